@@ -30,7 +30,7 @@ _MINE, _KIND, _STATE, _CURSOR = "mine", "kind", "state", "cursor"
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """One job in a list; `words` is its filter."""
+    """One job in a list; `words` is its filter in words."""
 
     job: Job
     progress: JobProgress
@@ -112,7 +112,7 @@ def _links(params: QueryDict, name: str, choices: Sequence[tuple[str, str | None
     ]
 
 
-# The jobs that had one item or repaired a failure group: parts of the pages of these.
+# The jobs of one item or of a failure group, as parts of their pages.
 
 
 MOST_JOBS = 20
@@ -139,7 +139,7 @@ def jobs_of_message(request: HttpRequest, msg_id: int) -> HttpResponse:
 @require_safe
 @requires(roles.CAN_VIEW_JOBS)
 def jobs_of_stored(request: HttpRequest, identifier: str) -> HttpResponse:
-    """Answer the jobs that had a message of the message store."""
+    """Render the jobs that had a message of the message store."""
     number = STORES[StoreName.MESSAGE_STORE].find(identifier)
     if number is None:
         raise Http404("This message is not in the message store.")
@@ -149,7 +149,7 @@ def jobs_of_stored(request: HttpRequest, identifier: str) -> HttpResponse:
 @require_safe
 @requires(roles.CAN_VIEW_JOBS)
 def jobs_of_group(request: HttpRequest, group_id: int) -> HttpResponse:
-    """Answer the jobs that restarted or cancelled messages of a failure group after they failed."""
+    """Render the jobs that restarted or cancelled messages of a failure group after they failed."""
     jobs = repairs_of_groups([group_id])[group_id]
     context = {"group_id": group_id, "repairs": [(job, title_of(job)) for job in jobs[:MOST_JOBS]]}
     is_part = "HX-Request" in request.headers
@@ -167,12 +167,13 @@ def _answer(request: HttpRequest, store: StoreName, item_id: int) -> HttpRespons
 
 
 def _is_hidden(job: Job, user: Caller) -> bool:
-    """Whether a job only tells that a search found the item: it wrote a file, and changed nothing of it."""
+    """Whether a job only reveals that a payload search found the item, because it exported it without a
+    change."""
     return spec_of(job.kind).makes_file and hides_messages(job, user)
 
 
 def jobs_with(store: StoreName, item_id: int) -> list[Had]:
-    """Return the newest jobs that had an item of a store, one more than MOST_JOBS where there are so many."""
+    """Return the newest jobs that had an item of a store, up to MOST_JOBS + 1."""
     of_store = Job.objects.filter(pk=OuterRef("job_id"), kind__in=kinds_of(store))
     newest = JobItem.objects.filter(Exists(of_store), msg_id=item_id).order_by("-job_id")
     job_ids = list(newest.values_list("job_id", flat=True)[: MOST_JOBS + 1])

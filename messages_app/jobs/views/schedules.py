@@ -1,4 +1,4 @@
-"""The pages of schedules: all of them, a new one, one to change or remove."""
+"""The pages of schedules: list, create, change, remove."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -30,14 +30,14 @@ from messages_app.jobs.schedules.times import MAX_CRON, next_run
 from messages_app.jobs.validation import InvalidJob, filter_of_query
 from messages_app.jobs.views.create.forms import NewJobForm, as_form_values
 
-# The form of a schedule: the options of its kind of job, and when it runs.
+# The form of a schedule: the options of its kind of job, and its times.
 
 
 _CODE = {"class": "code", "spellcheck": "false", "autocomplete": "off"}
 
 
 class TimesForm(forms.Form):
-    """What a schedule has besides its job's options and reason; services check what the texts mean."""
+    """The fields of a schedule besides the options and reason of its jobs. Services check them."""
 
     filter = forms.CharField(
         required=False,
@@ -72,21 +72,21 @@ class TimesForm(forms.Form):
         self.fields["zone"].initial = settings.HUB_TIME_ZONE
 
     def take_errors(self, errors: Iterable[FieldError]) -> list[FieldError]:
-        """Put errors of services beside their fields, and return those of others."""
+        """Show the errors of services at their fields, and return the other errors."""
         mine = [error for error in errors if error.field.split(".")[0] in self.fields]
         for error in mine:
             self.add_error(error.field.split(".")[0], error.message)
         return [error for error in errors if error not in mine]
 
 
-# What the page of schedules shows of each.
+# The rows of the list of schedules.
 
 
 _WORDS = Options()
 _WORDS.use_24hour_time_format = True
 _WORDS.casing_type = CasingTypeEnum.Sentence
 
-# Nobody keeps more; the newest are shown.
+# The newest are shown.
 _MOST = 200
 
 
@@ -95,10 +95,10 @@ class ScheduleRow:
     """
     Args:
         verb: what its jobs do.
-        filter_words: (label, value) of each part of the filter; list_link: the list that it means.
-        options: those that were given, in words.
+        filter_words: (label, value) of each part of the filter; list_link: the list with that filter.
+        options: the given options, in words.
         times: the cron line in words.
-        next_run: None while it rests.
+        next_run: None while it is disabled.
         has_made_job: whether the last run made the latest job.
     """
 
@@ -136,7 +136,7 @@ _LIST = "messages_app/jobs/schedules/list.html"
 _FORM = "messages_app/jobs/schedules/form.html"
 _TODAY = "messages_app/jobs/schedules/_today.html"
 _TODAY_PAGE = "messages_app/jobs/schedules/today.html"
-# A browser that comes back to the list does not have everything counted again.
+# A browser that returns to the list does not count everything again.
 _KEPT_SECONDS = 60
 
 
@@ -151,7 +151,7 @@ def schedule_list(request: HttpRequest) -> HttpResponse:
 @requires(roles.CAN_VIEW_JOBS)
 @cache_control(private=True, max_age=_KEPT_SECONDS)
 def schedule_today(request: HttpRequest, schedule_id: int) -> HttpResponse:
-    """Answer how many messages a run now would change: for its place in the list, or as a page."""
+    """Render how many messages a run now would change: a part of the list, or a page."""
     schedule = JobSchedule.objects.filter(pk=schedule_id).first()
     if schedule is None:
         raise Http404(f"No schedule has the id {schedule_id}.")
@@ -219,7 +219,7 @@ def _times_of(schedule: JobSchedule) -> dict[str, object]:
 def _job_form(request: HttpRequest, kind: str, **values: Any) -> NewJobForm:
     data = [request.POST] if request.method == "POST" else []
     form = NewJobForm(kind, *data, user=request.user, **values)
-    if "total" in form.fields:  # hidden where a page of its own says what it means
+    if "total" in form.fields:  # hidden on the page of a new job, which explains it
         form.fields["total"].widget = CheckboxInput()
         form.fields["total"].label = "From scratch: every external call is made again"
     return form

@@ -1,4 +1,4 @@
-"""What a job would do, as the page draws it: from the quick preview, or from the report of a dry run."""
+"""What a job would do, as its page shows it: from the quick preview, or from the report of a dry run."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from messages_app.shared.job_records import Bounds, Counts, Given, Rehearsal, Re
 from messages_app.shared.job_states import StoreName
 from messages_app.shared.store_states import name_of
 
-# What the first messages of a reprocess job would change, as pages draw it from the report of a dry run.
+# What the first messages of a reprocess job would change, from the report of a dry run.
 
 
 @dataclass(frozen=True, kw_only=True)
 class RehearsedLine:
-    """One message: how it would end, and records by what would become of them."""
+    """One message: how it would end, and its records by what would happen to them."""
 
     identifier: str
     address: str
@@ -35,7 +35,7 @@ class RehearsedLine:
 
 @dataclass(frozen=True, kw_only=True)
 class Rehearsed:
-    """Sums over the messages, and the messages; `ends` are (status in words, messages)."""
+    """The messages and their sums; `ends` are (status in words, messages)."""
 
     looked_at: int
     new: int
@@ -47,7 +47,7 @@ class Rehearsed:
 
 
 def rehearsed(report: Rehearsal | None) -> Rehearsed | None:
-    """Return what `drivers/reprocess.py` has reported; None where nothing was rehearsed."""
+    """Return the result of the dry run of single messages; None if there was none."""
     if not report:
         return None
     return Rehearsed(
@@ -93,9 +93,9 @@ class Group:
 @dataclass(frozen=True, kw_only=True)
 class System:
     """
-    Calls to one outside system: `again` are sent again, `repeated` of them went through before.
+    Calls to one external system: `again` are sent again, `repeated` of them succeeded before.
 
-    `asked_before` is how many of the messages have sent it requests, recorded as calls or not.
+    `asked_before` is how many of the messages have sent it requests, with or without recorded calls.
     """
 
     name: str
@@ -110,13 +110,13 @@ class Figures:
     """
     Args:
         planned, to_do: messages of the set, and those that would not be skipped.
-        is_exact: the groups were counted; else they are estimates.
-        looked_at: rows that an estimate rests on; 0: not known.
-        kept: (words, messages) that are not in the set; None: how many is not known.
-        systems: None where they are not known, or it is no restart.
-        seconds: how long it takes, None: not known. `rate`: messages a second that it rests on.
-        rehearsal: of a reprocess job what its first messages would change; None: not rehearsed.
-        freed_bytes: what an archive job takes out of the live tables, None: not known.
+        is_exact: the groups were counted; otherwise they are estimates.
+        looked_at: the rows behind an estimate; 0: not known.
+        kept: (words, messages) that are not in the set; None: the number is not known.
+        systems: None if they are not known, or the job is not a restart.
+        seconds: how long it takes; None: not known. `rate`: messages per second, from which that follows.
+        rehearsal: what the first messages of a reprocess job would change; None: not known.
+        freed_bytes: the bytes that an archive job frees in the live tables; None: not known.
     """
 
     planned: Estimate
@@ -145,7 +145,7 @@ class Figures:
 
 
 def figures_of_job(job: Job) -> Figures | None:
-    """Return what a dry run found, or until then its estimate; None where it has neither."""
+    """Return the figures of a dry run, or its estimate until it has counted; None if it has neither."""
     if "planned" in job.report:
         return figures_of(job.report | {"is_exact": True}, kind=job.kind, filter=job.filter)
     estimate = job.report.get("estimate")
@@ -153,7 +153,7 @@ def figures_of_job(job: Job) -> Figures | None:
 
 
 def figures_of(report: SetReport, *, kind: str, filter: Given) -> Figures:
-    """Return the figures of a report, as QuickPreview.as_report and the reports of dry runs have them."""
+    """Return the figures of a report, of a quick preview or of a dry run."""
     skips: Mapping[str, int] = report.get("skipped") or {}
     to_do = report.get("to_do", report["planned"] - sum(skips.values()))
     basis = report.get("basis") or {}

@@ -1,5 +1,5 @@
 """
-What the page of a new job takes: its form, and what its address asks for.
+The input of the page of a new job: its form, and the parameters of its address.
 
 Services check the options.
 """
@@ -27,7 +27,7 @@ KIND, FROM, REASON = "kind", "from", "reason"
 
 
 class NewJobForm(forms.Form):
-    """Turns text into the options of a kind of job; a user has no field for what they may not ask for."""
+    """Turns text into the options of a kind of job. Users see fields only for options that they may give."""
 
     def __init__(self, kind: str, *args: Any, user: Caller, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -38,7 +38,7 @@ class NewJobForm(forms.Form):
         self.fields[REASON] = reason_field()
 
     def clean(self) -> dict[str, Any] | None:
-        # The field was there when the page was drawn: a job without what was ticked would be another one.
+        # The page had the field when it was shown: a job without the option would be a different job.
         for name, option in self.known.items():
             if name not in self.fields and self.data.get(name):
                 raise forms.ValidationError(option.refusal)
@@ -46,7 +46,7 @@ class NewJobForm(forms.Form):
 
     @property
     def option_fields(self) -> list[forms.BoundField]:
-        """Return the fields that are shown beside the reason."""
+        """Return the visible fields except the reason."""
         return [field for field in self.visible_fields() if field.name != REASON]
 
     def options(self) -> JobOptions:
@@ -58,43 +58,43 @@ class NewJobForm(forms.Form):
         )
 
     def about(self) -> dict[str, object]:
-        """Return those that decide what the job is about."""
+        """Return the options that change the set."""
         return {name: value for name, value in self.options().items() if self.known[name].is_about}
 
     @property
     def is_about_something(self) -> bool:
-        """Whether the options that decide what the job is about are right, so that a preview can be shown."""
+        """Whether the options that change the set are valid, so that a preview can be shown."""
         return not any(option.is_about and name in self.errors for name, option in self.known.items())
 
     def take_errors(self, errors: Iterable[FieldError]) -> None:
-        """Put the errors of services beside their fields."""
+        """Show the errors of services at their fields."""
         for error in errors:
             name = error.field.removeprefix("options.")
             self.add_error(name if name in self.fields else None, error.message)
 
 
 def default_values(kind: str) -> dict[str, object]:
-    """Return the values of a form that nobody has filled in yet."""
+    """Return the initial values of the form."""
     initial = {name: option.field().initial for name, option in spec_of(kind).options.items()}
     return {name: value for name, value in initial.items() if value is not None}
 
 
 def as_form_values(kind: str, values: Mapping[str, object]) -> dict[str, object]:
-    """Return stored options, and what else stands with them, as the form shows them."""
+    """Return stored options as values of the form. Other values are returned as they are."""
     known = spec_of(kind).options
     return {name: known[name].to_form(value) if name in known else value for name, value in values.items()}
 
 
-# What the address of a new job's page asks for: a kind, a filter, options; or the same as another job.
+# The parameters of the address: a kind, a filter and options, or another job to repeat.
 
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
     """
     Args:
-        filter: as a job keeps it: absolute times, by the names of the list's filters.
-        values: options and reason as a form takes them.
-        counted_by: the dry run whose figures are shown, None where there is none.
+        filter: as a job stores it: absolute times, by the names of the list's filters.
+        values: options and reason for the form.
+        counted_by: the dry run whose figures are shown; None if there is none.
     """
 
     kind: str
@@ -105,12 +105,12 @@ class Asked:
 
 def asked(request: HttpRequest) -> Asked:
     """
-    Return what the address asks for.
+    Return the parameters of the address.
 
     Raises:
-        Problem: 400, the kind or the filter is not one.
-        Http404: the job that it names is not there, or has no filter of its own.
-        PermissionDenied: the reader may not make such a job.
+        Problem: 400, the kind or the filter is invalid.
+        Http404: the job to repeat does not exist, or does not have its own filter.
+        PermissionDenied: the user may not create such a job.
     """
     if FROM in request.GET:
         return _as_job(request, request.GET[FROM])
@@ -119,7 +119,7 @@ def asked(request: HttpRequest) -> Asked:
     options = spec_of(kind).options
     names = (*options, REASON)
     given = {name: request.GET[name].strip() for name in names if name in request.GET}
-    # An option that was emptied is refused where it is required, and else left out.
+    # An empty option is refused if it is required, and otherwise left out.
     about = {name for name, option in options.items() if option.is_about}
     values = {name: value for name, value in given.items() if value or name in about}
     return Asked(kind=kind, filter=_filter(request, kind), values=values)
@@ -140,7 +140,7 @@ def check_right(request: HttpRequest, kind: str, options: Given) -> None:
 
 def kept_filter(request: HttpRequest, kind: str, filter: Given) -> JobFilter:
     """
-    Return a filter as a job of this kind keeps it.
+    Return a filter as a job of this kind stores it.
 
     Raises:
         Problem: 400 with an entry for each parameter at fault.
@@ -152,7 +152,7 @@ def kept_filter(request: HttpRequest, kind: str, filter: Given) -> JobFilter:
 
 
 def _filter(request: HttpRequest, kind: str) -> JobFilter:
-    """Read the list's address as the list reads it: relative times are counted from now."""
+    """Read the list's address as the list does: times are relative to now."""
     params = request.GET.copy()
     for name in (KIND, REASON, *spec_of(kind).options):
         params.pop(name, None)

@@ -1,4 +1,4 @@
-"""A new job: what it would do, its options, and the answer of who has seen that."""
+"""The page of a new job: its preview, its options, and the start of the job."""
 
 from collections.abc import Mapping
 from urllib.parse import urlencode
@@ -62,7 +62,7 @@ def new_job(request: HttpRequest) -> HttpResponse:
 
 
 def _with_defaults(wanted: Asked) -> dict[str, object]:
-    """Return the values of a form that nobody has filled in yet."""
+    """Return the values of the form, with defaults."""
     values = as_form_values(wanted.kind, wanted.values)
     given = {name: value for name, value in values.items() if value is not None}
     return default_values(wanted.kind) | given
@@ -90,7 +90,7 @@ def _answered(request: HttpRequest) -> HttpResponse:
 
 
 def _look_again(request: HttpRequest, seen: Shown) -> HttpResponse:
-    """Show the page anew with other options."""
+    """Show the page again with other options."""
     known = spec_of(seen.kind).options
     names = [REASON] * bool(request.POST.get(REASON))
     names += [name for name, option in known.items() if request.POST.get(name) or option.is_about]
@@ -133,7 +133,7 @@ def _start(request: HttpRequest, seen: Shown, form: NewJobForm, *, is_old: bool)
 
 
 def _password(request: HttpRequest, seen: Shown, form: NewJobForm) -> PasswordForm | None:
-    """Return the form with the password where the set, as it is now, needs one."""
+    """Return the password form if the set, as it is now, needs a password."""
     is_needed = set_wants_password(
         kind=seen.kind, filter=seen.filter, options=form.options(), user=request.user
     )
@@ -141,7 +141,7 @@ def _password(request: HttpRequest, seen: Shown, form: NewJobForm) -> PasswordFo
 
 
 def _fault(request: HttpRequest, seen: Shown, form: NewJobForm, *, is_old: bool) -> str:
-    """Return why what was shown is no ground for starting the job now; empty where it is."""
+    """Return why the page that was shown must be checked again before the job starts; empty if not."""
     if is_old:
         return "The preview is more than 15 minutes old. Check the updated preview, then start the job."
     if form.about() != seen.about:
@@ -159,7 +159,7 @@ def _refused(
 @require_safe
 @requires(roles.CAN_VIEW_JOBS)
 def counted_part(request: HttpRequest, job_id: int) -> HttpResponse:
-    """Answer how far counting has come; once it has ended, the figures and what to confirm."""
+    """Return the progress of the count or, when it has ended, the figures and what to confirm."""
     job = Job.objects.filter(pk=job_id, dry_run=True).first()
     if job is None:
         raise Http404(f"No preview has the id {job_id}.")
@@ -172,7 +172,7 @@ def counted_part(request: HttpRequest, job_id: int) -> HttpResponse:
     figures = figures_of_job(job)
     context = _shown_context(request, job.kind, kept_filter(request, job.kind, job.filter), form, figures)
     response = render(request, "messages_app/jobs/_counted.html", context)
-    response.headers["HX-Retarget"] = "#figures"  # in the place of the estimates, not above them
+    response.headers["HX-Retarget"] = "#figures"  # replaces the estimates
     return response
 
 
@@ -222,7 +222,7 @@ def _shown_context(
 
 
 def _set_words(spec: KindSpec, months: object) -> dict[str, str]:
-    """Return what a job without a filter is about, and what its age limit adds to a filter."""
+    """Return the words for the set of a job without a filter, and for its age limit."""
     words, age = spec.words, months_words(months)
     if not spec.has_age_limit or not months:
         return {"everything": words.everything, "narrowed": ""}
@@ -234,14 +234,14 @@ def _counting(job: Job) -> Mapping[str, bool]:
 
 
 def _other_total(kind: str, filter: JobFilter, form: NewJobForm) -> str:
-    """Return the query string of the same restart, from scratch or not; empty for other kinds."""
+    """Return the query string of the same restart, with or without "from scratch"; empty for other kinds."""
     if "total" not in form.fields:
         return ""
     options = [] if form.options().get("total") else [("total", "true")]
     return urlencode([(KIND, kind), *filter.items(), *options], doseq=True)
 
 
-# The page of the archive: how full it is, its latest jobs, and the way to a new one.
+# The page of the archive: its size, its latest jobs, and a form for a new one.
 
 
 _RECENT = 10

@@ -1,4 +1,4 @@
-"""The forms that steer a job. What may be done is decided by services; these only turn text into values."""
+"""The forms that steer a job. They only turn text into values; services decide what is allowed."""
 
 from django import forms
 from django.http import HttpRequest, QueryDict
@@ -12,13 +12,13 @@ from messages_app.shared.job_states import Follower
 
 
 class BriefForm(forms.Form):
-    """For what is done by one click."""
+    """For actions of one click."""
 
     reason = reason_field(required=False)
 
 
 class ResumeForm(BriefForm):
-    """A job that waits for a confirmation takes the number of its messages, as people write it."""
+    """Also takes the confirmed number of messages, as users write it."""
 
     confirmed = forms.CharField(required=False, max_length=30)
 
@@ -44,18 +44,18 @@ class RateForm(forms.Form):
     reason = reason_field(rows=1, required=False)
 
 
-# The passwords that a job's page asks for, before it makes another large job.
+# The passwords that a job's page requires for another large job.
 
 
 def asked_passwords(request: HttpRequest, progress: JobProgress) -> dict[str, PasswordForm]:
-    """Return the empty forms that stand beside what makes a large job, by what it is called."""
+    """Return the empty password forms of actions that create a large job, by action."""
     return {name: form for name in Follower if (form := password_for(request, progress, name))}
 
 
 def password_for(
     request: HttpRequest, progress: JobProgress, name: str, data: QueryDict | None = None
 ) -> PasswordForm | None:
-    """Return the form that goes with what is asked of a job, filled in with `data`; None where none does."""
+    """Return the password form of an action, filled in with `data`; None if it needs no password."""
     if name not in frozenset(Follower) or not follower_wants_password(progress, Follower(name)):
         return None
     return PasswordForm(data, request=request, auto_id=f"{name}_%s")

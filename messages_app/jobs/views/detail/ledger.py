@@ -1,4 +1,4 @@
-"""The ledger of a job as its page shows it: one message a row, by outcome and reason, or one by its id."""
+"""The ledger of a job on its page: one row per message, by outcome and reason, or one message by its id."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Row:
 
     Args:
         kind: done, skipped, failed or empty; `why` in words.
-        now: what it is now, None where it is gone.
+        now: its current status; None if it is gone.
     """
 
     item: Item
@@ -57,10 +57,10 @@ class Ledger:
     One page of the ledger.
 
     Args:
-        outcome: what it is narrowed to, None for all.
-        msg_id: the one message that was looked for, None for a list.
-        page: where the list stands; None where one message was looked for.
-        export: the query string of the same as a file.
+        outcome: the only outcome shown; None: all.
+        msg_id: the message that was searched for; None: a list.
+        page: the page of the list; None if one message was searched for.
+        export: the query string of the file with the same messages.
     """
 
     rows: list[Row]
@@ -80,16 +80,16 @@ class Ledger:
 
     @property
     def reason(self) -> str:
-        """The reason that it is narrowed to, in words; empty where it is not."""
+        """The only reason shown, in words; empty if all are shown."""
         return outcome_words(self.outcome)[1]
 
 
 def ledger_of(progress: JobProgress, params: QueryDict) -> Ledger:
     """
-    Return the part of a job's ledger that an address asks for.
+    Return the part of a job's ledger for the parameters of an address.
 
     Raises:
-        Problem: 400, the outcome, the id or the cursor is none.
+        Problem: 400, the outcome, the id or the cursor is invalid.
     """
     outcome, msg_id = outcome_asked(params), _item_id(progress.job, params)
     if msg_id is None:
@@ -132,7 +132,7 @@ def _row(row: LedgerRow | JobRefusal, items: Mapping[int, Item], now: Present | 
 
 
 def reason_bars(progress: JobProgress) -> Mapping[str, list[Bar]]:
-    """Return bars of the reasons why messages were skipped, and why they failed, the most frequent first."""
+    """Return bars of the reasons of skipped and of failed messages, the most frequent first."""
     return {kind: _bars_of(progress, kind) for kind in (Outcome.FAILED, Outcome.SKIPPED)}
 
 
@@ -164,14 +164,14 @@ def _item_id(job: Job, params: QueryDict) -> int | None:
     return found
 
 
-# The ledger of a job as a file, whatever its size: read page by page, so that memory stays flat.
+# The ledger of a job as a file of any size. It is read page by page, in constant memory.
 
 
 _PAGE_SIZE = 5_000
 
 
 class Line(NamedTuple):
-    """One message; `outcome` is empty while it is open, `new_state` where nothing was changed."""
+    """One message; `outcome` is empty while it is open, `new_state` if nothing was changed."""
 
     msg_id: int
     root_msg_id: int
@@ -183,7 +183,7 @@ class Line(NamedTuple):
 
 def ledger_lines(job: Job, outcome: str | None) -> Iterator[str]:
     """
-    Return the lines of a CSV file: a head, and one line a message of this outcome, or of all.
+    Return the lines of a CSV file: a header, and one line per message with this outcome, or per message.
 
     Raises:
         Problem: 400, there is no such outcome.

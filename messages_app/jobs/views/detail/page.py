@@ -1,4 +1,4 @@
-"""The page of one job: where it stands, what can be done about it, and its ledger."""
+"""The page of one job: its status, its actions and its ledger."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -41,17 +41,17 @@ from messages_app.shared.job_states import (
     PauseReason,
 )
 
-# Whether a job's frozen set is what its maker has confirmed.
+# Whether a job's frozen set is about as large as its creator has confirmed.
 
 
-# Less than this is the hub's own coming and going, or an estimate that was one.
+# Smaller differences come from the hub's own changes, or from an estimate.
 _SHARE = 0.1
 _MESSAGES = 20
 
 
 @dataclass(frozen=True, kw_only=True)
 class Drift:
-    """`confirmed` is the number of messages that its maker agreed to, `to_do` what the set had to do."""
+    """`confirmed` is the number of messages that its creator agreed to change, `to_do` the actual number."""
 
     confirmed: int
     to_do: int
@@ -59,9 +59,9 @@ class Drift:
 
 def drift_of(progress: JobProgress) -> Drift | None:
     """
-    Return what the maker of a job has confirmed where its set differs much from it; else None.
+    Return the confirmed and the actual number of messages if they differ much; otherwise None.
 
-    Nothing where the job waits for just that, for its situation says so.
+    None too if the job waits for this confirmation, because its status message says so.
     """
     if progress.job.paused_for == PauseReason.CONFIRMATION:
         return None
@@ -72,7 +72,7 @@ def drift_of(progress: JobProgress) -> Drift | None:
     return Drift(confirmed=confirmed, to_do=to_do) if is_much else None
 
 
-# What can still be done about a job that has ended, and the jobs that came of it.
+# What can still be done about a job that has ended, and the jobs that followed it.
 
 
 _MOST_FOLLOWERS = 10
@@ -82,9 +82,9 @@ _MOST_FOLLOWERS = 10
 class Afterwards:
     """
     Args:
-        undo: until when it may be undone; None where it did nothing that could be.
-        may_retry: some of its messages failed, and may be tried again.
-        undone_by, retried_by: the jobs that undo it, or try again what failed in it, newest first.
+        undo: until when it can be undone; None if there is nothing to undo.
+        may_retry: it has failed messages that can be retried.
+        undone_by, retried_by: the jobs that undo it, or retry its failed messages, newest first.
     """
 
     undo: Deadline | None
@@ -94,7 +94,7 @@ class Afterwards:
 
 
 def afterwards_of(progress: JobProgress) -> Afterwards | None:
-    """Return what comes after a job, None while it has not ended."""
+    """Return what can follow a job, and what did; None while it has not ended."""
     job = progress.job
     if job.state not in FINAL_STATES or job.dry_run:
         return None
@@ -110,15 +110,15 @@ def _newest(**link: int) -> list[Job]:
     return list(Job.objects.filter(**link).order_by("-job_id")[:_MOST_FOLLOWERS])
 
 
-# The file of an export, as its job's page offers it.
+# The file of an export on its job's page.
 
 
 @dataclass(frozen=True, kw_only=True)
 class OfferedFile:
     """
     Args:
-        why_not: why there is nothing to download; empty where there is.
-        kept_until: None where there is nothing to keep.
+        why_not: why there is no file to download; empty if there is one.
+        kept_until: None if there is no file.
     """
 
     name: str = ""
@@ -130,7 +130,8 @@ class OfferedFile:
 
 
 def file_of(job: Job, user: Caller) -> OfferedFile | None:
-    """Return what became of an export's file; None of a job that makes none, or has not made it yet."""
+    """Return the file of an export, or why there is none; None if the job makes no file, or has not made it
+    yet."""
     if not spec_of(job.kind).makes_file or job.state != JobState.DONE:
         return None
     if not may_download(user, job):
@@ -149,7 +150,7 @@ def file_of(job: Job, user: Caller) -> OfferedFile | None:
     )
 
 
-# The audit has one entry a chunk besides; of so many the newest are looked through.
+# The audit log also has one entry per chunk; this many of the newest entries are searched.
 _ENTRIES_READ = 300
 
 
@@ -161,7 +162,7 @@ def job_page(
     passwords: Mapping[str, PasswordForm] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """Answer the page; `forms` and `passwords` are those that were filled in, by what they ask for."""
+    """Render the page; `forms` and `passwords` are the submitted ones, by action."""
     progress = found(job_id)
     job = progress.job
     context = (
@@ -195,7 +196,7 @@ def found(job_id: int) -> JobProgress:
 
 
 def live_context(request: HttpRequest, progress: JobProgress, *, samples: str = "") -> dict[str, object]:
-    """Return what the parts of the page show that are asked for again and again."""
+    """Return the context of the parts that refresh automatically."""
     job, now = progress.job, database_clock()
     may, is_hidden = may_steer(request.user, job), hides_messages(job, request.user)
     return {
@@ -225,14 +226,14 @@ def live_context(request: HttpRequest, progress: JobProgress, *, samples: str = 
 
 
 def is_steady(job: Job) -> bool:
-    """Whether a job stays as it is: it has ended, or was a preview, which ends in `planned`."""
+    """Whether a job does not change any more: it has ended, or is a dry run that is `planned`."""
     return job.state in FINAL_STATES or (job.dry_run and job.state == JobState.PLANNED)
 
 
 def phase_context(
     progress: JobProgress, forms: Mapping[str, django_forms.Form] | None = None
 ) -> dict[str, object]:
-    """Return what the page shows that changes with the job's phase; `forms` are those that were filled in."""
+    """Return the context that changes with the job's phase; `forms` are the submitted ones."""
     job = progress.job
     return {
         "forms": {**_steering_forms(job), **(forms or {})},
@@ -243,17 +244,17 @@ def phase_context(
 
 
 def _asked(request: HttpRequest) -> str:
-    """Return the query string of the part of the ledger that the page shows."""
+    """Return the query string of the shown part of the ledger."""
     return f"?{request.GET.urlencode()}" if request.GET else ""
 
 
 def phase_of(job: Job) -> str:
-    """Return what decides which buttons the page has."""
+    """Return the phase, which decides what buttons the page has."""
     return f"{job.state}:{job.paused_for}"
 
 
 def _steering_forms(job: Job) -> dict[str, django_forms.Form]:
-    """Return the forms that the page offers, empty."""
+    """Return the empty forms of the page."""
     return {
         "resume": ResumeForm(auto_id="resume_%s"),
         "stop": ReasonForm(auto_id="stop_%s"),
@@ -265,13 +266,13 @@ def _steering_forms(job: Job) -> dict[str, django_forms.Form]:
 
 
 def _rows_by_table(progress: JobProgress) -> dict[str, int]:
-    """Return how many rows moved, or would move, by live table; nothing of a job that moves none."""
+    """Return how many rows moved, or would move, by live table; empty if the kind moves no rows."""
     if not spec_of(progress.job.kind).moves_rows:
         return {}
     return progress.job.report.get("would_move", {}) if progress.job.dry_run else progress.moved
 
 
 def _doings(job: Job) -> list[AuditEntry]:
-    """Return what people did with the job, first to last; the entries of its chunks are left out."""
+    """Return the audit entries of the job, oldest first, without those of its chunks."""
     newest = AuditEntry.objects.filter(job_id=job.pk).order_by("-entry_id")[:_ENTRIES_READ]
     return [entry for entry in newest if entry.action != job.kind][::-1]

@@ -1,4 +1,4 @@
-"""What a job does or waits for, and what an operator can do about it: two sentences in plain words."""
+"""The status message of a job: what it does or waits for, and what an operator can do about it."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.validation import CONFIRMED
 from messages_app.shared.job_states import LIVE_STATES, JobState, PauseReason, PlanStep
 
-# A job that is being stopped is ended by the watcher, where nobody holds it.
+# The watcher ends a stopping job that no worker has.
 _TAKEN_UP = LIVE_STATES - {JobState.STOPPING}
 
-# A job that no worker has taken up after this needs looking at.
+# After this time a job that no worker has picked up needs attention.
 _TAKEN_UP_WITHIN = timedelta(seconds=30)
 
 
@@ -24,11 +24,11 @@ _TAKEN_UP_WITHIN = timedelta(seconds=30)
 class Situation:
     """
     Args:
-        sentence: what is.
-        next_step: what comes next, or what somebody should do; may be empty.
-        is_stalled: a worker should be at it, and none shows a sign of life.
-        running: the jobs that workers are busy with, where that is why this one waits.
-        lasting: for how long it has been waiting or planning; None where its bar shows how far it is.
+        sentence: what the job does or waits for.
+        next_step: what comes next, or what to do; may be empty.
+        is_stalled: a worker should run it, and there is no sign of life.
+        running: the running jobs that this one waits for.
+        lasting: how long it has been waiting or planning; None if its bar shows the progress.
     """
 
     sentence: str
@@ -44,7 +44,7 @@ class Situation:
 
 def situation_of(progress: JobProgress, *, now: datetime) -> Situation:
     """
-    Return a job's situation.
+    Return the status message of a job.
 
     Args:
         now: by the database's clock.
@@ -64,7 +64,7 @@ def situation_of(progress: JobProgress, *, now: datetime) -> Situation:
 
 
 def _waits_for_worker(job: Job, now: datetime) -> Situation:
-    """Tell of a job that nobody holds: a new one, or one that goes on after a pause or a failed attempt."""
+    """Describe a job that no worker has: a new job, or one after a pause or a failed attempt."""
     waited = now - (job.heartbeat_at or job.created_at)
     running, waiting = _ahead_of(job)
     if running:
@@ -85,7 +85,7 @@ def _waits_for_worker(job: Job, now: datetime) -> Situation:
 
 
 def _ahead_of(job: Job) -> tuple[tuple[int, ...], int]:
-    """Return the jobs that workers have, and how many older ones wait; an index has all live jobs."""
+    """Return the running jobs, and how many older jobs wait; an index has all live jobs."""
     live = Job.objects.filter(state__in=sorted(LIVE_STATES)).exclude(pk=job.pk)
     running = live.filter(lease_until__isnull=False).order_by("pk").values_list("pk", flat=True)
     waiting = live.filter(lease_until=None, pk__lt=job.pk, state__in=sorted(_TAKEN_UP))
@@ -105,7 +105,7 @@ def _stalled(job: Job, now: datetime) -> Situation:
 
 
 def _planning(progress: JobProgress, now: datetime) -> Situation:
-    """Tell of a job that a worker has, and whose set is not frozen yet."""
+    """Describe a job that a worker is planning."""
     job = progress.job
     lasting = now - job.created_at
     if job.step == PlanStep.STARTING_SPARK:
@@ -156,7 +156,7 @@ def _ended(progress: JobProgress) -> Situation:
 
 
 def _not_done(progress: JobProgress) -> Iterator[str]:
-    """Yield how many were skipped and how many failed."""
+    """Yield the numbers of skipped and failed messages in words."""
     for name in ("skipped", "failed"):
         if count := getattr(progress, name):
             yield f"{number(count)} {name}"

@@ -1,4 +1,4 @@
-"""How fast a job goes now, and how long it will still take: from what its page saw a few seconds ago."""
+"""The current speed of a job and its remaining time, from samples that its page sends back."""
 
 import re
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ from messages_app.jobs.selectors import JobProgress
 from messages_app.shared.job_states import JobState
 from messages_app.shared.message_states import MessageState
 
-# What the page saw goes with each question, newest last: 1732181234.5:1200,1732181236.5:1260
+# The samples of a page, newest last: 1732181234.5:1200,1732181236.5:1260
 _SAMPLES = re.compile(r"[0-9]{1,12}\.[0-9]{1,3}:[0-9]{1,12}(,[0-9]{1,12}\.[0-9]{1,3}:[0-9]{1,12}){0,15}")
 _MOST_SAMPLES = 10
-# Shorter, and a single chunk's end would make the figure jump.
+# In less time, the end of a single chunk would make the rate jump.
 _SHORTEST_SECONDS = 1.5
-# What waits has no pace.
+# A job that waits has no speed.
 _WAITING = frozenset({JobState.PLANNED, JobState.PAUSED})
 
 
@@ -25,11 +25,11 @@ _WAITING = frozenset({JobState.PLANNED, JobState.PAUSED})
 class Pace:
     """
     Args:
-        rate: messages a second; None while nothing can be said.
-        is_now: it is that of the last seconds; else the mean since the job began, or was approved. When it
-            was paused is in no column: the mean has that in it.
-        seconds_left: None where nobody can tell, or nothing is left.
-        samples: what the page sends with its next question.
+        rate: messages per second; None while it is not known.
+        is_now: the rate of the last seconds; otherwise the mean since the job started, or was approved. The
+        mean includes pauses, because no column has their times.
+        seconds_left: None if it is not known, or nothing is left.
+        samples: what the page sends with its next request.
     """
 
     rate: float | None
@@ -40,11 +40,11 @@ class Pace:
 
 def pace_of(progress: JobProgress, *, now: datetime, samples: str = "") -> Pace:
     """
-    Return how fast a job goes.
+    Return the speed of a job.
 
     Args:
         now: by the database's clock.
-        samples: `samples` of the answer before; anything else counts as none.
+        samples: the `samples` of the previous answer; any other text is ignored.
     """
     decided = progress.planned - progress.left
     seen = [*_parsed(samples), (now.timestamp(), decided)][-_MOST_SAMPLES:]
@@ -82,17 +82,17 @@ def _mean(progress: JobProgress, now: datetime, decided: int) -> float | None:
 
 
 def _working_since(job: Job, started_at: datetime) -> datetime:
-    """Return when a job began its work: one that waited for a second person, when that person approved it."""
+    """Return when a job started its work: its start, or its approval."""
     approved_at = job.report.get("approved_at")  # approve_job.sql
     return datetime.fromisoformat(approved_at) if approved_at else started_at
 
 
-# The canary of a job as a picture: how the first messages ended.
+# The chart of a job's canary.
 
 
 @dataclass(frozen=True, kw_only=True)
 class Canary:
-    """How many of the first messages came to which end; `open` have not come to one."""
+    """How the first messages ended; `open` have not ended yet."""
 
     size: int
     ok: int
@@ -102,7 +102,7 @@ class Canary:
 
 
 def canary_of(job: Job) -> Canary | None:
-    """Return what a job's report says of its canary, None where it has none, or none yet."""
+    """Return the canary of a job from its report; None if it has none yet."""
     found = job.report.get("canary")
     if not isinstance(found, dict) or not found.get("size"):
         return None
@@ -116,10 +116,10 @@ def canary_of(job: Job) -> Canary | None:
     )
 
 
-# What became of a job's messages since, drawn.
+# The chart of the current status of a job's messages.
 
 
-# As the bar has them: the colour of each, and how a sentence names it.
+# The parts of the bar: the state of the colour, the field, and the word.
 _ENDS = (
     (MessageState.OK, "ok", "OK"),
     (MessageState.FAILED, "failed", "failed"),
@@ -131,7 +131,7 @@ _ENDS = (
 
 @dataclass(frozen=True, kw_only=True)
 class Fates:
-    """`parts` are (state that colours it, words, messages), those that there are."""
+    """`parts` are (state of the colour, words, messages), without empty parts."""
 
     since: Since
     parts: Sequence[tuple[str, str, int]]
@@ -139,7 +139,7 @@ class Fates:
 
 
 def fates_of(job: Job) -> Fates:
-    """Return what became of the messages that the job has done; takes about a second for very many."""
+    """Return the current status of the messages that the job has done; takes about a second for very many."""
     found = since(job)
     parts = [(state, words, getattr(found, name)) for state, name, words in _ENDS if getattr(found, name)]
     drawn = shares([(state, count) for state, _, count in parts], whole=found.looked_at or 1)

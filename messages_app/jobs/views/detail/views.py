@@ -1,4 +1,4 @@
-"""The addresses below one job: its page, the parts that change, its files, and the forms that steer it."""
+"""The views below one job: its page, the parts that refresh, its files, and the forms that steer it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,14 +26,14 @@ from messages_app.jobs.views.detail.throughput import fates_of
 @dataclass(frozen=True, kw_only=True)
 class Steer:
     """
-    One thing that a page asks of a job.
+    One action on a job's page.
 
     Args:
-        form: what goes with it.
-        do: does it; takes the services' keywords, and the form's fields.
-        by_default: the reason where none is asked for.
-        done: what the page says then; that of the new job, where one is made.
-        is_allowed: whose right it takes.
+        form: its form.
+        do: the service; it takes the fields of the form as keywords.
+        by_default: the reason if the form has none.
+        done: the message on the next page: the job's, or that of the new job.
+        is_allowed: whether a user may do it.
     """
 
     form: type[forms.Form]
@@ -122,7 +122,7 @@ def _steered(request: HttpRequest, job: Job, name: str, form: forms.Form) -> Htt
     return redirect("job-detail", job_id=steered.pk)
 
 
-# The page, the part of it that changes, and the ledger as a file.
+# The page, the part that refreshes, and the ledger as a file.
 
 
 @require_safe
@@ -135,9 +135,9 @@ def job_page(request: HttpRequest, job_id: int) -> HttpResponse:
 @requires(roles.CAN_VIEW_JOBS)
 def progress_part(request: HttpRequest, job_id: int) -> HttpResponse:
     """
-    Answer the parts of a job's page that change; the address says besides which part of the ledger it shows.
+    Render the parts of a job's page that refresh; the address also has the shown part of the ledger.
 
-    Where its buttons change too, there are more of them; once the job stands still, it is the whole page.
+    If the buttons change too, this includes the top of the page; when the job has ended, the whole page.
     """
     samples, phase, fates = _taken_from_query(request, "samples", "phase", "fates")
     progress = page.found(job_id)
@@ -152,7 +152,7 @@ def progress_part(request: HttpRequest, job_id: int) -> HttpResponse:
 
 
 def _taken_from_query(request: HttpRequest, *names: str) -> list[str]:
-    """Return what the page sends besides its address, and take it away: links are made of what is left."""
+    """Return and remove these parameters, because links are made from the remaining ones."""
     params = request.GET.copy()
     found = [params.pop(name, [""])[-1] for name in names]
     request.GET = params  # type: ignore[assignment]  # the type is of what Django sets
@@ -160,7 +160,7 @@ def _taken_from_query(request: HttpRequest, *names: str) -> list[str]:
 
 
 def _instead_of(element: str, response: HttpResponse) -> HttpResponse:
-    """Have an answer take the place of a larger element than the one that asked."""
+    """Let a response replace a larger element than the one that requested it."""
     response.headers["HX-Retarget"] = element
     response.headers["HX-Reselect"] = element
     response.headers["HX-Reswap"] = "outerHTML"
@@ -170,7 +170,7 @@ def _instead_of(element: str, response: HttpResponse) -> HttpResponse:
 @require_safe
 @requires(roles.CAN_VIEW_JOBS)
 def since_part(request: HttpRequest, job_id: int) -> HttpResponse:
-    """Answer what became of the job's messages since; a page of its own for who has no scripts."""
+    """Render the current status of the job's messages: a part, or a page without scripts."""
     job = page.found(job_id).job
     template = "_since.html" if "HX-Request" in request.headers else "since.html"
     return render(request, f"messages_app/jobs/{template}", {"job": job, "fates": fates_of(job)})
