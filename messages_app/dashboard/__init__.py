@@ -1,12 +1,11 @@
 """
-What is wrong now, since when, and what to do: of all rooms, by counts that they keep.
+The first page: what is wrong now in all stores, since when, and what to do, from counts that are kept.
 
-tiles                         the dashboard's tiles, each read on its own and failing alone
-message_tiles, store_tiles    what they hold; look: what several of them read once
-windows                       the times that they look back over
-drawing                       the flow over time as a picture
-guiding, visits               the strip for new readers, and who was here when
-handover, handover_views      what happened since a time
-views, api                    the pages, and the same over REST
-metrics                       the same for Prometheus
+tiles          the dashboard's tiles, each read separately and failing alone
+message_tiles  the tiles of messages; snapshot: the data that several tiles share, and the time windows
+flow_chart     the chart of the flow over time, and the guide for new users
+handover       what happened since a time
+metrics        the same for Prometheus
+models         the visits of users
+views, api     the pages, and the same over REST
 """

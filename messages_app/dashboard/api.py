@@ -124,7 +124,8 @@ class DashboardView(ApiView):
         responses=answers(200, DashboardSerializer, READING),
     )
     def get(self, request: Request) -> Response:
-        """Give the tiles that the caller may see; one that cannot be read says so; the others are there."""
+        """Retrieve the tiles that the caller may see. A tile that cannot be read has an error; the others are
+        complete."""
         window = self.values.get("window", DEFAULT_WINDOW)
         if window not in WINDOWS:
             text = f"window must be one of {', '.join(WINDOWS)}, not {shown(window)}."
@@ -150,7 +151,7 @@ class HandoverView(ApiView):
     )
     def get(self, request: Request) -> Response:
         """
-        Tell what was repaired since a time, by whom and by which job, and what is still open.
+        Retrieve what was repaired since a time, by which user and job, and what is still open.
 
         A token with scopes needs `messages:read` too.
         """
@@ -174,7 +175,7 @@ class HandoverView(ApiView):
 
 
 def _time(text: str) -> datetime:
-    """Return the time that a parameter names, in UTC: PostgreSQL refuses large offsets. Raises Problem."""
+    """Return the time of a parameter in UTC, because PostgreSQL refuses large offsets. Raises Problem."""
     try:
         found = parse_datetime(text)
         moment = found.astimezone(UTC) if found and found.tzinfo else None

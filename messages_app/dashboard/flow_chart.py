@@ -1,4 +1,4 @@
-"""The flow of messages as a picture: what came into which state, with the starts of bulk jobs."""
+"""The chart of the flow of messages: changes into each state over time, with the starts of bulk jobs."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,15 +16,15 @@ from messages_app.shared.message_states import MessageState
 
 COLUMN, HEIGHT = 10, 120
 _GAP = 1.5
-# A single failure next to thousands that succeeded must be seen.
+# A single failure must be visible next to thousands of successes.
 _LEAST = 3
-# From the ground up: failures where the eye compares them.
+# From the bottom up: failures at the baseline, where they are easy to compare.
 STATES = (MessageState.FAILED, MessageState.PARTLY_FAILED, MessageState.OK)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """One slice of time: `counts` in the order of STATES, `label` its begin in words."""
+    """One time slice: `counts` in the order of STATES, `label` is its start in words."""
 
     label: str
     x: int
@@ -32,14 +32,14 @@ class Column:
 
     @property
     def title(self) -> str:
-        """What came into which state then."""
+        """How often each state was entered in this slice."""
         entered = zip(self.counts, STATES, strict=True)
         return f"{self.label}: " + ", ".join(f"{count} {state}" for count, state in entered if count)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mark:
-    """A bulk job that began then."""
+    """A bulk job that started at this time."""
 
     job_id: int
     kind: str
@@ -50,10 +50,10 @@ class Mark:
 @dataclass(frozen=True, kw_only=True)
 class Flow:
     """
-    The picture; lengths are in the units of the SVG's own grid.
+    The chart; lengths are in units of the SVG's grid.
 
     Args:
-        shapes: by state, one path of all its bars: a page that is asked for every 15 s should be short.
+        shapes: one path with all bars of a state, by state, because the page is requested every 15 s.
     """
 
     columns: list[Column]
@@ -75,7 +75,7 @@ class Flow:
 
 
 class Entered(TypedDict):
-    """How many messages came into a state in a slice of time."""
+    """How often a state was entered in a time slice."""
 
     at: datetime
     state: str
@@ -83,7 +83,7 @@ class Entered(TypedDict):
 
 
 class StartedJob(TypedDict):
-    """A bulk job, and when it began."""
+    """A bulk job with its start."""
 
     job_id: int
     kind: str
@@ -91,7 +91,7 @@ class StartedJob(TypedDict):
 
 
 class FlowContent(TypedDict):
-    """What the tile `flow` holds."""
+    """The content of the tile `flow`."""
 
     start: datetime
     end: datetime
@@ -101,7 +101,7 @@ class FlowContent(TypedDict):
 
 
 def drawn(content: FlowContent) -> Flow:
-    """Return the picture of what the tile `flow` holds (tiles.py)."""
+    """Return the chart of the tile `flow` (tiles.py)."""
     start, end = content["start"], content["end"]
     width = timedelta(seconds=content["slice_seconds"])
     counts: dict[datetime, dict[str, int]] = defaultdict(dict)
@@ -133,7 +133,7 @@ def _shapes(columns: Iterable[Column], highest: int) -> dict[str, str]:
 
 
 def _bars(column: Column, highest: int) -> Iterator[tuple[str, str]]:
-    """Yield states with their bars, one upon the other."""
+    """Yield states with their stacked bars."""
     width, ground = COLUMN - _GAP, float(HEIGHT)
     for state, count in zip(STATES, column.counts, strict=True):
         if count:
@@ -148,13 +148,13 @@ def _marks(jobs: Iterable[StartedJob], start: datetime, width: timedelta) -> Ite
         yield Mark(job_id=job["job_id"], kind=job["kind"], at=job["started_at"], x=x)
 
 
-# The strip that leads a new reader: see what broke, open one, repair it.
+# The guide for new users: see what failed, open one message, repair it.
 #
 # Source: docs/spec/design.md, "First page".
 
 
 class PressingGroup(TypedDict):
-    """A group of failures as its tile has it, as far as the strip asks."""
+    """A failure group of the tile, with the fields that the guide needs."""
 
     group_id: int
     state: str
@@ -162,7 +162,7 @@ class PressingGroup(TypedDict):
 
 
 class Groups(TypedDict):
-    """What the tile `groups` holds."""
+    """The content of the tile `groups`."""
 
     groups: Sequence[PressingGroup]
 
@@ -170,12 +170,12 @@ class Groups(TypedDict):
 @dataclass(frozen=True, kw_only=True)
 class Guide:
     """
-    Where the strip leads.
+    The links of the guide.
 
     Args:
-        group: as the tile of groups has it.
+        group: the group from the tile.
         still_failing: how many of its newest messages are FAILED now.
-        msg_id: the newest of these.
+        msg_id: the newest of these messages.
     """
 
     group: PressingGroup
@@ -185,10 +185,10 @@ class Guide:
 
 def guide_for(user: User, groups: Iterable[PressingGroup]) -> Guide | None:
     """
-    Return the strip for a reader; None who has put it away, and where nothing presses.
+    Return the guide for a user; None if the user has closed it, or nothing is urgent.
 
     Args:
-        groups: the one that presses most first; one whose messages have been repaired is passed by.
+        groups: most urgent first; groups whose messages have been repaired are skipped.
     """
     if FirstPageVisit.objects.filter(pk=user.pk, guided_at__isnull=False).exists():
         return None

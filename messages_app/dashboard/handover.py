@@ -1,4 +1,4 @@
-"""What happened during a shift: what was repaired and by whom, and what is still open."""
+"""The handover of a shift: what was repaired, by whom, and what is still open."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -37,10 +37,10 @@ from messages_app.shared.message_states import FINAL_STATES as FINAL_MESSAGE_STA
 from messages_app.shared.message_states import MessageAction
 
 MOST_JOBS = 200
-# The failures of a shift, and its jobs that run still: the newest of them.
+# The newest failures of a shift, and its newest running jobs.
 MOST_GROUPS, MOST_RUNNING = 30, 20
 
-# What people do to single messages, as the audit log has it and in words.
+# Actions on single messages, by their name in the audit log, in words.
 BY_HAND = {
     MessageAction.RESTART: "restarted",
     MessageAction.CANCEL: "cancelled",
@@ -51,7 +51,7 @@ BY_HAND = {
 
 @dataclass(frozen=True, kw_only=True)
 class ShiftGroup:
-    """A failure group of a shift, what its messages are now, and the jobs that repaired them."""
+    """A failure group of a shift, the current status of its messages, and the jobs that repaired them."""
 
     group: FailureGroup
     outcome: GroupOutcome
@@ -65,15 +65,15 @@ class Handover:
 
     Args:
         repairs: jobs that restarted, cancelled or reprocessed messages and ended.
-        by_hand: what people did to single messages, without a job.
+        by_hand: actions on single messages, without a job.
         repaired: failure groups of which no message is FAILED or in progress any more.
-        open_groups: those of which some are, new and regressed ones first.
-        groups: the ones that became new or regressed, repaired or not.
+        open_groups: failure groups with such messages, new and regressed groups first.
+        groups: the groups that became new or regressed, repaired or not.
         running: jobs that have not ended.
-        alerts: that opened, or are open still.
-        jobs: that ended and left something undone, or failed.
+        alerts: alerts that opened, or are still open.
+        jobs: jobs that failed, or ended with messages that were not done.
         archive_runs: archive jobs that ended.
-        oldest: what waits longest now; None where nothing waits.
+        oldest: the message that has waited longest now; None if none waits.
     """
 
     since: datetime
@@ -111,7 +111,7 @@ def handover(since: datetime) -> Handover:
 
 
 def _shift_groups(since: datetime, repairs: Iterable[Repair]) -> list[ShiftGroup]:
-    """Return the groups that failed since a moment, and the ones that its jobs were made for."""
+    """Return the groups that failed since a moment, and the groups of its jobs."""
     groups = {group.pk: group for group in failed_since(since, most=MOST_GROUPS)}
     asked = {one.job.filter["failure_group"] for one in repairs if "failure_group" in one.job.filter}
     groups |= FailureGroup.objects.in_bulk(int(group_id) for group_id in asked)
@@ -123,7 +123,7 @@ def _shift_groups(since: datetime, repairs: Iterable[Repair]) -> list[ShiftGroup
 
 
 def _open_ones(shift_groups: Iterable[ShiftGroup]) -> list[ShiftGroup]:
-    """Return the groups with anything left, new and regressed ones first, those with most of it before."""
+    """Return the groups with unrepaired messages: new and regressed first, then by number of messages."""
     found = [one for one in shift_groups if one.outcome.total and not one.outcome.is_repaired]
     return sorted(
         found, key=lambda one: (one.group.state not in PRESSING_STATES, -one.outcome.failed, -one.group.pk)
@@ -167,7 +167,7 @@ def handover_page(request: HttpRequest) -> HttpResponse:
 
 
 def _time(text: str, now: datetime) -> datetime | None:
-    """Return the time that a text means; None where it means none that is past."""
+    """Return the time of a text; None if it is not a time in the past."""
     address = moments.as_address(text, is_end=False, now=now)
     try:
         found = parse_datetime(moments.exact(address, is_end=False, now=now))

@@ -1,4 +1,4 @@
-"""What the tiles of messages hold: from counts, and where there are none from a bounded look."""
+"""The tiles of messages, from counts, or without counts from bounded queries."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
@@ -19,7 +19,7 @@ T = TypeVar("T")
 UNFINISHED = frozenset(MessageState) - FINAL_STATES
 MOST_MARKS = 20
 _MOST_GROUPS, _MOST_LANES, _MOST_SYSTEMS = 20, 8, 12
-# Of the ones that wait before funnels, so many of the oldest: enough for the few values that are shown.
+# How many of the oldest messages that wait for funnels are read: enough for the few values shown.
 _MOST_WAITING = 300
 
 
@@ -63,7 +63,7 @@ def oldest(look: Look) -> dict[str, object]:
 
 
 def _first(found: Mapping[str, InState]) -> InState | None:
-    """Return the state of the oldest message that is in progress; None where none is."""
+    """Return the state of the oldest message that is in progress; None if there is none."""
     return min((found[state] for state in UNFINISHED if state in found), key=_since, default=None)
 
 

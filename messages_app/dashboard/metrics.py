@@ -1,7 +1,7 @@
 """
-/metrics in Prometheus' text format: counts that are kept, nothing that is counted for it, and request times.
+/metrics in the text format of Prometheus: counts that are kept anyway, and request times.
 
-Names by the field's rules: a prefix, base units, and `_total` for what only grows.
+Names follow the conventions of Prometheus: a prefix, base units, and `_total` for counters.
 """
 
 import logging
@@ -52,12 +52,12 @@ class Family:
 
 
 def _written(value: float) -> str:
-    """Write a number with all its digits; a whole one without a point."""
+    """Write a number with all its digits, and a whole number without a point."""
     return str(int(value)) if value == int(value) else str(float(value))
 
 
 class MetricsView(ApiView):
-    """For a scraper with a token of someone who may see messages; left out of the API's description."""
+    """For a scraper with the token of a user who may view messages. Not part of the API description."""
 
     rights = {"GET": roles.CAN_VIEW_MESSAGES}
     schema = None
@@ -96,7 +96,8 @@ def _of_messages() -> Iterator[Family]:
 
 
 def _most_of(found: Iterable[InState]) -> list[InState]:
-    """Return the states with most messages, and all others as one: a hub may write any word as a state."""
+    """Return the states with the most messages, and all others together, because a hub may write any text as
+    a state."""
     ordered = sorted(found, key=lambda one: one.count, reverse=True)
     others = ordered[MOST_STATES:]
     if not others:

@@ -1,4 +1,4 @@
-"""Who was here, and when: for "since I was last here", and for the strip that a new reader is led by."""
+"""The visits of users, for "since your last visit" and for the guide of new users."""
 
 from datetime import timedelta
 
@@ -13,11 +13,11 @@ statements = Statements("messages_app.dashboard")
 
 class FirstPageVisit(models.Model):
     """
-    When one person last checked the first page or the handover; who has no row never did.
+    When a user last opened the first page or the handover. Users without a row never did.
 
     Args:
-        before_at: the end of the stay before this one; None during the first.
-        guided_at: when the strip that leads new readers was put away.
+        before_at: the end of the previous visit; None during the first visit.
+        guided_at: when the user closed the guide.
     """
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True)
@@ -33,19 +33,19 @@ class FirstPageVisit(models.Model):
         return f"{self.user} at {self.here_at:%Y-%m-%d %H:%M}"
 
 
-# Notes who checks the first page, and says when they were here before.
+# Records visits of the first page, and returns the previous visit.
 
 
-# Users who were away for longer see what happened.
+# After a longer absence users see what happened since.
 AWAY = timedelta(minutes=30)
 
 
 def note_visit(user: User) -> FirstPageVisit:
-    """Note that someone is here now, and return what is known of it."""
+    """Record a visit now, and return the user's visits."""
     statements.count("note_visit", {"user_id": user.pk, "away": AWAY})
     return FirstPageVisit.objects.get(pk=user.pk)
 
 
 def put_guide_away(user: User) -> None:
-    """Show the strip for new readers to this one no more."""
+    """Hide the guide from this user."""
     statements.count("put_guide_away", {"user_id": user.pk})

@@ -1,4 +1,4 @@
-"""One reading of the first page: its time, its window, and what several tiles read of the counts."""
+"""The data of one request of the first page: its time, its window, and the counts that several tiles use."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,18 +8,18 @@ from functools import cached_property
 from messages_app.messages.metrics import counts as rollups
 from messages_app.messages.metrics.counts import LONG
 
-# The times that the first page looks back over.
+# The time windows of the first page.
 
 
 @dataclass(frozen=True)
 class Window:
     """
-    A time that ends now.
+    A time window that ends now.
 
     Args:
-        words: how the page calls it.
-        length: how far it goes back.
-        width: of a slice of its chart.
+        words: its name on the page.
+        length: its length.
+        width: the length of a slice of its chart.
     """
 
     words: str
@@ -27,7 +27,7 @@ class Window:
     width: timedelta
 
     def start(self, now: datetime) -> datetime:
-        """Return where it begins: on a minute; where counts are of hours, on an hour."""
+        """Return its start: at a full minute or, if counts are per hour, at a full hour."""
         if self.width >= timedelta(hours=1):
             now = now.replace(minute=0)
         return now.replace(second=0, microsecond=0) - self.length
@@ -48,7 +48,7 @@ TREND = timedelta(hours=1)
 @dataclass(kw_only=True)
 class Look:
     """
-    What is read once for all tiles: where the processors are busy, questions cost more than rows.
+    What is read once for all tiles: on a busy server, queries cost more than rows.
 
     Args:
         now: by the database's clock.
@@ -60,7 +60,7 @@ class Look:
 
     @property
     def start(self) -> datetime:
-        """When the window begins."""
+        """The start of the window."""
         return WINDOWS[self.window].start(self.now)
 
     @property
@@ -70,16 +70,16 @@ class Look:
 
     @cached_property
     def in_states(self) -> dict[str, rollups.InState]:
-        """What is in each state now, but OK; `long` is past LONG."""
+        """How many messages are in each state now, except OK; `long` counts those older than LONG."""
         return rollups.now_by_state(before=self.now - LONG)
 
     @cached_property
     def in_states_then(self) -> dict[str, rollups.InState] | None:
-        """What was in each state a TREND ago; None where no one looked then."""
+        """How many messages were in each state a TREND ago; None if it was not recorded."""
         return rollups.then_by_state(self.now - TREND)
 
     def entered_lately(self, state: str) -> tuple[int, int]:
-        """Return how often a state was entered in the last TREND, and in that before."""
+        """Return how often a state was entered in the last TREND, and in the one before."""
         return self._entered_lately.get((state, 0), 0), self._entered_lately.get((state, 1), 0)
 
     @cached_property

@@ -1,5 +1,6 @@
 """
-The dashboard's tiles. Each is read on its own, from counts or by a bounded look, and fails alone.
+The dashboard's tiles. Each is read separately, from counts or by a bounded query. If one fails, the others
+are shown.
 
 Source: docs/spec/design.md, R-9, "First page".
 """
@@ -28,7 +29,7 @@ from messages_app.messages.tables import archive_totals
 from messages_app.shared.job_states import ACTIVE_STATES, FINAL_STATES
 from messages_app.shared.message_states import FAILURE_STATES, UNDER_WAY_STATES, MessageState
 
-# What the tiles of jobs, of the archive and of the other stores hold: their own reports, summed up.
+# The tiles of jobs, of the archive and of the other stores, from their own reports.
 
 
 _MOST_JOBS = 20
@@ -40,7 +41,7 @@ def jobs(look: Look) -> dict[str, object]:
 
 
 def archive(look: Look) -> dict[str, object]:
-    """Return how full the archive is, its last run and its next one."""
+    """Return the size of the archive, its last run and its next one."""
     totals = archive_totals()
     kinds = [spec.kind for spec in kind_specs.values() if spec.frees_room]
     runs = Job.objects.filter(kind__in=kinds, dry_run=False, state__in=sorted(FINAL_STATES))
@@ -57,8 +58,8 @@ def archive(look: Look) -> dict[str, object]:
 logger = logging.getLogger(__name__)
 
 _TILE_MS = 1_000
-# What took longer than this is shown again for a hundred times as long as it took: many check the same
-# page, which asks every 15 s, and reading a tile costs a hundredth of a processor, however many they are.
+# A tile that took longer than this is reused for a hundred times as long: pages refresh every 15 s, and so
+# reading a tile takes at most 1 % of a processor, for any number of users.
 _SLOW_SECONDS, _KEPT_TIMES, _KEPT_SECONDS = 0.01, 100, 30
 
 Read = Callable[[Look], dict[str, object]]
@@ -71,7 +72,7 @@ class Tile:
 
     Args:
         read_at: when it was read, by the database's clock.
-        query: of the list that it opens, empty where it opens none.
+        query: the query of the list that it links to; empty without a link.
     """
 
     name: str
@@ -83,7 +84,7 @@ class Tile:
 
 @dataclass(frozen=True, kw_only=True)
 class _Source:
-    """Where a tile comes from, who may see it, and the query of the list that it opens."""
+    """How a tile is read, who may see it, and the query of the list that it links to."""
 
     read: Read
     permission: str = roles.CAN_VIEW_MESSAGES
@@ -92,11 +93,11 @@ class _Source:
 
 def tiles(window: str = DEFAULT_WINDOW, *, user: Caller | None = None) -> Iterator[Tile]:
     """
-    Yield the tiles; the ones that were slow to read a moment ago are not read again.
+    Yield the tiles. Tiles that were slow to read a moment ago are not read again.
 
     Args:
         window: one of WINDOWS.
-        user: who looks, and sees the ones that she may; None: the console itself.
+        user: whose permissions decide which tiles are read; None: the console itself.
     """
     sources = {
         name: source
@@ -117,7 +118,7 @@ def _key(name: str, window: str) -> str:
 
 
 def _read_tile(name: str, source: _Source, look: Look) -> Tile:
-    """Read a tile; keep it for a moment where that was slow."""
+    """Read a tile. If that was slow, keep it for a moment."""
     began = time.monotonic()
     tile = _tile(name, source, look)
     if (took := time.monotonic() - began) > _SLOW_SECONDS:
@@ -161,7 +162,7 @@ _OF_CONSOLE: Mapping[str, _Source] = {
 
 
 def _sources() -> dict[str, _Source]:
-    """Return where all tiles come from, in their order; those of stores come before the archive's."""
+    """Return the sources of all tiles in their order; tiles of stores come before the archive."""
     found = dict(_OF_CONSOLE)
     for tile in store_tiles():
         found[tile.name] = _Source(read=import_string(tile.read), permission=tile.permission)

@@ -37,14 +37,14 @@ def dashboard(request: HttpRequest) -> HttpResponse:
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def dashboard_part(request: HttpRequest) -> HttpResponse:
-    """Answer the tiles alone, for the page that is open."""
+    """Render only the tiles, for an open page."""
     return render(request, f"{_FOLDER}/_tiles.html", _context(request, _tiles(request)))
 
 
 @require_POST
 @requires(roles.CAN_VIEW_MESSAGES)
 def put_away(request: HttpRequest) -> HttpResponse:
-    """Show the strip for new readers no more."""
+    """Hide the guide for new users."""
     put_guide_away(user_of(request))
     return redirect("home")
 
@@ -55,7 +55,7 @@ def _window(request: HttpRequest) -> str:
 
 
 def _tiles(request: HttpRequest) -> dict[str, Tile]:
-    """Return the tiles that the user has access to, by name, and record the visit."""
+    """Return the tiles that the user may see, by name, and record the visit."""
     user = user_of(request)
     note_visit(user)
     return {tile.name: tile for tile in tiles(_window(request), user=user)}

@@ -1,5 +1,5 @@
 """
-Erasing what the console and the hub hold of one subject, by a key that names it: an operator's command.
+Erasure of all data about one subject, by a key that names it, from the hub's and the console's tables.
 
 keys              the key, and how each place writes it
 run               one run: what it found, erased and left; the journal for restored backups
@@ -7,7 +7,7 @@ rows              the rows of messages, live and archived
 messages          which messages a key finds, which of them may go, and the Parquet archive
 document_history, message_store, cp_queue
                   the other stores, which name these modules in their registrations
-services          a whole run over all stores, and over what people asked for
+services          a complete run over all stores, and over filters and notes of users
 replay            the rows and files of the journal, again, after a backup was restored
 
 Source: docs/spec/promises.md, S-57, I-62; docs/decisions/0017-subject-erasure.md.

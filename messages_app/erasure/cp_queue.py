@@ -1,4 +1,4 @@
-"""The CP queue: messages of the object with the key as its id, and the log of their outcomes."""
+"""The CP queue: messages of the object whose id is the key, and the log of their outcomes."""
 
 from messages_app.core.statements import Statements
 from messages_app.cp_queue.models import CpDispatch, CpMessage
@@ -14,7 +14,7 @@ PLACE = "oscpmqueue"
 
 
 def erase(erasure: Erasure) -> None:
-    """Erase free messages of the object with their log; one that a service holds stays."""
+    """Erase free messages of the object with their log. Messages that a service holds stay."""
     if erasure.key.number is None:
         return
     found = statements.rows(

@@ -1,4 +1,4 @@
-"""The document history: all that is kept of documents whose id is the key."""
+"""The document history: all data about documents whose id is the key."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -18,7 +18,7 @@ PLACE = "document_history"
 
 
 def erase(erasure: Erasure) -> None:
-    """Erase the document under each trigger; one that is in progress or in doubt stays there."""
+    """Erase the document under each trigger. A document that is in progress or in doubt stays."""
     triggers = [row[0] for row in history_statements.rows("trigger_ids", {"limit": _MOST_TRIGGERS})]
     values = {"key": erasure.key.value, "triggers": triggers}
     for trigger, is_open, is_in_doubt in statements.rows("found_documents", values):

@@ -1,4 +1,4 @@
-"""The key of a subject: as it was given, and as each place writes it."""
+"""The key of a subject: as it was given, and as each table writes it."""
 
 import json
 import re
@@ -10,46 +10,46 @@ from messages_app.cp_queue.states import MAX_INT
 from messages_app.message_store.models import MAX_KEY
 from messages_app.message_store.services.records import key_text
 
-# What is in its place where a text stays.
+# Replaces the key in texts that stay.
 ERASED = "[erased]"
-# A shorter one would be met in people's texts where it means something else.
+# A shorter key may be part of texts where it means something else.
 _SHORTEST_WORD = 4
 
 
 class BadKey(Exception):
-    """The text can be no key; the message says why, without the text."""
+    """The text is not a valid key; the message says why, without the text."""
 
 
 @dataclass(frozen=True)
 class Key:
-    """A key; its value is in no representation of it."""
+    """A key. Its repr does not contain the value."""
 
     value: str = field(repr=False)
 
     @cached_property
     def digest(self) -> str:
-        """What names it where the value must not be."""
+        """The name of the subject where the value must not be used."""
         return subject_digest(self.value)
 
     @property
     def number(self) -> int | None:
-        """The same as an object id of the CP queue; None where it is not one."""
+        """The key as an object id of the CP queue; None if it is not one."""
         is_number = re.fullmatch("0|[1-9][0-9]{0,9}", self.value) is not None
         return int(self.value) if is_number and int(self.value) <= MAX_INT else None
 
     @property
     def record_keys(self) -> list[str]:
-        """The same as keys of records: of one field, or as it was given."""
+        """The key as keys of records: of one field, or as it was given."""
         made = [key_text([self.value]), None if self.number is None else key_text([self.number])]
         return [self.value, *filter(None, made)]
 
     @property
     def in_json(self) -> str:
-        """The same as PostgreSQL writes it within a JSON text."""
+        """The key as PostgreSQL writes it within a JSON text."""
         return json.dumps(self.value, ensure_ascii=False)[1:-1]
 
     def without(self, value: object) -> object:
-        """Return a value of JSON with ERASED where the key stood: as a value, or as a word of a text."""
+        """Return a JSON value with ERASED instead of the key, as a value or as a word of a text."""
         if isinstance(value, dict):
             return {self.without(name): self.without(each) for name, each in value.items()}
         if isinstance(value, list):
@@ -68,10 +68,10 @@ class Key:
 
 def read_key(text: str) -> Key:
     """
-    Return the key that a text is: exactly that, nothing is trimmed or folded.
+    Return the key of a text, exactly as it is: nothing is trimmed or folded.
 
     Raises:
-        BadKey: it is empty, too long, or no text that the database can hold.
+        BadKey: it is empty, too long, or not a text that the database can store.
     """
     if not text.strip():
         raise BadKey("The key is empty.")

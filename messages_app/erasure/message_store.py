@@ -1,8 +1,8 @@
 """
-The message store: messages that the key names, by their own identifier or by a record with the key.
+The message store: messages that have the key as identifier, or wrote a record with the key.
 
-A message goes whole, with its attempts, its file and the versions that it wrote of the subject's records; the
-versions that it wrote of others' stay.
+A message is erased with its attempts, its file and the versions that it wrote of the subject's records.
+Versions of other subjects' records stay.
 """
 
 import json
@@ -23,12 +23,12 @@ statements = Statements("messages_app.erasure")
 PLACE = "message_store"
 _IS_IT = "message_identifier = %(identifier)s"
 _TO_DO = frozenset({StatusClass.WAITING, StatusClass.IN_WORK})
-# Triggers take the line away with the last of these.
+# Triggers remove the line with the last of these.
 _OF_MESSAGE = ("unresolved_reference", "archive_message_history", "message_history", "message_process", PLACE)
 
 
 def erase(erasure: Erasure) -> None:
-    """Erase what the key finds; a message that is still to be processed stays."""
+    """Erase the messages of the key. Messages that are still to be processed stay."""
     key = erasure.key
     for identifier in ids_of("found_stored", {"key": key.value, "record_keys": key.record_keys}):
         if not erasure.attempt(partial(_erase, erasure, identifier)):
@@ -46,7 +46,7 @@ def _erase(erasure: Erasure, identifier: str) -> None:
         _erase_records(erasure, taken, values)
         for table in _OF_MESSAGE:
             gone = delete_rows(table, "message_identifier", _IS_IT, values)
-            # By its number: the identifier itself may be the key.
+            # Named by its number, because the identifier may be the key.
             taken.add(table, [number] * len(gone))
         taken.add("message_line", delete_rows("message_line", "number", _IS_IT, values))
         if file_path and not erasure.dry_run:
@@ -73,11 +73,11 @@ def _erase_records(erasure: Erasure, taken: Taken, values: Mapping[str, object])
 
 
 def _remove_file(file_path: str) -> None:
-    """Remove a message's file before the commit: after it nothing would lead to the file any more."""
+    """Remove a message's file before the commit, because after it no row refers to the file."""
     try:
         path_of(file_path).unlink(missing_ok=True)
     except PathRefused:
-        return  # it is gone, or none of the file store's
+        return  # it is gone, or not in the file store
 
 
 def _of_stored(rows: Sequence[object]) -> Values:

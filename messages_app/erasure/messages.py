@@ -1,7 +1,8 @@
 """
-Which messages a key finds, live and archived, and which of them may go.
+The messages of a key, live and archived, and which of them may be erased; and the Parquet archive.
 
-A message goes with all below it, or stays with it: a part of a branch would no longer say whose it was.
+A message is erased with all its descendants, or stays with them: a part of a branch would not show its
+subject.
 """
 
 from collections import Counter, defaultdict
@@ -45,7 +46,7 @@ export_statements = Statements("messages_app.jobs")
 statements = Statements("messages_app.erasure")
 
 
-# Files of exports that have rows of the subject: they go whole, and the job says so.
+# Export files with rows of the subject: the complete files are removed, and their jobs show it.
 
 
 PLACE = "export"
@@ -57,7 +58,7 @@ def exports_of(msg_ids: Collection[int]) -> list[tuple[int, int, str]]:
 
 
 def remove_exports(erasure: Erasure, msg_ids: Sequence[int]) -> None:
-    """Remove the files of ended exports that have one of the messages; one in progress is told."""
+    """Remove the files of ended exports that have one of the messages. Exports in progress are reported."""
     for job_id, state in sorted({(job_id, state) for _, job_id, state in exports_of(msg_ids)}):
         if state in ENDED_STATES:
             _remove(erasure, job_id)
@@ -71,11 +72,11 @@ def _remove(erasure: Erasure, job_id: int) -> None:
             return
         taken.add(PLACE, [job_id])
         if not erasure.dry_run:
-            # Before the commit: after it nothing would lead to them any more.
+            # Before the commit, because after it no row refers to them.
             remove_folder(folder_of(job_id))
 
 
-# Found at a time, each with all below it; and erased in one transaction.
+# How many are read at a time, each with its descendants; and how many are erased in one transaction.
 _PAGE = 500
 _BATCH = 200
 
@@ -83,30 +84,31 @@ LIVE, ARCHIVED, COLD = "message", "archive_message", "cold_message"
 _CHANGED = "it is locked or has changed: run this again"
 _SEARCHES = {LIVE: "found_live", ARCHIVED: "found_archived", COLD: "found_cold"}
 
-# A place and a message's id: of one id there may be two messages, one live and one archived.
+# A table and a message id: a live and an archived message may have the same id.
 Member = tuple[str, int]
 
 
 @dataclass
 class _Branches:
-    """Found messages with all below them."""
+    """The messages of the key with their descendants."""
 
     members: Mapping[Member, set[Member]]
     depths: Mapping[Member, int]
 
     def blocked(self, kept: Collection[Member]) -> set[Member]:
-        """Return the found messages that have one of these below them, or are one."""
+        """Return the messages of the key that are one of these, or an ancestor of one."""
         return {root for root, found in self.members.items() if not found.isdisjoint(kept)}
 
     def going(self, kept: Collection[Member], depth: int | None = None) -> list[Member]:
-        """Return the members of the branches that have none of these; with a depth those so far down."""
+        """Return the members of branches without these messages; with `depth`, only the members at that
+        depth."""
         blocked = self.blocked(kept)
         free = {each for root, found in self.members.items() if root not in blocked for each in found}
         return sorted(each for each in free if depth in (None, self.depths[each]))
 
 
 def erase(erasure: Erasure) -> None:
-    """Erase what the key finds, with all that hangs on it: files of exports first, parents after children."""
+    """Erase the messages of the key with all their rows: export files first, parents after children."""
     operations = ids_of("operations", {})
     gone: set[Member] = set()
     for place, search in _SEARCHES.items():
@@ -114,21 +116,21 @@ def erase(erasure: Erasure) -> None:
         values = {"key": erasure.key.value, "operations": operations, "most": _PAGE}
         while ids := ids_of(search, values | {"after": after}):
             after = ids[-1]
-            # With a dry run they are still there when they are met again.
+            # In a dry run they are still there when they are read again.
             new = [msg_id for msg_id in ids if (place, msg_id) not in gone]
             gone |= _erase_page(erasure, place, new)
     erasure.parents -= {msg_id for _, msg_id in gone}
 
 
 def _erase_page(erasure: Erasure, place: str, ids: Sequence[int]) -> set[Member]:
-    """Erase found messages from the bottom up: whatever is left is still found by the key."""
+    """Erase messages from the bottom up, so that the key still finds the remaining ones."""
     branches = _branches(place, ids)
     kept = dict(_kept(erasure, branches.depths))
     going = branches.going(kept)
     remove_exports(erasure, [msg_id for _, msg_id in going])
     for depth in sorted(set(branches.depths.values()), reverse=True):
         kept |= _erase_level(erasure, branches.going(kept, depth))
-    # One that began since would have read them before they went.
+    # An export that started since may have read them before they were erased.
     remove_exports(erasure, [msg_id for _, msg_id in going])
     for root in branches.blocked(kept):
         kept.setdefault(root, "one of its child messages is kept")
@@ -147,7 +149,7 @@ def _branches(place: str, ids: Sequence[int]) -> _Branches:
 
 
 def _kept(erasure: Erasure, members: Mapping[Member, int]) -> Iterator[tuple[Member, str]]:
-    """Yield the messages that must not go, and why, in words."""
+    """Yield the messages that must not be erased, with the reason in words."""
     ids = [msg_id for _, msg_id in members]
     exporting = {msg_id: job_id for msg_id, job_id, state in exports_of(ids) if state not in ENDED_STATES}
     for place, msg_id, state, parent, job_id in statements.rows("looks", {"ids": ids}):
@@ -163,7 +165,7 @@ def _kept(erasure: Erasure, members: Mapping[Member, int]) -> Iterator[tuple[Mem
 
 
 def _way_out(place: str, state: str) -> str:
-    """Say what makes an unfinished message final; a cancel only where the hub's rules allow one."""
+    """Return what makes an unfinished message final; a cancel only if the hub's rules allow it."""
     if place != LIVE:
         return "restore it, and wait until it is final"
     if MessageAction.CANCEL in rules().allowed_actions(state):
@@ -172,7 +174,7 @@ def _way_out(place: str, state: str) -> str:
 
 
 def _erase_level(erasure: Erasure, level: Sequence[Member]) -> dict[Member, str]:
-    """Erase messages that are equally far down, and return the ones that stay after all, and why."""
+    """Erase messages of the same depth. Return the messages that stay after all, and why."""
     faults = erase_from_parts(erasure, [msg_id for _, msg_id in level])
     kept = {member: faults[member[1]] for member in level if member[1] in faults}
     for place in (ARCHIVED, LIVE):
@@ -184,7 +186,7 @@ def _erase_level(erasure: Erasure, level: Sequence[Member]) -> dict[Member, str]
 
 
 def _erase_batch(erasure: Erasure, place: str, ids: Sequence[int]) -> list[int]:
-    """Erase some together, and where one of them has changed, each for itself; return the ones that stay."""
+    """Erase messages together or, if one has changed, one by one. Return the messages that stay."""
     if erasure.attempt(lambda: erase_rows(erasure, place, ids)):
         return []
     return [one for one in ids if not erasure.attempt(partial(erase_rows, erasure, place, [one]))]
@@ -211,7 +213,7 @@ READERS = {
 }
 
 
-# The Parquet archive: parts that have rows of the subject are rewritten without them, by Spark.
+# The Parquet archive: Spark rewrites parts without the rows of the subject.
 
 
 COLD_PLACE = "cold_message"
@@ -219,9 +221,9 @@ COLD_PLACE = "cold_message"
 
 def erase_from_parts(erasure: Erasure, msg_ids: Sequence[int]) -> dict[int, str]:
     """
-    Take messages out of all files that have them, the ones that they were restored from too.
+    Remove messages from all files that have them, including the files that they were restored from.
 
-    Returns the messages that stay, and why.
+    Returns the messages that stay, with the reason.
     """
     parts: dict[int, list[int]] = defaultdict(list)
     for part_id, msg_id in statements.rows("parts_of", {"ids": list(msg_ids)}):
@@ -237,7 +239,7 @@ def erase_from_parts(erasure: Erasure, msg_ids: Sequence[int]) -> dict[int, str]
 
 
 def sweep_files() -> None:
-    """Remove the files that a crash left next to the archive; no one else may erase meanwhile."""
+    """Remove the files that a crash left next to the archive. No other erasure may run meanwhile."""
     place = storage()
     jobs = Job.objects.filter(pk__in=rewritten_jobs(place)).values_list("pk", "created_at")
     runs = [run_name(*job) for job in jobs]
@@ -268,7 +270,7 @@ def _erase_beside(erasure: Erasure, cold: Sequence[int]) -> None:
 def _left(
     erasure: Erasure, found: Sequence[Found], parts: dict[int, list[int]], cold: Sequence[int]
 ) -> dict[int, str]:
-    """Count what went, and return the messages of parts at fault, and the ones that a job took meanwhile."""
+    """Count the erased rows. Return messages of parts with errors, and those that a job took meanwhile."""
     left: dict[int, str] = {}
     for one in found:
         erasure.rows += Counter({f"cold_{one.table}": one.rows})

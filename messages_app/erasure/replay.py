@@ -1,8 +1,8 @@
 """
-After a backup was restored: what is in the list of erased rows, and is there again, is erased again.
+Erases the rows of the journal again that a restored backup has brought back.
 
-The list has no values, only keys of rows and the digest of the subject. So the rows are read, and the value
-in them that has this digest is the subject's key; a row that has got its id since then has none, and stays.
+The journal has no values, only keys of rows and the digest of the subject. So the rows are read, and the
+value with this digest is the subject's key. A newer row with the same id has no such value, and stays.
 """
 
 from collections import defaultdict
@@ -27,16 +27,16 @@ from messages_app.messages.list.models import SavedView
 from messages_app.messages.parquet_archive.models import ColdFile
 from spark_tasks.exports.files import remove_folder
 
-# Rows that are looked up at a time.
+# How many rows are looked up at a time.
 _PAGE = 1_000
 
 
 def keys_again(path: Path) -> list[Key]:
     """
-    Return the keys of subjects in a list of which rows are there again.
+    Return the keys of the journal's subjects that have rows again.
 
     Raises:
-        BadList: the file cannot be read, or is no such list.
+        BadList: the file cannot be read, or is not such a journal.
     """
     listed: dict[tuple[str, str], list] = defaultdict(list)
     for line in list(lines_of(path)):
@@ -75,7 +75,7 @@ def _remove_archived(paths: set[str]) -> int:
 
 
 def _values(place: str, rows: Sequence[object]) -> Iterator[object]:
-    """Yield what names a subject in the rows of a place, as far as they are there."""
+    """Yield the values that may be a subject's key in the existing rows of a table."""
     read = _readers().get(place)
     if read is None:
         return
@@ -105,6 +105,6 @@ _OF_CONSOLE: Mapping[str, Reader] = {
 
 
 def _readers() -> Mapping[str, Reader]:
-    """Return by place what reads there what may be a subject's key."""
+    """Return the readers of values that may be a subject's key, by table."""
     of_stores = (import_module(store.erasure).READERS for store in stores())
     return reduce(or_, of_stores, _OF_CONSOLE)

@@ -1,4 +1,4 @@
-"""The rows of messages in tables, live or archived, with all that hangs on them: a transaction for some."""
+"""Erases messages, live or archived, with all rows that belong to them, in one transaction per batch."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
@@ -25,12 +25,12 @@ task_statements = Statements("spark_tasks")
 # Sends the statements of this package.
 
 Values = Iterable[object]
-# By keys of rows what they hold.
+# Returns the values of rows by their keys.
 Reader = Callable[[Sequence[object]], Values]
 
 
 def ids_of(name: str, values: Mapping[str, object]) -> list:
-    """Return the first column of what a statement gives."""
+    """Return the first column of a statement's rows."""
     return [row[0] for row in statements.rows(name, values)]
 
 
@@ -49,18 +49,18 @@ def delete_rows(table: str, key: str, chosen: str, values: Mapping[str, Any]) ->
         return [row[0] for row in cursor.fetchall()]
 
 
-# Ours, by a message's id, wherever the message is.
+# The console's tables with message ids, by their keys.
 _BESIDE = {"message_event": "event_id", "failure_member": "msg_id", "new_failure": "failure_id"}
-# A part of a plan takes seconds to write, and others may be before us; as jobs wait for each other.
+# A part of a plan takes seconds to write, and other plans may come first. Jobs wait for each other as long.
 _LONGEST_WAIT = "100s"
 
 
 def erase_rows(erasure: Erasure, place: str, ids: Sequence[int]) -> None:
     """
-    Erase messages of one place with their external calls, requests, responses and funnel values.
+    Erase messages of one table with their external calls, requests, responses and funnel values.
 
     Raises:
-        Changed: one is no longer final or there, or a job has it.
+        Changed: a message is gone, is no longer final, or a job has it.
     """
     is_live = place == MESSAGE
     with erasure.step() as taken:
@@ -77,7 +77,7 @@ def erase_rows(erasure: Erasure, place: str, ids: Sequence[int]) -> None:
 
 
 def erase_beside(taken: Taken, ids: Sequence[int]) -> None:
-    """Erase what the console keeps of messages by their ids, in the caller's step."""
+    """Erase the console's rows of messages by their ids, in the caller's step."""
     values = {"ids": list(ids), "erased": ERASED}
     taken.add("failure_group", ids_of("forget_examples", values))
     for table, key in _BESIDE.items():
@@ -86,14 +86,14 @@ def erase_beside(taken: Taken, ids: Sequence[int]) -> None:
 
 @cache
 def all_tables() -> tuple[HubTable, ...]:
-    """Return the tables that rows of messages lie in, children before parents, archived as a rule or not."""
+    """Return the tables with rows of messages, children before parents, whether they are archived or not."""
     known = {table.live for table in HUB_TABLES}
     further = (table for table in named_tables(settings.ARCHIVED_TABLES) if table.live not in known)
     return (*further, *HUB_TABLES)
 
 
 def _keep_plans_out() -> None:
-    """Let no job take a message until this step ends; one that plans later finds it gone."""
+    """Prevent jobs from claiming messages until this step ends. Later plans find them gone."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_setting('lock_timeout')")
         before = cursor.fetchone()[0]
@@ -120,11 +120,11 @@ def _rows_of(table: str, name: str, values: Mapping[str, Any]) -> list[int]:
         return [row[0] for row in cursor.fetchall()]
 
 
-# What rows that a backup brought back hold of a subject: the list of erased rows has only their keys.
+# The values in rows that a backup brought back: the journal has only their keys.
 
 
 def reader_of_column(model: type[Model], key: str, column: str) -> Reader:
-    """Return what reads a column of the rows with such keys."""
+    """Return the reader of a column of rows."""
 
     def read(rows: Sequence[object]) -> Values:
         keys = [row for row in rows if isinstance(row, str)] if key == "messageguid" else numbers(rows)
@@ -135,5 +135,5 @@ def reader_of_column(model: type[Model], key: str, column: str) -> Reader:
 
 
 def numbers(rows: Sequence[object]) -> list[int]:
-    """Return the keys of rows that are numbers a row may have."""
+    """Return the keys of rows that are valid numbers."""
     return [row for row in rows if isinstance(row, int) and 0 < row < 2**63]

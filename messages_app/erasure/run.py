@@ -1,4 +1,5 @@
-"""One run: what it found, erased and left. Each step is a transaction with its audit entry and its line."""
+"""One run: what it found, erased and left. Each step is a transaction with its audit entry and its journal
+line."""
 
 import json
 import os
@@ -15,21 +16,22 @@ from messages_app.audit import services as audit
 from messages_app.core.clock import database_clock
 from messages_app.erasure.keys import Key
 
-# Who holds a row longer keeps it for now.
+# A row that is locked longer stays for now.
 _LONGEST_WAIT = "2s"
 _LONGEST_STATEMENT = "2min"
 _TRIES = 3
-# Several steps may change one of these; it counts once.
+# Several steps may change one of these rows, which counts once.
 _SHARED = frozenset({"failure_group", "export"})
 
 
 class Changed(Exception):
-    """Rows are no longer as they were when they were checked; the step is undone."""
+    """Rows have changed since they were checked. The step is rolled back."""
 
 
 @dataclass
 class Taken:
-    """Keys of the rows that a step took, by place. For journals, no key may hold what names the subject."""
+    """Keys of the rows that a step erased, by table. No key may contain the subject's key, because the
+    journal has them."""
 
     rows: dict[str, list] = field(default_factory=lambda: defaultdict(list))
 
@@ -45,15 +47,15 @@ class Taken:
 @dataclass(kw_only=True)
 class Erasure:
     """
-    One run over all places.
+    One run over all tables.
 
     Args:
-        dry_run: every step is undone at its end, so that its figures are those of a run.
+        dry_run: every step is rolled back at its end, so that its counts are those of a run.
 
     Attributes:
-        rows: how many rows went, or would, by place.
-        left: why a thing stays, by its place and name.
-        parents: messages above the ones that went, which stay.
+        rows: how many rows were erased, or would be, by table.
+        left: why a row stays, by its table and name.
+        parents: parents of erased messages, which stay.
     """
 
     key: Key
@@ -66,16 +68,16 @@ class Erasure:
     _met: set[tuple[str, object]] = field(default_factory=set)
 
     def leave(self, place: str, name: object, why: str) -> None:
-        """Note what stays, and why; its name is told without the key."""
+        """Record what stays, and why. Its name is reported without the key."""
         self.left[place, str(self.key.without(str(name)))] = why
 
     @contextmanager
     def step(self) -> Iterator[Taken]:
         """
-        Give what notes the rows taken in one transaction.
+        Give the record of the rows that are erased in one transaction.
 
         Raises:
-            Changed: someone else holds or changed a row; nothing was done.
+            Changed: a row was locked or changed by someone else. Nothing was done.
         """
         taken = Taken()
         try:
@@ -90,7 +92,7 @@ class Erasure:
         self._count(taken)
 
     def attempt(self, act: Callable[[], None]) -> bool:
-        """Do what makes a step, again where rows changed meanwhile; return whether it was done in the end."""
+        """Run a step, again if rows changed meanwhile. Return whether it was done."""
         for _ in range(_TRIES):
             try:
                 act()
@@ -118,7 +120,7 @@ class Erasure:
             transaction.set_rollback(True)
         elif taken.rows:
             self.record(taken.counts)
-            # Before the commit: what is erased is in the list whatever happens then.
+            # Before the commit, so that all erased rows are in the journal whatever happens then.
             append_line(self.key, taken.rows)
 
     def record(self, counts: Counter[str]) -> None:
@@ -139,19 +141,19 @@ class BadList(Exception):
 
 @dataclass(frozen=True)
 class Line:
-    """Whose rows they were, by the subject's digest, and their keys by place."""
+    """The digest of the subject, and the keys of its rows by table."""
 
     subject: str
     rows: Mapping[str, Sequence]
 
 
 def append_line(key: Key, rows: Mapping[str, Sequence]) -> None:
-    """Add a line. Raises OSError: it could not be written, and nothing may be erased."""
+    """Add a line. Raises OSError: it cannot be written, and nothing may be erased."""
     path = Path(settings.ERASED_LIST)
     path.parent.mkdir(parents=True, exist_ok=True)
     at = database_clock().isoformat(timespec="seconds")
     text = json.dumps({"at": at, "subject": key.digest, "rows": rows}, sort_keys=True)
-    # By a file object: a line that is written in part raises, where a bare write would only return it.
+    # A file object raises if a line is only partly written; os.write would only return the count.
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab") as file:
         file.write(f"{text}\n".encode())
         file.flush()
@@ -160,10 +162,11 @@ def append_line(key: Key, rows: Mapping[str, Sequence]) -> None:
 
 def lines_of(path: Path) -> Iterator[Line]:
     """
-    Yield the lines of a list; a last one that a crash cut off is passed over, as its step was undone.
+    Yield the lines of a journal. A last line that a crash cut off is skipped, because its step was rolled
+    back.
 
     Raises:
-        BadList: it cannot be read, or another line is none of ours.
+        BadList: it cannot be read, or a line is invalid.
     """
     try:
         content = path.read_text(encoding="utf-8", errors="strict")

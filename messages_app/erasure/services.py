@@ -1,4 +1,4 @@
-"""A whole run: every place, then every place once more, which must have nothing left but what was told."""
+"""A complete run: all stores, then all stores again to check that only the reported rows are left."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -29,18 +29,18 @@ statements = Statements("messages_app.erasure")
 
 
 class CannotErase(Exception):
-    """Nothing is erased; its message says why."""
+    """Nothing is erased; the message says why."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Erased:
     """
-    What a run did, or would.
+    The result of a run or a dry run.
 
     Args:
-        rows: that went, or were changed, by place.
-        left: (place, name, why) of what stays.
-        parents: messages above the ones that went.
+        rows: how many rows were erased or changed, by table.
+        left: (table, name, why) of rows that stay.
+        parents: parents of erased messages.
         again: rows that a second search found after all.
     """
 
@@ -52,7 +52,7 @@ class Erased:
 
 def would_erase(*, key: Key, actor: Actor) -> Erased:
     """
-    Return what `erase` would do now: every step is done and undone.
+    Return what `erase` would do now: every step is rolled back.
 
     Raises:
         CannotErase: the role may not, or another run is in progress.
@@ -63,7 +63,7 @@ def would_erase(*, key: Key, actor: Actor) -> Erased:
 
 def erase(*, key: Key, actor: Actor, reason: str) -> Erased:
     """
-    Erase all that the key finds, and look once more. May be run again after a crash, and ends the work.
+    Erase everything with the key, and check again. After a crash, run it again to finish.
 
     Raises:
         CannotErase: the role may not, or another run is in progress.
@@ -96,7 +96,7 @@ def _told(erasure: Erasure, *, again: Counter[str] | None = None) -> Erased:
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Let no one else erase until this ends. Raises CannotErase."""
+    """Prevent other erasures until this ends. Raises CannotErase."""
     role, may_erase = statements.only_row("may_erase", {})
     if not may_erase:
         raise CannotErase(
@@ -111,9 +111,9 @@ def _alone() -> Iterator[None]:
         statements.row("release_erasing", {})
 
 
-# What people asked for: filters of jobs, schedules and saved views, a day's answers, notes on failures.
+# What users entered: filters of jobs, schedules and saved views, stored answers, notes on failures.
 #
-# Where the row must stay, the key is replaced in it. All of these tables are small and are read whole.
+# If a row must stay, the key is replaced in it. All of these tables are small and are read completely.
 
 
 M = TypeVar("M", bound=Model)
@@ -123,7 +123,7 @@ _OF_GROUP = ("summary", "example", "ticket", "note")
 
 
 def erase_parameters(erasure: Erasure) -> None:
-    """Erase the key from all that people asked for; a job that is not over keeps what it goes by."""
+    """Erase the key from what users entered. A job that has not ended keeps its parameters."""
     key = erasure.key
     values = {"key": key.value, "in_json": key.in_json}
     for job in _rows(Job, ids_of("jobs_with", values)):
@@ -154,7 +154,7 @@ def _erase_from_job(erasure: Erasure, job: Job) -> None:
 
 
 def _replace(erasure: Erasure, row: Model, names: tuple[str, ...]) -> None:
-    """Put columns without the key into a row, unless they have changed since they were read."""
+    """Replace the key in columns of a row, unless they have changed since they were read."""
     changes = _changes(erasure.key, row, names)
     if not changes:
         return
@@ -178,14 +178,14 @@ def _remove(erasure: Erasure, row: Model, remove: Callable[[], object]) -> None:
         with erasure.step() as taken:
             remove()
             taken.add(place, [key])
-        row.pk = key  # Django takes it away with the row
+        row.pk = key  # Django clears it when it deletes the row
 
     if not erasure.attempt(act):
         erasure.leave(place, key, "it is locked: run this again")
 
 
 def _changes(key: Key, row: Model, names: tuple[str, ...]) -> dict[str, object]:
-    """Return the columns that hold the key, as they are without it."""
+    """Return the columns that contain the key, with the key replaced."""
     found = {name: (getattr(row, name), key.without(getattr(row, name))) for name in names}
     return {name: after for name, (before, after) in found.items() if before != after}
 

@@ -1,4 +1,5 @@
-"""The base of our commands: examples in the help, and a result in words, or with --json for programs."""
+"""The base of the console's commands: examples in the help, and results in words or, with --json, for
+programs."""
 
 import json
 from argparse import RawDescriptionHelpFormatter
@@ -11,7 +12,7 @@ from tqdm import tqdm
 
 
 class _Formatter(RawDescriptionHelpFormatter, DjangoHelpFormatter):
-    """Leaves the lines of examples as they are."""
+    """Keeps the line breaks of examples."""
 
 
 class TellingCommand(BaseCommand):
@@ -44,11 +45,11 @@ class TellingCommand(BaseCommand):
         return super().execute(*args, **options)
 
     def tell(self, words: str, **result: object) -> None:
-        """Print what came of it: the words, or with --json the result."""
+        """Print the result: in words, or with --json as JSON."""
         self.stdout.write(json.dumps(result, cls=DjangoJSONEncoder) if self._as_json else words)
 
 
-# How far a command is: a bar on a terminal, else a line every few seconds.
+# The progress of a command: a bar on a terminal, otherwise a line every few seconds.
 
 
 _SECONDS_BETWEEN_LINES = 5.0
@@ -59,7 +60,7 @@ class Progress:
     Shows progress on `stream` until it is closed.
 
     Args:
-        total: where it ends.
+        total: the count at the end.
         unit: what is counted, in the plural.
     """
 
@@ -82,14 +83,14 @@ class Progress:
             self._bar.close()
 
     def say(self, text: str) -> None:
-        """Write a line, above the bar where there is one."""
+        """Write a line, above the bar if there is one."""
         if self._bar is not None:
             self._bar.write(text, file=self._stream)
         else:
             self._stream.write(f"{text}\n")
 
     def update(self, done: int) -> None:
-        """Show that `done` of the total are done."""
+        """Show `done` of the total."""
         if self._bar is not None:
             self._bar.update(done - self._bar.n)
         elif done == self._total or monotonic() - self._last_line_at >= _SECONDS_BETWEEN_LINES:

@@ -1,4 +1,4 @@
-"""`manage.py archive_history [FILTER]`: old attempts of the message store into their archive."""
+"""`manage.py archive_history [FILTER]`: moves old attempts of the message store into their archive."""
 
 from messages_app.management.job_commands import JobCommand
 from messages_app.shared.job_states import JobKind

@@ -1,4 +1,4 @@
-"""`manage.py demo`: fill an empty hub with a believable past and present."""
+"""`manage.py demo`: fills an empty hub with realistic data."""
 
 from argparse import ArgumentTypeError
 

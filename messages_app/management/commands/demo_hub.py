@@ -1,4 +1,4 @@
-"""`manage.py demo_hub`: play a hub on the console's tables, for the demo and for tests."""
+"""`manage.py demo_hub`: simulates a hub on the console's tables, for the demo and for tests."""
 
 import re
 import signal
@@ -35,7 +35,7 @@ def _number(text: str, *, least: float, most: float = _MOST) -> float:
         number = float(text) if text.isascii() else None
     except ValueError:
         number = None
-    if number is None or not least <= number <= most:  # NaN is in no range
+    if number is None or not least <= number <= most:  # also refuses NaN
         raise ArgumentTypeError(f"must be a number from {least:g} to {most:g}, not {text!r}")
     return number
 
@@ -54,7 +54,7 @@ class Command(BaseCommand):
         "until SIGTERM or Ctrl-C. Refuses a database with messages that the demo did not make."
     )
 
-    # It serves no page, and starts often in tests.
+    # It serves no pages, and tests start it often.
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:

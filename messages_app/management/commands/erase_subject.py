@@ -1,5 +1,5 @@
 """
-`manage.py erase_subject KEY`: erases what is held of one subject.
+`manage.py erase_subject KEY`: erases all data about one subject.
 
 Source: docs/spec/promises.md, S-57, I-62.
 """
@@ -73,7 +73,7 @@ class Command(TellingCommand):
         except CannotErase as error:
             raise CommandError(str(error)) from None
         except (DatabaseError, psycopg.Error, PySparkException, OSError) as error:
-            # Its own words may hold the key.
+            # The error text may contain the key.
             text = f"It ended early ({type(error).__name__}): what is erased is erased. Run it again."
             raise CommandError(text) from None
         finally:

@@ -1,7 +1,7 @@
 """
 manage.py exactly_once TRIGGER UUID PROGRAM...: runs a program once for each document.
 
-How a hub's own code uses the history: check, work, complete. For Celery tasks there is a decorator:
+Shows how a hub's code uses the history: check, process, complete. For Celery tasks there is a decorator:
 document_history/exactly_once.py. The exit statuses are in docs/document_history.md, "From a shell".
 """
 
@@ -16,7 +16,7 @@ from messages_app.document_history.states import NO_COUNT, Verdict
 
 
 class Status(IntEnum):
-    """What the command itself ends with; a program that ends with one of these is reported as FAILED."""
+    """The exit statuses of the command itself. A program that ends with one of them is FAILED."""
 
     DONE = 0
     FAILED = 1
@@ -85,7 +85,7 @@ class Command(BaseCommand):
         try:
             ended = subprocess.run(program, check=False)  # noqa: S603 (the caller's own program)
         except OSError as error:
-            # Nothing ran: the document is as new as it was, and a copy of it may be processed.
+            # Nothing ran: the document is still new, and a copy of it may be processed.
             if checked.token is not None and checked.uuid is not None:
                 services.abandon(trigger_id=trigger, uuid=checked.uuid, token=checked.token)
             text = f"{program[0]!r} cannot be run: {error.strerror}."
@@ -105,7 +105,7 @@ class Command(BaseCommand):
 
 
 def _passed_on(returncode: int) -> int:
-    """Return the program's status as a shell has it; FAILED for one that has another meaning here."""
+    """Return the program's exit status as in a shell; FAILED for a status that has another meaning here."""
     status = 128 - returncode if returncode < 0 else returncode
     return Status.FAILED.value if status in set(Status) else status
 

@@ -1,4 +1,4 @@
-"""`manage.py forget_audit`: removes the entries of the audit that are older than they are kept."""
+"""`manage.py forget_audit`: removes audit entries that are older than the retention."""
 
 from argparse import ArgumentParser, ArgumentTypeError
 

@@ -1,4 +1,4 @@
-"""`manage.py grant ROLE`: the rights of the database role that the console runs under."""
+"""`manage.py grant ROLE`: grants the rights of the database role of the console."""
 
 from argparse import ArgumentParser
 
@@ -44,7 +44,7 @@ class Command(TellingCommand):
         except UnfitRole as error:
             raise CommandError(str(error)) from None
         except (ProgrammingError, ValueError) as error:
-            # No owner, no tables yet, or HUBCONSOLE_ARCHIVED_TABLES names one that there is not.
+            # Not the owner, no tables yet, or HUBCONSOLE_ARCHIVED_TABLES has an unknown table.
             raise CommandError(f"Nothing was granted: {str(error).splitlines()[0]}") from None
         what = "the console" if part == _ALL else f"the part {part}"
         self.tell(f"{role} may run {what}, and cannot rewrite the audit.", role=role, part=part)

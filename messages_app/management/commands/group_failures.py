@@ -1,4 +1,4 @@
-"""`manage.py group_failures`: failures of before the console into groups, on Spark."""
+"""`manage.py group_failures`: groups failures from before the console was installed, on Spark."""
 
 from messages_app.management.job_commands import JobCommand
 from messages_app.shared.job_states import JobKind

@@ -1,4 +1,4 @@
-"""`manage.py load_messages PATH...`: files become messages of the hub, or of the message store."""
+"""`manage.py load_messages PATH...`: loads files as messages of the hub or of the message store."""
 
 import json
 from argparse import ArgumentParser, ArgumentTypeError

@@ -1,4 +1,4 @@
-"""manage.py remove_second_factor USER: for who has lost the app and the recovery codes."""
+"""manage.py remove_second_factor USER: for users who have lost the app and the recovery codes."""
 
 from argparse import ArgumentParser
 

@@ -1,4 +1,5 @@
-"""`manage.py spark`: the Spark Connect server of one machine, for services that are started one by one."""
+"""`manage.py spark`: starts the Spark Connect server of one machine, for services that are started one by
+one."""
 
 import fcntl
 import os
@@ -32,18 +33,19 @@ class Command(BaseCommand):
 
 def _alone(home: Path) -> Program:
     """
-    Return the server to become. A second one would take another port, and the services would lose the first.
+    Return the server to start. A second server would take another port, and the services would lose the
+    first.
 
     Raises:
-        CannotStart: one of this home runs, or begins to; there is no Java.
+        CannotStart: a server of this home is running or starting, or there is no Java.
     """
     (home / spark.NAME).mkdir(parents=True, exist_ok=True)
     lock = os.open(home / spark.NAME / "lock", os.O_WRONLY | os.O_CREAT, 0o600)
-    os.set_inheritable(lock, True)  # held as long as what this process becomes
+    os.set_inheritable(lock, True)  # held until the server ends, which replaces this process
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise CannotStart(f"A Spark Connect server of {home} is already running.") from None
-    if endpoint.answers(endpoint.kept(home, spark.NAME).port):  # that of `up`
+    if endpoint.answers(endpoint.kept(home, spark.NAME).port):  # the server of `up`
         raise CannotStart(f"A Spark Connect server of {home} is already running.")
     return spark.prepare(home, master=settings.SPARK_MASTER)

@@ -1,4 +1,4 @@
-"""`manage.py up`: everything in one terminal, from nothing to served pages."""
+"""`manage.py up`: starts everything in one terminal, from an empty folder to the pages."""
 
 import argparse
 import errno
@@ -20,7 +20,7 @@ from messages_app.management.commands.demo_hub import rate
 
 @dataclass(frozen=True)
 class _Demo:
-    """How large the demo is, and how many messages a second its hub receives."""
+    """The size of the demo, and how many messages per second its hub receives."""
 
     messages: int
     rate: float
@@ -70,7 +70,7 @@ class Command(BaseCommand):
             raise SystemExit(f"hubconsole: the disk of {self._home} is full.") from error
 
     def _prepare(self, supervisor: Supervisor, *, bind: str, port: int) -> None:
-        """Start the servers that the environment does not name, and bring the database up to date."""
+        """Start the servers that the environment does not name, and migrate the database."""
         if count := end_leftovers(self._home):
             self._say(f"ended {count} processes that an earlier start had left running")
         preflight.check_address(bind, port)
@@ -94,7 +94,7 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0, interactive=False)
 
     def _serve(self, supervisor: Supervisor, *, bind: str, port: int, demo: "_Demo | None") -> None:
-        """Start the pages first, then what takes longer; return only by a signal."""
+        """Start the pages first, then the slower services. Return only after a signal."""
         password = preflight.first_password(self._home)
         found = database.look()
         has_hub = demo is not None and (found is Ground.DEMO or self._is_loaded_now(demo, found))
@@ -107,7 +107,7 @@ class Command(BaseCommand):
             supervisor.start(embedded.spark.prepare(self._home, master=settings.SPARK_MASTER))
         for program in programs.workers():
             supervisor.start(program)
-        # The services call the console by a loopback name.
+        # The services call the console at a loopback address.
         if demo and self._start_demo(supervisor, demo, found) and settings.IS_LOOPBACK:
             self._start_demo_services(supervisor, bind, port)
         supervisor.run(when_ready=lambda: self._greet(bind, port, password))
@@ -118,10 +118,10 @@ class Command(BaseCommand):
 
     def _start_demo(self, supervisor: Supervisor, demo: "_Demo", found: Ground) -> bool:
         """
-        Load the demo into a database without messages; let its hub live where there are no others.
+        Load the demo into a database without messages, and start its hub if there are no other messages.
 
         Returns:
-            Whether its hub lives.
+            Whether its hub runs.
         """
         is_loaded_now = self._is_loaded_now(demo, found)
         if is_loaded_now:
@@ -134,7 +134,7 @@ class Command(BaseCommand):
         return False
 
     def _start_demo_services(self, supervisor: Supervisor, bind: str, port: int) -> None:
-        """Start what pulls from the demo's CP queue, by the console's API as any service does."""
+        """Start the services that pull from the demo's CP queue, over the console's API like any service."""
         token_file = preflight.services_token(self._home)
         for program in programs.demo_services(bind=bind, port=port, token_file=token_file):
             supervisor.start(program)
