@@ -83,7 +83,7 @@ def _smaller(one: int | None, other: int | None) -> int | None:
 def _do(connection: psycopg.Connection, key: JobKey, chunk: Chunk, action: Action, most: int | None) -> int:
     if chunk.content != ChunkContent.MESSAGES:
         if not isinstance(action, OrphanAction):
-            raise TypeError(f"{type(action).__name__} has no chunks of {chunk.content}.")
+            raise TypeError(f"{type(action).__name__} cannot process a chunk of {chunk.content}.")
         outcomes, moved = action.act_on_orphans(connection, key, chunk)
         failpoint(Step.SLICE_ACTED)
         _close(connection, key, chunk, outcomes, Decided(moved=moved), action, through=None)

@@ -1,5 +1,5 @@
 """
-What the engine and an action say to each other: for which job, what is to be done, and what was.
+The contract between the engine and actions: the job, the items, and the result.
 
 psycopg only, no Django.
 
@@ -21,7 +21,7 @@ class Fenced(Exception):
 @dataclass(frozen=True, kw_only=True)
 class JobKey:
     """
-    Which job an executor works for, under which attempt, and where the ledger is.
+    The job of an executor, its attempt, and the address of the ledger.
 
     Args:
         rivals: the kinds of jobs that change rows of the same store: of their jobs, one has a row at a time.
@@ -63,7 +63,7 @@ class Chunk:
 @dataclass(frozen=True, kw_only=True)
 class Decided:
     """
-    What an action did to some items; anyone who is not refused is done.
+    The result of an action for some items. Items that are not refused are done.
 
     Args:
         refusals: outcome (skipped:... or failed:...) by message.
@@ -88,7 +88,7 @@ class Decided:
 
 
 class Action(Protocol):
-    """What a job does to messages. Pickled to executors."""
+    """The action of a job on messages. It is pickled to executors."""
 
     @property
     def new_state(self) -> str | None:
@@ -100,8 +100,8 @@ class Action(Protocol):
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
         """
-        Do it to the items, in the open transaction. After one of the errors below it is undone, and asked for
-        again in smaller parts.
+        Process the items in the open transaction. After one of the errors below it is rolled back and
+        repeated in smaller parts.
 
         Raises:
             psycopg.DataError, psycopg.IntegrityError, psycopg.errors.QueryCanceled: of one of the rows.
@@ -111,9 +111,9 @@ class Action(Protocol):
 
 @runtime_checkable
 class OrphanAction(Action, Protocol):
-    """An action whose plans have chunks of rows that no message owns."""
+    """An action whose plans have chunks of rows that belong to no message."""
 
     def act_on_orphans(
         self, connection: psycopg.Connection, key: JobKey, chunk: Chunk
     ) -> tuple[Counter[str], Counter[str]]:
-        """Do it to rows that no message owns; return them by outcome, and the rows moved by table."""
+        """Process rows that belong to no message; return them by outcome, and the moved rows by table."""

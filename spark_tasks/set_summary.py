@@ -1,5 +1,5 @@
 """
-What a set of messages adds up to, for a preview: counted by the tasks that read it, in one pass.
+The sums of a set of messages for a preview, counted in one pass by the tasks that read it.
 
 Each task keeps its own counts, of at most the messages that it reads; Spark adds them up, and only the
 largest groups reach the driver.
@@ -46,7 +46,7 @@ Counts = Counter[tuple[str, str, str]]
 @dataclass(frozen=True, kw_only=True)
 class Asked:
     """
-    What is counted in addition to the messages' own columns.
+    Options of the count in addition to the messages' columns.
 
     Args:
         rivals: the kinds of jobs to which a message is left that they have; none: it is left to no job.

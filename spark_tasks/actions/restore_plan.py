@@ -38,7 +38,7 @@ _SAMPLES = 10
 @dataclass(frozen=True, kw_only=True)
 class RestoreScope:
     """
-    What a restore plan begins with.
+    The scope of a restore plan.
 
     Args:
         queries: each gives selection.COLUMNS of chosen messages, and no message that another gives.

@@ -1,4 +1,4 @@
-"""A kind of job that the product has not: what docs/recipes.md, "Add a job kind", asks for, and no more."""
+"""A kind of job that the product does not have, made by the recipe "Add a job kind" in docs/recipes.md."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
