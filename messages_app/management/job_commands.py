@@ -106,7 +106,7 @@ class JobCommand(TellingCommand):
             help=self.filter_help,
         )
         add_options(parser, self.kind)
-        parser.add_argument("--dry-run", action="store_true", help="only say what would be done")
+        parser.add_argument("--dry-run", action="store_true", help="only report what would be done")
         parser.add_argument(
             "--confirmed",
             type=whole_number,

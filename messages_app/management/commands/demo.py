@@ -27,7 +27,9 @@ class Command(TellingCommand):
 
     def add_arguments(self, parser) -> None:
         parser.add_argument("--messages", type=_count, default=DEFAULT_MESSAGES, metavar="N")
-        parser.add_argument("--seed", type=int, default=1, metavar="S", help="another number, another demo")
+        parser.add_argument(
+            "--seed", type=int, default=1, metavar="S", help="the same number gives the same demo"
+        )
 
     def handle(self, *, messages: int, seed: int, **options) -> None:
         with Progress(total=messages, unit="messages", stream=self.stderr) as progress:

@@ -50,7 +50,7 @@ def _pattern(text: str) -> str:
 
 class Command(BaseCommand):
     help = (
-        "Play a hub: receive messages, process, fail, retry, postpone, wait and repair by the hub's rules, "
+        "Simulate a hub: receive, process, fail, retry, postpone, wait and repair by the hub's rules, "
         "until SIGTERM or Ctrl-C. Refuses a database with messages that the demo did not make."
     )
 
@@ -61,7 +61,7 @@ class Command(BaseCommand):
         add = parser.add_argument
         add("--rate", type=rate, default=1.0, metavar="R", help="messages received per second (1)")
         add("--speed", type=_positive, default=1.0, metavar="S", help="divides the hub's waits (1)")
-        add("--seed", type=int, default=1, metavar="N", help="another number, another course (1)")
+        add("--seed", type=int, default=1, metavar="N", help="the same number gives the same course (1)")
         add(
             "--for",
             type=_positive,

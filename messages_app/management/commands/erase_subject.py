@@ -48,12 +48,12 @@ class Command(TellingCommand):
             "key",
             metavar="KEY",
             nargs="?",
-            help="the key, exactly; - reads it from the input, and no shell keeps it",
+            help="the exact key; - reads it from standard input, so that no shell history has it",
         )
         parser.add_argument(
             "--again", type=Path, metavar="FILE", help="a list of erased rows: after a restore"
         )
-        parser.add_argument("--dry-run", action="store_true", help="only say what would be erased")
+        parser.add_argument("--dry-run", action="store_true", help="only report what would be erased")
         parser.add_argument(
             "--reason", default="", help="reason for the audit log; it must not name the subject"
         )
@@ -69,12 +69,12 @@ class Command(TellingCommand):
         except (BadKey, BadList) as error:
             raise CommandError(str(error), returncode=_BAD_ARGUMENTS) from None
         except KeyboardInterrupt:
-            raise CommandError("Interrupted: what is erased is erased. Run it again.") from None
+            raise CommandError("Interrupted: what was erased stays erased. Run it again.") from None
         except CannotErase as error:
             raise CommandError(str(error)) from None
         except (DatabaseError, psycopg.Error, PySparkException, OSError) as error:
             # The error text may contain the key.
-            text = f"It ended early ({type(error).__name__}): what is erased is erased. Run it again."
+            text = f"It ended early ({type(error).__name__}): what was erased stays erased. Run it again."
             raise CommandError(text) from None
         finally:
             end_sessions()
@@ -130,9 +130,9 @@ def _words(found: list[Erased], *, dry_run: bool) -> Iterator[str]:
         for place, name, why in one.left:
             yield f"Not erased: {place} {name}: {why}."
         for parent in one.parents:
-            yield f"Stays: message {parent} is the parent of one of them, and may speak of others."
+            yield f"Stays: message {parent} is the parent of one of them, and may be about others."
     if not found:
-        yield "Nothing of the list is there again."
+        yield "No row of the list has come back."
 
 
 def _result(keys: list[Key], found: list[Erased], *, dry_run: bool) -> dict[str, object]:
@@ -153,5 +153,5 @@ def _end(found: list[Erased], *, dry_run: bool) -> None:
     if again := sum(sum(one.again.values()) for one in found):
         raise CommandError(f"A second search found {again} rows written meanwhile. Run this again.")
     if not dry_run and (left := sum(len(one.left) for one in found)):
-        text = f"{left} things are left; each line says what to do. Then run this again."
+        text = f"Not erased: {left}. Each line says what to do. Then run this again."
         raise CommandError(text, returncode=_LEFT)

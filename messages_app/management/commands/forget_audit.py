@@ -34,7 +34,7 @@ class Command(TellingCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--older-than-months", type=_months, required=True, metavar="N")
-        parser.add_argument("--dry-run", action="store_true", help="only say what would be removed")
+        parser.add_argument("--dry-run", action="store_true", help="only report what would be removed")
 
     def handle(self, *, older_than_months: int, dry_run: bool, **options: object) -> None:
         try:

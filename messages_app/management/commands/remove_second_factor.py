@@ -14,8 +14,8 @@ from messages_app.management.base import TellingCommand
 
 class Command(TellingCommand):
     help = (
-        "Remove the second factor of a user who has lost it, and end the user's sessions. Make sure who asks"
-        " for it. It is in the audit. Exit status: 0 done, 1 there is no such user, or no second factor."
+        "Remove the second factor of a user who has lost it, and end the user's sessions. Verify who asks for"
+        " it. The audit log records it. Exit status: 0 done, 1 there is no such user, or no second factor."
     )
     examples = ("remove_second_factor ada",)
 

@@ -86,7 +86,7 @@ class TestCommand:
     def test_ends_with_3_where_something_is_left_and_says_what_to_do(self, capsys):
         message = make_message(state="WAITING")
         code, text = refusal(KEY, "--yes")
-        assert (code, text) == (3, "1 things are left; each line says what to do. Then run this again.")
+        assert (code, text) == (3, "Not erased: 1. Each line says what to do. Then run this again.")
         assert (
             f"Not erased: message {message.pk}: it is WAITING: wait until it is final"
             in capsys.readouterr().out
