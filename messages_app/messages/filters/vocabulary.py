@@ -121,8 +121,9 @@ def known(name: str, typed: str) -> Iterator[tuple[str, str]]:
     yield from ((value, meaning) for value, meaning in _FEW.get(name, {}).items() if value.startswith(typed))
 
 
-# The columns that a filter gives a value; a time has two filters.
-_BY_VALUE = (*fields.filtered(models.BigIntegerField), *fields.filtered(models.CharField))
+_IDS, _TEXTS = fields.filtered(models.BigIntegerField), fields.filtered(models.CharField)
+# The columns that a filter gives a value, in the order of pages: the id, the state, other texts, other ids.
+_BY_VALUE = (_IDS[0], STATE, *(name for name in _TEXTS if name != STATE), *_IDS[1:])
 
 VOCABULARY = Vocabulary(
     filters=FILTERS,
