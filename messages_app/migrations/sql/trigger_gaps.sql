@@ -1,7 +1,4 @@
--- Counts what a trigger function could not note (messages_app/gaps). It cannot fail its caller: where no row can be
--- written, a sequence counts, which needs neither a lock nor a place in a table.
-CREATE SEQUENCE trigger_gap_lost;
-
+-- Record what a trigger function could not note (messages_app/core/trigger_gaps.py). They cannot fail their caller.
 CREATE FUNCTION note_trigger_gap(area text, code text, reason text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET lock_timeout = '200ms' AS $$
 BEGIN

@@ -1,0 +1,67 @@
+"""
+Operations that migrations share: SQL from `sql/`, handlers and settings of trigger functions, the roles.
+
+Django takes every module of this package for a migration unless its name begins with an underscore.
+"""
+
+from django.apps.registry import Apps
+from django.contrib.auth.management import create_permissions
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.migrations import RunPython, RunSQL
+
+from messages_app.access import roles
+from messages_app.shared.sql_files import SqlFiles
+
+_SQL = SqlFiles("messages_app.migrations")
+
+# At the end of a function: an error is counted, and the writer continues. WHEN OTHERS does not include a
+# cancelled statement. When that happens here, the hub's own work is done, and ours has used up its time.
+_GAP = """EXCEPTION WHEN OTHERS OR query_canceled THEN
+{raise}  BEGIN
+    PERFORM note_trigger_gap('{area}', SQLSTATE, SQLERRM);
+  EXCEPTION WHEN OTHERS OR query_canceled THEN
+    RAISE LOG 'hubconsole: a gap in {area} could not be noted: %', SQLERRM;
+  END;
+  RETURN NULL;
+"""
+# The console itself gets the error: what it stores must be found again.
+_RAISE = """  IF current_setting('application_name') LIKE 'hubconsole%' THEN
+    RAISE;
+  END IF;
+"""
+
+
+def run_sql(name: str, *, reverse: str = RunSQL.noop) -> RunSQL:
+    """Return the operation that runs sql/<name>.sql."""
+    return RunSQL(_SQL.text(name), reverse)
+
+
+def make_functions(
+    name: str, *functions: str, area: str | None = None, raises_for_console: bool = False
+) -> RunSQL:
+    """
+    Return the operation that runs sql/<name>.sql, which makes these functions, and fixes their settings.
+
+    With an area, {gap} in the file becomes a handler, so that no error fails a statement of the hub: it is
+    counted as a gap of the area. Source: docs/decisions/0023-triggers-never-fail-the-hub.md.
+    """
+    text = _SQL.text(name)
+    if area:
+        handler = _GAP.replace("{raise}", _RAISE if raises_for_console else "").replace("{area}", area)
+        text = text.replace("{gap}", handler)
+    settings = _SQL.text("trigger_settings").replace("{names}", "{" + ",".join(functions) + "}")
+    return RunSQL(text + settings, f"DROP FUNCTION {', '.join(functions)} CASCADE")
+
+
+def write_roles() -> RunPython:
+    """Return the operation that gives the groups of all roles their permissions."""
+    return RunPython(_write_roles, RunPython.noop)
+
+
+def _write_roles(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    # Django makes permissions only after the last migration; the groups need them now.
+    app_config = apps.get_app_config("messages_app")
+    app_config.models_module = True
+    create_permissions(app_config, apps=apps, verbosity=0)
+    app_config.models_module = None
+    roles.write_roles()
