@@ -18,6 +18,7 @@ from django.db.models.functions import Now
 
 from hubconsole.celery import app
 from hubconsole.embedded import endpoint
+from hubconsole.migration_history import refusal
 from hubconsole.private_files import close_home, make_home
 from hubconsole.processes import CannotStart
 from messages_app.access.models import ApiToken
@@ -92,7 +93,14 @@ def use_broker(url: str) -> None:
 
 
 def check_version() -> None:
-    """Raise CannotStart when a newer version of the console has migrated the database; changes nothing."""
+    """
+    Check that this version can migrate the database; changes nothing.
+
+    Raises:
+        CannotStart: a newer version has migrated it, or it is too old for this version.
+    """
+    if why := refusal():
+        raise CannotStart(why)
     loader = MigrationLoader(connection)
     known = set(loader.disk_migrations)
     for migration in loader.disk_migrations.values():

@@ -19,13 +19,13 @@ from django_celery_beat.models import PeriodicTask
 
 from hubconsole.checks import Unhealthy
 from hubconsole.checks.rights import check_rights, check_spark_role
+from hubconsole.migration_history import DO, OURS, missing_migration, replaced
 from messages_app.audit.grants import may_rewrite
 from messages_app.core.clock import database_clock, time_limit
 from messages_app.core.stores import stores
 from messages_app.core.trigger_gaps import areas, lost, open_gaps
 
 OLDEST_POSTGRESQL = 15
-OURS = "messages_app"
 # Beat writes what it has run every three minutes, and its table of tasks when it starts.
 BEAT_SILENT = timedelta(minutes=7)
 MOST_SKEW = 5.0  # seconds
@@ -40,12 +40,15 @@ def check_server() -> None:
 
 
 def check_migrations() -> None:
+    if too_old := missing_migration():
+        raise Unhealthy(f"the database is older than this version can upgrade: it lacks {too_old}", DO)
     applied, known = set(MigrationRecorder(connection).applied_migrations()), _known_migrations()
     if missing := sorted(known - applied):
         why = f"{len(missing)} migrations are not applied, {'.'.join(missing[0])} the first"
         raise Unhealthy(why, "Run `python manage.py migrate`.")
-    if newer := sorted(each for each in applied - known if each[0] == OURS):
-        why = f"the tables belong to a newer version, which has {'.'.join(newer[-1])}"
+    ours = {name for app, name in applied - known if app == OURS}
+    if newer := sorted(ours.difference(*replaced().values())):
+        why = f"the tables belong to a newer version, which has {OURS}.{newer[-1]}"
         raise Unhealthy(why, "Install that version of Hub Console.")
 
 

@@ -100,7 +100,7 @@ class DocumentHistory(models.Model):
                 condition=models.Q(status__in=sorted(map(str, EntryStatus))),
             )
         ]
-        # (trigger_id, time, hash of both keys) for the sweeper and the list of entries: migration 0016, as it
+        # (trigger_id, time, hash of both keys) for the sweeper and the list of entries: migration 0005, as it
         # has an expression that no column of this table may hold.
 
     def __str__(self) -> str:

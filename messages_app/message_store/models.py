@@ -110,7 +110,7 @@ class ArchivedHistory(models.Model):
 
 class MessageLine(models.Model):
     """
-    A message in one narrow row, kept by triggers on the vendor's tables (migration 0017).
+    A message in one narrow row, kept by triggers on the vendor's tables (migration 0006).
 
     It numbers messages for the job engine; has in one place what is in two tables; and knows what the
     vendor's columns have no place for, such as since when a message is held.

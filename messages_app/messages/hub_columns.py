@@ -5,7 +5,7 @@ By the documents' names, types and nullability as the hub has them.
 Source: docs/seeds/cleverbus.md; docs/spec/cleverbus.md, "Table message", "Table external_call",
 "Table request", "Table response", "Table funnel", "Tables node and configuration_item", "Archive tables".
 Links between hub tables are plain ids: an attached hub need not have the constraint, or the other row. Our
-own tables get the hub's foreign keys by migration 0002.
+own tables get the hub's foreign keys by migration 0001.
 
 A column of `message` is declared here and nowhere else: its type, and what the console shows of it.
 """

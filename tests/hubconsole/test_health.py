@@ -38,16 +38,16 @@ class TestCheck:
     def test_says_what_the_database_lacks_and_how_to_make_it(self):
         with connection.cursor() as cursor:
             cursor.execute("ALTER INDEX audit_msg_idx RENAME TO elsewhere")
-            cursor.execute("DELETE FROM django_migrations WHERE name = '0024_limits'")
+            cursor.execute("DELETE FROM django_migrations WHERE name = '0007_cp_queue'")
         try:
             found = health.check(deadline=10)
         finally:
             with connection.cursor() as cursor:
                 cursor.execute("ALTER INDEX elsewhere RENAME TO audit_msg_idx")
-            MigrationRecorder(connection).record_applied("messages_app", "0024_limits")
+            MigrationRecorder(connection).record_applied("messages_app", "0007_cp_queue")
         assert "audit_msg_idx" in found["indexes"]["why"]
         assert 'CREATE INDEX CONCURRENTLY "audit_msg_idx" ON "audit_entry"' in found["indexes"]["do"]
-        assert "messages_app.0024_limits" in found["migrations"]["why"]
+        assert "messages_app.0007_cp_queue" in found["migrations"]["why"]
         assert "manage.py migrate" in found["migrations"]["do"]
 
     def test_knows_a_beat_by_what_it_wrote(self):

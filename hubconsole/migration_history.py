@@ -1,0 +1,54 @@
+"""
+Whether this version can continue from the migrations that a database has.
+
+Source: docs/development.md, "Migrations".
+"""
+
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+
+OURS = "messages_app"
+# The last commit that has the replaced migrations.
+LAST_WITH_REPLACED = "a9ef993"
+DO = (
+    f"Install Hub Console 0.1.0 from commit {LAST_WITH_REPLACED}, run `python manage.py migrate` there,"
+    " then install this version and run it again."
+)
+_PACKAGE = "messages_app.migrations"
+
+
+@cache
+def replaced() -> dict[str, frozenset[str]]:
+    """Return the names of our migrations, each with the names of those that it replaces."""
+    modules = iter_modules(import_module(_PACKAGE).__path__)
+    names = [module.name for module in modules if not module.name.startswith("_")]
+    return {
+        name: frozenset(old for _, old in import_module(f"{_PACKAGE}.{name}").Migration.replaces)
+        for name in names
+    }
+
+
+def missing_migration() -> str | None:
+    """
+    Return the first replaced migration that an older database lacks, None if this version can migrate it.
+
+    Where Django finds none of the migrations that one replaces, it runs that one, on tables that may exist;
+    where it finds some, it cannot load its graph. A name of ours stands for all that it replaces.
+    """
+    applied = MigrationRecorder(connection).applied_migrations()
+    recorded = {name for app, name in applied if app == OURS}
+    begun = (olds for name, olds in replaced().items() if name in recorded or olds & recorded)
+    missing = sorted(old for olds in begun for old in olds - recorded)
+    return f"{OURS}.{missing[0]}" if missing else None
+
+
+def refusal() -> str | None:
+    """Return in one line why this version cannot migrate the database and what to do, None if it can."""
+    missing = missing_migration()
+    if missing is None:
+        return None
+    return f"The database is older than this version can upgrade: it lacks {missing}. {DO}"

@@ -1,0 +1,13 @@
+"""`manage.py migrate`: Django's command, for a database that this version can upgrade."""
+
+from django.core.management.base import CommandError
+from django.core.management.commands import migrate
+
+from hubconsole.migration_history import refusal
+
+
+class Command(migrate.Command):
+    def handle(self, *arguments: object, **options: object) -> None:
+        if why := refusal():
+            raise CommandError(why)
+        super().handle(*arguments, **options)

@@ -1,0 +1,70 @@
+"""Databases beside the one of the test run: made from nothing or from a dump, used, and compared."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+from django.contrib.contenttypes.models import ContentType
+from django.db import connection
+from psycopg import sql
+
+from hubconsole.embedded import postgres
+from messages_app.jobs.connections import own_dsn
+
+_ROWS = "SELECT count(*), md5(string_agg(row::text, E'\\n' ORDER BY row::text)) FROM {} AS row"
+
+
+@contextmanager
+def another_database(name: str, script: str = "") -> Iterator[str]:
+    """Let Django use a database of this name inside the block, after it has run a script in it."""
+    its_own, dsn = connection.settings_dict["NAME"], own_dsn()
+    with psycopg.connect(dsn, autocommit=True) as server:
+        server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(sql.Identifier(name)))
+    try:
+        _use(name)
+        if script:
+            with psycopg.connect(own_dsn(), autocommit=True) as session:
+                session.execute(script.encode())
+        yield name
+    finally:
+        _use(its_own)
+        with psycopg.connect(dsn, autocommit=True) as server:
+            server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def _use(name: str) -> None:
+    connection.close()
+    connection.settings_dict["NAME"] = name
+    ContentType.objects.clear_cache()
+
+
+def schema() -> str:
+    """Return what pg_dump writes of the schema of the database that Django uses."""
+    program = postgres._installation() / "bin" / "pg_dump"
+    settings = connection.settings_dict
+    return subprocess.run(
+        [program, "--schema-only", "--restrict-key=x", settings["NAME"]],
+        check=True,
+        capture_output=True,
+        text=True,
+        env=os.environ
+        | {
+            "PGHOST": settings["HOST"],
+            "PGPORT": str(settings["PORT"]),
+            "PGUSER": settings["USER"],
+            "PGPASSWORD": settings["PASSWORD"],
+        },
+    ).stdout
+
+
+def rows() -> dict[str, tuple[int, str | None]]:
+    """Return for each table its number of rows and a digest of them."""
+    tables = connection.introspection.table_names()
+    found = {}
+    with connection.cursor() as cursor:
+        for table in tables:
+            cursor.execute(sql.SQL(_ROWS).format(sql.Identifier(table)))
+            found[table] = cursor.fetchone()
+    return found

@@ -1,0 +1,100 @@
+"""A database with the last of the replaced migrations is upgraded unchanged, and the console works on it."""
+
+import gzip
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.test import Client
+
+from hubconsole import preflight
+from hubconsole.checks.database import check_indexes, check_migrations
+from hubconsole.migration_history import replaced
+from messages_app.messages.metrics.models import MessageChange
+from messages_app.messages.models import Message, MessageEvent
+from tests.support import jobs
+from tests.support.databases import another_database, rows, schema
+from tests.support.factories import make_message
+
+DUMP = Path(__file__).parent / "0046_schedules_task.sql.gz"
+# What this version records in it, and nothing else.
+HISTORY = "django_migrations"
+
+
+class Upgrade:
+    """What the upgrade of the old database printed, and its rows before and after."""
+
+    def __init__(self) -> None:
+        self.before = rows()
+        output = StringIO()
+        call_command("migrate", stdout=output)
+        self.printed = output.getvalue()
+        self.after = rows()
+
+
+@pytest.fixture(scope="module")
+def upgrade(django_db_setup, django_db_blocker) -> Iterator[Upgrade]:
+    with (
+        django_db_blocker.unblock(),
+        another_database("upgraded", gzip.decompress(DUMP.read_bytes()).decode()),
+    ):
+        yield Upgrade()
+
+
+def test_old_database_has_rows_in_every_table(upgrade: Upgrade):
+    assert [table for table, (count, _) in upgrade.before.items() if not count] == []
+
+
+def test_upgrade_runs_no_migration(upgrade: Upgrade):
+    assert "No migrations to apply" in upgrade.printed
+    recorded = {
+        name for app, name in MigrationRecorder(connection).applied_migrations() if app == "messages_app"
+    }
+    assert recorded == set(replaced()).union(*replaced().values())
+    check_migrations()
+    check_indexes()
+    preflight.check_version()
+
+
+def test_upgrade_keeps_every_row(upgrade: Upgrade):
+    assert {**upgrade.after, HISTORY: None} == {**upgrade.before, HISTORY: None}
+
+
+def test_upgraded_database_has_the_schema_of_a_new_one(upgrade: Upgrade):
+    upgraded = schema()
+    upgraded_to = connection.settings_dict["NAME"]
+    with another_database("new"):
+        call_command("migrate", verbosity=0)
+        assert schema() == upgraded
+    assert connection.settings_dict["NAME"] == upgraded_to
+
+
+def test_list_shows_the_messages_of_the_upgraded_database(upgrade: Upgrade):
+    client = Client()
+    client.force_login(get_user_model().objects.get(username="ana"))
+    failed = Message.objects.filter(state="FAILED").values_list("pk", flat=True)
+    page = client.get("/messages/?state=FAILED").content.decode()
+    assert len(failed) == 3
+    assert all(f"/messages/{pk}/" in page for pk in failed)
+
+
+def test_triggers_count_a_message_in_the_upgraded_database(upgrade: Upgrade):
+    message = make_message(state="PROCESSING", msg_id=90_000_001)
+    Message.objects.filter(pk=message.pk).update(state="FAILED")
+    changes = MessageChange.objects.filter(service_name=message.service_name).order_by("-change_id")
+    assert sum(change.entered for change in changes[:3]) == 2
+    event = MessageEvent.objects.get(msg_id=message.pk)
+    assert (event.from_state, event.to_state) == ("PROCESSING", "FAILED")
+
+
+@pytest.mark.usefixtures("spark_remote")
+def test_job_restarts_messages_of_the_upgraded_database(upgrade: Upgrade):
+    failed = sorted(Message.objects.filter(state="FAILED").values_list("pk", flat=True))
+    job = jobs.new_job("restart", {"state": ["FAILED"]})
+    jobs.work(job)
+    assert jobs.done_by(job) == failed
