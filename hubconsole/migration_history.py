@@ -23,7 +23,7 @@ _PACKAGE = "messages_app.migrations"
 
 @cache
 def replaced() -> dict[str, frozenset[str]]:
-    """Return the names of our migrations, each with the names of those that it replaces."""
+    """Return for each migration of this version the names of the earlier migrations that it replaces."""
     modules = iter_modules(import_module(_PACKAGE).__path__)
     names = [module.name for module in modules if not module.name.startswith("_")]
     return {
@@ -36,8 +36,8 @@ def missing_migration() -> str | None:
     """
     Return the first replaced migration that an older database lacks, None if this version can migrate it.
 
-    Where Django finds none of the migrations that one replaces, it runs that one, on tables that may exist;
-    where it finds some, it cannot load its graph. A name of ours stands for all that it replaces.
+    Django runs a migration if all the names that it replaces are missing, even if its tables exist. If some
+    are missing, Django cannot load its graph.
     """
     applied = MigrationRecorder(connection).applied_migrations()
     recorded = {name for app, name in applied if app == OURS}

@@ -24,7 +24,7 @@ _GAP = """EXCEPTION WHEN OTHERS OR query_canceled THEN
   END;
   RETURN NULL;
 """
-# The console itself gets the error: what it stores must be found again.
+# The console itself gets the error: its own writes must not be lost.
 _RAISE = """  IF current_setting('application_name') LIKE 'hubconsole%' THEN
     RAISE;
   END IF;

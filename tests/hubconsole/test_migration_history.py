@@ -19,7 +19,7 @@ OF_OURS = MigrationRecorder.Migration.objects.filter(app="messages_app")
 
 
 def have(*names: str) -> None:
-    """Let the database have these migrations of ours and no others."""
+    """Record that these migrations of the product are applied, and no others."""
     OF_OURS.all().delete()
     for name in names:
         MigrationRecorder(connection).record_applied("messages_app", name)

@@ -1,4 +1,4 @@
-"""Databases beside the one of the test run: made from nothing or from a dump, used, and compared."""
+"""Makes further databases, empty or from a dump, and compares their schemas and rows."""
 
 import os
 import subprocess

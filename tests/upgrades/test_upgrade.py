@@ -22,12 +22,12 @@ from tests.support.databases import another_database, rows, schema
 from tests.support.factories import make_message
 
 DUMP = Path(__file__).parent / "0046_schedules_task.sql.gz"
-# What this version records in it, and nothing else.
+# The only table that the upgrade writes.
 HISTORY = "django_migrations"
 
 
 class Upgrade:
-    """What the upgrade of the old database printed, and its rows before and after."""
+    """The upgrade of the old database: its output, and the rows before and after."""
 
     def __init__(self) -> None:
         self.before = rows()

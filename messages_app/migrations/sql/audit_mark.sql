@@ -1,4 +1,4 @@
--- One row: what the next pass may seal (audit/sql/settled.sql).
+-- One row, the entries that the next pass may seal (audit/sql/settled.sql).
 CREATE TABLE audit_mark (
   mark_id int PRIMARY KEY CHECK (mark_id = 1),
   seen bigint NOT NULL,

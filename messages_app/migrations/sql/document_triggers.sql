@@ -1,6 +1,6 @@
--- Triggers, because a hub may write the history without the console; and the few open documents could not be found
+-- Triggers, because a hub may write the history without the console, and the few open documents could not be found
 -- among ten million entries. A completed entry that comes before its processing one leaves a row here: a reader of the
--- table asks the history once more.
+-- table checks the history again.
 CREATE FUNCTION document_history_opened() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
   INSERT INTO document_open (trigger_id, document_uuid, time, line_no)
