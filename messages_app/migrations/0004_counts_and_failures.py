@@ -1,7 +1,7 @@
 """
 Counts by minute, failure groups, watch rules and alerts, and the triggers on `message` that feed them.
 
-Source: docs/decisions/0008-rollups.md, docs/decisions/0009-failure-groups.md,
+Source: docs/decisions/0008-rollups.md; docs/decisions/0009-failure-groups.md;
 docs/decisions/0010-watch-rules.md.
 """
 

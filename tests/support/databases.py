@@ -18,7 +18,7 @@ _ROWS = "SELECT count(*), md5(string_agg(row::text, E'\\n' ORDER BY row::text)) 
 
 @contextmanager
 def another_database(name: str, script: str = "") -> Iterator[str]:
-    """Let Django use a database of this name inside the block, after it has run a script in it."""
+    """Let Django use a database of this name inside the block, after a script of pg_dump has filled it."""
     its_own, dsn = connection.settings_dict["NAME"], own_dsn()
     with psycopg.connect(dsn, autocommit=True) as server:
         server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(sql.Identifier(name)))
@@ -26,7 +26,7 @@ def another_database(name: str, script: str = "") -> Iterator[str]:
         _use(name)
         if script:
             with psycopg.connect(own_dsn(), autocommit=True) as session:
-                session.execute(script.encode())
+                session.execute("\n".join(line for line in script.splitlines() if line[:1] != "\\").encode())
         yield name
     finally:
         _use(its_own)

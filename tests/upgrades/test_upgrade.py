@@ -10,6 +10,7 @@ from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
+from django.db.models import Sum
 from django.test import Client
 
 from hubconsole import preflight
@@ -66,28 +67,30 @@ def test_upgrade_keeps_every_row(upgrade: Upgrade):
 
 
 def test_upgraded_database_has_the_schema_of_a_new_one(upgrade: Upgrade):
+    """Restore the new one too: PostgreSQL prints some conditions in another form after they were restored."""
     upgraded = schema()
-    upgraded_to = connection.settings_dict["NAME"]
     with another_database("new"):
         call_command("migrate", verbosity=0)
+        new = schema()
+    with another_database("restored", new):
         assert schema() == upgraded
-    assert connection.settings_dict["NAME"] == upgraded_to
 
 
 def test_list_shows_the_messages_of_the_upgraded_database(upgrade: Upgrade):
     client = Client()
     client.force_login(get_user_model().objects.get(username="ana"))
     failed = Message.objects.filter(state="FAILED").values_list("pk", flat=True)
-    page = client.get("/messages/?state=FAILED").content.decode()
+    page = client.get("/messages/?state=FAILED&receive_timestamp_from=2020-01-01T00:00Z").content.decode()
     assert len(failed) == 3
-    assert all(f"/messages/{pk}/" in page for pk in failed)
+    assert all(f'Select message {pk}"' in page for pk in failed)
 
 
 def test_triggers_count_a_message_in_the_upgraded_database(upgrade: Upgrade):
+    before = MessageChange.objects.aggregate(present=Sum("present"), entered=Sum("entered"))
     message = make_message(state="PROCESSING", msg_id=90_000_001)
     Message.objects.filter(pk=message.pk).update(state="FAILED")
-    changes = MessageChange.objects.filter(service_name=message.service_name).order_by("-change_id")
-    assert sum(change.entered for change in changes[:3]) == 2
+    after = MessageChange.objects.aggregate(present=Sum("present"), entered=Sum("entered"))
+    assert (after["present"] - before["present"], after["entered"] - before["entered"]) == (1, 2)
     event = MessageEvent.objects.get(msg_id=message.pk)
     assert (event.from_state, event.to_state) == ("PROCESSING", "FAILED")
 
