@@ -19,8 +19,7 @@ from messages_app.cp_queue.models import (
     CpService,
 )
 from messages_app.cp_queue.states import MAX_GUID, Outcome
-from messages_app.demo.data_hub import ENTITIES
-from messages_app.demo.objects import object_of
+from messages_app.demo.data_hub import ENTITIES, object_of
 from messages_app.demo.world import dice
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import MessageState

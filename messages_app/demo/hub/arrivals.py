@@ -12,8 +12,7 @@ from django.db import IntegrityError
 from messages_app.demo import documents
 from messages_app.demo.drafts import Draft
 from messages_app.demo.hub.database import violates_unique_key
-from messages_app.demo.hub.intake import Document
-from messages_app.demo.hub.play import Stage
+from messages_app.demo.hub.play import Document, Stage
 from messages_app.demo.hub.writes import now
 from messages_app.demo.rhythm import unescaped
 from messages_app.messages.models import Funnel, Message

@@ -9,7 +9,7 @@ from django.db import Error, connection
 
 from messages_app.demo.document_intake import make_triggers
 from messages_app.demo.drafts import Senders
-from messages_app.demo.hub import answers, confirmations, database, poll, repair
+from messages_app.demo.hub import attempt_end, database, poll, repair
 from messages_app.demo.hub.agenda import Agenda, Steps, every, patiently
 from messages_app.demo.hub.arrivals import receive
 from messages_app.demo.hub.database import Ground, connect, draw_ids, is_lost
@@ -138,8 +138,8 @@ def _jobs(stage: Stage) -> list[Steps]:
     jobs = [
         every(timing.poll_every.total_seconds(), lambda: poll.poll(stage)),
         every(timing.repair_after.total_seconds(), lambda: repair.repair(stage)),
-        every(timing.confirmation_every.total_seconds(), lambda: confirmations.repeat(stage)),
-        every(max(_ANSWERS_EVERY / timing.work, _SHORTEST), lambda: answers.answer(stage)),
+        every(timing.confirmation_every.total_seconds(), lambda: attempt_end.repeat_confirmations(stage)),
+        every(max(_ANSWERS_EVERY / timing.work, _SHORTEST), lambda: poll.give_answers(stage)),
     ]
     if stage.play.is_gentle:
         jobs.insert(0, every(repair.KEEP_STUCK_EVERY, lambda: repair.keep(stage)))

@@ -4,8 +4,7 @@ import pytest
 
 from messages_app.demo import failures
 from messages_app.demo.drafts import Draft, Senders
-from messages_app.demo.families import any_family, children_of, grow, largest_size
-from messages_app.demo.lives import Plot, Times
+from messages_app.demo.lives import Plot, Times, any_family, children_of, grow, largest_size
 from messages_app.demo.rhythm import DAY, last_outage
 from messages_app.demo.stories import family_size
 from messages_app.demo.world import OPERATIONS, dice

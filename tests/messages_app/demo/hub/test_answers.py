@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from messages_app.demo.hub import answers
+from messages_app.demo.hub import poll
 from messages_app.demo.hub.play import Stage
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import MessageState
@@ -26,20 +26,20 @@ def waiting(**columns: object) -> Message:
 class TestAnswer:
     def test_lets_the_message_continue_to_its_end(self, stage):
         message = waiting(correlation_id="answered")
-        done(answers.answer(stage))
+        done(poll.give_answers(stage))
         settle(stage)
         assert state_of(message) == MessageState.OK
 
     def test_never_comes_late_or_where_no_one_answers(self, stage):
         late = waiting(correlation_id="answered", last_process_timestamp=ago(301))
         other = waiting(operation_name="postPayment")
-        done(answers.answer(stage))
+        done(poll.give_answers(stage))
         settle(stage)
         assert state_of(late) == state_of(other) == WAITING_FOR_RES
 
     def test_finds_it_cancelled(self, stage):
         message = waiting(correlation_id="answered")
-        done(answers.answer(stage))
+        done(poll.give_answers(stage))
         Message.objects.filter(pk=message.pk).update(state=MessageState.CANCEL)
         settle(stage)
         assert state_of(message) == MessageState.CANCEL

@@ -2,7 +2,7 @@
 
 import pytest
 
-from messages_app.demo.hub import confirmations, outcomes
+from messages_app.demo.hub import attempt_end, outcomes
 from messages_app.demo.hub.play import Play
 from messages_app.messages.models import ExternalCall, Message
 from messages_app.shared.message_states import CONFIRMATION_OPERATION, ExternalCallState, MessageState
@@ -28,23 +28,23 @@ def taken() -> str:
 
 
 def run(stage, message: Message, times: int) -> ExternalCall:
-    done(confirmations.confirm(stage, message))
+    done(attempt_end.confirm(stage, message))
     for _ in range(times):
         ExternalCall.objects.update(last_update_timestamp=ago(61))
-        done(confirmations.repeat(stage))
+        done(attempt_end.repeat_confirmations(stage))
     return ExternalCall.objects.get()
 
 
 class TestConfirm:
     def test_leaves_no_row_when_it_is_taken_at_once(self, stage):
-        done(confirmations.confirm(stage, stored(MessageState.OK, correlation_id=taken())))
+        done(attempt_end.confirm(stage, stored(MessageState.OK, correlation_id=taken())))
         assert not ExternalCall.objects.exists()
 
     def test_collides_with_another_system_s_message_of_the_same_id(self, stage):
         name = not_taken(in_the_end=True)
         for system in ("CRM", "ERP"):
             message = stored(MessageState.OK, correlation_id=name, source_system=system)
-            done(confirmations.confirm(stage, message))
+            done(attempt_end.confirm(stage, message))
         assert ExternalCall.objects.get().failed_count == 1
 
 
@@ -63,6 +63,6 @@ class TestRepeat:
 
     def test_leaves_others_and_young_ones_alone(self, stage):
         message = stored(MessageState.OK, correlation_id=not_taken(in_the_end=True))
-        done(confirmations.confirm(stage, message))
-        done(confirmations.repeat(stage))
+        done(attempt_end.confirm(stage, message))
+        done(attempt_end.repeat_confirmations(stage))
         assert ExternalCall.objects.get().state == ExternalCallState.FAILED

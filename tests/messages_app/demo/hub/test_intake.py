@@ -3,7 +3,7 @@ import pytest
 from messages_app.demo.document_intake import IDS, make_triggers
 from messages_app.demo.hub import repair
 from messages_app.demo.hub.arrivals import receive
-from messages_app.demo.hub.intake import Document, Intake
+from messages_app.demo.hub.play import Document, Intake
 from messages_app.document_history import services
 from messages_app.document_history.models import (
     DocumentHistory,

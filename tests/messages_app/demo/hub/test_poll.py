@@ -83,12 +83,12 @@ class TestWalks:
                     seen.append(cursor.cursor.fetchone()[0])
             return execute(sql, params, many, context)
 
-        from messages_app.demo.hub import answers, confirmations, repair
+        from messages_app.demo.hub import attempt_end, poll, repair
 
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
         with connection.execute_wrapper(explain):
-            for job in (poll.poll, repair.repair, answers.answer, confirmations.repeat):
+            for job in (poll.poll, repair.repair, poll.answer, attempt_end.repeat):
                 done(job(stage))
         plans = json.dumps(seen)
         assert len(seen) >= 6

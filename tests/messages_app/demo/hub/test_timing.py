@@ -1,6 +1,6 @@
 from datetime import timedelta
 
-from messages_app.demo.hub.timing import Timing
+from messages_app.demo.hub.play import Timing
 
 
 class TestGentle:

@@ -2,8 +2,8 @@ import pytest
 
 from messages_app.cp_queue.models import CpMessage
 from messages_app.demo.cp_queue import leave_work
+from messages_app.demo.data_hub import object_of
 from messages_app.demo.hub import attempt_end
-from messages_app.demo.objects import object_of
 from tests.messages_app.demo.hub.playing import make_stage
 from tests.support.factories import make_message
 
