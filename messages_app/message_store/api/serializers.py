@@ -12,7 +12,7 @@ from messages_app.core.serializers import ReasonField, StrictBooleanField, Stric
 from messages_app.message_store.api.problems import status_code_field, status_name_field
 from messages_app.message_store.models import MAX_NAME, MAX_PATH
 from messages_app.message_store.selectors import ListedMessage
-from messages_app.payloads.opened import WHY_MASKED
+from messages_app.payloads.loader import WHY_MASKED
 from messages_app.shared.store_states import StatusClass, class_of, name_of
 
 

@@ -24,8 +24,7 @@ from messages_app.message_store.spellings import stored_identifier
 from messages_app.message_store.states import badge_of
 from messages_app.message_store.views import PAGES
 from messages_app.message_store.views.action_forms import forms_for
-from messages_app.payloads.loader import ContentNotFound, StoredText, pieces, read_beginning
-from messages_app.payloads.opened import opened
+from messages_app.payloads.loader import ContentNotFound, StoredText, opened, pieces, read_beginning
 from messages_app.payloads.view_params import wanted
 from messages_app.payloads.viewer import Viewer
 

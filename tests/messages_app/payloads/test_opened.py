@@ -1,4 +1,4 @@
-from messages_app.payloads.opened import held, opened
+from messages_app.payloads.loader import held, opened
 from messages_app.payloads.payloads import CHECKED_BYTES
 
 
