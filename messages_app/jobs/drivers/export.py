@@ -19,10 +19,9 @@ from messages_app.jobs.services.limits import export_space, has_export_room
 from messages_app.messages.filters.branches import CONTENT_COLUMNS, WIDE_COLUMNS
 from messages_app.messages.models import Message
 from spark_tasks.contract import JobKey
-from spark_tasks.exports.columns import ARCHIVED, Column, Columns
 from spark_tasks.exports.files import remove_folder
-from spark_tasks.exports.join import BrokenExport, ExportedFile, join_parts, made_before
-from spark_tasks.exports.parts import ExportParts
+from spark_tasks.exports.formats import ARCHIVED, Column, Columns
+from spark_tasks.exports.parts import BrokenExport, ExportedFile, ExportParts, join_parts, made_before
 from spark_tasks.plans.plans import write_plan
 from spark_tasks.plans.selection import each_once, plan_rows, selected, with_reasons
 from spark_tasks.set_summary import Asked, summarise
