@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 
 from hubconsole.checks import Unhealthy
-from hubconsole.checks.rights import check_rights, check_spark_role
+from hubconsole.checks.database import check_rights, check_spark_role
 from messages_app.audit.grants import grant
 from messages_app.audit.privileges import Part
 from tests.messages_app.audit.parts import address_of, role_of, roles, running_as, url_of  # noqa: F401 (a fixture)
