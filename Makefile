@@ -49,6 +49,7 @@ check: .venv/.installed-test
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	$(PY) -m tests.rules.wording
+	$(PY) -m tests.support.layout
 	.venv/bin/lint-imports
 	$(PRODUCTION) .venv/bin/mypy
 	$(PRODUCTION) $(PY) -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
