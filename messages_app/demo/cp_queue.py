@@ -173,7 +173,7 @@ class _Past:
             waits = CpDeferred(
                 **self._message("RENDITION", 200 + number),
                 created=self._at - (number + 1) * _HOUR,
-                not_before=wait and self._at + wait,
+                not_before=None if wait is None else self._at + wait,
             )
             waits.save(force_insert=True)
             CpRetry.objects.create(messageguid=waits.pk, attempts=attempts)

@@ -8,6 +8,7 @@ Some documents do not match the schema. Only a gentle hub passes documents on.
 import json
 import re
 import uuid
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from random import Random
 
@@ -43,19 +44,22 @@ _TEXT, _AMOUNT = {"type": "string", "maxLength": 60}, {"type": "number", "minimu
 _NUMBER = {"type": "integer", "minimum": 0}
 
 
-def _schema(**properties: object) -> dict[str, object]:
-    return {"type": "object", "properties": {"id": _TEXT} | properties, "required": ["id", *properties]}
+def _schema(*, optional: Mapping[str, object] | None = None, **properties: object) -> dict[str, object]:
+    return {
+        "type": "object",
+        "properties": {"id": _TEXT, **properties, **(optional or {})},
+        "required": ["id", *properties],
+    }
 
 
 def _of_documents(entity: str) -> services.Definition:
     """Return the definition of documents: of a customer, and to be indexed once they are written."""
-    schema = _schema(customer=_TEXT, amount=_AMOUNT)
-    schema["properties"] |= {cp_messages.OBJECT_ID: _NUMBER, cp_messages.OBJECT_TYPE: _NUMBER}
+    numbers = {cp_messages.OBJECT_ID: _NUMBER, cp_messages.OBJECT_TYPE: _NUMBER}
     return services.Definition(
         system=SYSTEM_NAME,
         entity=entity,
         key_fields=["id"],
-        json_schema=schema,
+        json_schema=_schema(customer=_TEXT, amount=_AMOUNT, optional=numbers),
         references={"customer": "customer"},
         processor=cp_messages.NAME,
     )
@@ -125,11 +129,15 @@ class DataHub:
         if place == (_LATE_BY if is_late else 0):
             self._send("customer", name, {"id": name, "name": _name_of(customer)})
         amount = "unknown" if number % _BROKEN_EVERY == _BROKEN_EVERY - 1 else 10 + message.msg_id % 990
-        record = {"id": message.object_id or str(message.msg_id), "customer": name, "amount": amount}
+        record: dict[str, object] = {
+            "id": message.object_id or str(message.msg_id),
+            "customer": name,
+            "amount": amount,
+        }
         record |= object_fields(message.service_name, message.object_id)
         return self._send(entity, message.correlation_id, record)
 
-    def _send(self, entity: str, document: str, record: dict[str, object]) -> str:
+    def _send(self, entity: str, document: str, record: Mapping[str, object]) -> str:
         identifier = str(uuid.uuid5(_NAMESPACE, f"{entity}:{document}"))
         sent = {"identifier": identifier, "system": SYSTEM_NAME, "entity": entity, "data": [record]}
         return services.store_message(services.read_message(sent), actor=_HUB).identifier

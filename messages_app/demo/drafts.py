@@ -23,6 +23,13 @@ class Draft:
         "source_system", "started_at", "state", "stored_at",
     )  # fmt: skip
 
+    # Set by the sender of the message.
+    correlation_id: str
+    number: int
+    object_id: str
+    process_id: str | None
+    source_system: str
+
     def __init__(
         self, *, operation: Operation, received_at: float, msg_at: float, stored_at: float | None = None
     ) -> None:

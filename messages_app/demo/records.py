@@ -129,9 +129,9 @@ class Recorder:
         parent, values = draft.parent, draft.funnel_values
         return (
             NULL if parent is None else parent.msg_id,
-            NULL if parent is None else draft.binding,
+            draft.binding or NULL,
             values[0] if values and self._has_old_funnel(draft) else NULL,
-            draft.operation.funnel if values else NULL,
+            (draft.operation.funnel if values else None) or NULL,
             _FLAG[draft.is_ordered],
             "f",
         )

@@ -61,6 +61,7 @@ def new_message(stage: Stage, draft: Draft, **columns: object) -> Message:
         "msg_timestamp": at - sent_ago,
         "receive_timestamp": at,
         "guaranteed_order": draft.is_ordered,
+        "object_id": draft.object_id,
     }
     return Message(
         msg_id=stage.book.next_id(),
@@ -69,7 +70,6 @@ def new_message(stage: Stage, draft: Draft, **columns: object) -> Message:
         service_name=draft.operation.service,
         operation_name=draft.operation.name,
         source_system=draft.source_system,
-        object_id=draft.object_id,
         entity_type=draft.operation.entity_type,
         state=MessageState.NEW if rules().taken_from else MessageState.PROCESSING,
         start_process_timestamp=at,

@@ -10,6 +10,7 @@ Source: docs/spec/cleverbus.md, "Transitions", "Error texts", "Retries", "Parent
 """
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from django.db import IntegrityError
 
@@ -190,10 +191,10 @@ def repeat_confirmations(stage: Stage) -> Steps:
     due = now() - stage.timing.confirmation_every
     found = calls_in(ExternalCallState.FAILED, changed_before=due, operation_name=CONFIRMATION_OPERATION)
     for call_id in found:
-        call = yield from patiently(lambda call_id=call_id: _begin_confirmation(stage, call_id))
+        call = yield from patiently(partial(_begin_confirmation, stage, call_id))
         if call is not None:
             yield stage.timing.call_seconds(stage.random)
-            yield from patiently(lambda call=call: _end_confirmation(stage, call))
+            yield from patiently(partial(_end_confirmation, stage, call))
 
 
 def _begin_confirmation(stage: Stage, call_id: int) -> ExternalCall | None:

@@ -23,7 +23,7 @@ from messages_app.demo.drafts import Senders
 from messages_app.demo.hub.agenda import Agenda, Workers
 from messages_app.demo.hub.writes import Book
 from messages_app.document_history import services
-from messages_app.document_history.exactly_once import exactly_once
+from messages_app.document_history.exactly_once import Service, exactly_once
 from messages_app.messages.hub_times import PARTLY_FAILED_RESTS, POLL_EVERY, POSTPONED_RESTS
 from messages_app.messages.models import Message
 from messages_app.shared.hub_defaults import (
@@ -53,7 +53,7 @@ class Document:
     store: Callable[[], Message]
 
 
-def _intake(trigger_id: str) -> Callable[..., Message | None]:
+def _intake(trigger_id: str) -> Service:
     @exactly_once(trigger=trigger_id)
     def store_document(
         *, uuid: str, document: str, document_name: str, store: Callable[[], Message]
@@ -109,7 +109,7 @@ class Intake:
 
     def _ask(self, document: Document) -> Message | None:
         try:
-            return _BY_SERVICE[document.service](
+            message = _BY_SERVICE[document.service](
                 uuid=document.uuid,
                 document=document.content,
                 document_name=document.name,
@@ -120,6 +120,7 @@ class Intake:
         except (services.TriggerSuspended, services.TriggerNotFound) as error:
             logger.warning("%s %r is not taken in: %s", document.name, document.uuid, error)
             return None
+        return message if isinstance(message, Message) else None
 
 
 # What the hub does not decide: when other systems answer what is answered later, and that they then never do.

@@ -12,6 +12,7 @@ Source: docs/spec/cleverbus.md, "Retries", "Transitions", "Repair".
 
 import heapq
 from collections.abc import Iterator
+from functools import partial
 from itertools import chain
 
 from messages_app.demo.hub import outcomes
@@ -94,7 +95,7 @@ def give_answers(stage: Stage) -> Steps:
         rows = Message.objects.only("correlation_id", "last_process_timestamp")
         message = rows.filter(pk=found.msg_id).first()
         if message is not None and _has_come(stage, message):
-            stage.workers.enqueue(lambda msg_id=found.msg_id: go_on(stage, msg_id))
+            stage.workers.enqueue(partial(go_on, stage, found.msg_id))
         yield 0.0
 
 
@@ -102,4 +103,5 @@ def _has_come(stage: Stage, message: Message) -> bool:
     if not outcomes.is_answered(stage.play, message):
         return False
     delay = stage.timing.answer_delay(outcomes.dice_of_delay(stage.play, message))
-    return message.last_process_timestamp + delay <= now()
+    asked_at = message.last_process_timestamp
+    return asked_at is not None and asked_at + delay <= now()

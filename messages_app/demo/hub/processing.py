@@ -6,6 +6,7 @@ Source: docs/spec/cleverbus.md, "Transitions", "Parents and children", "Funnels"
 
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
 from messages_app.demo import failures
@@ -272,6 +273,6 @@ def _one_after_another(stage: Stage, born: list[Child]) -> Steps:
     for child in born:
         message = child.message
         if rules().taken_from:
-            message = yield from patiently(lambda pk=message.pk: reserve(stage, pk))
+            message = yield from patiently(partial(reserve, stage, message.pk))
         if message is not None:
             yield from run(stage, message)
