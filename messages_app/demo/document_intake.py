@@ -15,7 +15,7 @@ from messages_app.audit.services import SYSTEM
 from messages_app.core.statements import Statements
 from messages_app.demo import documents
 from messages_app.demo.drafts import Draft, Senders
-from messages_app.demo.rhythm import unescaped
+from messages_app.demo.rows import unescaped
 from messages_app.demo.world import OPERATIONS, Operation, dice
 from messages_app.document_history import services
 from messages_app.document_history.models import (

@@ -8,7 +8,7 @@ from functools import cache
 from random import Random
 from typing import Protocol
 
-from messages_app.demo.rhythm import escaped, stamp
+from messages_app.demo.rows import escaped, stamp
 from messages_app.demo.world import OPERATIONS, Operation, dice
 
 # Sizes aimed at, in bytes, and how often each is met: most documents are small, a few are long.

@@ -14,7 +14,7 @@ from messages_app.demo.drafts import Draft
 from messages_app.demo.hub.database import violates_unique_key
 from messages_app.demo.hub.play import Document, Stage
 from messages_app.demo.hub.writes import now
-from messages_app.demo.rhythm import unescaped
+from messages_app.demo.rows import unescaped
 from messages_app.messages.models import Funnel, Message
 from messages_app.messages.services import rules
 from messages_app.shared.message_states import MessageState

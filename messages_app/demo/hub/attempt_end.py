@@ -22,7 +22,7 @@ from messages_app.demo.hub.calls import new_call
 from messages_app.demo.hub.database import violates_unique_key
 from messages_app.demo.hub.play import Stage
 from messages_app.demo.hub.writes import calls_in, now
-from messages_app.demo.rhythm import unescaped
+from messages_app.demo.rows import unescaped
 from messages_app.messages.models import ExternalCall, Message
 from messages_app.messages.services import rules
 from messages_app.shared.hub_defaults import CONFIRMATION_TRIES, TRIES_BEFORE_FAILED
