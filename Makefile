@@ -56,6 +56,7 @@ check: .venv/.installed-test
 	$(DENO) lint
 	$(PY) -m tests.rules.lines
 	$(PY) -m tests.rules.wording
+	$(PY) -m tests.support.layout
 	.venv/bin/lint-imports
 	$(PRODUCTION) .venv/bin/mypy
 	$(PRODUCTION) $(PY) -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run

@@ -17,7 +17,7 @@ from hubconsole.checks import Unhealthy
 from hubconsole.checks.database import hear_beat
 from hubconsole.processes import Program
 from messages_app.demo.cp_queue import CACHE, INDEXER, QUEUES
-from messages_app.demo.hub.timing import Timing
+from messages_app.demo.hub.play import Timing
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 # Quiet: without a banner, which would be no line of the log.

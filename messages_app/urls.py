@@ -10,7 +10,7 @@ from types import ModuleType
 
 from django.urls import URLPattern, URLResolver, include, path, register_converter
 
-from messages_app.access.rest.account import RootView, addresses_of
+from messages_app.access.account_api import RootView, addresses_of
 from messages_app.core.parameters import MAX_ID
 from messages_app.core.stores import stores
 

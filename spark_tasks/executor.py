@@ -1,9 +1,16 @@
-"""Hands the chunks of a job to executors, many at once. Their outcomes are in the ledger."""
+"""
+Hands the chunks of a job to executors, many at once; their outcomes are in the ledger.
+
+`rehearse` does the same with nothing to do. A first job pays for a JVM that has run none of it yet, for
+Python workers that are not forked, and for code that they have not loaded; a rehearsal starts all of it.
+"""
 
 import math
+import os
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 
 import psycopg
 import pyarrow as pa
@@ -13,7 +20,8 @@ from spark_tasks.chunks import do_slice
 from spark_tasks.contract import Action, Fenced, JobKey
 from spark_tasks.database import connect, settle_in
 from spark_tasks.pacing import CONNECTIONS, OtherPace, is_slow, wait_for_turn
-from spark_tasks.ranges import to_batch
+from spark_tasks.plans.plans import COUNTS
+from spark_tasks.ranges import Task, schema_of, to_batch
 
 # Where CONNECTIONS is not set: more tasks than cores, so that a slow chunk holds few others up; but a task
 # costs a twentieth of a second.
@@ -142,3 +150,57 @@ def _do_slices(
     ):
         total += decided
     return total
+
+
+# What the tasks of jobs are made of.
+_MODULES = (
+    "spark_tasks.actions.archive_parquet",
+    "spark_tasks.exports.files",
+    "spark_tasks.actions.archive",
+    "spark_tasks.actions.reprocess",
+    "spark_tasks.actions.restore_plan",
+    "spark_tasks.set_summary",
+    "spark_tasks.actions.transitions",
+)
+# No job has this id: its chunks are fenced off as those of a job that someone has taken over.
+_NO_JOB = 0
+_CHUNKS = 8
+# By then a round takes as long as the next one: the JVM has compiled what it runs.
+_ROUNDS = 8
+
+
+def rehearse(spark: SparkSession, *, dsn: str, action: Action) -> None:
+    """Plan and run a job that is not there, several times; nothing is read or changed."""
+    key = JobKey(dsn=dsn, job_id=_NO_JOB, attempt=_NO_JOB, rivals=())
+    for _ in range(_ROUNDS):
+        spark.range(0, 1, 1, 1).mapInArrow(_planning(dsn), schema_of(COUNTS)).collect()
+        run_chunks(spark, key=key, action=action, chunk_nos=range(_CHUNKS), rate=None)
+
+
+def keep_alive(spark: SparkSession) -> list[int]:
+    """
+    Have each Python worker do nothing, once; return the processes that did.
+
+    Spark ends a worker that has had no task for a minute, and a session that no one has asked for an hour.
+    """
+    tasks = tasks_for(spark, _CHUNKS)
+    found = spark.range(0, tasks, 1, tasks).mapInArrow(_process, schema_of(COUNTS)).collect()
+    return [row.rows for row in found]
+
+
+def _planning(dsn: str) -> Task:
+    def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        settle_in()
+        for name in _MODULES:
+            import_module(name)
+        with connect(dsn) as connection:
+            connection.execute("SELECT 1")
+        yield to_batch([("chunks", sum(batch.num_rows for batch in batches))], COUNTS)
+
+    return work
+
+
+def _process(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    settle_in()
+    list(batches)
+    yield to_batch([("process", os.getpid())], COUNTS)

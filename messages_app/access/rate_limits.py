@@ -17,8 +17,8 @@ from django.utils.crypto import salted_hmac
 
 from messages_app.access.actors import address_of
 from messages_app.access.throttling import countable_address
-from messages_app.core.content_security import REPORTS_PATH
 from messages_app.core.error_handlers import problem_of
+from messages_app.core.middleware import REPORTS_PATH
 from messages_app.core.problems import API_PREFIX, Problem, problem_response
 from messages_app.core.statements import Statements
 

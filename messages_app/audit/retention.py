@@ -13,9 +13,8 @@ from django.db import transaction
 from django.db.models import Count, Max, Min, QuerySet, Sum
 
 from messages_app.audit import services as audit
-from messages_app.audit import tombstones
 from messages_app.audit.models import AuditSeal
-from messages_app.audit.seals import digest_before, holds
+from messages_app.audit.seals import digest_before, holds, put_tombstone
 from messages_app.core.statements import Statements
 
 statements = Statements("messages_app.audit")
@@ -90,7 +89,7 @@ def _forget_some(months: int, actor: audit.Actor, most: int) -> list[AuditSeal]:
     if not seals:
         return []
     _check_seals(seals, months)
-    stone = tombstones.put(seals)
+    stone = put_tombstone(seals)
     span = {"first_id": stone.first_id, "last_id": stone.last_id}
     if statements.count("remove_entries", span) != stone.entries:
         raise _not_as_sealed(seals[0])

@@ -1,21 +1,24 @@
 """
-Seals over the audit: a chain of digests that shows a change by a role that could make one.
+Seals over the audit log: a chain of digests that shows changes by a role that could make them.
 
-A pass a minute seals what is settled, so that who writes an entry waits for no one. Each seal holds the one
-before it and the console's secret key, so that who can write to the database cannot make it again.
+A pass once a minute seals settled entries, so that writers of entries do not wait for each other. Each seal
+covers the seal before it and the console's secret key, so that a role that can only write to the database
+cannot make one. Entries that are removed for their age keep their seals, under a tombstone with a digest.
 
 Source: docs/spec/promises.md, I-56, S-47, S-48; docs/decisions/0013-audit-seals.md.
 """
 
+import hmac
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
+from django.db.models.functions import Now
 
-from messages_app.audit import tombstones
-from messages_app.audit.digests import digest_of, is_digest
-from messages_app.audit.models import AuditSeal, AuditTombstone
+from messages_app.audit.models import AuditEntry, AuditSeal, AuditTombstone
 from messages_app.core.statements import Statements
 
 statements = Statements("messages_app.audit")
@@ -47,7 +50,9 @@ def seal_up_to(up_to: int, *, most: int = MOST) -> int:
         if newest is None:
             return sealed
         seal_id += 1
-        told = _told(seal_id=seal_id, first_id=last_id + 1, last_id=newest, entries=count, content=content)
+        told = _seal_text(
+            seal_id=seal_id, first_id=last_id + 1, last_id=newest, entries=count, content=content
+        )
         digest = digest_of(previous, told)
         values = {"seal_id": seal_id, "first_id": last_id + 1, "last_id": newest}
         statements.count("store_seal", values | {"entries": count, "digest": digest})
@@ -75,7 +80,7 @@ def faults(expected: tuple[int, str] | None = None) -> Iterator[str]:
                 f" {one.sealed_at:%Y-%m-%d %H:%M:%S} UTC (seal {one.seal_id})."
             )
         last_id, previous = one.last_id, one.digest
-    yield from tombstones.faults()
+    yield from _tombstone_faults()
     if expected and not AuditSeal.objects.filter(seal_id=expected[0], digest=expected[1]).exists():
         yield f"Seal {expected[0]} is not there with this digest: there are {number} seals."
 
@@ -83,7 +88,7 @@ def faults(expected: tuple[int, str] | None = None) -> Iterator[str]:
 def holds(one: AuditSeal, previous: str) -> bool:
     """Whether the entries under a seal are the ones that were sealed; `previous` is the digest before it."""
     count, newest, content = _content(after=one.first_id - 1, up_to=one.last_id, most=one.entries + 1)
-    told = _told(
+    told = _seal_text(
         seal_id=one.seal_id, first_id=one.first_id, last_id=newest or 0, entries=count, content=content
     )
     return is_digest(one.digest, previous, told)
@@ -102,5 +107,76 @@ def _content(*, after: int, up_to: int, most: int) -> tuple[int, int | None, str
     return count, newest, content
 
 
-def _told(*, seal_id: int, first_id: int, last_id: int, entries: int, content: str) -> str:
+def _seal_text(*, seal_id: int, first_id: int, last_id: int, entries: int, content: str) -> str:
     return f"{seal_id} {first_id} {last_id} {entries} {content}"
+
+
+_SEAL, _SUBJECT = b"hubconsole audit seal", b"hubconsole erased subject"
+
+
+def digest_of(previous: str, told: str) -> str:
+    """Return 64 hexadecimal digits for what is told, after what has the digest `previous`."""
+    return _digest(_SEAL, f"{previous} {told}", settings.SECRET_KEY)
+
+
+def is_digest(digest: str, previous: str, told: str) -> bool:
+    """Whether this is the content of a digest, made with the present key or a previous one."""
+    return _is_made_of(digest, _SEAL, f"{previous} {told}")
+
+
+def subject_digest(value: str) -> str:
+    """Return 64 hexadecimal digits that name a subject where its key's value must not be."""
+    return _digest(_SUBJECT, value, settings.SECRET_KEY)
+
+
+def is_subject(digest: str, value: str) -> bool:
+    """Whether a value is the key of this digest's subject, with the present secret key or a previous one."""
+    return _is_made_of(digest, _SUBJECT, value)
+
+
+def _is_made_of(digest: str, purpose: bytes, text: str) -> bool:
+    keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    # As bytes: a digest that someone wrote by hand may be any text.
+    return any(hmac.compare_digest(_digest(purpose, text, key).encode(), digest.encode()) for key in keys)
+
+
+def _digest(purpose: bytes, text: str, key: str) -> str:
+    own_key = hmac.digest(key.encode(), purpose, sha256)
+    return hmac.new(own_key, text.encode(), sha256).hexdigest()
+
+
+def put_tombstone(seals: Sequence[AuditSeal]) -> AuditTombstone:
+    """Store the tombstone of what is under seals that follow each other."""
+    stone = AuditTombstone(
+        first_seal=seals[0].seal_id,
+        last_seal=seals[-1].seal_id,
+        first_id=seals[0].first_id,
+        last_id=seals[-1].last_id,
+        entries=sum(one.entries for one in seals),
+        made_at=Now(),
+    )
+    stone.digest = digest_of("", _tombstone_text(stone, seals))
+    stone.save(force_insert=True)
+    return stone
+
+
+def _tombstone_faults() -> Iterator[str]:
+    """Yield the tombstones that are none of ours, or missing, and those whose entries are there again."""
+    next_seal = 1
+    for stone in AuditTombstone.objects.order_by("first_seal"):
+        span = f"entries {stone.first_id} to {stone.last_id}"
+        if stone.first_seal != next_seal:
+            yield f"A tombstone is missing before that of {span}."
+        next_seal = stone.last_seal + 1
+        seals = AuditSeal.objects.filter(seal_id__range=(stone.first_seal, stone.last_seal))
+        if not is_digest(stone.digest, "", _tombstone_text(stone, seals.order_by("seal_id"))):
+            yield f"The tombstone of {span} is not as it was made."
+        if AuditEntry.objects.filter(entry_id__range=(stone.first_id, stone.last_id)).exists():
+            yield f"Of {span}, which were removed, some are there."
+
+
+def _tombstone_text(stone: AuditTombstone, seals: Iterable[AuditSeal]) -> str:
+    lines = [f"{one.seal_id} {one.first_id} {one.last_id} {one.entries} {one.digest}" for one in seals]
+    covered = sha256("\n".join(lines).encode()).hexdigest()
+    span = f"{stone.first_seal} {stone.last_seal} {stone.first_id} {stone.last_id}"
+    return f"tombstone {span} {stone.entries} {covered}"

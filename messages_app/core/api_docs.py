@@ -17,7 +17,7 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
 from messages_app.core.api_examples import Description
-from messages_app.core.content_security import PAGE_POLICY
+from messages_app.core.middleware import PAGE_POLICY
 from messages_app.core.parameters import single_values
 from messages_app.core.problems import bad_field, shown
 

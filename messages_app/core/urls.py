@@ -4,7 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.urls import path
 
 from messages_app.core.api_docs import SchemaView, docs_page
-from messages_app.core.content_security import REPORTS_PATH, take_reports
+from messages_app.core.middleware import REPORTS_PATH, take_reports
 
 urlpatterns = [
     path(REPORTS_PATH.removeprefix("/"), take_reports, name="policy-reports"),

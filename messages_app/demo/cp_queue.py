@@ -19,8 +19,7 @@ from messages_app.cp_queue.models import (
     CpService,
 )
 from messages_app.cp_queue.states import MAX_GUID, Outcome
-from messages_app.demo.data_hub import ENTITIES
-from messages_app.demo.objects import object_of
+from messages_app.demo.data_hub import ENTITIES, object_of
 from messages_app.demo.world import dice
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import MessageState
@@ -174,7 +173,7 @@ class _Past:
             waits = CpDeferred(
                 **self._message("RENDITION", 200 + number),
                 created=self._at - (number + 1) * _HOUR,
-                not_before=wait and self._at + wait,
+                not_before=None if wait is None else self._at + wait,
             )
             waits.save(force_insert=True)
             CpRetry.objects.create(messageguid=waits.pk, attempts=attempts)

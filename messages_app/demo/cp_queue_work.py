@@ -30,7 +30,7 @@ def index(message: Message, client: Client) -> str:
 def words(message: Message, client: Client) -> list[str]:
     """Return the words of a message's object, each once, in lower case and their order."""
     try:
-        text = client.full_text(message)["Text"]
+        text = str(client.full_text(message)["Text"])
     except Refused as error:
         if error.status != HTTPStatus.NOT_FOUND:
             raise
@@ -52,7 +52,7 @@ def render(message: Message, client: Client) -> str:
 
 def _has_text(message: Message, client: Client) -> bool:
     try:
-        return client.object_info(message)["HasVolltextFile"]
+        return bool(client.object_info(message)["HasVolltextFile"])
     except Refused as error:
         if error.status != HTTPStatus.NOT_FOUND:
             raise

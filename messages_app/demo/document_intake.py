@@ -7,6 +7,7 @@ person. The same for the same seed and present.
 
 from datetime import UTC, datetime, timedelta
 from random import Random
+from typing import NotRequired, TypedDict
 
 from django.db import connection
 
@@ -14,7 +15,7 @@ from messages_app.audit.services import SYSTEM
 from messages_app.core.statements import Statements
 from messages_app.demo import documents
 from messages_app.demo.drafts import Draft, Senders
-from messages_app.demo.rhythm import unescaped
+from messages_app.demo.rows import unescaped
 from messages_app.demo.world import OPERATIONS, Operation, dice
 from messages_app.document_history import services
 from messages_app.document_history.models import (
@@ -39,8 +40,19 @@ statements = Statements("messages_app.demo")
 
 
 _DAY = 86_400
-# By the service: the trigger's id, and its properties.
-TRIGGERS = {
+
+
+class TriggerProperties(TypedDict):
+    """What `create_trigger` is called with."""
+
+    trigger_id: str
+    name: str
+    history_ttl_seconds: NotRequired[int]
+    use_history: NotRequired[bool]
+
+
+# By service.
+TRIGGERS: dict[str, TriggerProperties] = {
     "order": {"trigger_id": "demo-orders", "name": "Orders", "history_ttl_seconds": 2 * _DAY},
     "billing": {"trigger_id": "demo-invoices", "name": "Invoices", "history_ttl_seconds": 7 * _DAY},
     "payment": {"trigger_id": "demo-payments", "name": "Payments", "history_ttl_seconds": 2 * _DAY},

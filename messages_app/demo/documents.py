@@ -8,7 +8,7 @@ from functools import cache
 from random import Random
 from typing import Protocol
 
-from messages_app.demo.rhythm import escaped, stamp
+from messages_app.demo.rows import escaped, stamp
 from messages_app.demo.world import OPERATIONS, Operation, dice
 
 # Sizes aimed at, in bytes, and how often each is met: most documents are small, a few are long.
@@ -92,12 +92,19 @@ _DOCUMENT_CLOSE = """      </items>
 
 
 class Sender(Protocol):
-    """What documents tell of a message, of a draft as of a stored row."""
+    """The columns of a message that its documents contain, of a draft or a stored row."""
 
-    correlation_id: str
-    process_id: str | None
-    object_id: str | None
-    source_system: str
+    @property
+    def correlation_id(self) -> str: ...
+
+    @property
+    def process_id(self) -> str | None: ...
+
+    @property
+    def object_id(self) -> str | None: ...
+
+    @property
+    def source_system(self) -> str: ...
 
 
 def fill(message: Sender, *, at: float, number: int, random: Random) -> dict[str, object]:

@@ -1,5 +1,7 @@
-"""A message of the demo before it is written: what it is, and what has happened to it so far."""
+"""Messages of the demo before they are written: what happened to each so far, who sends them, and when."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from random import Random
 
@@ -22,6 +24,13 @@ class Draft:
         "operation", "parent", "process_id", "processed_at", "queued_at", "received_at",
         "source_system", "started_at", "state", "stored_at",
     )  # fmt: skip
+
+    # Set by the sender of the message.
+    correlation_id: str
+    number: int
+    object_id: str
+    process_id: str | None
+    source_system: str
 
     def __init__(
         self, *, operation: Operation, received_at: float, msg_at: float, stored_at: float | None = None
@@ -214,3 +223,73 @@ class Senders:
 def _uuid(random: Random) -> str:
     text = f"{random.getrandbits(128):032x}"
     return f"{text[:8]}-{text[8:12]}-4{text[13:16]}-a{text[17:20]}-{text[20:]}"
+
+
+# When messages arrive: over two years, growing, by day, week and hour, with a jump after the outage.
+
+
+HOUR = 3600.0
+DAY = 24 * HOUR
+
+AGE_DAYS = 730
+# Everything older may be archived: two months, and some days for calendars that count longer months.
+RECENT_DAYS = 62
+_RECENT_SHARE = 0.48
+
+_WEEKDAYS = (1.0, 1.05, 1.0, 1.0, 0.9, 0.4, 0.25)
+_HOURS = (
+    0.10, 0.08, 0.30, 0.25, 0.10, 0.15, 0.35, 0.70, 1.10, 1.35, 1.40, 1.30,
+    1.05, 1.15, 1.25, 1.20, 1.05, 0.85, 0.65, 0.55, 0.45, 0.35, 0.25, 0.15,
+)  # fmt: skip
+_AFTER_OUTAGE = 1.8
+_AFTER_OUTAGE_HOURS = 4
+# It begins and ends at a round time.
+_OUTAGE_STEP = 600.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outage:
+    """When the outage began and ended, seconds since 1970."""
+
+    begins_at: float
+    ends_at: float
+
+    def covers(self, at: float) -> bool:
+        return self.begins_at <= at < self.ends_at
+
+
+def last_outage(now: float) -> Outage:
+    """Return the outage: three and a half hours, over for an hour: within today's windows."""
+    ends_at = now - HOUR
+    ends_at -= ends_at % _OUTAGE_STEP
+    return Outage(begins_at=ends_at - 3.5 * HOUR, ends_at=ends_at)
+
+
+def arrivals(*, count: int, now: float, outage: Outage, random: Random) -> Iterator[float]:
+    """Yield `count` moments of arrival, ascending, seconds since 1970, none after `now`."""
+    hours = [_hour_weight(index, now, outage) for index in range(AGE_DAYS * 24)]
+    weights = _with_shares(hours)
+    owed, given = 0.0, 0
+    for index, weight in enumerate(weights):
+        owed += count * weight
+        arriving = round(owed) - given
+        given += arriving
+        begins_at = now - (AGE_DAYS * 24 - index) * HOUR
+        yield from sorted(begins_at + random.random() * (HOUR - 1) for _ in range(arriving))
+
+
+def _hour_weight(index: int, now: float, outage: Outage) -> float:
+    at = now - (AGE_DAYS * 24 - index - 0.5) * HOUR
+    moment = datetime.fromtimestamp(at, UTC)
+    growth = 0.6 + 0.4 * index / (AGE_DAYS * 24)
+    jump = _AFTER_OUTAGE if 0 <= at - outage.ends_at < _AFTER_OUTAGE_HOURS * HOUR else 1.0
+    return growth * _WEEKDAYS[moment.weekday()] * _HOURS[moment.hour] * jump
+
+
+def _with_shares(hours: list[float]) -> list[float]:
+    """Scale both parts so that the recent one has its share, and all add up to 1."""
+    border = (AGE_DAYS - RECENT_DAYS) * 24
+    old, recent = sum(hours[:border]), sum(hours[border:])
+    return [weight * (1 - _RECENT_SHARE) / old for weight in hours[:border]] + [
+        weight * _RECENT_SHARE / recent for weight in hours[border:]
+    ]

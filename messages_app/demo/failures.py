@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from random import Random
 
-from messages_app.demo.rhythm import escaped
+from messages_app.demo.rows import escaped
 
 _VARIANTS = 6
 

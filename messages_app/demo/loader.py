@@ -12,13 +12,12 @@ import psycopg
 from django.db import connection, transaction
 
 from messages_app.demo.cp_queue import load_queue
-from messages_app.demo.data_hub_feed import load_data_hub
+from messages_app.demo.data_hub import load_data_hub
 from messages_app.demo.document_intake import load_intake
-from messages_app.demo.drafts import Draft, Senders
-from messages_app.demo.families import any_family, largest_size
-from messages_app.demo.lives import Times
+from messages_app.demo.drafts import Draft, Senders, arrivals, last_outage
+from messages_app.demo.lives import Times, any_family, largest_size
 from messages_app.demo.records import Recorder
-from messages_app.demo.rhythm import COLUMNS, Rows, arrivals, last_outage
+from messages_app.demo.rows import COLUMNS, Rows
 from messages_app.demo.stories import Storyteller, family_size
 from messages_app.demo.world import dice
 

@@ -3,9 +3,9 @@
 from random import Random
 
 from messages_app.demo import documents
-from messages_app.demo.drafts import Draft, ExchangeDraft, ExternalCallDraft
+from messages_app.demo.drafts import DAY, Draft, ExchangeDraft, ExternalCallDraft
 from messages_app.demo.failures import failed_desc, failed_reason
-from messages_app.demo.rhythm import DAY, NULL, Rows, stamp
+from messages_app.demo.rows import NULL, Rows, stamp
 from messages_app.demo.world import OPERATIONS, SYNCHRONOUS_URIS, Target
 from messages_app.shared.message_states import (
     CONFIRMATION_OPERATION,
@@ -129,9 +129,9 @@ class Recorder:
         parent, values = draft.parent, draft.funnel_values
         return (
             NULL if parent is None else parent.msg_id,
-            NULL if parent is None else draft.binding,
+            draft.binding or NULL,
             values[0] if values and self._has_old_funnel(draft) else NULL,
-            draft.operation.funnel if values else NULL,
+            (draft.operation.funnel if values else None) or NULL,
             _FLAG[draft.is_ordered],
             "f",
         )

@@ -10,10 +10,18 @@ from collections.abc import Iterator
 from random import Random
 
 from messages_app.demo import failures
-from messages_app.demo.drafts import Draft, Senders
-from messages_app.demo.families import children_of, grow
-from messages_app.demo.lives import PARTLY_FAILS, SMOOTH, Plot, Times, begin_calls, make_calls, play
-from messages_app.demo.rhythm import DAY, HOUR
+from messages_app.demo.drafts import DAY, HOUR, Draft, Senders
+from messages_app.demo.lives import (
+    PARTLY_FAILS,
+    SMOOTH,
+    Plot,
+    Times,
+    begin_calls,
+    children_of,
+    grow,
+    make_calls,
+    play,
+)
 from messages_app.demo.world import OPERATIONS
 from messages_app.shared.message_states import MessageState
 

@@ -50,7 +50,7 @@ from messages_app.messages.services import (
     MessageNotFound,
     StateConflict,
 )
-from messages_app.payloads.opened import ContentSerializer
+from messages_app.payloads.loader import ContentSerializer
 from messages_app.payloads.payloads import payload_view
 
 # The refusals of the room's services as problems, for pages and API alike.

@@ -17,12 +17,14 @@ from messages_app.messages.tables import ARCHIVE, LIVE
 from messages_app.payloads.loader import (
     Beginning,
     ContentNotFound,
+    Opened,
     Source,
     StoredText,
+    held,
+    opened,
     pieces,
     read_beginning,
 )
-from messages_app.payloads.opened import Opened, held, opened
 from messages_app.payloads.view_params import wanted
 from messages_app.payloads.viewer import Viewer
 from messages_app.shared.text_safety import masked_address

@@ -1,8 +1,8 @@
 """
-Reads large texts out of the hub's tables without holding more of them than is needed.
+Reads large texts from the hub's tables without loading more of them than needed, and masks what it returns.
 
 A text may be 100 MB (docs/spec/bad_input.md, X27): its size is known without reading it, and any part of it
-is read by its place in bytes, which costs the same at the end of the text as at its beginning.
+is read by its position in bytes, which costs the same at the end of the text as at its beginning.
 """
 
 from collections.abc import Iterator
@@ -12,8 +12,9 @@ from typing import Protocol
 from django.db.models import BinaryField, Case, F, Func, IntegerField, QuerySet, TextField, Value, When
 from django.db.models.functions import Left, Substr
 from django.db.models.lookups import LessThanOrEqual
+from rest_framework import serializers
 
-from messages_app.payloads.payloads import CHECKED_BYTES
+from messages_app.payloads.payloads import CHECKED_BYTES, PayloadView, payload_view
 
 # Of a text that is not read whole, enough to see what it is.
 BEGINNING_CHARS = 1000
@@ -111,3 +112,45 @@ def pieces(source: Source) -> Iterator[bytes]:
 
 def _in_utf8(column: str) -> Func:
     return Func(F(column), Value("UTF8"), function="convert_to", output_field=BinaryField())
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What is known of a content, and where it is read from, which never gives what is masked."""
+
+    view: PayloadView
+    source: Source
+
+
+def opened(beginning: Beginning, source: Source, *, masked: bool) -> Opened:
+    """
+    Return a content as a reader sees it, who may read all of it or, when `masked`, its structure only.
+
+    Args:
+        beginning, source: its beginning, and the whole of it.
+    """
+    view = payload_view(beginning.text, masked=masked, stored_bytes=beginning.stored_bytes)
+    if view.masked or view.bytes <= CHECKED_BYTES:
+        return Opened(view, HeldText((view.content or "").encode()))
+    return Opened(view, source)
+
+
+def held(text: str | None) -> tuple[Beginning, Source]:
+    """Return the beginning and the whole of a text that is in memory; None where nothing is stored."""
+    body = (text or "").encode()
+    is_whole = len(body) <= CHECKED_BYTES
+    beginning = text if is_whole or text is None else text[:BEGINNING_CHARS]
+    return Beginning(beginning, None if text is None else len(body)), HeldText(body)
+
+
+# What the API says of a content. Source: docs/spec/interfaces.md, "Messages".
+
+
+WHY_MASKED = "Values are masked: the permission view_payload is missing or, in a session, a reason."
+
+
+class ContentSerializer(serializers.Serializer):
+    content = serializers.CharField(allow_null=True, help_text="null: nothing stored, or completely hidden.")
+    content_type = serializers.CharField(allow_null=True)
+    bytes = serializers.IntegerField(help_text="Size of the stored text in UTF-8 bytes.")
+    masked = serializers.BooleanField(help_text=WHY_MASKED)

@@ -21,7 +21,7 @@ from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.payloads.content import guess
 from messages_app.payloads.loader import Beginning, ContentNotFound, read_beginning
 from messages_app.payloads.payloads import CHECKED_BYTES
-from messages_app.payloads.text_words import pages_of, words_of
+from messages_app.payloads.text_search import pages_of, words_of
 from messages_app.processors.cp_messages import OBJECT_ID, OBJECT_TYPE
 
 

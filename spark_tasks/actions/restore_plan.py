@@ -21,8 +21,7 @@ from spark_tasks.contract import JobKey
 from spark_tasks.database import connect
 from spark_tasks.plans.families import parents_of
 from spark_tasks.plans.plans import PlanRow, write_plan
-from spark_tasks.plans.selection import PLANNED, Query, selected
-from spark_tasks.plans.small_sets import write_small_plan
+from spark_tasks.plans.selection import PLANNED, Query, selected, write_small_plan
 from spark_tasks.ranges import Task, fetch_batches, schema_of, to_batch
 
 statements = SqlFiles("spark_tasks.parquet")

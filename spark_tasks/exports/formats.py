@@ -1,7 +1,8 @@
 """
-The formats of an export: how rows become a part, parts one file, and how its rows are counted again.
+The columns and formats of an export: rows become a part, parts become one file, and its rows are counted.
 
-Times have an offset. NULL and an empty text are two things in JSON lines and Parquet, one in CSV.
+Columns are pickled to executors. Times have an offset. NULL and an empty text differ in JSON lines and
+Parquet, not in CSV.
 """
 
 import csv
@@ -15,7 +16,43 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from messages_app.shared.text_safety import CSV_MARK, cell, text_of
-from spark_tasks.exports.columns import Columns, names, schema
+
+_ARROW = {
+    "long": pa.int64(),
+    "int": pa.int32(),
+    "text": pa.string(),
+    "time": pa.timestamp("us", tz="UTC"),
+    "flag": pa.bool_(),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """
+    Args:
+        name: of the hub's column.
+        kind: long, int, text, time or flag.
+        is_wide: a text that may be megabytes.
+    """
+
+    name: str
+    kind: str
+    is_wide: bool = False
+
+
+Columns = tuple[Column, ...]
+
+# Next to the hub's own: whether the message stood in the archive.
+ARCHIVED = Column(name="archived", kind="flag")
+
+
+def names(columns: Columns) -> list[str]:
+    return [column.name for column in columns]
+
+
+def schema(columns: Columns) -> pa.Schema:
+    return pa.schema([(column.name, _ARROW[column.kind]) for column in columns])
+
 
 Rows = Sequence[tuple[object, ...]]
 

@@ -2,15 +2,17 @@
 One part of the Parquet archive: the rows of whole families of one month, a file for each table.
 
 All in the caller's transaction: rows are held and copied out, each file is read back and compared, the
-manifest names the files, and only then the rows are deleted. psycopg only, no Django.
+manifest names the files, and only then the rows are deleted. Files that a crash left are in no manifest:
+readers never open them, and a sweep removes them. psycopg only, no Django.
 
 Source: docs/spec/design.md, "Spark".
 """
 
 import datetime as dt
+import re
 import secrets
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import psycopg
@@ -194,3 +196,38 @@ def _expect(found: int, wanted: int) -> None:
     if found != wanted:
         text = f"{found} rows where {wanted} were copied."
         raise psycopg.errors.SerializationFailure(text)
+
+
+_RUN = re.compile(
+    r"(?:.*/)?(?P<run>job-(?P<job_id>\d{1,18})-\d{8}T\d{6})-chunk-\d+-[0-9a-f]+\.parquet(?:\.tmp)?"
+)
+
+
+def sweep_leftovers(
+    connection: psycopg.Connection, storage: Storage, *, ended: Iterable[tuple[int, dt.datetime]]
+) -> list[str]:
+    """
+    Remove the leftovers of jobs, and return their paths.
+
+    Args:
+        ended: (job id, created at) of jobs that write no more. Files of others, and of other installations
+            that share the folder, are left alone.
+    """
+    runs = {run_name(job_id, created_at) for job_id, created_at in ended}
+    candidates = [path for path in storage.paths() if _is_of(path, runs)]
+    known = {row[0] for row in connection.execute(statements.text("known_paths"), {"paths": candidates})}
+    leftovers = [path for path in candidates if path not in known]
+    for path in leftovers:
+        storage.remove(path)
+    return leftovers
+
+
+def job_ids(storage: Storage) -> set[int]:
+    """Return the ids of the jobs that files are named after."""
+    found = (_RUN.fullmatch(path) for path in storage.paths())
+    return {int(match["job_id"]) for match in found if match}
+
+
+def _is_of(path: str, runs: Collection[str]) -> bool:
+    match = _RUN.fullmatch(path)
+    return match is not None and match["run"] in runs

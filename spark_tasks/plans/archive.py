@@ -17,8 +17,7 @@ from spark_tasks.contract import JobKey
 from spark_tasks.database import connect, only_row
 from spark_tasks.plans.families import Ages, closed_families
 from spark_tasks.plans.plans import COUNTS, PlanRow, part_no, total, write_single_messages, writer
-from spark_tasks.plans.selection import Query, plan_rows, selected
-from spark_tasks.plans.small_sets import few_rows, write_small_plan
+from spark_tasks.plans.selection import Query, few_rows, plan_rows, selected, write_small_plan
 from spark_tasks.ranges import (
     Batches,
     Part,

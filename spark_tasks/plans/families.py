@@ -13,7 +13,7 @@ import psycopg
 from messages_app.shared.job_states import ChunkContent, SkipReason
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.plans.plans import PlanRow
-from spark_tasks.plans.small_sets import MOST, TooMany
+from spark_tasks.plans.selection import MOST, TooMany
 
 statements = SqlFiles("spark_tasks")
 

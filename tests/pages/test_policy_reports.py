@@ -2,14 +2,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from messages_app.core import content_security
+from messages_app.core import middleware
 from tests.support.eventually import eventually
 from tests.support.log_lines import lines_of
 
 
 @pytest.fixture
 def lines() -> Iterator[list[str]]:
-    with lines_of(content_security.log) as told:
+    with lines_of(middleware.log) as told:
         yield told
 
 

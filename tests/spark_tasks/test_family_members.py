@@ -8,10 +8,10 @@ from django.utils import timezone
 
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import FINAL_STATES, MessageState
-from spark_tasks.plans import families, small_sets
+from spark_tasks.plans import families, selection
 from spark_tasks.plans.archive import plan_bounds, planned_rows
 from spark_tasks.plans.families import closed_families
-from spark_tasks.plans.small_sets import TooMany
+from spark_tasks.plans.selection import TooMany
 from spark_tasks.session import spark_session
 from tests.spark_tasks.moves.scenes import executor
 from tests.spark_tasks.test_archive_plan import message, scope
@@ -151,17 +151,17 @@ class TestClosedFamilies:
 
 class TestFewRows:
     def test_reads_no_further_than_it_takes_to_know(self, monkeypatch):
-        monkeypatch.setattr(small_sets, "MOST", 2)
+        monkeypatch.setattr(selection, "MOST", 2)
         read = []
 
         def part(number: int):
             def batches():
                 read.append(number)
-                yield small_sets.to_batch([(number,), (number,)], {"msg_id": "long"})
+                yield selection.to_batch([(number,), (number,)], {"msg_id": "long"})
 
             return batches
 
-        assert small_sets.few_rows([part(1)]) == [(1,), (1,)]
+        assert selection.few_rows([part(1)]) == [(1,), (1,)]
         with pytest.raises(TooMany):
-            small_sets.few_rows([part(1), part(2), part(3)])
+            selection.few_rows([part(1), part(2), part(3)])
         assert read == [1, 1, 2]

@@ -12,10 +12,9 @@ from django.db import IntegrityError
 from messages_app.demo import documents
 from messages_app.demo.drafts import Draft
 from messages_app.demo.hub.database import violates_unique_key
-from messages_app.demo.hub.intake import Document
-from messages_app.demo.hub.play import Stage
+from messages_app.demo.hub.play import Document, Stage
 from messages_app.demo.hub.writes import now
-from messages_app.demo.rhythm import unescaped
+from messages_app.demo.rows import unescaped
 from messages_app.messages.models import Funnel, Message
 from messages_app.messages.services import rules
 from messages_app.shared.message_states import MessageState
@@ -62,6 +61,7 @@ def new_message(stage: Stage, draft: Draft, **columns: object) -> Message:
         "msg_timestamp": at - sent_ago,
         "receive_timestamp": at,
         "guaranteed_order": draft.is_ordered,
+        "object_id": draft.object_id,
     }
     return Message(
         msg_id=stage.book.next_id(),
@@ -70,7 +70,6 @@ def new_message(stage: Stage, draft: Draft, **columns: object) -> Message:
         service_name=draft.operation.service,
         operation_name=draft.operation.name,
         source_system=draft.source_system,
-        object_id=draft.object_id,
         entity_type=draft.operation.entity_type,
         state=MessageState.NEW if rules().taken_from else MessageState.PROCESSING,
         start_process_timestamp=at,

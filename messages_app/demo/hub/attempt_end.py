@@ -1,18 +1,37 @@
 """
-How an attempt ends: the worker writes its whole copy of the row, whatever has become of it meanwhile.
+Ends an attempt: writes the worker's copy of the whole row, settles the parent, and confirms to the source.
 
-Source: docs/spec/cleverbus.md, "Transitions", "Error texts", "Retries".
+The copy overwrites whatever the row has become in the meantime. The parent is read again and rewritten; where
+the hub does not check its state, neither does this. A confirmation that the source system takes immediately
+leaves no row.
+
+Source: docs/spec/cleverbus.md, "Transitions", "Error texts", "Retries", "Parents and children",
+"Confirmations".
 """
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+from django.db import IntegrityError
 
 from messages_app.demo.cp_queue import leave_work
 from messages_app.demo.failures import Failure, failed_desc
-from messages_app.demo.hub import confirmations, outcomes, parents
+from messages_app.demo.hub import outcomes
 from messages_app.demo.hub.agenda import Steps, patiently
+from messages_app.demo.hub.calls import new_call
+from messages_app.demo.hub.database import violates_unique_key
 from messages_app.demo.hub.play import Stage
-from messages_app.demo.rhythm import unescaped
-from messages_app.messages.models import Message
-from messages_app.shared.hub_defaults import TRIES_BEFORE_FAILED
-from messages_app.shared.message_states import MessageState
+from messages_app.demo.hub.writes import calls_in, now
+from messages_app.demo.rows import unescaped
+from messages_app.messages.models import ExternalCall, Message
+from messages_app.messages.services import rules
+from messages_app.shared.hub_defaults import CONFIRMATION_TRIES, TRIES_BEFORE_FAILED
+from messages_app.shared.message_states import (
+    CONFIRMATION_OPERATION,
+    ExternalCallState,
+    MessageState,
+    ParentBinding,
+)
 
 _WITH_CUSTOM_DATA = 0.1
 _CUSTOM_DATA = "step=2"
@@ -20,15 +39,15 @@ _CUSTOM_DATA = "step=2"
 
 def succeed(stage: Stage, message: Message) -> Steps:
     """Write OK, see to the parent and to work that a document leaves, and confirm to the source system."""
-    error = parents.joined([message.business_error, outcomes.business_error(stage.play, message)])
+    error = joined([message.business_error, outcomes.business_error(stage.play, message)])
     yield from patiently(lambda: _succeed(stage, message, error))
-    yield from confirmations.confirm(stage, message)
+    yield from confirm(stage, message)
 
 
 def _succeed(stage: Stage, message: Message, business_error: str | None) -> None:
     with stage.book.transaction():
         stage.write(message, MessageState.OK, business_error=business_error)
-        parents.child_is_ok(stage, message)
+        child_is_ok(stage, message)
         if stage.play.is_gentle:
             leave_work(message)
 
@@ -50,7 +69,7 @@ def fail(stage: Stage, message: Message, failure: Failure) -> Steps:
     } | _reported(stage, message)
     yield from patiently(lambda: _fail(stage, message, is_final, columns))
     if is_final:
-        yield from confirmations.confirm(stage, message)
+        yield from confirm(stage, message)
 
 
 def _fail(stage: Stage, message: Message, is_final: bool, columns: dict[str, object]) -> None:
@@ -59,7 +78,7 @@ def _fail(stage: Stage, message: Message, is_final: bool, columns: dict[str, obj
             stage.write(message, MessageState.PARTLY_FAILED, **columns)
             return
         stage.write(message, MessageState.FAILED, **columns)
-        parents.child_failed(stage, message)
+        child_failed(stage, message)
 
 
 def _description(stage: Stage, message: Message, failure: Failure) -> str:
@@ -70,7 +89,7 @@ def _reported(stage: Stage, message: Message) -> dict[str, object]:
     """Return what a route now and then gives with its error."""
     if stage.random.random() >= _WITH_CUSTOM_DATA:
         return {}
-    error = parents.joined([message.business_error, outcomes.BUSINESS_ERROR])
+    error = joined([message.business_error, outcomes.BUSINESS_ERROR])
     return {"custom_data": _CUSTOM_DATA, "business_error": error}
 
 
@@ -82,3 +101,120 @@ def put_aside(stage: Stage, message: Message, state: MessageState) -> Steps:
 def _put_aside(stage: Stage, message: Message, state: MessageState) -> None:
     with stage.book.transaction():
         stage.write(message, state)
+
+
+# Of a parent with very many children, the business errors of this many are collected.
+_CHILDREN_READ = 200
+_MOST_BUSINESS_ERROR = 20_000
+
+
+def child_is_ok(stage: Stage, child: Message) -> None:
+    """Make the parent OK when this was its last child; of a hub that climbs, its parent too."""
+    climbs = rules().parents_climb
+    for below, parent in _hard_line(child):
+        if _has_another_unfinished(parent, below):
+            return
+        if not climbs:
+            stage.write(parent, MessageState.OK, business_error=_business_errors(parent))
+            return
+        if parent.state != MessageState.WAITING:
+            return
+        stage.write(parent, MessageState.OK)
+
+
+def child_failed(stage: Stage, child: Message) -> None:
+    """Make the parent FAILED, whatever its state, with the child's error; of a hub that climbs, all above."""
+    copied = {name: getattr(child, name) for name in ("failed_error_code", "failed_desc", "failed_count")}
+    for _, parent in _hard_line(child):
+        stage.write(parent, MessageState.FAILED, **copied)
+        if not rules().parents_climb:
+            return
+
+
+def joined(errors: Iterable[str | None]) -> str | None:
+    """Join business errors as the hub does. Source: docs/spec/cleverbus.md, "Table message"."""
+    return "||".join(filter(None, errors))[:_MOST_BUSINESS_ERROR] or None
+
+
+def _hard_line(child: Message) -> Iterator[tuple[Message, Message]]:
+    """Yield each child and its parent, upwards as long as they are bound HARD, in a circle each once."""
+    seen = {child.pk}
+    while child.parent_msg_id is not None and child.parent_binding_type == ParentBinding.HARD:
+        parent = Message.objects.filter(pk=child.parent_msg_id).first()
+        if parent is None or parent.pk in seen:
+            return
+        seen.add(parent.pk)
+        yield child, parent
+        child = parent
+
+
+def _has_another_unfinished(parent: Message, child: Message) -> bool:
+    """Return whether any other child, SOFT ones too, is not OK."""
+    others = Message.objects.filter(parent_msg_id=parent.pk).exclude(pk=child.pk)
+    return others.exclude(state=MessageState.OK).exists()
+
+
+def _business_errors(parent: Message) -> str | None:
+    children = Message.objects.filter(parent_msg_id=parent.pk).order_by("msg_id")
+    return joined(list(children.values_list("business_error", flat=True)[:_CHILDREN_READ]))
+
+
+def confirm(stage: Stage, message: Message) -> Steps:
+    """Confirm a message that has ended; remember it where the source system does not take it."""
+    if not outcomes.is_confirmed(stage.play, message.correlation_id, failed_count=0):
+        yield from patiently(lambda: _remember(stage, message))
+
+
+def _remember(stage: Stage, message: Message) -> None:
+    try:
+        with stage.book.transaction():
+            stage.book.insert(_failed_confirmation(stage, message))
+    except IntegrityError as error:
+        # Two messages with one correlation id, of two systems, collide on it, in the hub too.
+        if not violates_unique_key(error):
+            raise
+
+
+def _failed_confirmation(stage: Stage, message: Message) -> ExternalCall:
+    return new_call(
+        stage,
+        message,
+        operation_name=CONFIRMATION_OPERATION,
+        entity_id=message.correlation_id,
+        state=ExternalCallState.FAILED,
+        failed_count=1,
+    )
+
+
+def repeat_confirmations(stage: Stage) -> Steps:
+    """Confirm again what was not taken, one run of the hub's job."""
+    due = now() - stage.timing.confirmation_every
+    found = calls_in(ExternalCallState.FAILED, changed_before=due, operation_name=CONFIRMATION_OPERATION)
+    for call_id in found:
+        call = yield from patiently(partial(_begin_confirmation, stage, call_id))
+        if call is not None:
+            yield stage.timing.call_seconds(stage.random)
+            yield from patiently(partial(_end_confirmation, stage, call))
+
+
+def _begin_confirmation(stage: Stage, call_id: int) -> ExternalCall | None:
+    with stage.book.transaction():
+        call = ExternalCall.objects.select_for_update().filter(pk=call_id).first()
+        if call is None or call.state != ExternalCallState.FAILED:
+            return None  # a restart has deleted it
+        stage.book.change(call, state=ExternalCallState.PROCESSING, last_update_timestamp=now())
+    return call
+
+
+def _end_confirmation(stage: Stage, begun: ExternalCall) -> None:
+    with stage.book.transaction():
+        call = ExternalCall.objects.select_for_update().filter(pk=begun.pk).first()
+        if call is None:
+            return
+        if outcomes.is_confirmed(stage.play, call.entity_id, failed_count=call.failed_count):
+            stage.book.change(call, state=ExternalCallState.OK, last_update_timestamp=now())
+            return
+        count = call.failed_count + 1
+        is_over = count > CONFIRMATION_TRIES
+        state = ExternalCallState.FAILED_END if is_over else ExternalCallState.FAILED
+        stage.book.change(call, state=state, failed_count=count, last_update_timestamp=now())

@@ -14,10 +14,9 @@ from messages_app.demo.hub import outcomes
 from messages_app.demo.hub.agenda import Steps, patiently
 from messages_app.demo.hub.database import violates_unique_key
 from messages_app.demo.hub.outcomes import Failed, Hung
-from messages_app.demo.hub.play import Stage
-from messages_app.demo.hub.timing import TIMED_OUT
+from messages_app.demo.hub.play import TIMED_OUT, Stage
 from messages_app.demo.hub.writes import now
-from messages_app.demo.rhythm import unescaped
+from messages_app.demo.rows import unescaped
 from messages_app.demo.world import OPERATIONS, Target
 from messages_app.messages.models import ExternalCall, Message, Request, Response
 from messages_app.shared.message_states import ExternalCallState

@@ -9,7 +9,7 @@ from django.db import Error, connection
 
 from messages_app.demo.document_intake import make_triggers
 from messages_app.demo.drafts import Senders
-from messages_app.demo.hub import answers, confirmations, database, poll, repair
+from messages_app.demo.hub import attempt_end, database, poll, repair
 from messages_app.demo.hub.agenda import Agenda, Steps, every, patiently
 from messages_app.demo.hub.arrivals import receive
 from messages_app.demo.hub.database import Ground, connect, draw_ids, is_lost
@@ -75,23 +75,23 @@ class DemoHub:
     def _play_on(self, ends_at: float | None) -> bool:
         """Play; return True at the end, False when the database was lost."""
         try:
-            self._begin()
+            stage = self._begin()
             while not self._is_over.is_set() and (ends_at is None or monotonic() < ends_at):
-                self._turn()
-            self._wind_up()
+                self._turn(stage)
+            self._wind_up(stage)
         except Error as error:
             if not is_lost(error):
                 raise
             return False
         return True
 
-    def _begin(self) -> None:
-        """Start the jobs again, on the ground that is there."""
-        if self._stage is None:
-            self._stage = _stage(self._play)
-        self._stage.begin_anew()
+    def _begin(self) -> Stage:
+        """Start the jobs again, if the database holds messages of the demo; return what they share."""
+        stage = self._stage = self._stage or _stage(self._play)
+        stage.begin_anew()
         self._jobs.clear()
-        self._jobs.add(self._start_on_ground(self._stage))
+        self._jobs.add(self._start_on_ground(stage))
+        return stage
 
     def _start_on_ground(self, stage: Stage) -> Steps:
         """Start the jobs; a gentle hub first waits until the database holds the demo's messages only."""
@@ -106,20 +106,20 @@ class DemoHub:
         for job in _jobs(stage):
             self._jobs.add(job)
 
-    def _turn(self) -> None:
+    def _turn(self, stage: Stage) -> None:
         """Do what is due, or wait a moment for it."""
-        agenda = min(self._jobs, self._stage.agenda, key=Agenda.seconds_left)
+        agenda = min(self._jobs, stage.agenda, key=Agenda.seconds_left)
         left = agenda.seconds_left()
         if left > 0:
             self._is_over.wait(min(left, _LONGEST_WAIT))
         else:
             agenda.step()
 
-    def _wind_up(self) -> None:
+    def _wind_up(self, stage: Stage) -> None:
         """Let the routes that run end; take up nothing new."""
-        self._stage.workers.forget()
-        agenda, deadline = self._stage.agenda, monotonic() + _GRACE
-        while not self._stage.workers.are_idle and monotonic() < deadline:
+        stage.workers.forget()
+        agenda, deadline = stage.agenda, monotonic() + _GRACE
+        while not stage.workers.are_idle and monotonic() < deadline:
             if agenda.seconds_left() > 0:
                 threading.Event().wait(0.01)
             else:
@@ -138,8 +138,8 @@ def _jobs(stage: Stage) -> list[Steps]:
     jobs = [
         every(timing.poll_every.total_seconds(), lambda: poll.poll(stage)),
         every(timing.repair_after.total_seconds(), lambda: repair.repair(stage)),
-        every(timing.confirmation_every.total_seconds(), lambda: confirmations.repeat(stage)),
-        every(max(_ANSWERS_EVERY / timing.work, _SHORTEST), lambda: answers.answer(stage)),
+        every(timing.confirmation_every.total_seconds(), lambda: attempt_end.repeat_confirmations(stage)),
+        every(max(_ANSWERS_EVERY / timing.work, _SHORTEST), lambda: poll.give_answers(stage)),
     ]
     if stage.play.is_gentle:
         jobs.insert(0, every(repair.KEEP_STUCK_EVERY, lambda: repair.keep(stage)))

@@ -1,21 +1,210 @@
-"""What is played, and what the parts of one playing hub share."""
+"""
+The settings of a play, its times, its intake of documents, and what the parts of one playing hub share.
 
+The intake stores each document as a message once, however often its system sends it: it uses `exactly_once`
+of the document history. Some documents are sent twice, and sometimes the process dies over one, so that there
+is always something to see. Only a gentle hub has an intake; another one stores what arrives.
+"""
+
+import logging
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from pathlib import Path
 from random import Random
 
 from django.db import Error
 
-from messages_app.demo.data_hub_feed import DataHub
+from messages_app.demo.data_hub import DataHub
+from messages_app.demo.document_intake import IDS
 from messages_app.demo.drafts import Senders
 from messages_app.demo.hub.agenda import Agenda, Workers
-from messages_app.demo.hub.intake import Intake
-from messages_app.demo.hub.timing import Timing
 from messages_app.demo.hub.writes import Book
+from messages_app.document_history import services
+from messages_app.document_history.exactly_once import Service, exactly_once
+from messages_app.messages.hub_times import PARTLY_FAILED_RESTS, POLL_EVERY, POSTPONED_RESTS
 from messages_app.messages.models import Message
+from messages_app.shared.hub_defaults import (
+    CONFIRMATION_EVERY,
+    FUNNEL_IDLE_AFTER,
+    ORDER_FAILS_AFTER,
+    REPAIR_AFTER,
+)
 from messages_app.shared.message_states import MessageState
+
+logger = logging.getLogger(__name__)
+
+# Every this many documents one is sent again at once; every this many the process dies over one.
+_TWICE, _DIES = 15, 250
+# The first death comes early, and of every second such document a copy comes so many documents later.
+_FIRST_DEATH, _COPY_AFTER = 12, 5
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document as its system sends it; `store` makes it a message."""
+
+    service: str
+    uuid: str
+    name: str
+    content: str
+    store: Callable[[], Message]
+
+
+def _intake(trigger_id: str) -> Service:
+    @exactly_once(trigger=trigger_id)
+    def store_document(
+        *, uuid: str, document: str, document_name: str, store: Callable[[], Message]
+    ) -> Message:
+        return store()
+
+    return store_document
+
+
+_BY_SERVICE = {service: _intake(trigger_id) for service, trigger_id in IDS.items()}
+
+
+class Intake:
+    """Takes documents in, and sends some of them again."""
+
+    def __init__(self) -> None:
+        self._taken = 0
+        self._deaths = 0
+        self._copies: list[tuple[int, Document]] = []
+
+    def take_in(self, document: Document) -> Message | None:
+        """
+        Store a document as a message; None where it is not one, or not for now.
+
+        Raises:
+            IntegrityError: its correlation id is there already.
+            Error: the database, as for every other write of the hub.
+        """
+        if document.service not in _BY_SERVICE:
+            return document.store()
+        self._taken += 1
+        if self._taken % _DIES == _FIRST_DEATH:
+            self._die_over(document)
+            return None
+        message = self._ask(document)
+        if self._taken % _TWICE == 0:
+            self._ask(document)
+        self._send_copies()
+        return message
+
+    def _die_over(self, document: Document) -> None:
+        """Begin to process a document, as a process does that is killed then."""
+        services.check(trigger_id=IDS[document.service], uuid=document.uuid, redelivery_count=0)
+        self._deaths += 1
+        if self._deaths % 2:
+            self._copies.append((self._taken + _COPY_AFTER, document))
+
+    def _send_copies(self) -> None:
+        due = [document for number, document in self._copies if number <= self._taken]
+        self._copies = [(number, document) for number, document in self._copies if number > self._taken]
+        for document in due:
+            self._ask(document)
+
+    def _ask(self, document: Document) -> Message | None:
+        try:
+            message = _BY_SERVICE[document.service](
+                uuid=document.uuid,
+                document=document.content,
+                document_name=document.name,
+                store=document.store,
+            )
+        except services.HistoryUnavailable as error:
+            raise error.__cause__ or error from None
+        except (services.TriggerSuspended, services.TriggerNotFound) as error:
+            logger.warning("%s %r is not taken in: %s", document.name, document.uuid, error)
+            return None
+        return message if isinstance(message, Message) else None
+
+
+# What the hub does not decide: when other systems answer what is answered later, and that they then never do.
+_FIRST_ANSWER = timedelta(seconds=5)
+_LAST_ANSWER = timedelta(seconds=60)
+_NO_ANSWER_AFTER = timedelta(seconds=300)
+# A call that runs into the target's timeout lasts so much longer.
+TIMED_OUT = 5.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Timing:
+    """
+    The waits of a play; the names of the first seven are those of hub_defaults.
+
+    Args:
+        work: by how much the time that routes and other systems take is divided.
+    """
+
+    poll_every: timedelta
+    partly_failed_rests: timedelta
+    postponed_rests: timedelta
+    confirmation_every: timedelta
+    repair_after: timedelta
+    order_fails_after: timedelta
+    funnel_idle_after: timedelta
+    work: float
+
+    @classmethod
+    def played(cls, speed: float) -> "Timing":
+        """Return the times of a hub that does all `speed` times as fast."""
+        return cls._divided(looks=speed, windows=speed, work=speed)
+
+    @classmethod
+    def gentle(cls, speed: float) -> "Timing":
+        """Return the times of a hub that only looks more often, so that the pages' windows hold for it."""
+        gentle = cls._divided(looks=speed, windows=1.0, work=1.0)
+        # Pages are told these times in whole seconds, and must be right.
+        return replace(
+            gentle,
+            poll_every=_whole_seconds(gentle.poll_every),
+            partly_failed_rests=_whole_seconds(gentle.partly_failed_rests),
+            postponed_rests=_whole_seconds(gentle.postponed_rests),
+        )
+
+    def as_settings(self) -> dict[str, str]:
+        """Return the environment with which the pages' predictions hold for this hub."""
+        seconds = {
+            "HUB_POLL_SECONDS": self.poll_every,
+            "HUB_FAILED_REST_SECONDS": self.partly_failed_rests,
+            "HUB_POSTPONED_REST_SECONDS": self.postponed_rests,
+        }
+        return {name: str(time // timedelta(seconds=1)) for name, time in seconds.items()}
+
+    @classmethod
+    def _divided(cls, *, looks: float, windows: float, work: float) -> "Timing":
+        return cls(
+            poll_every=POLL_EVERY / looks,
+            partly_failed_rests=PARTLY_FAILED_RESTS / looks,
+            postponed_rests=POSTPONED_RESTS / looks,
+            confirmation_every=CONFIRMATION_EVERY / looks,
+            repair_after=REPAIR_AFTER / windows,
+            order_fails_after=ORDER_FAILS_AFTER / windows,
+            funnel_idle_after=FUNNEL_IDLE_AFTER / windows,
+            work=work,
+        )
+
+    @property
+    def no_answer_after(self) -> timedelta:
+        """What has not been answered by then never is."""
+        return _NO_ANSWER_AFTER / self.work
+
+    def answer_delay(self, random: Random) -> timedelta:
+        """Return after what time an answer comes."""
+        return (_FIRST_ANSWER + random.random() ** 2 * (_LAST_ANSWER - _FIRST_ANSWER)) / self.work
+
+    def call_seconds(self, random: Random) -> float:
+        """Return how long one call, or a route without one, takes."""
+        return (0.05 + random.expovariate(1.2)) / self.work
+
+
+def _whole_seconds(time: timedelta) -> timedelta:
+    return timedelta(seconds=max(1, round(time.total_seconds())))
+
 
 # concurrentConsumers, as the wiki has it, and how much the queue before them takes in.
 _WORKERS = 30

@@ -1,21 +1,26 @@
 """
-The poll: takes up what is to be tried again.
+Takes up messages whose next attempt is due, and gives the answers of other systems.
 
-Source: docs/spec/cleverbus.md, "Retries".
+The poll decides what is due when a run begins, so that a run ends. In an old hub, a flood of POSTPONED
+messages is due again before the run is over and starves the others; that is not played.
 
-What is due is decided when a run begins, so that a run ends: the flood of POSTPONED messages that starves the
-others in an old hub, as they are due again before it is through, is not played.
+Answers come from the rows, so they also come after the hub was killed. A message that has waited longer than
+Timing.no_answer_after is never answered, and waits until someone acts.
+
+Source: docs/spec/cleverbus.md, "Retries", "Transitions", "Repair".
 """
 
 import heapq
 from collections.abc import Iterator
+from functools import partial
 from itertools import chain
 
+from messages_app.demo.hub import outcomes
 from messages_app.demo.hub.agenda import Steps
 from messages_app.demo.hub.order import is_kept_out
 from messages_app.demo.hub.outcomes import Hung
 from messages_app.demo.hub.play import Stage
-from messages_app.demo.hub.processing import take_up
+from messages_app.demo.hub.processing import go_on, take_up
 from messages_app.demo.hub.writes import Found, messages_in, now
 from messages_app.demo.world import OPERATIONS
 from messages_app.messages.models import Message
@@ -74,3 +79,29 @@ def _may_be_tried(stage: Stage, msg_id: int) -> bool:
 def operations_of(stage: Stage) -> list[str] | None:
     """Return the operations that the hub has routes for, None when it takes whatever there is."""
     return sorted(OPERATIONS) if stage.play.is_gentle else None
+
+
+_ANSWERED = sorted(name for name, operation in OPERATIONS.items() if operation.is_answered_later)
+
+
+def give_answers(stage: Stage) -> Steps:
+    """Give the answers that are due."""
+    waiting = messages_in(
+        MessageState.WAITING_FOR_RES,
+        changed_after=now() - stage.timing.no_answer_after,
+        operations=_ANSWERED,
+    )
+    for found in waiting:
+        rows = Message.objects.only("correlation_id", "last_process_timestamp")
+        message = rows.filter(pk=found.msg_id).first()
+        if message is not None and _has_come(stage, message):
+            stage.workers.enqueue(partial(go_on, stage, found.msg_id))
+        yield 0.0
+
+
+def _has_come(stage: Stage, message: Message) -> bool:
+    if not outcomes.is_answered(stage.play, message):
+        return False
+    delay = stage.timing.answer_delay(outcomes.dice_of_delay(stage.play, message))
+    asked_at = message.last_process_timestamp
+    return asked_at is not None and asked_at + delay <= now()

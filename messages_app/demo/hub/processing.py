@@ -1,25 +1,115 @@
 """
-The route of one message, from the queue to its end.
+The route of one message, from the queue to its end, with the children that it starts.
 
 Source: docs/spec/cleverbus.md, "Transitions", "Parents and children", "Funnels".
 """
 
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import partial
+from uuid import UUID
 
 from messages_app.demo import failures
-from messages_app.demo.hub import attempt_end, children
+from messages_app.demo.drafts import Draft
+from messages_app.demo.hub import attempt_end
 from messages_app.demo.hub.agenda import Steps, patiently
+from messages_app.demo.hub.arrivals import new_message, store
 from messages_app.demo.hub.calls import make_calls
-from messages_app.demo.hub.children import Child
 from messages_app.demo.hub.order import funnel_of, is_first_in_order, is_kept_out
 from messages_app.demo.hub.outcomes import Failed, Hung
 from messages_app.demo.hub.play import Stage
 from messages_app.demo.hub.writes import now
-from messages_app.demo.world import OPERATIONS
+from messages_app.demo.lives import children_of
+from messages_app.demo.world import CHILDREN, OPERATIONS, SPLITTER_OPERATION, ChildSpec
 from messages_app.messages.funnels.blocking import funnel_values
 from messages_app.messages.models import Message
 from messages_app.messages.services import rules
-from messages_app.shared.message_states import MessageState
+from messages_app.shared.message_states import MessageState, ParentBinding
+
+_INNER = {spec.operation: spec.children for specs in CHILDREN.values() for spec in specs if spec.children}
+
+
+def specs_of(stage: Stage, message: Message) -> tuple[ChildSpec, ...]:
+    """
+    Return what a message starts at the end of its route, the SOFT ones first, as they have to end first.
+
+    A child has children only where the hub looks further up than one level: else the one above all would
+    wait forever.
+    """
+    if message.parent_msg_id is not None:
+        return _INNER.get(message.operation_name, ()) if rules().parents_climb else ()
+    operation = OPERATIONS.get(message.operation_name)
+    return children_of(operation, stage.random) if operation else ()
+
+
+def is_split(message: Message) -> bool:
+    return message.operation_name == SPLITTER_OPERATION and message.parent_msg_id is None
+
+
+def is_flagged(message: Message, specs: tuple[ChildSpec, ...]) -> bool:
+    """Return whether the hub takes the message for a parent, which is in its memory only."""
+    return is_split(message) or any(spec.binding == ParentBinding.HARD for spec in specs)
+
+
+@dataclass(frozen=True)
+class Child:
+    """A child that is not stored yet."""
+
+    message: Message
+    funnel_values: tuple[str, ...]
+
+
+def unborn(stage: Stage, parent: Message, specs: tuple[ChildSpec, ...]) -> list[Child]:
+    """
+    Return a message's children, not stored yet.
+
+    Raises:
+        Failed: the message was split before, which the splitter refuses.
+    """
+    if is_split(parent) and parent.failed_count:
+        raise Failed(failures.SPLIT_BEFORE)
+    shell = _as_draft(parent)
+    return [_child(stage, parent, shell, spec, index) for index, spec in enumerate(specs)]
+
+
+def _child(stage: Stage, parent: Message, shell: Draft, spec: ChildSpec, index: int) -> Child:
+    draft = stage.senders.child(shell, spec, index)
+    if not is_split(parent):
+        draft.correlation_id = str(UUID(int=stage.random.getrandbits(128), version=4))
+    message = new_message(
+        stage,
+        draft,
+        envelope=None,
+        guaranteed_order=False,
+        msg_timestamp=parent.msg_timestamp,
+        receive_timestamp=parent.receive_timestamp,
+        parent_msg_id=parent.pk,
+        parent_binding_type=spec.binding,
+    )
+    return Child(message, draft.funnel_values)
+
+
+def _as_draft(parent: Message) -> Draft:
+    """Return as much of a stored message as a sender of children asks for."""
+    draft = Draft(
+        operation=OPERATIONS[parent.operation_name],
+        received_at=parent.receive_timestamp.timestamp(),
+        msg_at=parent.msg_timestamp.timestamp(),
+    )
+    draft.correlation_id = parent.correlation_id
+    draft.process_id = parent.process_id
+    draft.source_system = parent.source_system
+    return draft
+
+
+def bear(stage: Stage, parent: Message, born: list[Child], *, waits: bool) -> None:
+    """Store the children, all or none; a parent that waits does so only if its row is still PROCESSING."""
+    with stage.book.transaction():
+        for child in born:
+            store(stage, child.message, child.funnel_values)
+        if waits and stage.book.overwrite_while(parent, MessageState.PROCESSING, state=MessageState.WAITING):
+            stage.came_into[MessageState.WAITING] += 1
+
 
 # How the hub takes a message: the row is locked, its state checked again, and only then written.
 #
@@ -162,13 +252,13 @@ def _note_funnel(stage: Stage, message: Message, component: str | None) -> None:
 
 def _end(stage: Stage, message: Message) -> Steps:
     """End a route: with children the message waits for them, without it is OK."""
-    specs = children.specs_of(stage, message)
+    specs = specs_of(stage, message)
     if not specs:
         yield from attempt_end.succeed(stage, message)
         return
-    born = children.unborn(stage, message, specs)
-    waits = children.is_flagged(message, specs)
-    yield from patiently(lambda: children.bear(stage, message, born, waits=waits))
+    born = unborn(stage, message, specs)
+    waits = is_flagged(message, specs)
+    yield from patiently(lambda: bear(stage, message, born, waits=waits))
     stage.workers.enqueue(lambda: _one_after_another(stage, born))
     if not waits:
         yield from attempt_end.succeed(stage, message)
@@ -183,6 +273,6 @@ def _one_after_another(stage: Stage, born: list[Child]) -> Steps:
     for child in born:
         message = child.message
         if rules().taken_from:
-            message = yield from patiently(lambda pk=message.pk: reserve(stage, pk))
+            message = yield from patiently(partial(reserve, stage, message.pk))
         if message is not None:
             yield from run(stage, message)

@@ -9,6 +9,7 @@ hands, and they overwrite that in the end.
 
 from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 from itertools import chain, islice
 
 from django.db import IntegrityError
@@ -43,12 +44,12 @@ def repair(stage: Stage) -> Steps:
     began = now() - stage.timing.repair_after
     found = [one.msg_id for one in islice(_hanging(stage, began), REPAIRED_PER_RUN)]
     for some in _batches(found):
-        given_up = yield from patiently(lambda some=some: _try_again(stage, some))
+        given_up = yield from patiently(partial(_try_again, stage, some))
         for message in given_up:
             yield from attempt_end.fail(stage, message, failures.STUCK)
     calls = list(islice(calls_in(ExternalCallState.PROCESSING, changed_before=began), REPAIRED_PER_RUN))
     for some in _batches(calls):
-        yield from patiently(lambda some=some: _free(stage, some))
+        yield from patiently(partial(_free, stage, some))
 
 
 def _hanging(stage: Stage, began: datetime) -> Iterator[Found]:
@@ -100,7 +101,7 @@ def keep(stage: Stage) -> Steps:
     """Start again anyone who waits for an answer while others wait for it in a funnel."""
     half = now() - stage.timing.funnel_idle_after / 2
     for msg_id in sorted(set(_holders(stage))):
-        yield from patiently(lambda msg_id=msg_id: _ask_again(stage, msg_id, half))
+        yield from patiently(partial(_ask_again, stage, msg_id, half))
 
 
 def _holders(stage: Stage) -> Iterator[int]:
@@ -138,11 +139,11 @@ def process_resubmitted(stage: Stage) -> Steps:
     for trigger_id in IDS.values():
         while True:
             taken = yield from patiently(
-                lambda trigger_id=trigger_id: services.take_resubmitted(trigger_id=trigger_id, actor=_HUB)
+                partial(services.take_resubmitted, trigger_id=trigger_id, actor=_HUB)
             )
             if taken is None:
                 break
-            message = yield from patiently(lambda line=taken.line: _stored(stage, line))
+            message = yield from patiently(partial(_stored, stage, taken.line))
             if taken.token is not None:
                 services.complete_patiently(
                     trigger_id=trigger_id, uuid=taken.line.document_uuid, token=taken.token
@@ -159,9 +160,9 @@ def _stored(stage: Stage, line: DocumentInDoubt) -> Message | None:
     at = now().timestamp()
     draft = Draft(operation=operation, received_at=at, msg_at=at)
     draft.correlation_id, draft.process_id = line.document_uuid, None
-    draft.source_system, draft.object_id = operation.systems[0], None
+    draft.source_system, draft.object_id = operation.systems[0], ""
     draft.number = line.pk
-    message = new_message(stage, draft)
+    message = new_message(stage, draft, object_id=None)
     if isinstance(line.document, str):
         message.payload = line.document
     try:

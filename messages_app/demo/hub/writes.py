@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.utils import timezone
 
@@ -73,7 +73,7 @@ class Book:
         Returns:
             Whether the row is still there.
         """
-        return self._written(message, Message.objects, columns)
+        return self._written(message, Message.objects.all(), columns)
 
     def overwrite_while(self, message: Message, present: MessageState, **columns: object) -> bool:
         """Do the same where the hub does look: only if the row is in this state; return whether it was."""
@@ -148,7 +148,9 @@ def messages_in(
     }
     position: tuple[datetime, int] | None = (_BEGINNING, 0)
     while position is not None:
-        rows = _fetch("messages_in_state", arguments | {"after_time": position[0], "after_id": position[1]})
+        rows = statements.rows(
+            "messages_in_state", arguments | {"after_time": position[0], "after_id": position[1]}
+        )
         position = next(((row[1], row[0]) for row in rows if row[4]), None)
         yield from (Found(row[0], row[2]) for row in rows if row[3])
 
@@ -165,16 +167,10 @@ def calls_in(
         "operation_name": operation_name,
     }
     last = 0
-    while rows := _fetch("calls_in_state", arguments | {"after_id": last}):
+    while rows := statements.rows("calls_in_state", arguments | {"after_id": last}):
         last = rows[-1][0]
         yield from (call_id for call_id, is_due in rows if is_due)
 
 
 def _tie() -> int:
     return -1 if rules().newest_id_first else 1
-
-
-def _fetch(name: str, arguments: dict[str, object]) -> list[tuple]:
-    with connection.cursor() as cursor:
-        cursor.execute(statements.text(name), arguments)
-        return cursor.fetchall()

@@ -21,7 +21,7 @@ from messages_app.document_history.models import DocumentInDoubt
 from messages_app.document_history.selectors.entries import IN_DOUBT
 from messages_app.document_history.states import DOUBTS, InDoubtState, words_of
 from messages_app.document_history.views import PAGES, answer_list
-from messages_app.payloads.opened import held, opened
+from messages_app.payloads.loader import held, opened
 from messages_app.payloads.view_params import wanted
 from messages_app.payloads.viewer import Viewer
 

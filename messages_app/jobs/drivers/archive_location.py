@@ -13,7 +13,7 @@ from messages_app.jobs.drivers.driver import CannotRun
 from messages_app.jobs.models import Job
 from messages_app.shared.job_states import FINAL_STATES
 from spark_tasks.database import connect
-from spark_tasks.parquet.leftovers import job_ids, sweep_leftovers
+from spark_tasks.parquet.parts import job_ids, sweep_leftovers
 from spark_tasks.parquet.storage import Storage
 from spark_tasks.ranges import to_batch
 from spark_tasks.tables import HubTable, named_tables

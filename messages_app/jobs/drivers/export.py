@@ -20,10 +20,9 @@ from messages_app.messages.fields import CONTENT_COLUMNS, WIDE_COLUMNS
 from messages_app.messages.models import Message
 from messages_app.shared.job_records import ExportFile, JobReport, SetReport
 from spark_tasks.contract import JobKey
-from spark_tasks.exports.columns import ARCHIVED, Column, Columns
 from spark_tasks.exports.files import remove_folder
-from spark_tasks.exports.join import BrokenExport, ExportedFile, join_parts, made_before
-from spark_tasks.exports.parts import ExportParts
+from spark_tasks.exports.formats import ARCHIVED, Column, Columns
+from spark_tasks.exports.parts import BrokenExport, ExportedFile, ExportParts, join_parts, made_before
 from spark_tasks.plans.plans import write_plan
 from spark_tasks.plans.selection import each_once, plan_rows, selected, with_reasons
 from spark_tasks.ranges import Reading

@@ -26,7 +26,7 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.stores import store_of
 from messages_app.shared.job_states import StoreName
 from spark_tasks.database import connect
-from spark_tasks.dry_job import keep_alive, rehearse
+from spark_tasks.executor import keep_alive, rehearse
 from spark_tasks.session import end_sessions, session_id_of, spark_session
 
 logger = logging.getLogger(__name__)

@@ -11,8 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from messages_app.demo.hub import database
 from messages_app.demo.hub.database import Ground
 from messages_app.demo.hub.hub import DemoHub
-from messages_app.demo.hub.play import Play
-from messages_app.demo.hub.timing import Timing
+from messages_app.demo.hub.play import Play, Timing
 
 _MOST = 10_000.0
 

@@ -24,8 +24,14 @@ from messages_app.message_store.selectors import Explanation, ListedMessage, sto
 from messages_app.message_store.services.records import plain_key, written_key
 from messages_app.message_store.states import badge_of
 from messages_app.message_store.views import PAGES
-from messages_app.payloads.loader import Beginning, ContentNotFound, StoredText, pieces, read_beginning
-from messages_app.payloads.opened import opened
+from messages_app.payloads.loader import (
+    Beginning,
+    ContentNotFound,
+    StoredText,
+    opened,
+    pieces,
+    read_beginning,
+)
 from messages_app.payloads.view_params import wanted
 from messages_app.payloads.viewer import Viewer
 from messages_app.shared.store_states import RELEASED_FROM, RETRIED_FROM, may_mute, may_reprocess

@@ -23,7 +23,7 @@ from messages_app.messages.comparison.matching import (
 )
 from messages_app.messages.content_views import KINDS, open_content
 from messages_app.payloads.comparison.comparison import compare
-from messages_app.payloads.opened import Opened
+from messages_app.payloads.loader import Opened
 
 # Shorter ids are in too many values by chance to be left out of them.
 _SHORTEST_ID = 5

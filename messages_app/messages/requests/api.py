@@ -28,7 +28,7 @@ from messages_app.messages.requests.lists import (
     parse,
     row_page,
 )
-from messages_app.payloads.opened import ContentSerializer
+from messages_app.payloads.loader import ContentSerializer
 from messages_app.payloads.payloads import payload_view
 
 _NO_INDEX = (

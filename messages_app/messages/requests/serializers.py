@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from messages_app.messages.models import ExternalCall, Request, Response
 from messages_app.messages.tables import external_call_state
-from messages_app.payloads.opened import ContentSerializer
+from messages_app.payloads.loader import ContentSerializer
 
 _SIZE = "Size of the text in UTF-8 bytes; null if nothing is stored."
 

@@ -10,8 +10,7 @@ from messages_app.payloads.comparison.canonical_form import Names, Placeholders,
 from messages_app.payloads.comparison.differences import Change, changes, equal_start
 from messages_app.payloads.content import JSON, XML
 from messages_app.payloads.layout import Place, lay_out
-from messages_app.payloads.loader import PIECE_BYTES, Source
-from messages_app.payloads.opened import Opened
+from messages_app.payloads.loader import PIECE_BYTES, Opened, Source
 from messages_app.payloads.payloads import CHECKED_BYTES
 from messages_app.payloads.text_search import SEARCH_SECONDS
 

@@ -1,3 +1,10 @@
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pytest
 from django.conf import settings
 from django.db import connection
@@ -7,10 +14,11 @@ from django_celery_beat.schedulers import DatabaseScheduler
 
 from hubconsole.celery import app
 from hubconsole.checks import Unhealthy
-from hubconsole.checks.database import check_beat
+from hubconsole.checks.database import check_beat, check_rights, check_spark_role
 from messages_app.audit.grants import grant
 from messages_app.audit.privileges import Part
-from tests.messages_app.audit.parts import role_of, roles, running_as  # noqa: F401 (a fixture)
+from tests.messages_app.audit.parts import address_of, role_of, roles, running_as, url_of  # noqa: F401 (a fixture)  # noqa: F401 (a fixture)
+from tests.support.workers import database_of_tests
 
 
 @pytest.mark.django_db(transaction=True)
@@ -63,3 +71,119 @@ class TestCheckBeat:
             name="of-others", task="t", enabled=False, interval=IntervalSchedule.objects.first()
         )
         assert check_beat() == "disabled in the periodic tasks: forget-cp-log, seal-audit"
+
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("roles")]
+
+
+@contextmanager
+def without(right: str, part: Part) -> Iterator[None]:
+    """Take a right on a table from a part's role, as if the table were new since it was granted."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"REVOKE {right} FROM {role_of(part)}")
+    try:
+        yield
+    finally:
+        grant(role_of(part), part)
+
+
+@pytest.fixture
+def elsewhere(transactional_db) -> Iterator[str]:
+    """Make another database on the same server, and give its name."""
+    name = "hubconsole_tests_elsewhere"
+    with connection.cursor() as cursor:
+        cursor.execute(f"CREATE DATABASE {name} TEMPLATE template0")
+    yield name
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP DATABASE {name}")
+
+
+@pytest.fixture(autouse=True)
+def in_a_shell(monkeypatch) -> None:
+    """No one says which part of the console this process is."""
+    monkeypatch.delenv("HUBCONSOLE_PROCESS", raising=False)
+
+
+class TestCheckRights:
+    def test_is_content_with_the_owner(self):
+        assert check_rights() is None
+
+    @pytest.mark.parametrize("part", Part)
+    def test_is_content_with_what_was_granted(self, part):
+        with running_as(part):
+            assert check_rights() is None
+
+    def test_says_what_a_role_lacks_and_how_to_grant_it(self):
+        with (
+            without("ALL ON alert", Part.WEB),
+            running_as(Part.WEB),
+            pytest.raises(
+                Unhealthy, match=("the role of DATABASE_URL lacks permissions that the part web needs")
+            ) as said,
+        ):
+            check_rights()
+        assert said.value.why.endswith("SELECT alert, UPDATE alert.closed_at, UPDATE alert.value")
+        assert "grant ROLE --as web`" in said.value.do
+
+    def test_tells_a_service_what_its_own_part_needs(self):
+        environment = database_of_tests() | {"DATABASE_URL": url_of(Part.WEB)}
+        doctor = subprocess.run(
+            [sys.executable, "manage.py", "doctor", "--json"],
+            env=os.environ | environment | {"HUBCONSOLE_PROCESS": "beat"},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        rights = json.loads(doctor.stdout)["rights"]
+        assert doctor.returncode == 1
+        assert rights["why"].startswith(
+            "the role of DATABASE_URL lacks permissions that the part worker needs: DELETE"
+        )
+        assert "grant ROLE --as worker`" in rights["do"]
+
+    def test_says_what_a_role_may_beyond_its_part(self):
+        with connection.cursor() as cursor:
+            cursor.execute("GRANT DELETE ON message TO PUBLIC")
+        try:
+            with (
+                running_as(Part.WEB),
+                pytest.raises(Unhealthy, match=r"has more permissions than the part web: DELETE message$"),
+            ):
+                check_rights()
+        finally:
+            with connection.cursor() as cursor:
+                cursor.execute("REVOKE DELETE ON message FROM PUBLIC")
+
+
+class TestCheckSparkRole:
+    def test_is_content_where_none_is_set(self):
+        assert check_spark_role() is None
+
+    def test_is_content_with_the_role_of_spark(self, settings):
+        settings.SPARK_DATABASE = address_of(Part.SPARK)
+        with running_as(Part.WEB):
+            assert check_spark_role() is None
+
+    @pytest.mark.parametrize("wrong", [{"PASSWORD": "of others"}, {"HOST": "127.0.0.1", "PORT": 1}])
+    def test_says_that_it_is_not_reached_and_tells_no_address(self, settings, wrong):
+        settings.SPARK_DATABASE = address_of(Part.SPARK) | wrong
+        with pytest.raises(Unhealthy, match="job tasks cannot connect to the database") as said:
+            check_spark_role()
+        assert role_of(Part.SPARK) not in said.value.why + said.value.do
+        assert said.value.__suppress_context__
+
+    def test_says_that_it_is_another_database(self, settings, elsewhere):
+        settings.SPARK_DATABASE = address_of(Part.SPARK) | {"NAME": elsewhere}
+        with pytest.raises(Unhealthy, match="would use a different database"):
+            check_spark_role()
+
+    def test_says_what_the_role_lacks(self, settings):
+        settings.SPARK_DATABASE = address_of(Part.SPARK)
+        with (
+            without("UPDATE (state) ON message", Part.SPARK),
+            pytest.raises(
+                Unhealthy,
+                match=r"HUBCONSOLE_SPARK_DATABASE_URL lacks permissions that .* UPDATE message.state$",
+            ),
+        ):
+            check_spark_role()

@@ -5,7 +5,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from messages_app.audit.models import AuditEntry
-from messages_app.core.content_security import API_POLICY, PAGE_POLICY, REPORTS_PATH
+from messages_app.core.middleware import API_POLICY, PAGE_POLICY, REPORTS_PATH
 from tests.support.api_client import ApiClient, caller
 from tests.support.factories import make_user
 from tests.support.routes import addresses

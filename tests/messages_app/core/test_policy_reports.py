@@ -4,8 +4,8 @@ from collections.abc import Iterator
 import pytest
 from django.test import Client
 
-from messages_app.core import content_security
-from messages_app.core.content_security import MAX_BYTES, MOST_LINES
+from messages_app.core import middleware
+from messages_app.core.middleware import MAX_BYTES, MOST_LINES
 from tests.support.log_lines import lines_of
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +38,7 @@ def send(body: bytes, kind: str = OLDER, **environ: str):
 
 @pytest.fixture
 def lines() -> Iterator[list[str]]:
-    with lines_of(content_security.log) as told:
+    with lines_of(middleware.log) as told:
         yield told
 
 

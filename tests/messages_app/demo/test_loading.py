@@ -10,7 +10,7 @@ from messages_app.dashboard import message_tiles
 from messages_app.dashboard.flow_chart import guide_for
 from messages_app.dashboard.snapshot import Look
 from messages_app.demo.loader import NotEmpty, batches, load_demo
-from messages_app.demo.rhythm import Rows
+from messages_app.demo.rows import Rows
 from messages_app.messages.failures.grouping import join
 from messages_app.messages.failures.models import FailureMember
 from messages_app.messages.metrics.counts import fold

@@ -1,4 +1,4 @@
-from messages_app.demo.rhythm import NULL, Rows, escaped, stamp, unescaped
+from messages_app.demo.rows import NULL, Rows, escaped, stamp, unescaped
 
 
 class TestEscaped:

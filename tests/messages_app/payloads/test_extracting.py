@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.payloads.text_words import pages_of, words_of
+from messages_app.payloads.text_search import pages_of, words_of
 
 
 class TestWordsOf:

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tasks.exports.columns import Column
-from spark_tasks.exports.formats import FORMATS
+from spark_tasks.exports.formats import FORMATS, Column
 
 COLUMNS = (Column(name="msg_id", kind="long"), Column(name="text", kind="text"))
 # Whatever means something to a format: quotes, line ends, separators, formulas, four bytes a character.

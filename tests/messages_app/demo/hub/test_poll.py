@@ -1,13 +1,15 @@
 import json
+from dataclasses import replace
 
 import pytest
 from django.db import connection
 
 from messages_app.demo.hub import poll
+from messages_app.demo.hub.play import Stage
 from messages_app.demo.hub.poll import take_up
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import MessageState
-from tests.messages_app.demo.hub.playing import ago, done, make_stage, settle, state_of, stored
+from tests.messages_app.demo.hub.playing import TIMING, ago, done, make_stage, settle, state_of, stored
 from tests.support.factories import make_messages
 
 pytestmark = pytest.mark.django_db
@@ -83,15 +85,51 @@ class TestWalks:
                     seen.append(cursor.cursor.fetchone()[0])
             return execute(sql, params, many, context)
 
-        from messages_app.demo.hub import answers, confirmations, repair
+        from messages_app.demo.hub import attempt_end, poll, repair
 
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
         with connection.execute_wrapper(explain):
-            for job in (poll.poll, repair.repair, answers.answer, confirmations.repeat):
+            for job in (poll.poll, repair.repair, poll.answer, attempt_end.repeat):
                 done(job(stage))
         plans = json.dumps(seen)
         assert len(seen) >= 6
         assert "Seq Scan" not in plans
         assert "message_state_received_idx" in plans
         assert "ext_state_idx" in plans
+
+
+WAITING_FOR_RES = MessageState.WAITING_FOR_RES
+
+
+@pytest.fixture
+def stage(db) -> Stage:
+    # Answers come after 50 to 600 ms, and none after three seconds: time for a busy machine.
+    return make_stage(timing=replace(TIMING, work=100.0))
+
+
+def waiting(**columns: object) -> Message:
+    # Its correlation id is one that is answered.
+    return stored(WAITING_FOR_RES, **({"operation_name": "createWorkOrder", "age": 1.0} | columns))
+
+
+class TestAnswer:
+    def test_lets_the_message_continue_to_its_end(self, stage):
+        message = waiting(correlation_id="answered")
+        done(poll.give_answers(stage))
+        settle(stage)
+        assert state_of(message) == MessageState.OK
+
+    def test_never_comes_late_or_where_no_one_answers(self, stage):
+        late = waiting(correlation_id="answered", last_process_timestamp=ago(301))
+        other = waiting(operation_name="postPayment")
+        done(poll.give_answers(stage))
+        settle(stage)
+        assert state_of(late) == state_of(other) == WAITING_FOR_RES
+
+    def test_finds_it_cancelled(self, stage):
+        message = waiting(correlation_id="answered")
+        done(poll.give_answers(stage))
+        Message.objects.filter(pk=message.pk).update(state=MessageState.CANCEL)
+        settle(stage)
+        assert state_of(message) == MessageState.CANCEL

@@ -3,8 +3,7 @@ import time
 import pytest
 
 from messages_app.payloads.comparison.comparison import MOST_PARTS, compare, first_difference
-from messages_app.payloads.loader import PIECE_BYTES, HeldText
-from messages_app.payloads.opened import Opened
+from messages_app.payloads.loader import PIECE_BYTES, HeldText, Opened
 from messages_app.payloads.payloads import CHECKED_BYTES, payload_view
 
 

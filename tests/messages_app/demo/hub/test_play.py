@@ -1,9 +1,11 @@
+from datetime import timedelta
+
 import pytest
 
 from messages_app.demo.document_intake import IDS, make_triggers
 from messages_app.demo.hub import repair
 from messages_app.demo.hub.arrivals import receive
-from messages_app.demo.hub.intake import Document, Intake
+from messages_app.demo.hub.play import Document, Intake, Timing
 from messages_app.document_history import services
 from messages_app.document_history.models import (
     DocumentHistory,
@@ -86,3 +88,23 @@ class TestProcessResubmitted:
         assert line.taken_by == "demo hub"
         done(repair.process_resubmitted(gentle))
         assert Message.objects.filter(correlation_id="u-12").count() == 1
+
+
+class TestGentle:
+    def test_keeps_to_what_the_pages_are_told(self):
+        timing = Timing.gentle(10)
+        assert timing.as_settings() == {
+            "HUB_POLL_SECONDS": "6",
+            "HUB_FAILED_REST_SECONDS": "6",
+            "HUB_POSTPONED_REST_SECONDS": "1",
+        }
+        assert (timing.poll_every, timing.partly_failed_rests, timing.postponed_rests) == (
+            timedelta(seconds=6),
+            timedelta(seconds=6),
+            timedelta(seconds=1),
+        )
+
+    def test_leaves_the_windows_of_the_pages_as_they_are(self):
+        timing = Timing.gentle(10)
+        assert (timing.repair_after, timing.order_fails_after) == (timedelta(seconds=300),) * 2
+        assert timing.funnel_idle_after == timedelta(seconds=600)

@@ -6,6 +6,8 @@ from messages_app.payloads.loader import (
     ContentNotFound,
     HeldText,
     StoredText,
+    held,
+    opened,
     pieces,
     read_beginning,
 )
@@ -66,3 +68,29 @@ class TestPieces:
         body = b"0123456789" * (PIECE_BYTES // 4)
         parts = list(pieces(HeldText(body)))
         assert (b"".join(parts), len(parts)) == (body, 3)
+
+
+class TestHeld:
+    def test_has_its_whole_text_as_the_beginning(self):
+        beginning, source = held("<a>ü</a>")
+        assert (beginning.text, beginning.stored_bytes, source.size) == ("<a>ü</a>", 9, 9)
+
+    def test_begins_only_where_it_is_large(self):
+        beginning, source = held("x" * (CHECKED_BYTES + 1))
+        assert len(beginning.text) < 10_000
+        assert beginning.stored_bytes == source.size == CHECKED_BYTES + 1
+
+    def test_tells_nothing_from_an_empty_text(self):
+        assert held(None)[0].stored_bytes is None
+        assert held("")[0].stored_bytes == 0
+
+
+class TestOpened:
+    def test_gives_a_masked_reader_no_value(self):
+        found = opened(*held("<a>secret</a>"), masked=True)
+        assert found.view.masked
+        assert b"secret" not in found.source.read(0, 100)
+
+    def test_reads_a_large_text_where_it_lies(self):
+        beginning, source = held("x" * (CHECKED_BYTES + 1))
+        assert opened(beginning, source, masked=False).source is source

@@ -4,7 +4,7 @@ import pytest
 from django.db import transaction
 
 from messages_app.cp_queue.models import CpMessage
-from messages_app.demo.data_hub_feed import load_data_hub
+from messages_app.demo.data_hub import load_data_hub
 from messages_app.message_store import selectors
 from messages_app.message_store.models import MessageHistory, MessageStore
 

@@ -1,8 +1,7 @@
 import pytest
 
 from messages_app.cp_queue.models import CpMessage
-from messages_app.demo.data_hub import make_definitions
-from messages_app.demo.data_hub_feed import DataHub
+from messages_app.demo.data_hub import DataHub, make_definitions
 from messages_app.message_store.models import MessageProcess
 from messages_app.message_store.services import work
 from messages_app.messages.models import Message

@@ -1,0 +1,118 @@
+"""
+Prints the sizes of the product's files and enforces their limits; a part of `make check`.
+
+Migrations are not counted: they are history.
+"""
+
+import ast
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+_FOLDERS = ("hubconsole", "messages_app", "spark_tasks")
+_INIT = "__init__.py"
+
+# Lower this when there are fewer; the goal is 620.
+MOST_FILES = 645
+LEAST_MEDIAN_LINES = 100
+MOST_LINES = 400
+# A package whose only module is shorter than this should be that module.
+SMALL_MODULE_LINES = 100
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """
+    The sizes of a repository's product files.
+
+    Args:
+        lines: of each Python file, by its path.
+        small_packages: packages that exist for one small module.
+        needless_inits: empty `__init__.py` files that no tool needs. import-linter only sees packages that
+            have one, so they are needed wherever a module imports something.
+    """
+
+    lines: dict[str, int]
+    small_packages: list[str]
+    needless_inits: list[str]
+
+    @property
+    def median_lines(self) -> float:
+        return median(self.lines.values())
+
+    @property
+    def longest(self) -> tuple[str, int]:
+        return max(self.lines.items(), key=lambda item: item[1])
+
+
+def layout_of(root: Path) -> Layout:
+    """Measure the product files below `root`."""
+    files = [root / "manage.py", *(path for folder in _FOLDERS for path in _python_files(root / folder))]
+    packages = [path.parent for path in files if path.name == _INIT]
+    return Layout(
+        lines={str(path.relative_to(root)): _line_count(path) for path in files},
+        small_packages=[str(path.relative_to(root)) for path in packages if _is_for_one_small_module(path)],
+        needless_inits=[
+            str((path / _INIT).relative_to(root))
+            for path in packages
+            if not _line_count(path / _INIT) and not _imports_anything(path)
+        ],
+    )
+
+
+def problems(layout: Layout) -> list[str]:
+    """Return a line for each limit that is not kept."""
+    path, most = layout.longest
+    found = [
+        (len(layout.lines) > MOST_FILES, f"{len(layout.lines)} files; at most {MOST_FILES} are allowed"),
+        (
+            layout.median_lines < LEAST_MEDIAN_LINES,
+            f"the median file has {layout.median_lines:g} lines; at least {LEAST_MEDIAN_LINES} are required",
+        ),
+        (most > MOST_LINES, f"{path} has {most} lines; at most {MOST_LINES} are allowed"),
+        *((True, f"{package} is a package for one small module") for package in layout.small_packages),
+        *((True, f"{init} is empty and not needed") for init in layout.needless_inits),
+    ]
+    return [text for is_problem, text in found if is_problem]
+
+
+def main() -> int:
+    """Print the figures; return 1 if a limit is not kept."""
+    layout = layout_of(ROOT)
+    sys.stdout.write(
+        f"Layout: {len(layout.lines)} product files, median {layout.median_lines:g} lines,"
+        f" longest {layout.longest[1]} ({layout.longest[0]}),"
+        f" {len(layout.small_packages)} packages for one small module,"
+        f" {len(layout.needless_inits)} empty {_INIT} that are not needed\n"
+    )
+    found = problems(layout)
+    sys.stderr.writelines(f"{line}\n" for line in found)
+    return 1 if found else 0
+
+
+def _python_files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*.py") if "migrations" not in path.parts)
+
+
+def _line_count(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
+def _is_for_one_small_module(package: Path) -> bool:
+    files = _python_files(package)
+    return len(files) == 2 and sum(map(_line_count, files)) < SMALL_MODULE_LINES
+
+
+def _imports_anything(package: Path) -> bool:
+    return any(
+        isinstance(node, (ast.Import, ast.ImportFrom))
+        for path in _python_files(package)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
