@@ -88,7 +88,7 @@ class TestLineFormatter:
         logging.getLogger("tests.log_lines").warning("Größe – \U0001f600")
         assert written.getvalue().endswith("Größe – \U0001f600\n")
 
-    def test_tells_no_rows_of_an_error_nor_of_what_led_to_it(self, written):
+    def test_reveals_no_rows_of_an_error_nor_of_what_led_to_it(self, written):
         _log_refused_row()
         logging.getLogger("tests.log_lines").warning("Not done: %r", psycopg.errors.CheckViolation(REFUSED))
         assert SECRET not in written.getvalue()
@@ -154,7 +154,7 @@ class TestWeb:
     @pytest.mark.parametrize(
         ("layout", "is_line"), [("text", LINE.fullmatch), ("json", lambda line: json.loads(line)["message"])]
     )
-    def test_writes_gunicorns_own_lines_alike(self, log_of, layout, is_line):
+    def test_writes_gunicorns_own_lines_the_same_way(self, log_of, layout, is_line):
         port = endpoint.free_port()
         program = programs.web(bind="127.0.0.1", port=port)
         log = log_of(program, HUBCONSOLE_LOG=layout, HUBCONSOLE_PROCESS="web")

@@ -42,7 +42,7 @@ class TestProcess:
 
 
 class TestWaitReady:
-    def test_tells_the_last_words_of_a_program_that_ended(self, tmp_path: Path):
+    def test_reports_the_last_words_of_a_program_that_ended(self, tmp_path: Path):
         program = Program(
             name="child",
             command=[sys.executable, "-c", "raise SystemExit('the port is taken')"],

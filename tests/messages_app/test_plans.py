@@ -299,7 +299,7 @@ class TestJobs:
     def test_of_one_message_are_found_by_an_index(self, many, ledger):
         check(many, f"/jobs/of-message/{LARGE_PARENT}/")
 
-    def test_that_repaired_failures_are_told_by_an_index(self, many, ledger):
+    def test_that_repaired_failures_are_reported_by_an_index(self, many, ledger):
         with transaction.atomic():
             with connection.cursor() as cursor:
                 cursor.execute(FAILED_NOW, {"job_id": ledger})

@@ -20,7 +20,7 @@ EXAMPLES = Path(api_examples.__file__).with_name("api_examples.json")
 
 @pytest.mark.django_db(transaction=True)
 class TestDocument:
-    def test_is_enough_to_walk_every_operation(self, live_server):
+    def test_is_enough_to_check_every_operation(self, live_server):
         make_world()
         headers = caller("admin", "view_payload", "history_service").headers
         walker = Walker(live_server.url, headers, "/api/v1/schema/")

@@ -37,7 +37,7 @@ class TestDocumentHistory:
         assert set(entries_of()) == {"processing", "completed"}
         check_page(page)
 
-    def test_works_without_scripts_and_tells_who_was_faster(self, open_window):
+    def test_works_without_scripts_and_shows_who_was_faster(self, open_window):
         make_trigger()
         line = doubt()
         window = open_window(java_script_enabled=False)

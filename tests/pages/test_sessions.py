@@ -78,7 +78,7 @@ class TestNotice:
 
 
 class TestPresence:
-    def test_is_told_while_someone_types(self, page):
+    def test_is_reported_while_someone_types(self, page):
         page.goto(NEW_JOB)
         age(page, 61, session=timedelta(minutes=10))
         before = use()

@@ -47,7 +47,7 @@ class TestRecount:
         recount(spark, dsn=database_dsn())
         assert (entries(), counts_by_day()) == ({"OK": 1}, set())
 
-    def test_is_exact_beside_a_hub_that_continues(self, spark):
+    def test_is_exact_next_to_a_hub_that_continues(self, spark):
         make_messages(2_000)
         ids = list(Message.objects.values_list("pk", flat=True))
         done = threading.Event()

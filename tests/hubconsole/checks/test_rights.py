@@ -67,7 +67,7 @@ class TestCheckRights:
         assert said.value.why.endswith("SELECT alert, UPDATE alert.closed_at, UPDATE alert.value")
         assert "grant ROLE --as web`" in said.value.do
 
-    def test_tells_a_service_what_its_own_part_needs(self):
+    def test_shows_a_service_what_its_own_part_needs(self):
         environment = database_of_tests() | {"DATABASE_URL": url_of(Part.WEB)}
         doctor = subprocess.run(
             [sys.executable, "manage.py", "doctor", "--json"],
@@ -107,7 +107,7 @@ class TestCheckSparkRole:
             assert check_spark_role() is None
 
     @pytest.mark.parametrize("wrong", [{"PASSWORD": "of others"}, {"HOST": "127.0.0.1", "PORT": 1}])
-    def test_says_that_it_is_not_reached_and_tells_no_address(self, settings, wrong):
+    def test_says_that_it_is_not_reached_and_reveals_no_address(self, settings, wrong):
         settings.SPARK_DATABASE = address_of(Part.SPARK) | wrong
         with pytest.raises(Unhealthy, match="job tasks cannot connect to the database") as said:
             check_spark_role()

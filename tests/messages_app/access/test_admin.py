@@ -206,7 +206,7 @@ class TestLookups:
             "django_celery_beat/periodictask/?kwargs__contains=x",
         ],
     )
-    def test_tell_no_other_column(self, superuser, query):
+    def test_show_no_other_column(self, superuser, query):
         assert superuser.get(f"/admin/{query}").status_code == 400
 
     @pytest.mark.parametrize(
@@ -311,7 +311,7 @@ class TestAuditedAdmin:
         assert "Groups" in entry.details["changes"][0]["changed"]["fields"]
         assert "grace" in superuser.get("/audit/").content.decode()
 
-    def test_tells_of_users_that_come_and_go_and_no_password(self, superuser):
+    def test_reports_users_that_come_and_go_and_no_password(self, superuser):
         form = {"username": "linus", "usable_password": "true"}
         form |= {"password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
         assert superuser.post("/admin/auth/user/add/", form).status_code == 302
@@ -333,7 +333,7 @@ class TestAuditedAdmin:
         assert self.told().details["rights"] == ["view_message"]
 
     @pytest.mark.parametrize("path", ["auth/user/{pk}/delete/", "auth/user/{pk}/password/"])
-    def test_changes_nothing_that_cannot_be_told(self, superuser, path):
+    def test_changes_nothing_that_cannot_be_audited(self, superuser, path):
         user = make_user(username="grace")
         superuser.raise_request_exception = False
         with connection.cursor() as cursor:

@@ -261,7 +261,7 @@ class TestOtherCalls:
         assert (body["status"], body["code"], body["errors"][0]["field"]) == (400, "not_supported", name)
         assert "expected_state" in body["detail"]
 
-    def test_refuse_what_is_no_list_of_tags(self):
+    def test_refuse_an_invalid_list_of_tags(self):
         message = make_message()
         body = problem(caller("operator").post(f"messages/{message.pk}/cancel/", WHY, If_Match="nonsense"))
         assert (body["status"], body["errors"][0]["field"]) == (400, "If-Match")

@@ -137,7 +137,7 @@ class TestScopes:
         calls = [call for calls in CALLS.values() for call in calls]
         assert sorted([*calls, *OF_TWO, *OF_ALL]) == sorted(f"{method} {address}" for method, address in MAY)
 
-    def test_are_each_told_on_their_page(self):
+    def test_are_each_reported_on_their_page(self):
         text = (ROOT / "docs/reference/scopes.md").read_text()
         told = re.findall(r"^\| `([a-z]+:[a-z]+)` \| (.*?) \|$", text, re.MULTILINE)
         assert told == [(name, scope.meaning) for name, scope in SCOPES.items()]
@@ -172,7 +172,7 @@ class TestScopedToken:
         assert wanted(client.post("messages/777/cancel/", {"reason": "r"})) == "messages:act"
         assert client.get("schema/").status_code == 200
 
-    def test_keeps_what_it_knows_beside_one_that_is_not_known(self):
+    def test_keeps_what_it_knows_next_to_one_that_is_not_known(self):
         client = administrators("messages:read", "messages:erase")
         assert client.get("messages/").status_code == 200
         assert wanted(client.get("jobs/")) == "jobs:run"
@@ -184,7 +184,7 @@ class TestScopedToken:
         body = problem(client.post("messages/777/cancel/", {"reason": "r"}))
         assert (body["code"], "scope" in body) == ("permission_denied", False)
 
-    def test_loses_at_once_what_its_user_loses(self):
+    def test_loses_immediately_what_its_user_loses(self):
         client = caller("operator", scopes=["messages:read", "messages:act"])
         client.user.groups.clear()
         for response in (client.get("messages/"), client.post("messages/777/cancel/", {"reason": "r"})):
@@ -275,7 +275,7 @@ class TestRightsOf:
         found = rights_of(["messages:act", "jobs:run"])
         assert found == {roles.CAN_CANCEL, roles.CAN_RESTART, roles.CAN_VIEW_JOBS}
 
-    def test_gives_none_for_what_is_no_scope(self):
+    def test_gives_none_for_an_invalid_scope(self):
         assert rights_of(["", None, "messages", "messages:*", "*"]) == frozenset()
 
 

@@ -202,7 +202,7 @@ class TestAMinuteOfAQueue:
         ("filter", "found"),
         [("state=free", 30), ("state=reserved", 0), ("", 30), ("state=deferred", 0), ("osid=77", 0)],
     )
-    def test_is_found_without_a_look_at_the_rest(self, client, filter, found, order):
+    def test_is_found_without_reading_the_rest(self, client, filter, found, order):
         """Before PostgreSQL 18 it was not: all of the queue beyond the minute was read."""
         start, stop = minute_of(12)
         path = (
@@ -238,7 +238,7 @@ class TestAPickup:
         values = {"queues": ["RENDITION"], "limit": 500}
         assert faults_of(statements.text("bring_back_due"), values, most_rows=5_000) == []
 
-    def test_walks_the_index_of_free_messages_backwards(self, client):
+    def test_follows_the_index_of_free_messages_backwards(self, client):
         with connection.cursor() as cursor:
             cursor.execute(f"EXPLAIN (FORMAT JSON) {statements.text('pick')}", picking())
             plan = cursor.fetchone()[0][0]["Plan"]

@@ -23,7 +23,7 @@ def completed(**more: object) -> None:
 
 
 class TestCheck:
-    def test_tells_a_copy_from_another_document_of_the_same_uuid(self):
+    def test_distinguishes_a_copy_from_another_document_of_the_same_uuid(self):
         make_trigger()
         completed(content_sha256=ONE)
         copy = check(content_sha256=ONE)
@@ -69,7 +69,7 @@ class TestCheckOverRest:
         assert (answer.status_code, problem(answer)["code"]) == (409, "content_conflict")
 
     @pytest.mark.parametrize("value", ["1" * 63, "g" * 64, 7, None])
-    def test_refuses_what_is_no_hash(self, value):
+    def test_refuses_an_invalid_hash(self, value):
         make_trigger()
         answer = caller("operator").post(
             "document-history/check/", {"trigger_id": "t-1", "uuid": "u-1", "content_sha256": value}

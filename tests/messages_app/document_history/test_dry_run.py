@@ -46,7 +46,7 @@ class TestDryRun:
         assert (tried.is_suspended, tried.verdict) == (True, None)
         assert "the ledger is down" in tried.steps[0]
 
-    def test_tells_of_volatile_documents(self):
+    def test_reports_volatile_documents(self):
         make_trigger()
         assert dry_run(trigger_id="t-1", uuid="u-1", is_guaranteed=False).verdict is Verdict.NEW
 

@@ -44,7 +44,7 @@ def verdict(answer: dict) -> tuple[str, str]:
 
 
 class TestTheCaseOf:
-    def test_1_one_uuid_at_several_nodes_at_once(self, hub):
+    def test_1_one_uuid_at_several_nodes_at_the_same_time(self, hub):
         make_trigger()
         answers = in_threads(*[hub.check for _ in range(8)])
         found = sorted(answer["status"] for answer in answers)

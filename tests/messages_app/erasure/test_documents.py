@@ -82,7 +82,7 @@ class TestEraseDocuments:
         assert "resubmit or settle it" in run().left[0][2]
         assert DocumentInDoubt.objects.count() == 1
 
-    def test_is_told_before_by_a_dry_run(self):
+    def test_is_reported_before_by_a_dry_run(self):
         make_trigger()
         store_both(uuid=KEY)
         would = rehearse()

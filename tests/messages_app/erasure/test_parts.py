@@ -135,7 +135,7 @@ class TestEraseFromParts:
         assert holding(OTHER) == {}
         check_manifest()
 
-    def test_is_told_before_by_a_dry_run(self):
+    def test_is_reported_before_by_a_dry_run(self):
         both_in_one_part()
         before, manifest = files(), list(ColdFile.objects.order_by("pk").values())
         would = rehearse()

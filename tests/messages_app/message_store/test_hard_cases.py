@@ -40,7 +40,7 @@ MAY = datetime(2026, 5, 1, tzinfo=UTC)
 
 
 class TestTheCaseOf:
-    def test_1_receiver_and_monitor_at_once(self, hub):
+    def test_1_receiver_and_monitor_at_the_same_time(self, hub):
         define()
         for number in range(10):
             identifier = store([{"id": number}])

@@ -12,7 +12,7 @@ class TestHeld:
         assert len(beginning.text) < 10_000
         assert beginning.stored_bytes == source.size == CHECKED_BYTES + 1
 
-    def test_tells_nothing_from_an_empty_text(self):
+    def test_does_not_distinguish_nothing_from_an_empty_text(self):
         assert held(None)[0].stored_bytes is None
         assert held("")[0].stored_bytes == 0
 
@@ -23,6 +23,6 @@ class TestOpened:
         assert found.view.masked
         assert b"secret" not in found.source.read(0, 100)
 
-    def test_reads_a_large_text_where_it_lies(self):
+    def test_reads_a_large_text_where_it_is(self):
         beginning, source = held("x" * (CHECKED_BYTES + 1))
         assert opened(beginning, source, masked=False).source is source

@@ -54,7 +54,7 @@ class TestReadBeginning:
         assert 3 < len(beginning.text) < 10_000
         assert beginning.stored_bytes == len(text)
 
-    def test_tells_null_from_no_row(self):
+    def test_distinguishes_null_from_no_row(self):
         message = make_message(envelope=None)
         assert read_beginning(Message.objects.filter(pk=message.pk), "envelope").text is None
         with pytest.raises(ContentNotFound):

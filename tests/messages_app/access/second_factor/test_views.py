@@ -237,7 +237,7 @@ class TestRequired:
         assert client_of("operator").get("/messages/").status_code == 200
         assert caller("admin", username="tess").get("messages/").status_code == 200
 
-    def test_lets_out_and_tells_health(self, client, ada):
+    def test_allows_log_out_and_health(self, client, ada):
         client.force_login(ada)
         assert client.get("/health/").headers["Content-Type"] == "application/json"
         assert client.get("/sessions/left/").status_code == 200

@@ -111,7 +111,7 @@ class TestReveal:
 
 
 class TestEnd:
-    def test_masks_at_once_and_goes_back(self):
+    def test_masks_immediately_and_goes_back(self):
         reader, message = reader_of("support"), make_message()
         answer = reader.post("/reveal/end/", {"next": f"/messages/{message.pk}/payload/"})
         assert answer.url == f"/messages/{message.pk}/payload/"
@@ -144,7 +144,7 @@ class TestForm:
         assert f'name="next" value="{address}#source-payload-{box}"' in page
         assert f'id="source-payload-{box}"' in page
 
-    def test_stands_in_for_the_words_about_the_right(self, reader):
+    def test_replaces_the_text_about_the_permission(self, reader):
         address, words = (
             f"/messages/{make_message().pk}/payload/",
             "You need the permission view_payload to see them.",

@@ -87,7 +87,7 @@ class TestParse:
     def test_takes_one_word_alone_for_an_id(self, word):
         assert read(f" {word} ") == Reading(params={}, find=word)
 
-    def test_takes_a_word_beside_other_terms_for_a_text(self):
+    def test_takes_a_word_next_to_other_terms_for_a_text(self):
         assert read("received:today balance").params[CONTENT] == "balance"
 
     @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def taken(line: str, number: int = 0) -> str:
 
 
 class TestSuggest:
-    def test_offers_keys_where_nothing_stands(self):
+    def test_offers_keys_where_nothing_is(self):
         assert texts("|")[:3] == ["state:", "source:", "service:"]
         assert len(texts("|")) == MAX_SUGGESTIONS
         assert texts("state:OK |")[:1] == ["state:"]

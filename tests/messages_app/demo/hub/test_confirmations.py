@@ -36,7 +36,7 @@ def run(stage, message: Message, times: int) -> ExternalCall:
 
 
 class TestConfirm:
-    def test_leaves_no_row_when_it_is_taken_at_once(self, stage):
+    def test_leaves_no_row_when_it_is_taken_immediately(self, stage):
         done(confirmations.confirm(stage, stored(MessageState.OK, correlation_id=taken())))
         assert not ExternalCall.objects.exists()
 
@@ -56,7 +56,7 @@ class TestRepeat:
         assert (call.operation_name, call.entity_id) == (CONFIRMATION_OPERATION, message.correlation_id)
         assert state_of(message) == MessageState.OK
 
-    def test_ends_for_good_after_four_failures(self, stage):
+    def test_ends_permanently_after_four_failures(self, stage):
         message = stored(MessageState.OK, correlation_id=not_taken(in_the_end=False))
         call = run(stage, message, 3)
         assert (call.state, call.failed_count) == (ExternalCallState.FAILED_END, 4)

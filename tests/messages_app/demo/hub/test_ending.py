@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestFail:
-    def test_gives_three_more_tries(self, stage):
+    def test_gives_three_more_attempts(self, stage):
         message = stored(MessageState.PROCESSING)
         told = []
         for _ in range(4):

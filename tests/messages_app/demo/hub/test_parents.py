@@ -77,7 +77,7 @@ class TestChildFailed:
             child.failed_count,
         )
 
-    def test_leaves_it_while_there_are_tries_or_the_child_is_soft(self, stage):
+    def test_leaves_it_while_there_are_attempts_or_the_child_is_soft(self, stage):
         parent = stored(WAITING)
         done(attempt_end.fail(stage, child_of(parent), failures.TIMEOUT))
         done(attempt_end.fail(stage, child_of(parent, binding=ParentBinding.SOFT), failures.INVALID_INPUT))

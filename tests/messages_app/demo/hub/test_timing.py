@@ -4,7 +4,7 @@ from messages_app.demo.hub.timing import Timing
 
 
 class TestGentle:
-    def test_keeps_to_what_the_pages_are_told(self):
+    def test_keeps_to_what_the_pages_get(self):
         timing = Timing.gentle(10)
         assert timing.as_settings() == {
             "HUB_POLL_SECONDS": "6",

@@ -25,7 +25,7 @@ class TestLoadQueue:
         times = list(CpDispatch.objects.order_by("pk").values_list("at", flat=True))
         assert times == sorted(times)
 
-    def test_tells_of_a_service_that_died(self):
+    def test_reports_a_service_that_died(self):
         CpService.objects.create(service=INDEXER, queues="FULLTEXTIDX")  # at work before the demo is loaded
         load()
         states = {one.service: one for one in selectors.service_states()}

@@ -91,7 +91,7 @@ class TestTake:
         view = AuditEntry.objects.get(action="view_document")
         assert (view.actor, view.subject) == ("orders", str(taken["in_doubt"]["in_doubt_id"]))
 
-    def test_is_told_that_there_is_no_such_trigger(self):
+    def test_gets_an_error_for_an_unknown_trigger(self):
         refused = problem(caller("history_service", username="orders").post(TAKE, {"trigger_id": "t-9"}))
         assert (refused["status"], refused["detail"]) == (404, "No trigger has the id 't-9'.")
 

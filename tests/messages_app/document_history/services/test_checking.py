@@ -45,7 +45,7 @@ class TestCheck:
         with pytest.raises(services.TriggerNotFound):
             services.check(trigger_id="t-1", uuid="u-1")
 
-    def test_tells_new_with_a_token_that_completes(self):
+    def test_answers_new_with_a_token_that_completes(self):
         make_trigger()
         checked = services.check(trigger_id="t-1", uuid="u-1")
         assert (checked.verdict, checked.rule, checked.is_recorded) == (Verdict.NEW, Rule.NO_ENTRY, True)

@@ -102,7 +102,7 @@ def has_stored(count: int) -> bool:
 
 
 class TestCheck:
-    def test_tells_no_one_new_twice_while_the_database_restarts(self, servers):
+    def test_never_answers_new_twice_while_the_database_restarts(self, servers):
         make_trigger()
         asking = ask_and_restart(servers, documents=60, restarts=1)
         self.has_no_two_news(asking, documents=60)
@@ -122,7 +122,7 @@ class TestCheck:
             come_back(servers)
 
     @pytest.mark.slow
-    def test_tells_no_one_new_twice_in_thousands_of_rounds(self, servers):
+    def test_never_answers_new_twice_in_thousands_of_rounds(self, servers):
         make_trigger()
         asking = ask_and_restart(servers, documents=3000, restarts=5)
         self.has_no_two_news(asking, documents=3000)

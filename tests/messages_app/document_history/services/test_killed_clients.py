@@ -78,12 +78,12 @@ def kill_and_restart(
 
 
 class TestCheck:
-    def test_tells_no_two_callers_new_whatever_dies(self, servers, tmp_path):
+    def test_never_answers_new_to_two_callers_whatever_dies(self, servers, tmp_path):
         news = kill_and_restart(servers, tmp_path, documents=120, kills=3, restarts=1)
         self.has_no_two_news(news, documents=120, kills=3, restarts=1)
 
     @pytest.mark.slow
-    def test_tells_no_two_callers_new_thousands_of_times(self, servers, tmp_path):
+    def test_never_answers_new_to_two_callers_thousands_of_times(self, servers, tmp_path):
         news = kill_and_restart(servers, tmp_path, documents=2000, kills=12, restarts=4)
         self.has_no_two_news(news, documents=2000, kills=12, restarts=4)
 

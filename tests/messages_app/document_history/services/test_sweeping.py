@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestSweep:
-    def test_removes_by_each_triggers_own_time_to_live_both_entries_at_once(self):
+    def test_removes_both_entries_together_by_each_triggers_time_to_live(self):
         make_trigger()
         make_trigger("t-2", history_ttl_seconds=3600)
         for trigger_id in ("t-1", "t-2"):

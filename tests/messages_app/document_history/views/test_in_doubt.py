@@ -61,7 +61,7 @@ class TestDecide:
         assert entry.details["trigger_id"] == "t-1"
         assert f'href="{INBOX}{line.pk}/"' in text_of(client.get("/audit/"))
 
-    def test_tells_the_second_who_was_first(self):
+    def test_shows_the_second_who_was_first(self):
         line = doubt()
         services.settle(in_doubt_id=line.pk, actor=ADA, reason="done")
         answer = client_of("operator", username="bob").post(

@@ -84,7 +84,7 @@ class TestExport:
         assert [int(row["msg_id"]) for row in csv_rows(progress.job)] == chosen
         assert list(Message.objects.order_by("pk").values()) == before
 
-    def test_tells_of_the_file_what_its_reader_can_check(self):
+    def test_reports_what_a_reader_of_the_file_can_check(self):
         make_message(state="FAILED")
         job = run({"state": "FAILED"}).job
         (told,) = job.report["files"]
@@ -217,7 +217,7 @@ def planned(filter: dict[str, object]) -> Job:
 
 
 class TestFailingExport:
-    def test_is_told_when_its_folder_cannot_be_made(self):
+    def test_is_reported_when_its_folder_cannot_be_made(self):
         make_message(state="FAILED")
         job = new_job({"state": "FAILED"})
         home().mkdir(parents=True)

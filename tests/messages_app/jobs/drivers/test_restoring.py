@@ -122,7 +122,7 @@ class TestRestore:
 
         assert outcomes(progress) == {message.pk: "skipped:external_call_live"}
 
-    def test_leaves_what_lies_in_a_damaged_or_missing_file(self, folder):
+    def test_leaves_what_is_in_a_damaged_or_missing_file(self, folder):
         whole = old_message()
         to_parquet()
         damaged, missing = with_traffic(old_message()), None

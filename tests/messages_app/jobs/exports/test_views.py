@@ -99,7 +99,7 @@ class TestDownload:
         job, reader = made(payload=True), caller("support", "view_payload")
         assert reader.get(f"jobs/{job.pk}/download/").status_code == 200
 
-    def test_with_payloads_of_somebody_else_asks_nobody_for_a_reason_in_vain(self):
+    def test_with_payloads_of_another_user_never_asks_for_a_useless_reason(self):
         job, other = made(payload=True), client_of("support", "view_payload", username="bob")
         assert problem(other.get(addresses(job)[1]))["code"] == "permission_denied"
 
@@ -123,7 +123,7 @@ class TestDownload:
         assert [client.get(address).status_code for address in addresses(job)] == [404, 404]
 
     @pytest.mark.parametrize("role", ["support", "admin"])
-    def test_offers_a_file_until_it_expires_and_then_no_more_though_it_lies_there(self, role):
+    def test_offers_a_file_until_it_expires_even_if_it_still_exists(self, role):
         client = client_of(role)
         young, old = (made(report={"expires_at": in_seconds(seconds)}) for seconds in (60, -60))
         assert [client.get(address).status_code for address in addresses(young)] == [200, 200]
@@ -137,7 +137,7 @@ class TestDownload:
         assert "has expired" in page
         assert addresses(old)[0] not in page
 
-    def test_offers_no_file_of_which_nobody_says_how_long_it_is_kept(self):
+    def test_offers_no_file_of_which_no_one_says_how_long_it_is_kept(self):
         client = client_of("support")
         addresses_of_it = addresses(made(report={"expires_at": None}))
         assert [client.get(address).status_code for address in addresses_of_it] == [410, 410]

@@ -25,7 +25,7 @@ class TestWaitForEnd:
         "columns",
         [{"state": "done"}, {"state": "failed"}, {"state": "stopped"}, {"state": "planned", "dry_run": True}],
     )
-    def test_returns_at_once_for_a_job_that_has_ended(self, columns):
+    def test_returns_immediately_for_a_job_that_has_ended(self, columns):
         assert seconds_of(lambda: wait_for_end(make_job(**columns), seconds=60)) < 30
 
     @pytest.mark.parametrize(

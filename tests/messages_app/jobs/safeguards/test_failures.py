@@ -34,7 +34,7 @@ class TestRecent:
 
         assert recent(job) == Tried(tried=1, failed=1)
 
-    def test_counts_of_a_cancel_only_what_failed_at_once(self):
+    def test_counts_of_a_cancel_only_what_failed_immediately(self):
         for _ in range(3):
             make_message(state="POSTPONED")
         job = run("cancel", {"state": "POSTPONED"}).job

@@ -68,7 +68,7 @@ def is_told(progress: JobProgress, *, why: str, attempt_began_in: str) -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("spark_remote")
 class TestEndIfNotAllowed:
-    def test_ends_a_job_that_nobody_has_begun(self):
+    def test_ends_a_job_that_no_one_has_begun(self):
         make_failed(3)
         ada = make_user("operator")
         job = job_of(ada)
@@ -157,7 +157,7 @@ class TestEndIfNotAllowed:
             user.groups.set(roles)
             assert work(job).done == 2
 
-    def test_asks_nobody_for_a_job_of_a_schedule_that_is_made(self):
+    def test_asks_no_one_for_a_job_of_a_schedule_that_is_made(self):
         make_failed(2)
         ada = make_user("admin")
         what = {"kind": "restart", "filter": FAILED, "options": {}, "reason": "each night", "enabled": True}

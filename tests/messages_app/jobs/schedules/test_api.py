@@ -144,6 +144,6 @@ class TestSchedules:
         assert JobSchedule.objects.exists()
 
     @pytest.mark.parametrize("schedule_id", ["777", "abc", "-1", "9" * 30])
-    def test_are_not_found_by_what_is_no_id(self, admin, schedule_id):
+    def test_are_not_found_by_an_invalid_id(self, admin, schedule_id):
         assert problem(admin.get(f"schedules/{schedule_id}/"))["code"] == "not_found"
         assert problem(send(admin, "PATCH", schedule_id, {}))["code"] == "not_found"

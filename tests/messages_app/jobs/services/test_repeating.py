@@ -135,7 +135,7 @@ class TestRetryFailed:
         with pytest.raises(JobConflict, match="once it has ended"):
             retry_failed(job_id=origin.pk, **WHY)
 
-    def test_refuses_a_kind_that_is_made_anew(self):
+    def test_refuses_a_kind_that_is_defined_twice(self):
         with pytest.raises(JobConflict, match="start a new job"):
             retry_failed(job_id=ended_job("export", outcome="failed:x").pk, **WHY)
 

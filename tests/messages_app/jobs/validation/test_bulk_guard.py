@@ -23,7 +23,7 @@ class TestWantsPassword:
         assert kind in {*GUARDED, *FREE}
 
     @pytest.mark.parametrize("guard", [BulkGuard.NONE, BulkGuard.SECOND_PERSON])
-    def test_is_no_other_rule(self, settings, guard):
+    def test_is_not_another_rule(self, settings, guard):
         settings.BULK_GUARD = guard
         assert not wants_password("cancel", 10**9)
 
@@ -58,7 +58,7 @@ class TestSetWantsPassword:
         settings.BULK_GUARD_FROM = 4_000
         assert set_wants_password(**archive)
 
-    def test_takes_what_cannot_be_told_in_time_for_many(self):
+    def test_treats_what_cannot_be_counted_in_time_as_many(self):
         make_message(state="FAILED")
         slow_messages()
         with CaptureQueriesContext(connection) as queries:
@@ -66,7 +66,7 @@ class TestSetWantsPassword:
         # Where the bounds do not tell, messages are counted as far as it matters, and no further.
         assert any("COUNT(" in query["sql"].upper() and "LIMIT 3" in query["sql"] for query in queries)
 
-    def test_asks_nothing_of_the_database_where_there_is_no_such_rule(
+    def test_asks_nothing_of_the_database_where_the_rule_does_not_exist(
         self, settings, django_assert_num_queries
     ):
         settings.BULK_GUARD = "none"

@@ -264,7 +264,7 @@ class TestCheckJob:
             ("options.where", "unknown_field"),
         ]
 
-    def test_names_no_more_fields_than_anybody_reads(self):
+    def test_names_no_more_fields_than_anyone_reads(self):
         assert len(errors_of(options={f"option_{n}": n for n in range(10_000)})) == 50
 
     @pytest.mark.django_db

@@ -89,11 +89,11 @@ class TestPages:
                 found.add(path)
         return found
 
-    def test_tell_neither_the_word_nor_the_messages_to_masked_readers(self, found):
+    def test_reveal_neither_the_word_nor_the_messages_to_masked_readers(self, found):
         assert self.told(client_of("admin", "view_payload"), *found) == set()
         assert self.told(client_of("admin", username="bob"), *found) == set()
 
-    def test_tell_both_while_values_are_shown(self, found):
+    def test_report_both_while_values_are_shown(self, found):
         assert self.told(reader_of("admin"), *found) == set(self.paths(*found))
 
     def test_give_no_ledger_and_no_file_to_masked_readers(self, found):

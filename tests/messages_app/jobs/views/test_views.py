@@ -52,7 +52,7 @@ class TestJobList:
         response = client_of("support", username="ada").get(f"/jobs/?{query}")
         assert shown(response) == [made[name].pk for name in expected]
 
-    def test_goes_on_with_what_it_is_narrowed_to(self):
+    def test_continues_with_what_it_is_narrowed_to(self):
         wanted = [make_restart(created_by="ada").pk for _ in range(51)]
         make_job(created_by="ben")
         client = client_of("support", username="ada")

@@ -181,7 +181,7 @@ class TestData:
         assert "Ada" in whole.json()["content"]
         assert AuditEntry.objects.get(action="view_stored_data").subject == identifier
 
-    def test_does_not_stand_in_what_an_error_says(self, operator):
+    def test_is_not_part_of_an_error(self, operator):
         define()
         identifier = store([{"id": 1, "name": "Ada " * 20}])
         process(identifier)
@@ -189,7 +189,7 @@ class TestData:
 
 
 class TestRehearsal:
-    def test_tells_what_would_become_of_each_record(self, operator):
+    def test_shows_what_would_become_of_each_record(self, operator):
         define()
         process(store([{"id": 1, "name": "Ada"}]))
         key = store([{"id": 1, "name": "Grace"}])

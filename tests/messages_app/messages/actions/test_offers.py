@@ -24,7 +24,7 @@ class TestOfferedActions:
 
 
 class TestWhyNot:
-    def test_says_what_stands_against_it(self, settings):
+    def test_says_what_prevents_it(self, settings):
         assert why_not(MessageAction.RESTART, "FAILED", False) == ""
         assert "archive" in why_not(MessageAction.RESTART, "FAILED", True)
         assert "only from CANCEL, FAILED" in why_not(MessageAction.RESTART, "OK", False)

@@ -130,7 +130,7 @@ class TestMessageAction:
 
 
 class TestFollowedPart:
-    def test_tells_what_became_of_the_action_and_asks_again_while_something_may_come(self, operator):
+    def test_reports_the_outcome_of_the_action_and_asks_again_while_something_may_come(self, operator):
         message = make_message(state="FAILED")
         assert b"<section" not in operator.get(f"/messages/{message.pk}/followed/").content
         post(operator, message, "restart", expected_state="FAILED")

@@ -39,7 +39,7 @@ class TestCheckRules:
         assert (alert.value, alert.worst, alert.closed_at is None) == (0, 3, False)
         assert AlertNotice.objects.filter(turn="closed").count() == 2
 
-    def test_is_quiet_for_a_while_after_it_told(self):
+    def test_is_quiet_for_a_while_after_a_notice(self):
         rule = make_rule(mail_to=["ops@example.org"])
         store()
         check_rules()

@@ -45,7 +45,7 @@ class TestCreateRule:
             ({"name": "a\nBcc: b@evil.example"}, "name"),
         ],
     )
-    def test_refuses_what_cannot_be_measured_or_told(self, columns, field):
+    def test_refuses_what_cannot_be_measured_or_sent(self, columns, field):
         with pytest.raises(Problem) as refused:
             create_rule(actor=ANA, **RULE | columns)
         assert refused.value.errors[0].field == field

@@ -110,7 +110,7 @@ class TestContent:
         assert "download/" not in page
 
     @pytest.mark.parametrize("name", LARGE)
-    def test_shows_a_piece_of_20_megabytes_in_no_time_and_little_room(self, reader, name):
+    def test_shows_a_piece_of_20_megabytes_in_no_time_and_little_space(self, reader, name):
         address = f"/messages/{make_message(payload=LARGE[name]).pk}/payload/"
         for query in (
             "",
@@ -139,7 +139,7 @@ class TestContent:
             query = found or re.search(r'href="[^"]*(\?[^"]*find_from=\d+)"', page)[1].replace("&amp;", "&")
         assert "&lt;last" in source_of(page)
 
-    def test_lists_hits_with_the_lines_they_stand_in(self, reader):
+    def test_lists_hits_with_the_lines_they_are_in(self, reader):
         items = "".join(f"<item><sku>{n}</sku></item>" for n in range(2 * PIECE_LINES))
         message = make_message(payload=f"<list>{items}</list>")
         address = f"/messages/{message.pk}/payload/"

@@ -44,7 +44,7 @@ class TestAdvised:
         parent, _ = failed_by_archived_child()
         assert buttons(parent.pk, "operator") == []
 
-    def test_leaves_to_the_buttons_beside_it_what_is_done_to_the_message_itself(self):
+    def test_leaves_to_the_buttons_next_to_it_what_is_done_to_the_message_itself(self):
         message = stored("FAILED", age=500, failed_count=4, failed_error_code="E103")
         page = text_of(client_of("operator").get(f"/messages/{message.pk}/"))
         assert "lead-advice" not in page

@@ -125,7 +125,7 @@ class TestParse:
             ("payload_contains=x&msg_timestamp_from=2026-11-01T00:00:00Z", "payload_contains", "required"),
         ],
     )  # fmt: skip
-    def test_refuses_what_is_no_filter(self, query, field, code):
+    def test_refuses_an_invalid_filter(self, query, field, code):
         error = refusal(query).errors[0]
         assert (error.field, error.code) == (field, code)
         assert len(error.message) < 300

@@ -13,7 +13,7 @@ def support() -> Client:
 
 @pytest.mark.django_db
 class TestSuggestions:
-    def test_answers_what_may_stand_at_the_caret(self, support):
+    def test_answers_with_the_words_possible_at_the_caret(self, support):
         answer = support.get("/messages/suggest/", {"q": "state:F service:x", "at": "7"}).json()
         assert (answer["start"], answer["end"]) == (0, 7)
         assert answer["options"][0] == {

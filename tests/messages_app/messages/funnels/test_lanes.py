@@ -49,7 +49,7 @@ class TestWhy:
 
 
 class TestLanes:
-    def test_tells_who_holds_a_value_and_who_waits_in_the_polls_order(self):
+    def test_shows_who_holds_a_value_and_who_waits_in_the_polls_order(self):
         holder = in_funnel("7", state="PROCESSING", ago=3 * MINUTE)
         second = in_funnel("7", ago=MINUTE)
         first = in_funnel("7", ago=2 * MINUTE)

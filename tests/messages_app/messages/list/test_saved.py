@@ -71,7 +71,7 @@ class TestChangeView:
         assert not SavedView.objects.exists()
         assert AuditEntry.objects.filter(action="delete_view", actor="ada").exists()
 
-    def test_says_beside_the_view_what_is_wrong(self, support):
+    def test_says_next_to_the_view_what_is_wrong(self, support):
         save(support)
         response = support.post(f"/messages/views/{SavedView.objects.get().pk}/", {"action": "rename"})
         assert response.status_code == 400

@@ -88,7 +88,7 @@ class TestSaveView:
             ({"query": "payload_contains=x&receive_timestamp_from=-2h"}, "query"),
         ],
     )
-    def test_refuses_what_is_no_view(self, ada, options, field):
+    def test_refuses_an_invalid_view(self, ada, options, field):
         with pytest.raises(Problem) as refused:
             save(ada, **options)
         assert [error.field for error in refused.value.errors] == [field]

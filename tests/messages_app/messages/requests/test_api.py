@@ -224,7 +224,7 @@ class TestAddresses:
             assert [row[name] for row in client.get(path).json()["results"]] == [self.SHOWN]
 
     @pytest.mark.parametrize(("path", "name"), LISTS)
-    def test_are_told_by_no_filter(self, reader, path, name):
+    def test_are_not_revealed_by_any_filter(self, reader, path, name):
         masked = client_of("support", "view_payload", username="bob")
         for tried in (self.WHOLE, self.WHOLE + "y", "http://u:pw@crm.example/p?tok=z"):
             asked = f"{path}?{urlencode({name: tried})}"

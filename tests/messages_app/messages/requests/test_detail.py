@@ -59,7 +59,7 @@ class TestRequestView:
 
     @pytest.mark.parametrize("kind", ["requests", "responses"])
     @pytest.mark.parametrize("key", ["777", "abc", "-1", "9" * 30, "1.5"])
-    def test_is_not_found_by_what_is_no_id(self, kind, key):
+    def test_is_not_found_by_an_invalid_id(self, kind, key):
         assert problem(caller("support").get(f"{kind}/{key}/"))["code"] == "not_found"
         assert (
             problem(caller("support", username="bob").get(f"{kind}/{key}/?msg_id=5"))["code"] == "not_found"

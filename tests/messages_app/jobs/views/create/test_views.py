@@ -112,7 +112,7 @@ class TestLooking:
     def test_is_closed_to_who_has_no_role(self):
         assert client_of().get(FAILED).status_code == 403
 
-    def test_shows_an_option_that_cannot_be_beside_its_field(self, operator):
+    def test_shows_an_impossible_option_next_to_its_field(self, operator):
         response = operator.get(f"{FAILED}&rate=fast&canary=7")
         assert list(response.context["form"].errors) == ["rate"]
         assert response.status_code == 200
@@ -215,7 +215,7 @@ class TestStarting:
         assert "changed the selection" in text_of(response)
 
     @pytest.mark.parametrize("seal", ["", "x", signing.dumps({"kind": "cancel"}, salt="other")])
-    def test_refuses_a_form_of_nobody(self, operator, seal):
+    def test_refuses_a_form_without_a_user(self, operator, seal):
         assert operator.post("/jobs/new/", {"shown": seal, "reason": "x"}).status_code == 400
 
     def test_looks_again_with_other_options(self, operator):
@@ -312,7 +312,7 @@ class TestCounting:
         assert operator.post("/jobs/new/", body).status_code == 302
         assert Job.objects.get(dry_run=False).report["confirmed"] == 4_993
 
-    def test_answers_while_it_goes_on_and_when_it_is_done(self, operator):
+    def test_answers_while_it_continues_and_when_it_is_done(self, operator):
         job = make_restart(dry_run=True, state=JobState.PLANNING)
         assert "Exact count in progress" in text_of(operator.get(f"/jobs/{job.pk}/counted/"))
         Job.objects.filter(pk=job.pk).update(state=JobState.PLANNED, report={"planned": 5, "skipped": {}})
