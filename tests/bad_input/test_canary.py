@@ -1,5 +1,5 @@
 """
-What is masked for a reader is in nothing that this reader gets, page, list, file or error
+A masked value is in nothing that its reader gets: page, list, file or error
 (docs/spec/promises.md, S-26).
 """
 

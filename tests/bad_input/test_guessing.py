@@ -1,5 +1,5 @@
 """
-What is masked for someone cannot be guessed: a right guess and a wrong one get the same answer
+A masked value cannot be guessed: right and wrong guesses get the same answer
 (docs/spec/promises.md, S-33).
 """
 
@@ -57,13 +57,13 @@ def reader() -> ApiClient:
 
 
 def told(answer: HttpResponse, guess: str) -> tuple[int, str]:
-    """Return what an answer tells, without the guess itself and what differs each time."""
+    """Return an answer without the guess itself and the parts that differ each time."""
     text = answer.content.decode().replace(guess, "").replace(answer.headers["X-Request-ID"], "")
     return answer.status_code, _CSRF_TOKEN.sub("", text)
 
 
 def both(ask: Callable[[str], HttpResponse]) -> tuple[tuple[int, str], tuple[int, str]]:
-    """Return what is told to a right and to a wrong guess."""
+    """Return the answers to a right and to a wrong guess."""
     return told(ask(RIGHT), RIGHT), told(ask(WRONG), WRONG)
 
 

@@ -1,4 +1,4 @@
-"""What the documentation says of names, held against the code."""
+"""Names in the documentation exist in the code."""
 
 import re
 from pathlib import Path

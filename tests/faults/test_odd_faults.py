@@ -1,4 +1,4 @@
-"""Faults that are not the end of a process: bells, lost answers, drift, locks, two jobs at once; and none."""
+"""Faults other than killed processes: lost tasks and answers, drift, locks, concurrent jobs; and none."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What is in logs: laid out here, and as real workers and a real web server write it."""
+"""The lines of logs: composed here, and written by real workers and a real web server."""
 
 import io
 import json
@@ -24,7 +24,7 @@ FORGED = "\r\n2026-11-21 10:00:00,000 INFO audit: ada may\x1b[2K\u2028\u202e!"
 
 
 SECRET = "canary-of-a-payload"
-# What PostgreSQL says of a row, over more than one line as a payload may be.
+# PostgreSQL's text for a row, over several lines because of its payload.
 REFUSED = f'new row violates "amount"\nDETAIL:  Failing row contains (7, <a>\n{SECRET}</a>).\nHINT:  none'
 LINE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} (DEBUG|INFO|WARNING|ERROR|CRITICAL) [\w.]+: .+")
 QUEUE = "tests-of-log-lines"

@@ -244,7 +244,7 @@ class TestUp:
             return peer.recv(4096).split(b" ")[1]
 
     def _asked_for_health(self, console: Console, token: str) -> int:
-        """Return how often /health/ was asked for, as /metrics tells it."""
+        """Return the number of requests for /health/, from /metrics."""
         asked = urllib.request.Request(
             f"http://127.0.0.1:{console.port}/metrics", headers={"Authorization": f"Token {token}"}
         )

@@ -20,7 +20,7 @@ from tests.pages.window import Window
 from tests.support.eventually import eventually
 from tests.support.factories import NOON, make_user
 
-# The browser complains of most violations on its own; what it holds back, its event tells.
+# The browser reports most violations on its console, and the rest by an event.
 TELL = """
 window.refused = [];
 document.addEventListener("securitypolicyviolation", (event) => {
@@ -65,7 +65,7 @@ def addresses(row: Model) -> list[str]:
 
 
 def kind(path: str) -> str:
-    """Return what pages that look alike have in common: forms differ, their histories do not."""
+    """Return the common key of similar pages: forms differ, their histories do not."""
     page = path.split("/")[-2]
     return path if page == "change" else page
 

@@ -21,7 +21,7 @@ def open_payload(window, message) -> Page:
 
 
 def expect_shown_lines(page: Page, lines: int) -> None:
-    """Wait for it: what is loaded is folded once it is there."""
+    """Wait for it: a loaded part is folded when it arrives."""
     expect(page.locator("pre.source > span:not([hidden])")).to_have_count(lines)
 
 

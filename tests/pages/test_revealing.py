@@ -16,7 +16,7 @@ def open_part(page: Page, title: str) -> None:
 
 
 def give_reason(page: Page) -> None:
-    """Write the reason, and send it by the keyboard alone."""
+    """Write the reason, and send it only with the keyboard."""
     page.get_by_label("Reason").press_sequentially("a call of the customer")
     page.keyboard.press("Enter")
 

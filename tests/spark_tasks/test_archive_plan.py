@@ -1,4 +1,4 @@
-"""What an archive plan holds: with and without relatives and orphans, and of how many parts."""
+"""The contents of an archive plan: with and without relatives and orphans, and its parts."""
 
 import datetime as dt
 

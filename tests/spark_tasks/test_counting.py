@@ -1,4 +1,4 @@
-"""Counting again on Spark: what comes out is what is in the tables, also next to a hub that continues."""
+"""Counting again on Spark: the counts match the tables, also while a hub continues."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""What is planned of the families of a few messages: by one task, and as Spark's joins plan it."""
+"""The plan for the families of a few messages: by one task, and by Spark's joins."""
 
 import datetime as dt
 import random

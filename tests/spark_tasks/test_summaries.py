@@ -1,4 +1,4 @@
-"""What a dry run of a restart or cancel counts, on real Spark."""
+"""The counts of a dry run of a restart or cancel, on real Spark."""
 
 import pytest
 

@@ -93,7 +93,7 @@ class TestUserAdmin:
 
 
 def delegate(*rights: str, username: str = "hr") -> Client:
-    """Return a client of staff who have these rights alone."""
+    """Return a client of staff with only these rights."""
     user = make_user(is_staff=True, username=username)
     user.user_permissions.set(Permission.objects.filter(codename__in=rights))
     assert user.user_permissions.count() == len(rights)
@@ -180,7 +180,7 @@ class TestDelegatedUsers:
 
 
 class TestLookups:
-    """The parameters of the lists: the ones that a list offers, and nothing that tells other columns."""
+    """The parameters of the lists: only those that a list offers, none that reveals other columns."""
 
     def test_are_refused_of_every_list_unless_it_offers_them(self, superuser):
         make_user("support")

@@ -1,4 +1,4 @@
-"""A token confined to a queue or a trigger: what passes there and is refused elsewhere, call by call."""
+"""A token confined to a queue or a trigger passes there and is refused elsewhere, call by call."""
 
 from collections.abc import Iterator
 
@@ -59,7 +59,7 @@ def client(scene) -> ApiClient:
 
 
 def contents() -> dict[str, list[tuple]]:
-    """Return all rows of both rooms."""
+    """Return all rows of both stores."""
     with connection.cursor() as cursor:
         found = {}
         for table in TABLES:

@@ -26,7 +26,7 @@ def cancel(client: ApiClient, msg_id: int, key: str = "k-1", reason: str = "r", 
 
 @pytest.mark.django_db
 class TestPost:
-    """What a POST with an Idempotency-Key does, by way of a cancel."""
+    """A POST with an Idempotency-Key, by the example of a cancel."""
 
     def test_acts_once_and_answers_the_same_again(self, operator):
         message = make_message()

@@ -1,4 +1,4 @@
-"""What each scope opens: every call of the API, with its scope alone, and with all the others."""
+"""The calls of each scope: every call of the API, with only its scope, and with all others."""
 
 import re
 from pathlib import Path
@@ -28,7 +28,7 @@ from tests.support.factories import make_message, make_user
 from tests.support.stores import store
 
 ROOT = Path(__file__).parents[3]
-# What each scope opens on its own, method and address of a call; the rows of MAY.
+# The calls that each scope allows on its own, by method and address; the rows of MAY.
 CALLS = {
     "messages:read": {
         *("GET messages/", "GET messages/count/", f"GET {MESSAGE}", f"GET {MESSAGE}payload/"),
@@ -97,7 +97,7 @@ CALLS = {
         *(f"POST {QUEUE}pause-queue/", f"POST {QUEUE}resume-queue/"),
     },
 }
-# What needs two of them, and what a token with any scope may.
+# Calls that need two scopes, and calls that any scope allows.
 OF_TWO = {
     f"POST {QUEUE}object-full-text/": ("queue:consume", "payload:read"),
     "GET handover/": ("jobs:run", "messages:read"),

@@ -1,4 +1,4 @@
-"""What is behind an action is away: the action does not happen (docs/spec/promises.md, I-55, S-62)."""
+"""If a part of an action is unavailable, it does not happen (docs/spec/promises.md, I-55, S-62)."""
 
 from collections.abc import Iterator
 

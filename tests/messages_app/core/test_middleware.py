@@ -132,7 +132,7 @@ class TestProblemMiddleware:
 
 
 class TestProxyMiddleware:
-    """What X-Forwarded-Proto says is believed of the proxies that the settings name, and of no one else."""
+    """X-Forwarded-Proto is trusted only from the proxies in the settings."""
 
     @pytest.mark.parametrize(
         ("peer", "status"),

@@ -1,4 +1,4 @@
-"""Every query of the room on large tables: each is read by an index, and a pickup checks few rows."""
+"""Every query of the CP queue uses an index on large tables, and a pickup reads few rows."""
 
 import uuid
 from collections.abc import Iterator
@@ -167,7 +167,7 @@ class TestQueriesOfTheReports:
         assert faults_in(sent) == []
 
     def test_read_by_an_index_where_few_of_the_log_failed(self, client):
-        """No index finds these: the log is walked some way a request."""
+        """No index finds these, so each request scans a part of the log."""
         sent = []
         with connection.execute_wrapper(reads_of(sent)):
             assert client.get(f"{BASE}dispatches/?outcome=failed").status_code == 200
@@ -213,7 +213,7 @@ class TestAMinuteOfAQueue:
             answer = client.get(BASE + path)
         # Every fortieth message is held: one or two of a minute.
         assert abs(len(answer.json()["results"]) - found) <= 2
-        # What services hold, by queue, is counted up to a fence of its own.
+        # The messages of services, by queue, are counted up to a separate limit.
         of_list = [(sql, params) for sql, params in sent if "AS held" not in sql]
         assert pages_read_in(of_list) < MOST_PAGES
 

@@ -29,7 +29,7 @@ def fail(summary: str, count: int = 1, *, hours_ago: int = 0) -> list[int]:
 
 
 def restart(ids: list[int], *, became: str, hours_ago: int = 0, **columns: object) -> Job:
-    """Store a restart job of messages as it leaves them, and what the hub made of them since."""
+    """Store a restart job with its messages, and their later states in the hub."""
     ended = database_clock() - timedelta(hours=hours_ago)
     made = {"created_by": "ana", "reason": "the target is back", "finished_at": ended}
     job = Job.objects.create(kind="restart", state="done", attempt=1, **made | columns)

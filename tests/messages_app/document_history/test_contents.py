@@ -1,5 +1,5 @@
 """
-The same UUID with another content is no Duplicate: docs/spec/promises.md, I-45; docs/spec/bad_input.md, H26
+A known UUID with another content is not a Duplicate: docs/spec/promises.md, I-45; docs/spec/bad_input.md, H26
 to H28.
 """
 

@@ -1,4 +1,4 @@
-"""Every query of the room on large tables: each is read by an index, and no list reads much of one."""
+"""Every query of the document history uses an index on large tables, and no list reads much of it."""
 
 from collections.abc import Iterator
 from importlib import resources
@@ -135,7 +135,7 @@ class TestQueriesOfTheLists:
         assert faults_in(sent) == []
 
     def test_read_by_an_index_where_a_completed_entry_is_alone(self, client):
-        """No index finds these few: the list is walked some way a request."""
+        """No index finds these few, so each request scans a part of the list."""
         sent = []
         with connection.execute_wrapper(reads_of(sent)):
             assert client.get(f"{BASE}entries/?state=completed").status_code == 200

@@ -118,7 +118,7 @@ class TestTheCaseOf:
         assert [status_of(one) for one in (done, fresh, odd)] == [10, 3, 20]
 
     def test_8_the_databases_clock_says_what_is_due(self, hub):
-        """No time of this process is sent: what the database holds as now is due, a second later is not."""
+        """The time comes from the database: a message is due at its current time, not a second later."""
         define()
         due, later = store(), store()
         set_process(due, status=2)

@@ -1,4 +1,4 @@
-"""Every query of the room on large tables: each is read by an index, and none reads much of one."""
+"""Every query of the message store uses an index on large tables, and none reads much of it."""
 
 from collections.abc import Iterator
 from importlib import resources

@@ -1,5 +1,5 @@
 """
-The archive job from its creation to its ledger, on real Spark, held against the oracle.
+The archive job from its creation to its ledger, on real Spark, checked by the oracle.
 
 Every known defect of the hub's own procedure is a test here.
 

@@ -1,4 +1,4 @@
-"""Parquet files of the archive: what goes in comes out, and what is missing or damaged is told."""
+"""Parquet files of the archive: values are read as written, and missing or damaged files are reported."""
 
 from pathlib import Path
 

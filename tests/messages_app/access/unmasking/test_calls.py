@@ -67,7 +67,7 @@ def wants_reason(answer: HttpResponse) -> bool:
 
 
 def told(answer: HttpResponse) -> tuple[int, dict]:
-    """Return what a problem tells, without what differs each time."""
+    """Return a problem without the parts that differ each time."""
     return answer.status_code, problem(answer) | {"request_id": ""}
 
 

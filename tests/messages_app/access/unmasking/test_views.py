@@ -11,7 +11,7 @@ from tests.support.page_client import client_of, reader_of, text_of
 
 pytestmark = pytest.mark.django_db
 
-# Where no form of ours leads.
+# An address that no form of the console leads to.
 FOREIGN = [
     "https://evil.example/",
     "//evil.example/",

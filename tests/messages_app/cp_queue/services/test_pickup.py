@@ -1,4 +1,4 @@
-"""Which message a service gets, and the outcome of the others. Source: docs/spec/cp_queue.md, "Pickup"."""
+"""A service gets the right message; others are deleted or stay. Source: docs/spec/cp_queue.md, "Pickup"."""
 
 import pytest
 from django.db import connection

@@ -127,7 +127,7 @@ class TestTake:
 
 
 class TestRepeats:
-    """What is stored of an answer for its Idempotency-Key: no content, and no token that opens anything."""
+    """The stored answer of an Idempotency-Key has no content and no valid token."""
 
     def test_take_gives_the_same_again_and_stores_neither_document_nor_token(self, operator):
         resubmitted(operator)

@@ -1,4 +1,4 @@
-"""What the hard cases leave: the resolver's inputs, what is kept, suspension, transactions."""
+"""Facts beyond the hard cases: inputs of the resolver, stored data, suspension, transactions."""
 
 from collections.abc import Callable, Iterator
 

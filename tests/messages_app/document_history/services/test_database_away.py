@@ -1,4 +1,4 @@
-"""The database goes away while documents are checked: no one is told New twice."""
+"""The database disappears while documents are checked: no document is New twice."""
 
 import threading
 from collections import Counter
@@ -59,7 +59,7 @@ class Asking:
 
 
 def restart(servers: Servers) -> None:
-    """End the database at once, every session cut, and start it again."""
+    """Stop the database immediately, with all sessions, and start it again."""
     servers.end_database_at_once()
     come_back(servers)
 
@@ -93,7 +93,7 @@ def ask_and_restart(servers: Servers, *, documents: int, restarts: int) -> Askin
 
 
 def has_stored(count: int) -> bool:
-    """Whether so many entries are stored; no, while the database is away."""
+    """Return whether this many entries are stored; False while the database is not available."""
     try:
         return stored() >= count
     except (DatabaseError, InterfaceError):
@@ -129,6 +129,6 @@ class TestCheck:
 
     def has_no_two_news(self, asking: Asking, *, documents: int) -> None:
         assert set(asking.news.values()) == {1}
-        # Where the answer to the one who began was lost, no one was told New: it is in doubt.
+        # If the answer to the first caller was lost, no caller got New: the document is in doubt.
         assert documents - CALLERS * 5 <= len(asking.news) <= documents
         assert stored() == documents

@@ -1,4 +1,4 @@
-"""Many at once, on connections of their own: exactly one is told New, whatever else happens meanwhile."""
+"""Of many concurrent callers with separate connections exactly one gets New, whatever else happens."""
 
 import itertools
 import os

@@ -1,4 +1,4 @@
-"""Archive jobs to Parquet files, from creation to ledger, on real Spark, held against the oracle."""
+"""Archive jobs to Parquet files, from creation to ledger, on real Spark, checked by the oracle."""
 
 import datetime as dt
 from pathlib import Path

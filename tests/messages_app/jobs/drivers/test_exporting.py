@@ -30,7 +30,7 @@ from tests.support.jobs import ANA
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 
-# What may go wrong in a file: quotes, line ends, separators, four bytes a character, and a formula.
+# Difficult contents of a file: quotes, line ends, separators, characters of four bytes, and a formula.
 HARD = 'a "quoted", line\r\nand\nanother\r\t🐘 ü ٣ \u2028 end'
 AT = dt.datetime(2026, 10, 25, 0, 30, 0, 123456, tzinfo=dt.UTC)
 
@@ -203,7 +203,7 @@ class TestExport:
 
 
 def plan_only(job: Job) -> None:
-    """Bring a job to where its chunks are planned and none is done, with nobody working on it."""
+    """Bring a job to the point where its chunks are planned and none is done, without a worker."""
     lease = claim(job.pk)
     with spark_session(spark_address()) as spark:
         runner.plan(spark, lease, Job.objects.get(pk=job.pk))

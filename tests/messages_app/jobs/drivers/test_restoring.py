@@ -1,4 +1,4 @@
-"""Restore jobs and the undoing of archive jobs, on real Spark, held against the oracle."""
+"""Restore jobs and the undoing of archive jobs, on real Spark, checked by the oracle."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Which messages of the store a job's set is made of; on Spark: test_reprocessing.py, test_history.py."""
+"""The messages of the store in a job's set; on Spark: test_reprocessing.py, test_history.py."""
 
 import pytest
 from django.db import connection

@@ -30,7 +30,7 @@ def create_archive_job() -> Job:
 
 
 def plan_only(job: Job) -> None:
-    """Bring a job to where its chunks are planned and none is done, with nobody working on it."""
+    """Bring a job to the point where its chunks are planned and none is done, without a worker."""
     lease = claim(job.pk)
     with runner.spark_session(runner.spark_address()) as spark:
         runner.plan(spark, lease, Job.objects.get(pk=job.pk))

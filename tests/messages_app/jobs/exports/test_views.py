@@ -1,4 +1,4 @@
-"""The download of an export: who gets it, what they get, and what is said where there is none."""
+"""The download of an export: permissions, contents, and the error without a file."""
 
 import json
 import shutil

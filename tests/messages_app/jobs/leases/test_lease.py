@@ -1,4 +1,4 @@
-"""Who has a job, and when nobody does."""
+"""The worker that has a job, and the times without one."""
 
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,4 +1,4 @@
-"""What became of a job's messages, exact or by a sample."""
+"""The outcome of a job's messages, exact or by a sample."""
 
 import pytest
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 
 def restarted(*states: str | None, archived: str | None = None) -> Job:
-    """Store a restart of messages that are in these states by now, None: gone."""
+    """Store a restart of messages that are now in these states; None: deleted."""
     job = Job.objects.create(kind="restart", state="done")
     ids = [make_message(state=state).pk for state in states if state]
     ids += [next_id() for state in states if state is None]

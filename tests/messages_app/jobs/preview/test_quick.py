@@ -1,4 +1,4 @@
-"""The first answer to what a job would do: exact for a small set, told as an estimate for a large one."""
+"""The first preview of a job: exact for a small set, an estimate for a large one."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -40,7 +40,7 @@ def old_message(**columns: object) -> Message:
 
 
 def make_cold_messages(*services: str) -> None:
-    """Store rows of messages in Parquet files that nobody reads here."""
+    """Store rows of messages in Parquet files that are not read here."""
     for number, service in enumerate(services):
         ColdMessage.objects.create(
             msg_id=9_000_000 + number,

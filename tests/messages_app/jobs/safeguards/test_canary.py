@@ -1,4 +1,4 @@
-"""Jobs that do their first messages, rest, and go on or stop by what the hub makes of them."""
+"""Jobs that do their first messages, wait, and continue or stop by the hub's results."""
 
 import datetime as dt
 
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 def rest_for_canary(count: int = 6, **options: object) -> tuple[Job, list[int]]:
-    """Bring a restart of so many messages to where it waits for its first three; return it and their ids."""
+    """Bring a restart to the point where it waits for its first three messages; return it and their ids."""
     make_failed(count)
     job = run("restart", {"state": "FAILED"}, canary=3, **options).job
     assert (job.state, job.paused_for) == (JobState.PAUSED, PauseReason.CANARY)

@@ -1,4 +1,4 @@
-"""Running jobs that stop because too much of them fails, by what the hub has tried since."""
+"""Running jobs that stop because too many of their messages failed again in the hub."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Who may no longer make a job, by its maker's rights. Source: docs/spec/promises.md, S-28, S-30."""
+"""Owners of a job who lost the permission for it. Source: docs/spec/promises.md, S-28, S-30."""
 
 import pytest
 

@@ -1,5 +1,5 @@
 """
-What becomes of jobs whose maker lost the right to make them meanwhile.
+Jobs whose owner loses the permission while they run.
 
 Source: docs/spec/promises.md, S-28, S-30.
 """

@@ -1,4 +1,4 @@
-"""Jobs whose database has no room: they rest, keep their attempts, and go on by themselves."""
+"""Jobs whose database has no disk space wait, keep their attempts, and continue automatically."""
 
 import errno
 

@@ -1,4 +1,4 @@
-"""Jobs of very many messages wait in `planned` until another person has looked at them."""
+"""Jobs of very many messages wait in `planned` until another person has approved them."""
 
 import datetime as dt
 

@@ -29,7 +29,7 @@ class TestWantsPassword:
 
 
 def slow_messages() -> None:
-    """Have whatever reads messages take longer than anybody waits for it."""
+    """Make every read of messages exceed its time limit."""
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE message RENAME TO message_table")
         cursor.execute("CREATE VIEW message AS SELECT message_table.* FROM message_table, pg_sleep(2.5)")

@@ -33,7 +33,7 @@ def found() -> tuple[Job, int]:
 
 
 def undo_of(job: Job) -> Job:
-    """Make the job that takes back what a job did, which has no filter of its own."""
+    """Create the undo of a job, without a filter."""
     undo = Job.objects.create(kind="restart", undo_of=job.pk, state="done", attempt=1, chunk_count=1)
     store_ledger(undo, {make_message().pk: "done"})
     return undo

@@ -88,7 +88,7 @@ class TestLoadMessages:
             file.write(f"{line[20:]}\n")
         (inbox / "whole.json").write_text(json.dumps(one))
         load(inbox, move_to=done)
-        # The line of before is dropped; the file of the same name and content is another one.
+        # The earlier line is dropped; the file of the same name and content is another one.
         assert capsys.readouterr().out == "2 stored, 1 dropped, 0 refused.\n"
         assert sorted(file.name for file in done.iterdir()) == ["half.jsonl", "whole.1.json", "whole.json"]
         for wrong in (inbox, tmp_path / "nowhere"):

@@ -17,7 +17,7 @@ MINUTE = timedelta(minutes=1)
 
 
 def ordered(minute: int, *, value: str = "V", **columns) -> Message:
-    """Store a message of a guaranteed order, sent and received so many minutes after noon."""
+    """Store a message of a guaranteed order, sent and received the given minutes after noon."""
     at = NOON + minute * MINUTE
     message = make_message(
         **{"state": "FAILED", "guaranteed_order": True, "msg_timestamp": at, "receive_timestamp": at}

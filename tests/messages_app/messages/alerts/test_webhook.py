@@ -14,7 +14,7 @@ HERE = "127.0.0.1"
 
 
 class Resolver:
-    """Says of every name what it was told to, one answer after another."""
+    """Resolve every name to the given answers, one after another."""
 
     def __init__(self, *answers: list[str]) -> None:
         self.answers = list(answers)

@@ -24,7 +24,7 @@ from tests.support.page_client import show_values, text_of
 pytestmark = pytest.mark.django_db
 
 MAX_PAGE_BYTES = 200_000
-# Ten times what it takes alone: the machine may have other work.
+# Ten times its own duration, because the machine may have other work.
 MAX_SECONDS = 10.0
 MAX_MEMORY = 100_000_000
 # 20 MB of what a hub may hold.

@@ -51,7 +51,7 @@ ALLOWED = {
         "CANCEL": {"restart"},
     },
 }
-# What is advised next to the two actions on the message itself.
+# Advice in addition to the two actions on the message itself.
 NOT_ACTIONS = {
     "route",
     "repair",
@@ -158,7 +158,7 @@ def situations(state: str, *, is_archived: bool) -> Iterator[MessageColumns]:
         if after is not None:
             after(message)
         yield message
-        # What was stored for one situation must not be in the way of the next.
+        # The rows of one situation must not affect the next.
         Message.objects.all().update(funnel_value=None, guaranteed_order=False, state="OK")
 
 

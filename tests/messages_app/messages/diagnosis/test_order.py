@@ -75,7 +75,7 @@ class TestExplainOrder:
 
     def test_reckons_with_the_time_until_the_next_check(self):
         ordered("PROCESSING", age=5000)
-        # Touched just now, so the next look is in 60 s at the earliest; received 241 s ago.
+        # Changed just now, so the next check is in 60 s at the earliest; received 241 s ago.
         restarted = ordered(
             "PARTLY_FAILED", age=60, last_process_timestamp=ago(0), receive_timestamp=ago(241)
         )

@@ -15,7 +15,7 @@ MINUTE = timedelta(minutes=1)
 
 
 def in_funnel(*values: str, state: str = "POSTPONED", ago: timedelta = MINUTE, **columns: object) -> Message:
-    """Store a message that came to the funnel "f" so long ago with these values."""
+    """Store a message that entered the funnel "f" the given time ago with these values."""
     at = database_clock() - ago
     defaults = {
         "receive_timestamp": at,

@@ -62,7 +62,7 @@ def analyze() -> None:
 
 
 def few_are_ok(*places: int) -> None:
-    """Make all messages NEW but those at these places, by receipt: no index holds OK ones alone."""
+    """Make all messages NEW but those at these places, by receipt: no index has only OK messages."""
     ids = Message.objects.order_by("receive_timestamp").values_list("pk", flat=True)
     ok = [ids[place] for place in places]
     Message.objects.exclude(pk__in=ok).update(state="NEW")

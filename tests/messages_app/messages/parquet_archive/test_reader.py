@@ -1,4 +1,4 @@
-"""Messages in Parquet files, as pages and the API show them: found like others; told where a file is gone."""
+"""Messages in Parquet files, on pages and in the API: found like others; missing files are reported."""
 
 from pathlib import Path
 
@@ -34,7 +34,7 @@ def client() -> Client:
 
 @pytest.fixture
 def cold() -> Message:
-    """A failed message with all that hangs on it and a child, all in files; another lies next to them."""
+    """A failed message with its rows and a child, all in files; another message is next to them."""
     message = with_traffic(
         old_message(state="FAILED", failed_desc="E1 broken\nlong", failed_error_code="E103")
     )

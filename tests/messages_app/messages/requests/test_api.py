@@ -207,7 +207,7 @@ class TestResponseListView:
 
 
 class TestAddresses:
-    """Addresses with credentials: masked in lists for everyone, and no filter tells them."""
+    """Addresses with credentials: masked in lists for everyone, and no filter reveals them."""
 
     WHOLE, SHOWN = "http://u:pw@crm.example/p?tok=x", "http://•••@crm.example/p?tok=•••"
     LISTS = (("requests/", "uri"), ("external-calls/", "operation_name"))

@@ -151,7 +151,7 @@ def _become_the_hub() -> None:
 
 
 def _change_state(message: Message, *, times: int) -> None:
-    """Let a message be taken and put off so often, once a second."""
+    """Let a message be taken and postponed the given number of times, once a second."""
     with connection.cursor() as cursor:
         cursor.execute(
             """

@@ -35,7 +35,7 @@ def seal_of(response: HttpResponse) -> str:
 
 
 def answer(client: Client, address: str, **fields: object) -> HttpResponse:
-    """Look at the page, and send its form."""
+    """Open the page, and send its form."""
     return client.post("/jobs/new/", {"shown": seal_of(client.get(address)), "reason": "again", **fields})
 
 
