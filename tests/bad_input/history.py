@@ -172,7 +172,7 @@ SECTION = Section(
     count=72,
     cases=CASES,
     elsewhere={
-        "H11": f"{_CASES}test_21_a_history_that_is_not_used_any_more",
+        "H11": f"{_CASES}test_21_a_history_that_is_no_longer_used",
         "H20": f"{_CASES}test_7_a_document_delivered_again_with_nothing_to_ask",
         "H22": f"{_CASES}test_2_a_service_that_failed",
         "H23": f"{_CASES}test_13_a_sweep_between_the_entries",

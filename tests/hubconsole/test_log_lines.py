@@ -84,7 +84,7 @@ class TestLineFormatter:
         assert further[0] == "  | Traceback (most recent call last):"
         assert {line[:4] for line in further} == {"  | "}
 
-    def test_leaves_other_letters_alone(self, written):
+    def test_leaves_other_letters_unchanged(self, written):
         logging.getLogger("tests.log_lines").warning("Größe – \U0001f600")
         assert written.getvalue().endswith("Größe – \U0001f600\n")
 

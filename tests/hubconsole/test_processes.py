@@ -75,7 +75,7 @@ class TestEndLeftovers:
         assert process.exit_status == -signal.SIGKILL
         assert _is_gone(grandchild)
 
-    def test_ends_the_children_of_a_child_that_is_gone(self, tmp_path: Path):
+    def test_ends_the_children_of_a_child_that_no_longer_exists(self, tmp_path: Path):
         process = Process(_python(STUBBORN), tmp_path)
         grandchild = int(eventually(lambda: processes.log_tail(tmp_path, "child")))
         process.handle.kill()

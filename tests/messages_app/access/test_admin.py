@@ -365,7 +365,7 @@ class TestPeriodicTaskAdmin:
             assert entry.details["name"].startswith("nightly")
 
     @pytest.mark.parametrize("action", ["disable_tasks", "toggle_tasks", "run_tasks"])
-    def test_is_not_for_who_may_only_look(self, client, task, action):
+    def test_is_not_for_users_who_may_only_look(self, client, task, action):
         reader = make_user(is_staff=True)
         reader.user_permissions.add(Permission.objects.get(codename="view_periodictask"))
         client.force_login(reader)

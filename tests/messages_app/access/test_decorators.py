@@ -39,7 +39,7 @@ OF_SUPPORT = {
 
 class TestRequires:
     @pytest.mark.parametrize("roles", [[], ["cp_service", "view_payload"]])
-    def test_opens_nothing_to_who_has_no_role_for_it(self, roles):
+    def test_opens_nothing_to_users_who_have_no_role_for_it(self, roles):
         client = client_of(*roles)
         answers = {address: client.get(f"/{address}").status_code for address in page_addresses()}
         assert len(answers) > 120

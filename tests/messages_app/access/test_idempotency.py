@@ -95,7 +95,7 @@ class TestPost:
         assert cancel(operator, message.msg_id, reason="").status_code == 400
         assert cancel(operator, message.msg_id).status_code == 200
 
-    def test_does_not_answer_who_has_lost_the_right(self, operator):
+    def test_does_not_answer_a_user_who_lost_the_permission(self, operator):
         message = make_message()
         cancel(operator, message.msg_id)
         operator.user.groups.clear()

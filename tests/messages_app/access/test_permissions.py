@@ -189,7 +189,7 @@ class TestEveryAddress:
 
 
 class TestEveryView:
-    def test_asks_for_a_right(self):
+    def test_requires_a_permission(self):
         for route, view in api_views():
             assert view.permission_classes, route
             assert AllowAny not in view.permission_classes, route

@@ -64,7 +64,7 @@ class TestFitOf:
         execute("GRANT TRUNCATE ON message TO PUBLIC")
         assert fit_of(role).more == ["TRUNCATE message"]
 
-    def test_asks_nothing_of_tables_that_are_not_there(self, role):
+    def test_does_not_query_tables_that_do_not_exist(self, role):
         grant(role, Part.WEB)
         execute("DROP TABLE alert CASCADE")
         execute("ALTER TABLE failure_group DROP COLUMN note CASCADE")

@@ -62,7 +62,7 @@ class TestFaults:
         with pytest.raises(CommandError, match=r"do not match their seal|is not there"):
             call_command("verify_audit", "--expect", expected)
 
-    def test_report_a_rewrite_with_all_seals_made_again_by_who_lacks_the_key(self, entries, settings):
+    def test_report_a_rewrite_with_all_seals_made_again_without_the_key(self, entries, settings):
         key, settings.SECRET_KEY = settings.SECRET_KEY, "what an intruder made up " * 3
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL session_replication_role = replica")

@@ -100,7 +100,7 @@ class TestPages:
             ),
         ],
     )
-    def test_keeps_menu_and_search_for_who_is_logged_in(self, path, status, text):
+    def test_keeps_menu_and_search_for_users_who_are_logged_in(self, path, status, text):
         response = client_of("support").get(path)
         page = text_of(response)
         assert response.status_code == status
@@ -108,7 +108,7 @@ class TestPages:
         assert 'aria-label="Main"' in page
         assert 'role="search"' in page
 
-    def test_has_no_menu_for_who_is_not_logged_in(self):
+    def test_has_no_menu_for_users_who_are_not_logged_in(self):
         response = ApiClient().client.get("/nope/")
         assert 'aria-label="Main"' not in text_of(response)
 

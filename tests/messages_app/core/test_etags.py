@@ -38,7 +38,7 @@ class TestConditions:
         assert conditions(If_Match=text).refuses(TAG) is refuses
 
     @pytest.mark.parametrize("text", ["*", '"own-rest"'])
-    def test_if_match_refuses_what_is_not_there(self, text):
+    def test_if_match_refuses_missing_objects(self, text):
         assert conditions(If_Match=text).refuses(None)
 
     @pytest.mark.parametrize(

@@ -174,7 +174,7 @@ class TestTwoMessagesThatDifferInCase:
             assert answer.json()["errors"][0]["code"] == "ambiguous"
         assert left() == {SMALL: "W1", LARGE: "W1"}
 
-    def test_one_that_is_gone_stays_gone_while_the_other_waits(self, hub):
+    def test_one_that_no_longer_exists_stays_gone_while_the_other_waits(self, hub):
         """A repeated dispatch must not remove another message."""
         store("A", guid=LARGE, lock="W1")
         store("B", guid=SMALL, osid=6, lock="W1")

@@ -19,7 +19,7 @@ LINE = re.compile(r'^[a-z_]+(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? -?[0-9.e+-
 
 
 class TestMetricsView:
-    def test_asks_for_a_token(self):
+    def test_requires_a_token(self):
         assert Client().get("/metrics").status_code == 401
 
     def test_reports_samples_by_the_fields_rules(self):

@@ -114,7 +114,7 @@ class TestTiles:
                 sent.clear()
         assert reading <= {"funnels", "systems"}
 
-    def test_show_the_other_stores_to_who_may_see_them(self):
+    def test_show_the_other_stores_to_users_who_may_see_them(self):
         make_trigger()
         store_entry("processing", uuid="u-1", age="2 hours")
         store_cp("old", age="2 days")

@@ -30,7 +30,7 @@ class TestDecide:
             (Pair.PROCESSING_ONLY, Rule.PROCESSING_ONLY),
         ],
     )
-    def test_goes_by_the_history_whatever_the_count_is(self, count, pair, rule):
+    def test_uses_the_history_whatever_the_count_is(self, count, pair, rule):
         assert decide(properties(), delivery(count=count), pair) is rule
 
     @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ class TestDecide:
             (9, Rule.REDELIVERED),
         ],
     )
-    def test_goes_by_the_count_with_nothing_else(self, count, rule):
+    def test_uses_the_count_with_nothing_else(self, count, rule):
         assert decide(properties(history=False), delivery(count=count)) is rule
 
     @pytest.mark.parametrize("count", [-1, 0, 1])

@@ -50,6 +50,6 @@ class TestDryRun:
         make_trigger()
         assert dry_run(trigger_id="t-1", uuid="u-1", is_guaranteed=False).verdict is Verdict.NEW
 
-    def test_knows_no_other_trigger(self):
+    def test_rejects_any_other_trigger(self):
         with pytest.raises(services.TriggerNotFound):
             dry_run(trigger_id="t-9", uuid="u-1")

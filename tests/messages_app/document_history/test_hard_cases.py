@@ -200,7 +200,7 @@ class TestTheCaseOf:
         assert not DocumentHistory.objects.exists()
         assert not DocumentOutcome.objects.exists()
 
-    def test_21_a_history_that_is_not_used_any_more(self, hub):
+    def test_21_a_history_that_is_no_longer_used(self, hub):
         make_trigger()
         store_both(age="3 days")
         hub.change_trigger(use_history=False)

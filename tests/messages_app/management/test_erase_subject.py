@@ -110,7 +110,7 @@ class TestCommand:
         assert process.returncode == 0, err
         assert not Message.objects.exists()
 
-    def test_asks_no_one_who_cannot_answer(self):
+    def test_never_asks_a_user_who_cannot_answer(self):
         make_message()
         process = as_process(KEY)
         _, err = process.communicate("erase\n")

@@ -131,7 +131,7 @@ class TestJobCommand:
     def test_refuses_arguments_that_it_does_not_know(self, arguments):
         refused(*arguments)
 
-    def test_asks_for_a_reason_from_1001_messages_on(self):  # J73
+    def test_requires_a_reason_from_1001_messages_on(self):  # J73
         make_old_messages(1001)
         error = refused("restart", "state=OK")
         assert (error.returncode, "--reason" in str(error)) == (2, True)

@@ -200,7 +200,7 @@ class TestTheCaseOf:
         for bad in (upper[:-1], f"{upper}0", f"{{{upper[1:-1]}}}", upper.replace("-", ""), 7, "\u017f" * 36):
             assert hub.send(identifier=bad, entity="customer") == {"refused": "identifier"}
 
-    def test_14_what_is_not_there(self, hub):
+    def test_14_missing_objects(self, hub):
         define()
         assert hub.send(system="crm", process=True, data=[])["status"] == 22
         assert hub.send(system="erp", entity="customer", process=True, data=[])["status"] == 23

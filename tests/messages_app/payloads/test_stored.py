@@ -34,7 +34,7 @@ class TestStoredText:
         text = "ž\n\\x" * 600_000
         assert stored(text).read(offset, length) == text.encode()[offset : offset + length]
 
-    def test_gives_nothing_where_the_row_is_gone(self):
+    def test_gives_nothing_if_the_row_no_longer_exists(self):
         source = stored("x")
         Message.objects.all().delete()
         assert source.read(0, 1) == b""

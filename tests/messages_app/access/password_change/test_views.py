@@ -179,7 +179,7 @@ class TestOwnPassword:
         assert client.options("/password/").headers["Allow"] == "GET, HEAD, POST"
         assert client.options("/password/").status_code == 405
 
-    def test_asks_for_the_csrf_token(self):
+    def test_requires_the_csrf_token(self):
         client = client_of("support")
         client.handler.enforce_csrf_checks = True
         assert send(client).status_code == 403

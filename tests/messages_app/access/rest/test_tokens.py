@@ -126,7 +126,7 @@ class TestNewToken:
         assert not ApiToken.objects.exists()
 
     @pytest.mark.parametrize("role", ["support", "operator", "cp_service"])
-    def test_is_made_by_administrators_alone(self, role):
+    def test_is_made_only_by_administrators(self, role):
         assert problem(caller(role).post("tokens/", NEW))["status"] == 403
         assert AuditEntry.objects.get(outcome="refused").action == "create_token"
 

@@ -79,7 +79,7 @@ class TestCheck:
         enrol(user)
         assert devices.check(user=user, code=code) == ""
 
-    def test_knows_no_one_elses_codes(self):
+    def test_rejects_codes_of_other_users(self):
         _, codes = enrol(make_user("admin"))
         bob = make_user("admin", username="bob")
         device, _ = enrol(bob)

@@ -36,7 +36,7 @@ def show_code(client: Client, code: str, *, next_page: str = "") -> object:
 
 
 class TestLogIn:
-    def test_asks_for_a_code_of_who_has_an_app_alone(self, client, ada):
+    def test_asks_only_users_with_an_app_for_a_code(self, client, ada):
         assert show_password(client).url == "/"
         assert AuditEntry.objects.get(action="log_in").details == {}
         client.logout()

@@ -192,7 +192,7 @@ class TestSessionWithoutTheRight:
 
 
 class TestToken:
-    def test_goes_by_the_right_alone(self):
+    def test_depends_only_on_the_permission(self):
         user, addresses = make_user("operator", "view_payload"), contents()
         caller = ApiClient(user)
         assert all(is_clear(caller.client, address, **caller.headers) for address in addresses)

@@ -52,7 +52,7 @@ class TestReveal:
             ("a\0b", "Null characters are not allowed."),
         ],
     )
-    def test_asks_for_a_reason(self, reader, reason, says):
+    def test_requires_a_reason(self, reader, reason, says):
         sent = {"next": "/jobs/"} | ({} if reason is None else {"reason": reason})
         answer = reader.post("/reveal/", sent)
         assert answer.status_code == 400
@@ -103,7 +103,7 @@ class TestReveal:
         assert client.post("/reveal/", {"reason": "r"}).url == "/login/?next=/reveal/"
         assert client.post("/reveal/end/").url.startswith("/login/")
 
-    def test_asks_for_the_csrf_token(self, reader):
+    def test_requires_the_csrf_token(self, reader):
         reader.handler.enforce_csrf_checks = True
         assert reader.post("/reveal/", {"reason": "r"}).status_code == 403
         assert reader.post("/reveal/end/").status_code == 403

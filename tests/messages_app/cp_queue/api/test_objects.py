@@ -77,7 +77,7 @@ class TestObjectInfo:
         told = reader.post(INFO, {"ObjectID": 7, "Flags": 2, "OutputUnicode": 1}).json()
         assert told == KNOWN | {"ExternalReference": str(message.pk), "Hash": digest}
 
-    def test_reveals_no_hash_to_who_may_not_read_contents(self, message):
+    def test_reveals_no_hash_to_users_who_may_not_read_contents(self, message):
         told = caller("cp_service").post(INFO, OBJECT | {"Rights": "RW"}).json()
         assert told == KNOWN | {"ExternalReference": str(message.pk), "Rights": ""}
 

@@ -130,7 +130,7 @@ class TestObject:
         assert {row["queuename"] for row in body["messages"]} == {"RENDITION", "EIGENE"}
 
     @pytest.mark.parametrize("osid", ["x", "-1", "99999999999"])
-    def test_knows_no_object_without_a_number(self, support, osid):
+    def test_finds_no_object_without_a_number(self, support, osid):
         assert problem(support.get(f"{BASE}objects/{osid}/"))["status"] == 404
 
 

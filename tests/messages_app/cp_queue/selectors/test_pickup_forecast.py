@@ -14,7 +14,7 @@ def why(guid: str) -> str:
 
 
 class TestOutlook:
-    def test_is_none_of_a_message_that_is_gone(self):
+    def test_is_none_of_a_message_that_no_longer_exists(self):
         assert selectors.outlook(guid_of("A")) is None
         assert selectors.find_message(guid_of("A")) is None
 

@@ -29,7 +29,7 @@ class TestMessagePage:
     def test_is_found_in_small_letters_too(self):
         assert client_of("support").get(address(store("A").lower())).status_code == 200
 
-    def test_reports_one_that_is_gone(self):
+    def test_reports_one_that_no_longer_exists(self):
         guid = store("A", lock="W1")
         services.dispatch(guid=guid, service="W1", reason="no such file")
         page = text_of(client_of("support").get(address(guid)))

@@ -61,7 +61,7 @@ class TestRepeat:
         call = run(stage, message, 3)
         assert (call.state, call.failed_count) == (ExternalCallState.FAILED_END, 4)
 
-    def test_leaves_others_and_young_ones_alone(self, stage):
+    def test_leaves_others_and_young_ones_unchanged(self, stage):
         message = stored(MessageState.OK, correlation_id=not_taken(in_the_end=True))
         done(confirmations.confirm(stage, message))
         done(confirmations.repeat(stage))

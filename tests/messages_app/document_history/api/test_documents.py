@@ -91,7 +91,7 @@ class TestCheck:
         assert problem(operator.send("POST", CHECK, raw))["status"] == 400
 
     @pytest.mark.parametrize("trigger_id", ["t-9", "../t-1", "t-1 "])
-    def test_knows_no_other_trigger(self, operator, trigger_id):
+    def test_rejects_any_other_trigger(self, operator, trigger_id):
         assert problem(operator.post(CHECK, {"trigger_id": trigger_id, "uuid": "u"}))["code"] == "not_found"
 
     def test_takes_no_count_as_one_that_is_not_kept(self, operator):

@@ -53,7 +53,7 @@ class TestDeciding:
         assert problem(support.post(address, {"reason": "r"}))["status"] == 403
 
     @pytest.mark.parametrize("text", ["abc", "-1", "1.5", "9" * 30, "1_0"])
-    def test_knows_no_other_id(self, operator, text):
+    def test_rejects_any_other_id(self, operator, text):
         assert problem(operator.post(f"{INBOX}{text}/settle/", {"reason": "r"}))["status"] == 404
 
     @pytest.mark.parametrize("headers", [{}, {"Idempotency_Key": "k-1"}])

@@ -37,7 +37,7 @@ def fail(error: Exception) -> Callable:
 
 
 class TestCheck:
-    def test_knows_no_trigger_that_is_not_there_or_was_deleted(self):
+    def test_does_not_know_missing_or_deleted_triggers(self):
         with pytest.raises(services.TriggerNotFound):
             services.check(trigger_id="t-1", uuid="u-1")
         make_trigger()

@@ -17,7 +17,7 @@ class TestComplete:
         services.complete(trigger_id="t-1", uuid="u-1", token=token_for("t-1", "u-1", began))
         assert entries_of() == {"processing": began, "completed": began}
 
-    def test_leaves_a_younger_one_alone(self):
+    def test_leaves_a_younger_one_unchanged(self):
         make_trigger()
         old = store_entry("processing", age="3 days")
         services.sweep()

@@ -140,6 +140,6 @@ def _was_begun_again(line: DocumentInDoubt) -> bool:
 
 
 class TestTakeOne:
-    def test_knows_no_other(self):
+    def test_rejects_any_other(self):
         with pytest.raises(services.InDoubtNotFound):
             services.take_one(in_doubt_id=99, actor=ADA)

@@ -72,7 +72,7 @@ class TestNewTrigger:
 
 
 class TestTriggerPage:
-    def test_asks_once_more_before_a_shorter_time_to_live_expires_entries(self):
+    def test_asks_to_confirm_before_a_shorter_time_to_live_expires_entries(self):
         make_trigger()
         store_both(age="2 hours")
         client, shorter = client_of("admin"), VALUES | {"history_ttl_seconds": "3600"}

@@ -173,7 +173,7 @@ class TestEveryStep:
         ("role", "kind"),
         [("operator", "archive"), ("operator", "restore"), ("support", "restart"), ("support", "cancel")],
     )
-    def test_is_for_who_may_make_such_a_job(self, name, role, kind):
+    def test_is_for_users_who_may_make_such_a_job(self, name, role, kind):
         job = job_in("running", kind=kind)
         assert problem(step(caller(role), job, name))["code"] == "permission_denied"
         assert Job.objects.get().state == "running"

@@ -193,7 +193,7 @@ class TestJobListView:
         assert problem(create(caller("support"), kind=kind))["errors"][0]["field"] == "kind"
 
     @pytest.mark.parametrize("payload", [True, "true", 1])
-    def test_exports_payloads_for_who_may_read_them(self, payload):  # J51
+    def test_exports_payloads_for_users_who_may_read_them(self, payload):  # J51
         body = {"kind": "export", "filter": {"state": "OK"}, "options": {"payload": payload}}
         assert problem(create(caller("admin"), **body))["status"] == 403
         reader = caller("support", "view_payload", username="grace")
@@ -273,7 +273,7 @@ class TestJobView:
         answer = problem(change(admin, job, rate=5))
         assert (answer["status"], answer["code"], answer["current_state"]) == (409, "state_conflict", "done")
 
-    def test_changes_no_rate_for_who_may_not(self):
+    def test_changes_no_rate_without_the_permission(self):
         job = Job.objects.create(kind="restart", state="running", reason="r")
         assert problem(change(caller("support"), job, rate=5))["status"] == 403
         assert AuditEntry.objects.get(outcome=AuditEntry.Outcome.REFUSED).action == "change_rate"

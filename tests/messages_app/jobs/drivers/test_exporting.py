@@ -165,7 +165,7 @@ class TestExport:
             assert (job.report["kept"], job_progress(job.pk).planned) == ({"in_parquet": 2}, 1), job.error
         assert "kept" not in run({"state": "OK"}).job.report
 
-    def test_names_a_message_that_is_gone_and_finds_one_that_was_archived_meanwhile(self):
+    def test_names_a_message_that_no_longer_exists_and_finds_one_that_was_archived_meanwhile(self):
         gone, moved, there = (make_message(state="FAILED").pk for _ in range(3))
         job = planned({"state": "FAILED"})
         Message.objects.filter(pk=gone).delete()

@@ -161,7 +161,7 @@ class TestRestore:
 
         assert outcomes(progress) == {message.pk: "failed:columns_differ"}
 
-    def test_names_what_is_not_in_the_archive_any_more(self):
+    def test_names_what_is_no_longer_in_the_archive(self):
         gone, live = old_message(), old_message()
         origin = jobs.run("archive", {}).job
         ArchiveMessage.objects.filter(pk=gone.pk).delete()

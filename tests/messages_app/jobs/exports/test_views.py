@@ -77,7 +77,7 @@ class TestDownload:
         assert list(refused.values_list("actor", flat=True)) == ["bob", "bob"]
         assert [admin.get(address).status_code for address in addresses(job)] == [200, 200]
 
-    def test_with_payloads_asks_for_the_right_to_read_them_again(self):
+    def test_with_payloads_requires_the_permission_to_read_them_again(self):
         job = made(payload=True)
         lost, kept = client_of("support"), reader_of("admin", username="eve")
         assert [lost.get(address).status_code for address in addresses(job)] == [403, 403]
@@ -116,7 +116,7 @@ class TestDownload:
         assert client.get(call).status_code == (404 if state in {"failed", "stopped"} else 409)
 
     @pytest.mark.parametrize("harm", [Path.unlink, lambda path: path.write_bytes(BODY[:5])])
-    def test_offers_no_file_that_is_gone_or_half(self, harm):
+    def test_offers_no_missing_or_partial_file(self, harm):
         job = made()
         harm(file_of(job))
         client = client_of("support")
@@ -148,7 +148,7 @@ class TestDownload:
         assert response.status_code == 410
         assert "deleted on 2026-11-20" in json.loads(response.content)["detail"]
 
-    def test_knows_no_file_of_other_jobs(self):
+    def test_rejects_files_of_other_jobs(self):
         job = made(kind="restart")
         client = client_of("operator")
         assert [client.get(address).status_code for address in addresses(job)] == [404, 404]

@@ -89,7 +89,7 @@ class TestRestIfLarger:
         assert work(job).job.state == JobState.DONE
         assert ArchiveMessage.objects.count() == 30
 
-    def test_is_left_alone_by_the_sweeper_and_the_watcher(self):
+    def test_is_left_unchanged_by_the_sweeper_and_the_watcher(self):
         job = waiting()
         watch.sweep_jobs()
         watch_jobs()

@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 class TestRecent:
-    def test_counts_only_what_the_hub_has_tried_since(self):
+    def test_counts_only_what_the_hub_has_retried(self):
         ids = make_failed(6)
         job = run("restart", {"state": "FAILED"}).job
         hub_ends("OK", ids[:1])

@@ -12,7 +12,7 @@ from tests.support.factories import make_user
 
 @pytest.mark.django_db
 class TestWhyNotAllowed:
-    def test_is_nothing_for_who_may_make_such_a_job(self):
+    def test_is_nothing_for_users_who_may_make_such_a_job(self):
         make_user("operator")
         assert why_not_allowed(make_restart()) == ""
 

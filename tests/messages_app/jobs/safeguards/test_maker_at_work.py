@@ -110,7 +110,7 @@ class TestEndIfNotAllowed:
         assert progress.outcomes == [("done", 2), ("failed:right_lost", 3)]
         assert Message.objects.filter(**FAILED).count() == 3
 
-    def test_ends_a_job_whose_canary_has_gone_through(self):
+    def test_ends_a_job_whose_canary_has_succeeded(self):
         make_failed(5)
         ada = make_user("operator")
         job = job_of(ada, canary=2)
@@ -134,7 +134,7 @@ class TestEndIfNotAllowed:
         assert progress.outcomes == [("failed:right_lost", 4)]
         assert not Message.objects.exclude(**FAILED).exists()
 
-    def test_writes_no_payload_for_who_may_read_none_any_more(self):
+    def test_writes_no_payload_for_users_who_may_read_none_any_more(self):
         make_failed(2)
         ada = make_user("support", "view_payload")
         job = job_of(ada, "export", format="csv", payload=True)
@@ -197,7 +197,7 @@ class TestEndIfNotAllowed:
         work(job)
         assert work(retry_failed(job_id=job.pk, user=bob, **BOB)).done == 3
 
-    def test_leaves_a_job_alone_that_is_paused_meanwhile(self):
+    def test_leaves_a_job_unchanged_that_is_paused_meanwhile(self):
         make_failed(3)
         ada = make_user("operator")
         job = job_of(ada)

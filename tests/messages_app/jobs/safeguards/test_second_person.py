@@ -101,7 +101,7 @@ class TestRestIfNeeded:
         settings.BULK_GUARD = "none"
         assert work(job).job.state == JobState.PLANNED
 
-    def test_leaves_previews_and_exports_alone(self):
+    def test_leaves_previews_and_exports_unchanged(self):
         make_failed(4)
         assert run("restart", FILTER, dry_run=True).job.paused_for == ""
         assert run("export", FILTER).job.state == JobState.DONE
@@ -115,7 +115,7 @@ class TestRestIfNeeded:
         undo = undo_job(job_id=cancel.pk, **WHY)
         assert work(undo).job.state == JobState.PLANNED
 
-    def test_is_left_alone_by_sweeper_worker_and_watcher(self):
+    def test_is_left_unchanged_by_sweeper_worker_and_watcher(self):
         job = waiting()
         watch.sweep_jobs()
         watch_jobs()

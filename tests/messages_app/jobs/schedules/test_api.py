@@ -81,7 +81,7 @@ class TestNewSchedule:
         assert not JobSchedule.objects.exists()
 
     @pytest.mark.parametrize("role", ["support", "operator"])
-    def test_is_made_by_administrators_alone(self, role):
+    def test_is_made_only_by_administrators(self, role):
         assert problem(caller(role).post("schedules/", NEW))["code"] == "permission_denied"
         assert AuditEntry.objects.get(outcome="refused").action == "create_schedule"
 
@@ -136,7 +136,7 @@ class TestSchedules:
         assert AuditEntry.objects.get(action="delete_schedule").reason == "no longer"
         assert problem(send(admin, "DELETE", number, {"reason": "no longer"}))["status"] == 404
 
-    def test_are_removed_by_administrators_alone(self, admin):
+    def test_are_removed_only_by_administrators(self, admin):
         number = made(admin)["schedule_id"]
         refused = send(caller("operator", username="bob"), "DELETE", number, {"reason": "r"})
         assert problem(refused)["status"] == 403

@@ -102,7 +102,7 @@ class TestScheduleList:
         JobSchedule.objects.update(kind="other", options={"wher": 1})
         assert "off</span>" in text_of(admin.get("/jobs/schedules/"))
 
-    def test_offers_no_change_to_who_may_only_look(self, admin):
+    def test_offers_no_change_to_users_who_may_only_look(self, admin):
         make(admin)
         text = text_of(client_of("support", username="sue").get("/jobs/schedules/"))
         assert "every night" in text
@@ -167,7 +167,7 @@ class TestNewSchedule:
         assert [*AuditEntry.objects.values_list("action", flat=True)] == ["create_schedule"] * 2
 
     @pytest.mark.parametrize("kind", ["delete", "zzz", ""])
-    def test_knows_no_other_kind(self, admin, kind):
+    def test_rejects_any_other_kind(self, admin, kind):
         assert admin.get(f"/jobs/schedules/new/?kind={kind}").status_code == 404
 
 

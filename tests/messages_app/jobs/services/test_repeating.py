@@ -70,7 +70,7 @@ class TestUndoJob:
         with pytest.raises(JobConflict, match="cannot be undone"):
             undo_job(job_id=ended_job(undo_of=5).pk, **WHY)
 
-    def test_knows_no_other_job(self):
+    def test_rejects_any_other_job(self):
         with pytest.raises(JobNotFound):
             undo_job(job_id=12, **WHY)
 

@@ -50,7 +50,7 @@ class TestSetWantsPassword:
         make_message(state="FAILED")
         assert self.of_failed(state="FAILED,OK")
 
-    def test_goes_by_the_bounds_of_what_would_be_changed(self, settings):
+    def test_uses_the_bounds_of_what_would_be_changed(self, settings):
         settings.BULK_GUARD_FROM = 4_001
         make_messages(4_000, first=datetime(2025, 1, 1, tzinfo=UTC))
         archive = {"kind": "archive", "filter": {"service_name": "billing"}, "options": {}, "user": None}
@@ -66,7 +66,7 @@ class TestSetWantsPassword:
         # Where the bounds do not tell, messages are counted as far as it matters, and no further.
         assert any("COUNT(" in query["sql"].upper() and "LIMIT 3" in query["sql"] for query in queries)
 
-    def test_asks_nothing_of_the_database_where_the_rule_does_not_exist(
+    def test_does_not_query_the_database_where_the_rule_does_not_exist(
         self, settings, django_assert_num_queries
     ):
         settings.BULK_GUARD = "none"

@@ -116,7 +116,7 @@ class TestSchedules:
             kind="restart", filter=SEARCH, options={}, cron="30 2 * * *", zone="UTC", reason="r"
         )
 
-    def test_mask_the_word_and_are_not_changed_by_who_may_not_search(self, schedule):
+    def test_mask_the_word_and_are_not_changed_by_users_who_may_not_search(self, schedule):
         client = client_of("admin")
         assert WORD not in text_of(client.get("/jobs/schedules/"))
         assert client.get(f"/jobs/schedules/{schedule.pk}/").status_code == 403

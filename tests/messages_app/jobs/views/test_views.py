@@ -64,7 +64,7 @@ class TestJobList:
     def test_refuses_what_it_does_not_know(self, query):
         assert client_of("admin").get(f"/jobs/?{query}").status_code == 400
 
-    def test_is_closed_to_who_has_no_role(self):
+    def test_is_closed_to_users_who_have_no_role(self):
         assert client_of().get("/jobs/").status_code == 403
 
     def test_asks_as_often_for_fifty_jobs_as_for_one(self, django_assert_num_queries):

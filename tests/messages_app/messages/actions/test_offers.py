@@ -8,7 +8,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestMayAct:
-    def test_asks_for_the_right_of_the_action(self):
+    def test_requires_the_permission_for_the_action(self):
         assert may_act(make_user("operator"), MessageAction.CANCEL)
         assert not may_act(make_user("support", username="bob"), MessageAction.CANCEL)
 

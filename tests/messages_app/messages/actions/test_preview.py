@@ -41,7 +41,7 @@ class TestRestartPreview:
         assert preview.allowed == (state in allowed)
         assert bool(preview.why_not) != preview.allowed
 
-    def test_knows_that_the_archive_is_left_alone(self):
+    def test_knows_that_the_archive_is_left_unchanged(self):
         preview = restart_preview(make_archived_message(state="FAILED"), total=False, at=NOON)
         assert not preview.allowed
         assert preview.archive.code == "archived"
@@ -55,7 +55,7 @@ class TestRestartPreview:
         assert preview.repeated == 0
         assert restart_preview(message, total=True, at=NOON).repeated == 1
 
-    def test_puts_warnings_first_and_leaves_out_what_is_not_there(self):
+    def test_puts_warnings_first_and_leaves_out_missing_objects(self):
         parent = make_message(state="FAILED")
         message = make_message(state="FAILED", parent_msg_id=parent.pk, parent_binding_type="HARD")
         make_message(parent_msg_id=message.pk)

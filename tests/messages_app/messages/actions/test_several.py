@@ -77,7 +77,7 @@ class TestAct:
         message = make_message(state="POSTPONED")
         assert acted([Target(message.pk, "POSTPONED")], CANCEL) == [(message.pk, "done", "CANCEL")]
 
-    def test_continues_after_one_that_is_not_there(self):
+    def test_continues_after_one_that_does_not_exist(self):
         message = make_message(state="FAILED")
         targets = [Target(999_999, "FAILED"), Target(message.pk, "FAILED")]
         assert [fared for _, fared, _ in acted(targets)] == ["refused", "done"]

@@ -65,7 +65,7 @@ class TestCheckRules:
         assert (broken.error, broken.value) == ("Its saved view was deleted.", None)
         assert Alert.objects.get().rule.name == "Failed"
 
-    def test_leaves_a_rule_alone_that_is_switched_off(self):
+    def test_leaves_a_rule_unchanged_that_is_switched_off(self):
         make_rule(enabled=False)
         store()
         check_rules()

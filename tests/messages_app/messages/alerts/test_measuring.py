@@ -64,7 +64,7 @@ class TestMeasured:
         store(5)
         assert measured(rule) == 3
 
-    def test_cannot_measure_a_view_that_is_gone_or_broken(self):
+    def test_cannot_measure_a_missing_or_broken_view(self):
         with pytest.raises(CannotMeasure, match="deleted"):
             measured(make_rule(measure="saved_view"))
         view = SavedView.objects.create(owner=make_user("support"), name="mine", query="odd=1")

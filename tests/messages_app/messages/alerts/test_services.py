@@ -65,7 +65,7 @@ class TestChangeRule:
         assert Alert.objects.get().closed_at is not None
         assert AlertNotice.objects.count() == 1
 
-    def test_knows_no_other_rule(self):
+    def test_rejects_any_other_rule(self):
         with pytest.raises(RuleNotFound):
             change_rule(rule_id=0, actor=ANA, enabled=False)
 

@@ -112,7 +112,7 @@ class TestDeliverInTls:
         assert secure.asked_for == ["hooks.example"]
         assert len(secure.got) == 1
 
-    def test_reveals_nothing_to_who_has_the_certificate_of_another(self, secure, settings):
+    def test_reveals_nothing_to_users_who_have_the_certificate_of_another(self, secure, settings):
         with pytest.raises(NotDelivered) as failed:
             deliver(named(secure, "other.example", settings), CONTENT, delivery=1, resolve=Resolver([HERE]))
         assert isinstance(failed.value.__cause__, ssl.SSLCertVerificationError)

@@ -249,7 +249,7 @@ class TestDownload:
         policy = response.headers["Content-Security-Policy"].split("; ")
         assert policy[:2] == ["sandbox", "default-src 'none'"]
 
-    def test_is_closed_to_who_reads_masked(self, support):
+    def test_is_closed_to_masked_readers(self, support):
         message = make_message()
         assert support.get(f"/messages/{message.pk}/payload/download/").status_code == 403
         entry = AuditEntry.objects.get(msg_id=message.pk)
@@ -259,7 +259,7 @@ class TestDownload:
         message = make_message(envelope=None)
         assert downloaded(reader.get(f"/messages/{message.pk}/envelope/download/")) == b""
 
-    def test_ends_where_the_row_is_gone_meanwhile(self, reader):
+    def test_ends_if_the_row_is_deleted_meanwhile(self, reader):
         message = make_message()
         response = reader.get(f"/messages/{message.pk}/payload/download/")
         Message.objects.all().delete()

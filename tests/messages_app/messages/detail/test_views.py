@@ -153,7 +153,7 @@ class TestMessagePage:
         ):
             assert f'href="{address}"' in page, address
 
-    def test_names_a_parent_that_is_gone_and_one_that_leads_in_a_circle(self, support):
+    def test_names_a_parent_that_no_longer_exists_and_one_that_leads_in_a_circle(self, support):
         lost = make_message(parent_msg_id=77)
         assert "was not found" in text_of(support.get(f"/messages/{lost.pk}/"))
         Message.objects.filter(pk=lost.pk).update(parent_msg_id=lost.pk)
@@ -210,7 +210,7 @@ class TestExchangesPart:
 
 
 class TestChildrenPart:
-    def test_shows_a_page_of_children_also_of_a_parent_that_is_gone(self, support):
+    def test_shows_a_page_of_children_also_of_a_parent_that_no_longer_exists(self, support):
         make_children(77, count=60)
         page = text_of(support.get("/messages/77/children/"))
         cursor = re.search(r"\?cursor=([0-9-]+)", page)[1]

@@ -37,7 +37,7 @@ class TestExplainOrder:
         assert reason(ordered("POSTPONED")) == "held_by_failed_order"
 
     @pytest.mark.parametrize("state", ["OK", "CANCEL"])
-    def test_lets_go_behind_what_is_through(self, state):
+    def test_lets_go_behind_what_has_completed(self, state):
         ordered(state, age=5000)
         assert reason(ordered("POSTPONED")) == "free_to_go"
 
@@ -98,7 +98,7 @@ class TestExplainOrderFailure:
         assert f"Wait until {root.pk} finishes" in found.summary
 
     @pytest.mark.parametrize("state", ["OK", "CANCEL"])
-    def test_has_no_root_when_that_is_through(self, state):
+    def test_has_no_root_when_that_has_completed(self, state):
         ordered(state, age=900)
         found = told(failed_in_order(age=800))
         assert (found.reason, found.blocked_by, found.next["what"]) == ("failed_in_order", [], "restart")

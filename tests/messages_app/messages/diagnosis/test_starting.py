@@ -70,7 +70,7 @@ class TestExplainStart:
         assert found.reason == "never_repaired"
         assert found.next["what"] == "cancel"
 
-    def test_knows_no_way_out_of_that_in_cleverbus(self):
+    def test_offers_no_way_out_of_that_in_cleverbus(self):
         found = told(stored("PROCESSING", start_process_timestamp=None))
         assert (found.reason, found.next["what"]) == ("never_repaired", "correct")
 

@@ -176,7 +176,7 @@ class TestParse:
         )
 
     @pytest.mark.django_db
-    def test_offers_the_search_in_payloads_to_who_may_read_them(self):
+    def test_offers_the_search_in_payloads_to_users_who_may_read_them(self):
         reader = make_user("support", "view_payload")
         assert parsed(f"payload_contains=x&{A_WEEK}", user=reader).values["payload_contains"] == "x"
 

@@ -127,7 +127,7 @@ class TestLanes:
         assert lane.order == ()
         assert causes(lane) == [(waiter.pk, Why.FREE_TO_GO, None)]
 
-    def test_ignores_what_is_through(self):
+    def test_ignores_what_has_completed(self):
         for state in ("OK", "CANCEL", "FAILED", "PARTLY_FAILED"):
             in_funnel("7", state=state)
         assert read() == []

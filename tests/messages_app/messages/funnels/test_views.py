@@ -103,7 +103,7 @@ class TestFunnelList:
         assert response.status_code == 400
         assert text in response.content.decode()
 
-    def test_asks_for_a_right(self):
+    def test_requires_a_permission(self):
         client = Client()
         assert client.get("/funnels/").status_code == 302
         client.force_login(make_user())

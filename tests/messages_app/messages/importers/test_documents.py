@@ -129,7 +129,7 @@ class TestAReferenceThatNamesNothing:
     def test_is_not_an_order(self, text):
         assert read_document(with_order(f"<cbc:ID>{text}</cbc:ID>")).answers is None
 
-    def test_gives_way_to_the_order_number_of_the_seller(self):
+    def test_yields_to_the_order_number_of_the_seller(self):
         both = "<cbc:ID>NA</cbc:ID><cbc:SalesOrderID>123456</cbc:SalesOrderID>"
         answers = read_document(with_order(both)).answers
         assert (answers.document_id, answers.issuer, answers.counterpart) == ("123456", SELLER, BUYER)

@@ -35,7 +35,7 @@ def body(response) -> str:
 
 class TestEveryPart:
     @pytest.mark.parametrize("address", ADDRESSES)
-    def test_is_closed_to_who_has_no_role(self, client, address):
+    def test_is_closed_to_users_who_have_no_role(self, client, address):
         assert client.get(f"/messages/{address}/").status_code == 302
         client.force_login(make_user())
         assert client.get(f"/messages/{address}/").status_code == 403

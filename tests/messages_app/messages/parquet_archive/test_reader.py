@@ -105,7 +105,7 @@ class TestApi:
         assert [node["archived"] for node in tree["nodes"]] == [True, True]
         assert client.get(f"/api/v1/messages/{cold.pk}/explain/").status_code == 200
 
-    def test_answers_503_where_the_file_is_gone(self, client, cold, folder):
+    def test_answers_503_if_the_file_no_longer_exists(self, client, cold, folder):
         (folder / ColdFile.objects.get(table_name="message").path).unlink()
 
         for address in ("", "payload/"):

@@ -30,7 +30,7 @@ class TestRequestView:
             lambda: caller("admin", "view_payload", scopes=["messages:read"]),
         ],
     )
-    def test_masks_the_text_for_who_may_not_read_payloads(self, caller_of):
+    def test_masks_the_text_for_users_who_may_not_read_payloads(self, caller_of):
         row = make_request(make_message())
         answer = caller_of().get(f"requests/{row.pk}/")
         assert (answer.status_code, answer.json()["masked"]) == (200, True)

@@ -34,7 +34,7 @@ def of_exchange(*responses: Response, asked: Request | None = None) -> list[Entr
 
 
 class TestInOrder:
-    def test_goes_by_time_then_by_kind(self):
+    def test_is_ordered_by_time_then_by_kind(self):
         change = Entry(at=NOON, kind=Kind.STATE_CHANGE, text="")
         received = Entry(at=NOON, kind=Kind.RECEIVED, text="")
         earlier = Entry(at=at(-1), kind=Kind.OPERATOR_ACTION, text="")

@@ -106,10 +106,10 @@ class TestLooking:
             ("operator", "archive_history", 403),
         ],
     )
-    def test_is_for_who_may_make_such_a_job(self, role, kind, status):
+    def test_is_for_users_who_may_make_such_a_job(self, role, kind, status):
         assert client_of(role).get(f"/jobs/new/?kind={kind}&service_name=billing").status_code == status
 
-    def test_is_closed_to_who_has_no_role(self):
+    def test_is_closed_to_users_who_have_no_role(self):
         assert client_of().get(FAILED).status_code == 403
 
     def test_shows_an_impossible_option_next_to_its_field(self, operator):
@@ -133,7 +133,7 @@ class TestLooking:
     def test_does_not_start_from_no_job(self, operator, text):
         assert operator.get(f"/jobs/new/?from={text}").status_code == 404
 
-    def test_offers_payloads_only_to_who_may_read_them(self):
+    def test_offers_payloads_only_to_users_who_may_read_them(self):
         address = "/jobs/new/?kind=export&service_name=billing"
         assert 'name="payload"' not in text_of(client_of("support").get(address))
         reader = reader_of("support", username="ben")

@@ -111,7 +111,7 @@ class TestSteer:
         assert f"job {job.pk}" in text_of(response).lower()
 
     @pytest.mark.parametrize("name", STEERS)
-    def test_is_only_for_who_may_make_such_a_job(self, name):
+    def test_is_only_for_users_who_may_make_such_a_job(self, name):
         job = make_job(state=JobState.RUNNING)
         response = client_of("operator").post(f"/jobs/{job.pk}/{name}/", {"reason": "x"})
         assert response.status_code == 403
@@ -168,7 +168,7 @@ class TestDeciding:
         entry = AuditEntry.objects.get()
         assert (entry.actor, entry.action, entry.outcome) == ("root", f"{name}_job", "refused")
 
-    def test_is_for_who_has_the_right_alone(self):
+    def test_is_only_for_users_with_the_permission(self):
         job = self.waiting(kind=JobKind.ARCHIVE)
         for role in ("operator", "support"):
             client = client_of(role, username=role)

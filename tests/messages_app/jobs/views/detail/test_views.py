@@ -61,7 +61,7 @@ class TestJobPage:
             (JobKind.ARCHIVE, "admin", True),
         ],
     )
-    def test_offers_buttons_to_who_may_press_them(self, kind, role, may):
+    def test_offers_buttons_to_users_who_may_press_them(self, kind, role, may):
         job = make_half_done_job(kind=kind)
         page = text_of(client_of(role).get(f"/jobs/{job.pk}/"))
         for name in ("pause", "stop", "rate"):
