@@ -128,7 +128,6 @@ PATTERNS = (
         "check, scan",
         "At the next look",
     ),
-    Pattern(r"(?:<{7}|>{7}) \w", "one of the two versions", ">>>>>>> c3378a3 of a merge"),
 )
 _COMPILED = [
     (re.compile(pattern.expression, re.IGNORECASE | re.MULTILINE), pattern.write) for pattern in PATTERNS
