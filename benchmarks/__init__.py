@@ -1,1 +1,1 @@
-"""What the product is measured against, side by side on one machine: `make bench`."""
+"""Measure the product and its alternatives on the same machine: `make bench`."""

@@ -1,4 +1,4 @@
-"""`make bench`: what the budgets promise, measured next to the next best way. Figures: docs/benchmarks.md."""
+"""Measure the budgets, compared with the next best alternatives. Figures: docs/benchmarks.md."""
 
 import argparse
 import sys
@@ -32,7 +32,7 @@ NAMES = (
     "dashboard",
     "hub-load",
 )
-# The ones that no Spark takes part in.
+# Benchmarks that run without Spark.
 _WITHOUT_SPARK = ("lists", "document-history", "message-store", "cp-queue", "hub-load")
 
 
@@ -46,15 +46,17 @@ def main() -> int:
 
 def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"which: {', '.join(NAMES)} (all)")
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"benchmarks to run: {', '.join(NAMES)} (default: all)"
+    )
     parser.add_argument(
         "--sizes",
         type=_sizes,
         help=(
-            "lists, memory, dashboard: messages, with commas (10000,1000000,10000000, to 5000000, and"
+            "lists, memory, dashboard: messages, comma-separated (10000,1000000,10000000, to 5000000, and"
             " 10000,10000000);"
             " document-history: rows (10000,10000000); message-store: messages (10000000);"
-            " cp-queue: messages that wait (1000,100000,1000000); small-jobs: messages of a job (50,500,5000)"
+            " cp-queue: waiting messages (1000,100000,1000000); small-jobs: messages of a job (50,500,5000)"
         ),
         metavar="N,N",
     )
@@ -62,13 +64,13 @@ def _parse() -> argparse.Namespace:
         "--postgres",
         choices=("embedded", "stock"),
         default="embedded",
-        help="the embedded server, or Debian's with its defaults: tests/support/stock.py (%(default)s)",
+        help="the embedded server, or Debian's PostgreSQL with default settings (%(default)s)",
     )
-    parser.add_argument("--families", type=int, default=150_000, help="archive: how many (%(default)s)")
+    parser.add_argument("--families", type=int, default=150_000, help="archive: families (%(default)s)")
     parser.add_argument(
-        "--messages", type=int, default=1_000_000, help="restart, failure-groups: how many (%(default)s)"
+        "--messages", type=int, default=1_000_000, help="restart, failure-groups: messages (%(default)s)"
     )
-    parser.add_argument("--jobs", type=int, default=20, help="small-jobs: of each kind (%(default)s)")
+    parser.add_argument("--jobs", type=int, default=20, help="small-jobs: jobs of each kind (%(default)s)")
     parser.add_argument(
         "--workers", type=_sizes, default=cp_queue.WORKERS, metavar="N,N", help="cp-queue: processes"
     )
@@ -77,8 +79,8 @@ def _parse() -> argparse.Namespace:
         type=int,
         default=3,
         help=(
-            "archive, restart, document-history, message-store, cp-queue, failure-groups, hub-load: runs of"
-            " each (%(default)s)"
+            "rounds of archive, restart, document-history, message-store, cp-queue, failure-groups and"
+            " hub-load (%(default)s)"
         ),
     )
     parser.add_argument(
@@ -92,7 +94,7 @@ def _parse() -> argparse.Namespace:
     )
     arguments = parser.parse_args()
     if unknown := set(arguments.names) - set(NAMES):
-        parser.error(f"no benchmark is called {', '.join(sorted(unknown))}")
+        parser.error(f"unknown benchmark: {', '.join(sorted(unknown))}")
     return arguments
 
 

@@ -47,7 +47,7 @@ def measure(home: Path, *, families: int, rounds: int) -> None:
 
 
 def _warm_up(home: Path) -> None:
-    """Run one job that is not counted: after a start, Spark takes long for its first."""
+    """Run one job that is not counted, because the first job after a start of Spark is slow."""
     fresh_copy(home)
     print(f"the first job after a start: {run_on_spark('archive', **_JOB).total:.1f} s")
 

@@ -1,13 +1,12 @@
 """
-Get next and dispatch, against the barest queue on the same table and against procrastinate on the same
-server.
+Measure pickups and dispatches, compared with the simplest queue on the same table and with procrastinate.
 
-Each worker is a process with a connection of its own, and works nothing. The barest queue is SELECT ... FOR
-UPDATE SKIP LOCKED LIMIT 1 of the newest and DELETE in one transaction, by psycopg alone: no log, no
-reservation, no collapsing. Procrastinate's workers run its own loop with one job at a time; it is asked for
-by requirements-bench.txt alone.
+Each worker is a process with its own connection, and does no other work. The simplest queue is SELECT ... FOR
+UPDATE SKIP LOCKED LIMIT 1 of the newest and DELETE in one transaction, only with psycopg: without log,
+reservation and coalescing. Procrastinate's workers run its own loop with one job at a time; only
+requirements-bench.txt contains it.
 
-The product's workers pause after an empty answer, which a lost race is too, as its own client does.
+The product's workers pause after an empty answer, also after a lost race, like its own client.
 """
 
 import asyncio
@@ -27,7 +26,7 @@ PARTS = ("waiting", "after")
 WORKERS = (1, 8, 50)
 _SECONDS = 3.0
 _QUEUE = "RENDITION"
-# Through the queue before the last measurement, in steps of this many.
+# Messages processed before the last measurement, in steps of this number.
 _THROUGH, _STEP = 1_000_000, 10_000
 _BESIDE = 100_000
 
@@ -78,7 +77,7 @@ Work = Callable[["Run", int], None]
 
 
 class Run:
-    """One measurement, as its processes share it: when it began, how much is to be done and was done."""
+    """One measurement, shared by its processes: its start, and the number of planned and done messages."""
 
     def __init__(self, address: str, workers: int, target: int) -> None:
         self.address = address
@@ -164,7 +163,7 @@ async def _apply_schema(address: str) -> None:
 def _app(address: str):
     from procrastinate import App, PsycopgConnector
 
-    # One connection, as every worker here has: its pool would have four, and fifty pools no server takes.
+    # One connection, like every worker here: a pool has four, and fifty pools exceed the server's limit.
     return App(connector=PsycopgConnector(conninfo=address, min_size=1, max_size=1))
 
 
@@ -254,9 +253,9 @@ async def _run_peer_async(run: Run, number: int) -> None:
 
 def _let_through(address: str) -> None:
     """
-    Let a million messages come and go, newest first, next to some that stay; autovacuum does what it does.
+    Create and process a million messages, newest first, next to some that stay; autovacuum stays on.
 
-    Prints how large the table is then, and how many dead rows the statistics know in it.
+    Prints the size of the table and the number of dead rows in its statistics.
     """
     with psycopg.connect(address, autocommit=True) as server:
         server.execute("TRUNCATE oscpmqueue")
@@ -268,7 +267,7 @@ def _let_through(address: str) -> None:
         seconds = time.monotonic() - began
         table, indexes, dead = server.execute(_SIZE).fetchone()
     print(
-        f"{_THROUGH} went through in {seconds:.0f} s: table {table / 2**20:.0f} MB,"
+        f"{_THROUGH} processed in {seconds:.0f} s: table {table / 2**20:.0f} MB,"
         f" indexes {indexes / 2**20:.0f} MB, {dead} dead rows"
     )
 
@@ -280,4 +279,4 @@ def _print_rows(address: str) -> None:
         plan = server.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {choice}", [_QUEUE]).fetchone()[0]
     root = plan[0]["Plan"]
     pages = root["Shared Hit Blocks"] + root["Shared Read Blocks"]
-    print(f"one choice looks at {root['Plans'][0]['Actual Rows']:.0f} rows in {pages} pages")
+    print(f"one pickup reads {root['Plans'][0]['Actual Rows']:.0f} rows in {pages} pages")

@@ -1,8 +1,8 @@
 """
-The first page at several sizes: on its own, and next to a running archive job. Budget: p95 under 500 ms.
+Measure the first page at several sizes, with and without a running archive job. Budget: p95 under 500 ms.
 
-A process of its own asks again and again, as fast as it is answered. A tile that was slow to read is shown
-again for a while (dashboard/tiles.py), here as for any reader.
+A separate process sends requests as fast as they are answered. A tile that was slow to read is cached for a
+while (dashboard/tiles.py), as for any user.
 """
 
 import json
@@ -26,7 +26,7 @@ _ROUNDS = 40
 def measure(home: Path, *, sizes: tuple[int, ...]) -> None:
     """Print p50 and p95 of each window, in milliseconds."""
     head = f"{'messages':>10} {'window':>7} {'p50 ms':>8} {'p95 ms':>8}"
-    print(f"{head} {'beside: p50':>12} {'p95':>8} {'asked':>6}")
+    print(f"{head} {'job: p50':>12} {'p95':>8} {'sent':>6}")
     for size in sizes:
         empty_template(home)
         fill_template(home, partial(fill, messages=size))
@@ -41,7 +41,7 @@ def measure(home: Path, *, sizes: tuple[int, ...]) -> None:
 
 
 def _count() -> None:
-    """Count and group all of history, as the passes would have done while the messages came."""
+    """Count and group all history, as the tasks would have done when the messages arrived."""
     from messages_app.jobs.connections import database_dsn, spark_address
     from messages_app.messages.failures import grouping
     from spark_tasks.counts import recount
@@ -69,7 +69,7 @@ def _ask(home: Path, url: str, rounds: int = _ROUNDS) -> list[list[float]]:
 
 
 def _beside_an_archive_job(home: Path, url: str) -> list[list[float]]:
-    """Ask until the job ends; what was asked while it ended does not count."""
+    """Send requests until the job ends; the one during its end does not count."""
     found: list[list[float]] = [[] for _ in WINDOWS]
     ended = threading.Event()
     job = threading.Thread(target=_archive, args=(ended,))

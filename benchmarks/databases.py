@@ -1,4 +1,4 @@
-"""Databases of a benchmark: filled once, then copied for each run, so that all begin with the same rows."""
+"""Fill the database of a benchmark once, and copy it for each run, with the same rows for all."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +11,7 @@ RUN = "bench"
 
 
 def fill_template(home: Path, fill: Callable[[psycopg.Cursor], None]) -> None:
-    """Make and fill the tables of the console's own database; leave no dead row and no dirty page."""
+    """Create and fill the tables of the console's own database, without dead rows and dirty pages."""
     from django.core.management import call_command
     from django.db import connection
 
@@ -25,7 +25,7 @@ def fill_template(home: Path, fill: Callable[[psycopg.Cursor], None]) -> None:
 
 
 def empty_template(home: Path) -> None:
-    """Make the console's own database again, without tables, and have Django use it."""
+    """Create the console's own database again, without tables, and connect Django to it."""
     from django.db import connection
 
     connection.close()
@@ -36,7 +36,7 @@ def empty_template(home: Path) -> None:
 
 
 def fresh_copy(home: Path) -> str:
-    """Copy the template, have Django use the copy, and return its address."""
+    """Copy the template, connect Django to the copy, and return its address."""
     from django.db import connection
 
     connection.close()

@@ -1,8 +1,8 @@
 """
-A check and its completion against the two bare inserts that they cannot do without, on 8 connections.
+Measure a check and its completion, compared with the two bare inserts that they need, on 8 connections.
 
-Each connection is a process of its own, as the hub's nodes are. The bare inserts are ON CONFLICT DO NOTHING
-into the same table, with its indexes but without its triggers, prepared, by psycopg alone.
+Each connection is a separate process, like the hub's nodes. The bare inserts are ON CONFLICT DO NOTHING into
+the same table, with its indexes but without its triggers, prepared, only with psycopg.
 """
 
 import multiprocessing
@@ -41,7 +41,7 @@ class Round(NamedTuple):
 
 def measure(home: Path, *, sizes: tuple[int, ...], rounds: int) -> None:
     """
-    Print the rates and their ratio by table size, and how long a check waits next to a sweep.
+    Print the rates and their ratio by table size, and the slowest check during a sweep.
 
     Args:
         sizes: rows stored, two for a document.
@@ -53,7 +53,7 @@ def measure(home: Path, *, sizes: tuple[int, ...], rounds: int) -> None:
         bare, product = (statistics.median(column) for column in zip(*found, strict=True))
         print(f"{size:>10} {bare:>15.0f} {product:>17.0f} {product / bare:>6.2f}")
     removed, seconds, slowest = _sweep(address)
-    print(f"sweep: {removed} rows in {seconds:.0f} s; the slowest check beside it took {slowest:.0f} ms")
+    print(f"sweep: {removed} rows in {seconds:.0f} s; the slowest concurrent check took {slowest:.0f} ms")
 
 
 def _fill(home: Path, size: int) -> str:
@@ -99,7 +99,7 @@ def _rate(work, address: str) -> float:
 
 
 def _documents(start: float):
-    """Yield (trigger, uuid) of fresh documents, from the start until the time is up."""
+    """Yield (trigger, uuid) of new documents until the time is over."""
     if time.time() > start:
         raise SystemExit("A process was not ready in time.")
     time.sleep(start - time.time())

@@ -45,7 +45,7 @@ def measure(home: Path, *, messages: int, rounds: int) -> None:
 
 
 def _fill(hub: psycopg.Cursor, *, messages: int) -> None:
-    """Fill in failures as if from before the console: in no group, and waiting for none."""
+    """Insert failures from before the installation, which are neither in a group nor waiting for one."""
     statement = resources.files("benchmarks").joinpath("sql/filling/failures.sql").read_text()
     triggers = stop_triggers(hub)
     hub.execute(statement, {"messages": messages})

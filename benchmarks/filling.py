@@ -49,7 +49,7 @@ def fill(hub: psycopg.Cursor, *, messages: int) -> None:
 
 
 def _drop_indexes(hub: psycopg.Cursor) -> list[str]:
-    """Drop the tables' indexes that no constraint needs, and return the statements that make them again."""
+    """Drop the indexes that constraints do not need, and return the statements that create them again."""
     hub.execute(
         "SELECT indexrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index"
         " WHERE indrelid = ANY (%s::regclass[])"
@@ -63,7 +63,7 @@ def _drop_indexes(hub: psycopg.Cursor) -> list[str]:
 
 
 def stop_triggers(hub: psycopg.Cursor) -> list[str]:
-    """Switch the tables' triggers off, and return the statements that switch them on as they were."""
+    """Disable the tables' triggers, and return the statements that enable them again."""
     hub.execute(
         "SELECT tgrelid::regclass::text, tgname, tgenabled = 'A' FROM pg_trigger"
         " WHERE tgrelid = ANY (%s::regclass[]) AND NOT tgisinternal AND NOT tgenabled = 'D'",

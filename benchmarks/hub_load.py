@@ -1,8 +1,8 @@
 """
-What a hub pays for our triggers and indexes on its messages: two clients that do what its nodes do.
+Measure the cost of the console's triggers and indexes for a hub: two clients work like its nodes.
 
 Each message is stored, locked and taken (SELECT FOR UPDATE, UPDATE), and finished (UPDATE), in three
-transactions, as Hibernate writes them: every column, whether it changed or not. Clients are processes.
+transactions, like Hibernate: with every column, whether it changed or not. Clients are processes.
 """
 
 import multiprocessing
@@ -32,7 +32,7 @@ _OURS = (
 
 
 class Kept(NamedTuple):
-    """Which of ours a run has."""
+    """The console's triggers and indexes in a run."""
 
     indexes: bool
     triggers: bool
@@ -42,7 +42,7 @@ class Kept(NamedTuple):
 
 
 class Clients(NamedTuple):
-    """What the clients of one run did: messages a second, and milliseconds of their statements."""
+    """The result of one run: messages a second, and milliseconds of the statements."""
 
     rate: float
     median: float
@@ -50,7 +50,7 @@ class Clients(NamedTuple):
 
 
 def measure(home: Path, *, messages: int, rounds: int) -> None:
-    """Print rates with and without indexes and triggers, where commits wait for the disk and where not."""
+    """Print rates with and without indexes and triggers, with and without commits that wait for the disk."""
     fill_template(home, partial(fill, messages=messages))
     print(f"{'commit':>8} {'with':>21} {'messages/s':>10} {'rate':>5} {'p50 ms':>7} {'p95 ms':>7}")
     for commit in ("on", "off"):
@@ -85,7 +85,7 @@ def _run(home: Path, kept: Kept, commit: str) -> Clients:
 
 
 def _work(address: str, start: float, commit: str, client: int) -> list[float]:
-    """Put messages through until the time is up; return the milliseconds of each statement."""
+    """Process messages until the time is over; return the milliseconds of each statement."""
     texts = [_statement(name) for name in ("insert", "lock", "take", "finish")]
     took: list[float] = []
     options = f"-c synchronous_commit={commit}"

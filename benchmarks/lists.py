@@ -16,7 +16,7 @@ from hubconsole import embedded
 SIZES = (10_000, 1_000_000, 10_000_000)
 _PAGE = 50
 _DEEP_PAGE = 1000
-# Filters as the product and as the admin have them.
+# Each filter, for the product and for the admin.
 _FILTERS = (
     ("all", "", ""),
     ("state=FAILED", "state=FAILED", "state=FAILED"),
@@ -24,7 +24,7 @@ _FILTERS = (
     ("state=FAILED, service_name=billing",) + ("state=FAILED&service_name=billing",) * 2,
     ("correlation_id", "correlation_id=corr-77", "correlation_id=corr-77"),
 )
-# The others find too few messages for a page so deep.
+# Other filters find too few messages for such a deep page.
 _DEEP_FILTERS = 3
 _ROUNDS = {"product": 40, "admin": 10}
 
@@ -80,7 +80,7 @@ def _product(home: Path, url: str, last: int) -> dict[tuple[str, str], list[floa
 def _admin(home: Path, url: str, last: int) -> dict[tuple[str, str], list[float]]:
     base = "/admin/messages_app/message/"
     pages = [f"{base}?{query}" for _, _, query in _FILTERS]
-    # Filtered lists of the admin may be shorter than that: of these only the first page is asked.
+    # Filtered lists of the admin may be shorter, so only their first page is requested.
     asked = {"addresses": [*pages, f"{base}?p={last}"], "deep_queries": [], "depth": 0}
     return _labelled(_probe(home, url, "benchmarks.stock_settings", "admin", asked), last)
 

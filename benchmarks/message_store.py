@@ -1,9 +1,9 @@
 """
-The message store: messages processed a second next to bare inserts; and the monitor's pick.
+Measure the rate of the message store, compared with bare inserts, and the monitor's selection of messages.
 
-The bare inserts are those of a message's rows, each message a transaction, by psycopg alone and without the
-console's triggers: into message_store and message_process, of its record, and of its history. Both sides have
-two processes. The pick brings ten messages into the queue, from a table in which a tenth waits.
+The bare inserts are those of a message's rows, one transaction for each message, only with psycopg and
+without the console's triggers: into message_store and message_process, of its record, and of its history.
+Both sides have two processes. The selection queues ten messages of a table in which a tenth waits.
 """
 
 import json
@@ -51,7 +51,7 @@ INSERT INTO message_process (message_identifier, status) SELECT message_identifi
 
 def measure(home: Path, *, sizes: tuple[int, ...], rounds: int, parts: tuple[str, ...]) -> None:
     """
-    Print both rates and their ratio; and of each table size how long a pick takes.
+    Print both rates and their ratio, and the time to select messages for each table size.
 
     Args:
         parts: rate: messages a second; pick: the monitor's, of the sizes.
@@ -132,7 +132,7 @@ def _define() -> None:
 
 
 def _rate(work, address: str) -> float:
-    """Return messages a second over both processes, from the first's begin to the last's end."""
+    """Return messages a second of both processes, from the first start to the last end."""
     with multiprocessing.get_context("spawn").Pool(_WORKERS) as pool:
         times = pool.map(partial(_timed, work, address, time.time() + 8), range(_WORKERS))
     begins, ends = zip(*times, strict=True)
@@ -184,7 +184,7 @@ def _process(address: str):
 
 
 def _picks() -> tuple[float, float]:
-    """Return how long a pick of ten took, in ms: the median, and the slowest."""
+    """Return the median and the maximum time to select ten messages, in ms."""
     from django.conf import settings
 
     from messages_app.message_store import services

@@ -1,4 +1,4 @@
-"""Runs a whole job in this process, as a worker does, and says how long each part of it took."""
+"""Run a whole job in this process, like a worker, and measure each part."""
 
 import time
 from collections.abc import Callable
@@ -6,12 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import NamedTuple
 
-# Two cores, so two executors, as Spark's local[*] has them there.
+# Two executors, as Spark's local[*] has on two cores.
 _THREADS = 2
 
 
 class Phases(NamedTuple):
-    """Seconds of a job: until its set is written, until its chunks are done and it has ended, and in all."""
+    """Seconds of a job: until its set is written, until its chunks are done and it ended, and in total."""
 
     plan: float
     work: float
@@ -92,7 +92,7 @@ def _at_work(job):
 
 
 def _phases(job, began: float, planned: float) -> Phases:
-    """Take the end from the job's own row: tables are analyzed after it, which no one waits for."""
+    """Take the end from the job's own row: tables are analyzed after it, and no one waits for that."""
     job.refresh_from_db()
     if job.state != "done":
         raise SystemExit(f"The job ended as {job.state}: {job.error}")

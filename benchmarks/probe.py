@@ -1,9 +1,8 @@
 """
-One process that asks pages again and again, and prints how long each took: JSON, a list of
-milliseconds for each address.
+Request pages repeatedly in one process and print the times as JSON: a list of milliseconds for each address.
 
-Run with DJANGO_SETTINGS_MODULE of the product or of stock_settings; the answer is made in this process, so
-the figures hold the view, its queries and the markup, but no network.
+Run with DJANGO_SETTINGS_MODULE of the product or of stock_settings. This process renders the response, so the
+figures include the view, its queries and the markup, but no network.
 """
 
 import json
@@ -38,7 +37,7 @@ def _client():
 
 
 def _times(client, address: str, rounds: int) -> list[float]:
-    """Ask `rounds` times after one time that is not counted."""
+    """Send the request once without measuring, then `rounds` times."""
     found = []
     for number in range(rounds + 1):
         began = time.monotonic()

@@ -1,4 +1,4 @@
-"""The servers of a benchmark: the embedded ones, in a home of their own that goes when the run ends."""
+"""Start the embedded servers of a benchmark in a temporary home."""
 
 import os
 import tempfile
@@ -13,7 +13,7 @@ from tests.support import stock
 
 @contextmanager
 def running(*, spark: bool, postgres: str = "embedded") -> Iterator[Path]:
-    """Start the servers, have Django read its settings from their home, and give that home."""
+    """Start the servers, configure Django for their home, and yield that home."""
     with tempfile.TemporaryDirectory(prefix="hubconsole-bench-") as folder:
         home = Path(folder).resolve()
         home.chmod(0o755)

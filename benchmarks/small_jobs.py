@@ -1,4 +1,4 @@
-"""How long a small job takes: from its request to the first messages changed, and to its end."""
+"""Measure small jobs from the request to the first changed messages, and to the end."""
 
 import time
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ PARTS = {"restart": ("restart", "cancel"), "archive": ("archive", "restore")}
 _MESSAGES = 100_000
 _STATES = {"restart": "FAILED", "archive": "OK"}
 
-# As old as an archive takes them.
+# Old enough for an archive job.
 _MARK = """
 UPDATE message
    SET state = %(state)s, object_id = %(mark)s, receive_timestamp = now() - interval '1 year',
@@ -31,7 +31,7 @@ UPDATE message
                      AND NOT EXISTS (SELECT FROM message AS child WHERE child.parent_msg_id = message.msg_id)
                    ORDER BY msg_id LIMIT %(size)s)
 """
-# By the server's clock, which is this machine's: as time.time has it.
+# The server's clock is this machine's clock, as in time.time.
 _TIMES = """
 SELECT (SELECT extract(epoch FROM min(committed_at)) FROM job_chunk WHERE job_id = job.job_id),
        extract(epoch FROM finished_at), state, error,
@@ -96,7 +96,7 @@ def _run(hub: psycopg.Connection, ask, kind: str, mark: str, size: int) -> Times
 
 
 def _asking():
-    """Return what makes a job through the API, given its kind and the mark of its messages."""
+    """Return a function that creates a job through the API, given its kind and the mark of its messages."""
     from django.contrib.auth import get_user_model
     from django.test import Client
 

@@ -1,11 +1,11 @@
-"""The product's settings with Django's own admin, as it comes, in place of the product's pages."""
+"""The product's settings with Django's unmodified admin instead of the product's pages."""
 
 from hubconsole.settings import *  # noqa: F403
 from hubconsole.settings import INSTALLED_APPS as _APPS
 from hubconsole.settings import MIDDLEWARE as _MIDDLEWARE
 
 INSTALLED_APPS = [
-    # Without reading the apps' admin modules: those are written for our site.
+    # The apps' admin modules are not imported, because they need the console's own site.
     "django.contrib.admin.apps.SimpleAdminConfig",
     *(app for app in _APPS if not app.startswith("hubconsole.")),
 ]

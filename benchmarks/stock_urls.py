@@ -1,4 +1,4 @@
-"""Django's own admin over the message table: the columns that the product's list shows, nothing tuned."""
+"""Django's own admin for the message table, with the columns of the product's list and without tuning."""
 
 from django.contrib import admin
 from django.urls import path

@@ -14,7 +14,7 @@ import pytest
 from tests.support.advisories import KNOWN, KNOWN_AS, NONE, SOME, UNANSWERED
 from tests.support.locks import ROOT
 
-# What represents it in the list: (package, version) -> the vulnerability and what closes it.
+# The entries of the list: (package, version) -> the vulnerability and the fixed version.
 LISTED = {
     **dict.fromkeys(KNOWN.items(), (KNOWN_AS, "5.2.8")),
     ("django", "5.0.6"): ("CVE-2024-42005", "5.0.8"),

@@ -1,5 +1,5 @@
 """
-Every pattern of the product is through with hostile text in no time.
+Every pattern of the product handles hostile text quickly.
 
 Source: docs/spec/promises.md, S-38.
 """
@@ -19,7 +19,7 @@ from tests.support.locks import ROOT
 SOURCES = [file for room in ROOMS for file in (ROOT / room).rglob("*.py")]
 LENGTH = 50_000
 SECONDS = 0.1
-# What patterns stumble over: one thing again and again, and at the end what fits none of it.
+# Text that slow patterns fail on: one thing repeated, and an end that does not match.
 PIECES = [
     "a",
     "A",

@@ -1,4 +1,4 @@
--- As peer_archive, but the temporary tables hold ids alone, so that no document is written to them.
+-- As peer_archive, but the temporary tables have only ids, so that no document is written to them.
 CREATE OR REPLACE FUNCTION peer_archive(cutoff timestamptz, slice integer) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -5,7 +5,7 @@ The console writes upper case. Other writers of the table may use lower case, an
 key: two rows that differ only in case are two messages. A caller may use any case. The spelling
 that was given wins, also where that message is gone: a dispatch that is sent twice must not end another
 message. Else the only other spelling is meant; where there are two, the caller must say which.
-Source: docs/cp_queue.md, "How a GUID is spelled".
+Source: docs/cp_queue.md, "Spelling of GUIDs".
 """
 
 from django.db.models import QuerySet

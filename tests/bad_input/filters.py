@@ -152,7 +152,7 @@ SECTION = Section(
     elsewhere={
         "FL52": "messages_app/core/test_errors.py::TestDatabaseTrouble::test_answers_that_a_count",
         "FL64": "messages_app/core/test_paging.py::TestFetchPage::test_continues_when_the_row",
-        "FL75": "messages_app/messages/list/test_saved.py::TestChangeView::test_knows_no_view_of_others",
+        "FL75": "messages_app/messages/list/test_saved.py::TestChangeView::test_does_not_show_views",
     },
     not_offered={
         "FL29": "no list needs a time range: an index serves it, or a bound (docs/spec/design.md, R-9)",

@@ -3,8 +3,8 @@ Forms and pages.
 
 Source: docs/spec/bad_input.md, "Pages".
 
-The hub's tables are not in the admin: what a row says of a change list holds for the list of messages and
-its action, what it says of a change form holds for addresses that there are none of.
+The hub's tables are not in the admin: rows about a change list apply to the list of messages and its
+action, rows about a change form to addresses that do not exist.
 """
 
 from tests.bad_input.cases import Section, case

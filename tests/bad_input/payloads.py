@@ -67,7 +67,7 @@ SHOWN = [
     ("X68", "<a>\U0001f600" + "e" + "\u0301" * 10_000 + "</a>", ""),
     ("X69", "<p\u0430ssword>x</p\u0430ssword>", ""),
 ]
-# What no one may read who reads masked, as it is written.
+# Text that masked readers must never see.
 HIDDEN = [
     ("X44", f"<a><!-- password {SECRET} --></a>"),
     ("X45", f"<Password>{SECRET}</Password>"),

@@ -31,7 +31,7 @@ from tests.support.queues import store as store_cp
 from tests.support.stores import define
 from tests.support.stores import store as store_message
 
-# Nothing that a fault of ours would tell, whatever was sent (docs/spec/promises.md, S-3).
+# No answer shows an internal error, whatever was sent (docs/spec/promises.md, S-3).
 LEAKS = (b"Traceback", b"psycopg", b"SELECT ", b"site-packages", b"django.")
 SECONDS = 10.0  # on a machine that does much else
 ROLES = {
@@ -60,7 +60,7 @@ class Request:
 
 
 class Scene:
-    """What there is, by the names that are in the cases' calls."""
+    """The stored objects, by their names in the calls of the cases."""
 
     def __init__(self) -> None:
         self.names = {**_messages(), **_jobs(), **_rooms()}
@@ -72,7 +72,7 @@ class Scene:
         self.names |= {f"token_{name}": one.token for name, one in self.callers.items()}
 
     def faults(self, case: Case) -> Iterator[str]:
-        """Make the request, take back all that it did, and yield what is wrong with its answer."""
+        """Make the request, undo its changes, and yield the faults of its answer."""
         began = time.monotonic()
         with transaction.atomic():
             names = self.names | self._prepared(case)

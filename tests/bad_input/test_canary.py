@@ -1,5 +1,5 @@
 """
-What is masked for a reader is in nothing that this reader gets, page, list, file or error
+A masked value is in nothing that its reader gets: page, list, file or error
 (docs/spec/promises.md, S-26).
 """
 
@@ -64,7 +64,7 @@ def told(reader: Client, paths: list[str]) -> set[str]:
 
 
 class TestCanary:
-    def test_is_told_to_no_one_who_reads_masked(self):
+    def test_is_not_revealed_to_masked_readers(self):
         paths = every_path()
         hide_canaries()
         paths += paths_of_contents() + paths_of_api()

@@ -1,5 +1,5 @@
 """
-What is masked for someone cannot be guessed: a right guess and a wrong one get the same answer
+A masked value cannot be guessed: right and wrong guesses get the same answer
 (docs/spec/promises.md, S-33).
 """
 
@@ -57,18 +57,18 @@ def reader() -> ApiClient:
 
 
 def told(answer: HttpResponse, guess: str) -> tuple[int, str]:
-    """Return what an answer tells, without the guess itself and what differs each time."""
+    """Return an answer without the guess itself and the parts that differ each time."""
     text = answer.content.decode().replace(guess, "").replace(answer.headers["X-Request-ID"], "")
     return answer.status_code, _CSRF_TOKEN.sub("", text)
 
 
 def both(ask: Callable[[str], HttpResponse]) -> tuple[tuple[int, str], tuple[int, str]]:
-    """Return what is told to a right and to a wrong guess."""
+    """Return the answers to a right and to a wrong guess."""
     return told(ask(RIGHT), RIGHT), told(ask(WRONG), WRONG)
 
 
 class TestList:
-    def test_tells_no_right_guess_from_a_wrong_one(self, reader):
+    def test_distinguishes_no_right_guess_from_a_wrong_one(self, reader):
         for path, columns in MASKED.items():
             for column in columns:
                 for lookup in LOOKUPS:
@@ -91,7 +91,7 @@ class TestList:
             assert right == wrong, query
             assert right[0] == (403 if "payload_contains" in query else 400), query
 
-    def test_finds_it_for_who_may_read_it(self, reader):
+    def test_finds_it_for_users_who_may_read_it(self, reader):
         sighted = caller("admin", "view_payload", username="eve")
         for guess, count in ((RIGHT, 1), (WRONG, 0)):
             answer = sighted.get(f"messages/?{OTHERS[-1].replace('{}', guess)}")
@@ -106,14 +106,14 @@ class TestPage:
     @pytest.mark.parametrize(
         "query", [*OTHERS, "payload__startswith={}", "q=payload_contains:{}", "o=payload&q={}"]
     )
-    def test_tells_no_right_guess_from_a_wrong_one(self, page, query):
+    def test_distinguishes_no_right_guess_from_a_wrong_one(self, page, query):
         right, wrong = both(lambda guess: page.get(f"/messages/?{query.replace('{}', guess)}"))
         assert right == wrong
 
 
 class TestJob:
     @pytest.mark.parametrize("name", ["payload", "payload_contains", "payload__contains", "request__payload"])
-    def test_of_a_masked_filter_is_refused_alike(self, reader, name):
+    def test_of_a_masked_filter_is_refused_the_same_way(self, reader, name):
         body = {"kind": "restart", "reason": "r"}
         right, wrong = both(lambda guess: reader.post("jobs/", body | {"filter": {name: guess}}))
         assert (right[0], right) == (400, wrong)

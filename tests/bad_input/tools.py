@@ -1,4 +1,4 @@
-"""What programs ask besides: ids, waits, formats, tokens, schedules, the audit."""
+"""Other requests of programs: ids, waits, formats, tokens, schedules, the audit."""
 
 from tests.bad_input.cases import Section, case
 

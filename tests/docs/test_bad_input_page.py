@@ -1,4 +1,4 @@
-"""The page of the catalogue of bad input, held against the rows that the tests send."""
+"""The page of the catalogue of bad input, compared with the rows that the tests send."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What the documentation says of names, held against the code."""
+"""Names in the documentation exist in the code."""
 
 import re
 from pathlib import Path
@@ -56,7 +56,7 @@ class TestSettings:
         assert ours - listed - {"HUBCONSOLE_PROCESS"} == set()
 
     @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-    def test_that_are_told_are_read(self, page):
+    def test_that_pages_name_are_read(self, page):
         rooms = ("hubconsole", "messages_app", "spark_tasks", "benchmarks")
         read = " ".join(file.read_text() for room in rooms for file in (ROOT / room).rglob("*.py"))
         told = set(re.findall(r"\b(?:HUBCONSOLE|HUB|DJANGO)_[A-Z]+(?:_[A-Z]+)*\b", page.read_text()))

@@ -1,4 +1,4 @@
-"""What the how-tos tell a reader to click, type and start, held against the product."""
+"""Labels, commands and addresses in the how-to guides exist in the product."""
 
 import re
 import shlex
@@ -20,7 +20,7 @@ _COMMAND = re.compile(r"(?:python )?manage\.py ([a-z_]+)([^\n`|)]*)")
 _ADDRESS = re.compile(
     r"(?<![\w.>}/])(/(?:api/v1|jobs|health|handover|alerts|watch-rules|failures)/[\w/{}-]*)"
 )
-# What is between single stars is what a page calls it; "…", or "all …", is what the page fills in.
+# Single stars mark a label of a page; "…" or "all …" is a value that the page fills in.
 _LABEL = re.compile(r"(?<![*\w])\*([^*`\[\]]+)\*(?!\*)")
 # Labels of the admin's own pages, which Django and its theme write.
 _OF_THE_ADMIN = {"Username", "Password-based authentication", "Disabled", "Save", "Chosen groups", "Users"}
@@ -39,7 +39,7 @@ def _commands(page: Path) -> Iterator[tuple[str, str]]:
 
 
 def _shown() -> str:
-    """Return all that the pages can show, without its markup."""
+    """Return all text that pages can show, without markup."""
     files = [*(ROOT / "templates").rglob("*.html"), *(ROOT / "messages_app").rglob("*.py")]
     text = " ".join(file.read_text() for file in files)
     return re.sub(r"\s+", " ", re.sub(r"\{%.*?%\}|\{\{.*?\}\}|<[^>]*>", " ", text))

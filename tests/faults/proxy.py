@@ -1,4 +1,4 @@
-"""A way to the database that can lose the answer to a COMMIT: the change is there, and no one was told."""
+"""A proxy to the database that can lose the answer to a COMMIT: the change is stored, but not confirmed."""
 
 import socket
 import threading
@@ -22,7 +22,7 @@ class Proxy:
         self._begin(self._accept)
 
     def lose_commits(self, count: int) -> None:
-        """Pass on the next so many COMMITs, and cut each connection before its answer."""
+        """Pass on the given number of COMMITs, and cut each connection before its answer."""
         with self._lock:
             self._to_lose = count
 

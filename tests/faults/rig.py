@@ -117,7 +117,7 @@ class Rig:
         return Job.objects.get(pk=job.pk)
 
     def until_quiet(self) -> None:
-        """Wait until no one but us has a transaction: what was killed may take a moment to be gone."""
+        """Wait until no other session has a transaction: a killed process may take a moment to end."""
         self.until(lambda: not _others_at_work())
 
     def until_whole(self) -> None:

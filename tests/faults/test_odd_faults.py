@@ -1,4 +1,4 @@
-"""Faults that are not the end of a process: bells, lost answers, drift, locks, two jobs at once; and none."""
+"""Faults other than killed processes: lost tasks and answers, drift, locks, concurrent jobs; and none."""
 
 import os
 import subprocess
@@ -71,7 +71,7 @@ class TestBell:
         assert (ended.state, ended.attempt) == (JobState.DONE, 1)
 
     @pytest.mark.slow
-    def test_rings_for_jobs_that_are_not_there_and_in_tongues_that_no_one_speaks(self, rig: Rig):
+    def test_sends_missing_jobs_and_unknown_tasks(self, rig: Rig):
         with Connection(app.conf.broker_url) as broker:
             producer = broker.Producer()
             for body, kind in (

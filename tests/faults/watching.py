@@ -1,4 +1,4 @@
-"""An oracle that is asked while a job runs: what must not be at its end must not be for a moment either."""
+"""An oracle that checks while a job runs: nothing forbidden at its end may exist in between."""
 
 import threading
 
@@ -25,7 +25,7 @@ class Watch:
         self._thread.join()
 
     def check(self) -> None:
-        """End it; fail when it, or a last look, saw anything wronged."""
+        """End it; fail if it, or a last check, found a fault."""
         self.end()
         assert self.looks > 0
         assert not self.wronged, f"while it ran: {self.wronged[0]}"

@@ -1,4 +1,4 @@
-"""What jobs of fault tests have to do: families of two, with calls, requests, responses and funnel values."""
+"""The work of jobs in fault tests: families of two, with calls, requests, responses and funnel values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -37,7 +37,7 @@ class Work:
         state: of the messages that the job finds.
         is_archived: whether it finds them in the archive tables.
         has_families: whether some messages have a parent.
-        steps: at which faults are tried. What all kinds do alike is tried with one of them.
+        steps: the steps at which faults are tried. Steps that all kinds share are tried with one of them.
     """
 
     kind: JobKind

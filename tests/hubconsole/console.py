@@ -23,7 +23,7 @@ NOBODY = pwd.getpwnam("nobody")
 
 
 # How root becomes an ordinary user: plainly, or with the right to read, where the interpreter is in a closed
-# directory (root's own). That right changes nothing of what is tested: files and processes are no one's.
+# directory (root's own). That right does not affect the tests: files and processes belong to other users.
 _PLAIN = ["setpriv", "--reuid=nobody", f"--regid={NOBODY.pw_gid}", "--clear-groups"]
 _READING = [*_PLAIN, "--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
 
@@ -110,7 +110,7 @@ class Console:
         return psutil.Process(self._record(name)["pid"]).pid
 
     def running(self) -> list[str]:
-        """Return what runs for this home: what bears its mark, its path among its words, or works in it."""
+        """Return the processes of this home: those with its mark or path, or with it as working directory."""
         found = []
         for process in psutil.process_iter():
             try:

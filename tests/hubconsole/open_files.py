@@ -1,4 +1,4 @@
-"""What other users of the machine could reach below a directory."""
+"""Find files below a directory that other users of the machine could reach."""
 
 import os
 import stat
@@ -9,7 +9,7 @@ def open_to_others(home: Path) -> dict[str, str]:
     """
     Return what below `home`, and it itself, is open to group or others, with its mode in octal.
 
-    A file that others may only execute is closed: Spark gives that bit to all that it fetches.
+    A file that others may only execute counts as closed: Spark sets that bit on all fetched files.
     """
     found = {}
     for folder, _, files in os.walk(home):

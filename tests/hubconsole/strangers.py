@@ -1,4 +1,4 @@
-"""What a local user without any secret of ours does: connects to every port that our processes listen on."""
+"""A local user without any secret connects to every port that the console's processes listen on."""
 
 import contextlib
 import json
@@ -14,7 +14,7 @@ import psycopg
 from hubconsole.embedded import endpoint
 
 _HOST = "127.0.0.1"
-# What Spark's block manager would open, and what its driver's RPC would deserialise: the Java string "A".
+# A message for Spark's block manager and one for its driver's RPC: the serialised Java string "A".
 _BLOCKS = b"\0" + b"".join(struct.pack(">i", len(word)) + word for word in (b"app", b"driver"))
 _JAVA_STRING = bytes.fromhex("aced0005") + b"t\0\1A"
 
@@ -79,7 +79,7 @@ def _connect(port: int) -> str:
 
 
 def _java(port: int) -> str:
-    """A page, or Spark's own protocol: what must not happen is that it reads what a stranger sends."""
+    """A page, or Spark's own protocol: it must never read data from a stranger."""
     page = _raw(port, b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
     if page.startswith(b"HTTP/"):
         return page.split()[1].decode()

@@ -24,7 +24,7 @@ NO_TASKS = [
 
 
 class TestTransport:
-    def test_drops_what_is_no_task_and_the_worker_lives(self, db, start_worker):
+    def test_drops_an_invalid_task_and_the_worker_survives(self, db, start_worker):
         queue = f"short-{time.monotonic_ns()}"
         worker = start_worker(queue)
         node = psutil.Process(worker.pid)

@@ -1,4 +1,4 @@
-"""What the files of deploy/ close."""
+"""The files of deploy/ restrict the services."""
 
 import re
 

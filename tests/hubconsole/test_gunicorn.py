@@ -67,7 +67,7 @@ def _whole(port: int) -> bytes:
 
 
 class TestWorker:
-    def test_gives_senders_so_many_seconds(self):
+    def test_gives_senders_a_limited_number_of_seconds(self):
         assert (gunicorn.HEADER_SECONDS, gunicorn.BODY_SECONDS) == (10, 10)
 
     @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ class TestCheck:
 
 @pytest.mark.django_db(transaction=True)
 class TestView:
-    def test_needs_no_login_and_tells_strangers_only_whether_all_is_well(
+    def test_needs_no_login_and_shows_strangers_only_whether_all_is_well(
         self, client: Client, servers: Servers
     ):
         answer = client.get("/health/")
@@ -93,7 +93,7 @@ class TestView:
             answer = client.get("/health/", headers={"Authorization": header})
             assert (answer.status_code, json.loads(answer.content)) == (503, {"ok": False})
 
-    def test_tells_users_and_tokens_which_part_does_not_work_and_no_secret(self, servers: Servers):
+    def test_shows_users_and_tokens_the_failed_part_and_no_secret(self, servers: Servers):
         token = caller("support")
         answers = [
             client_of("support", username="grace").get("/health/"),

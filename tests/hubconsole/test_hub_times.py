@@ -1,4 +1,4 @@
-"""What pages say of the next attempt follows from what the hub's files say of it."""
+"""Pages predict the next attempt from the intervals in the hub's files."""
 
 import os
 import subprocess

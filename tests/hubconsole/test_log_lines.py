@@ -1,4 +1,4 @@
-"""What is in logs: laid out here, and as real workers and a real web server write it."""
+"""The lines of logs: composed here, and written by real workers and a real web server."""
 
 import io
 import json
@@ -24,7 +24,7 @@ FORGED = "\r\n2026-11-21 10:00:00,000 INFO audit: ada may\x1b[2K\u2028\u202e!"
 
 
 SECRET = "canary-of-a-payload"
-# What PostgreSQL says of a row, over more than one line as a payload may be.
+# PostgreSQL's text for a row, over several lines because of its payload.
 REFUSED = f'new row violates "amount"\nDETAIL:  Failing row contains (7, <a>\n{SECRET}</a>).\nHINT:  none'
 LINE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} (DEBUG|INFO|WARNING|ERROR|CRITICAL) [\w.]+: .+")
 QUEUE = "tests-of-log-lines"
@@ -84,11 +84,11 @@ class TestLineFormatter:
         assert further[0] == "  | Traceback (most recent call last):"
         assert {line[:4] for line in further} == {"  | "}
 
-    def test_leaves_other_letters_alone(self, written):
+    def test_leaves_other_letters_unchanged(self, written):
         logging.getLogger("tests.log_lines").warning("Größe – \U0001f600")
         assert written.getvalue().endswith("Größe – \U0001f600\n")
 
-    def test_tells_no_rows_of_an_error_nor_of_what_led_to_it(self, written):
+    def test_reveals_no_rows_of_an_error_nor_of_what_led_to_it(self, written):
         _log_refused_row()
         logging.getLogger("tests.log_lines").warning("Not done: %r", psycopg.errors.CheckViolation(REFUSED))
         assert SECRET not in written.getvalue()
@@ -154,7 +154,7 @@ class TestWeb:
     @pytest.mark.parametrize(
         ("layout", "is_line"), [("text", LINE.fullmatch), ("json", lambda line: json.loads(line)["message"])]
     )
-    def test_writes_gunicorns_own_lines_alike(self, log_of, layout, is_line):
+    def test_writes_gunicorns_own_lines_the_same_way(self, log_of, layout, is_line):
         port = endpoint.free_port()
         program = programs.web(bind="127.0.0.1", port=port)
         log = log_of(program, HUBCONSOLE_LOG=layout, HUBCONSOLE_PROCESS="web")

@@ -42,7 +42,7 @@ class TestProcess:
 
 
 class TestWaitReady:
-    def test_tells_the_last_words_of_a_program_that_ended(self, tmp_path: Path):
+    def test_reports_the_last_words_of_a_program_that_ended(self, tmp_path: Path):
         program = Program(
             name="child",
             command=[sys.executable, "-c", "raise SystemExit('the port is taken')"],
@@ -75,7 +75,7 @@ class TestEndLeftovers:
         assert process.exit_status == -signal.SIGKILL
         assert _is_gone(grandchild)
 
-    def test_ends_the_children_of_a_child_that_is_gone(self, tmp_path: Path):
+    def test_ends_the_children_of_a_child_that_no_longer_exists(self, tmp_path: Path):
         process = Process(_python(STUBBORN), tmp_path)
         grandchild = int(eventually(lambda: processes.log_tail(tmp_path, "child")))
         process.handle.kill()

@@ -36,7 +36,7 @@ class TestLock:
         assert _locked("") <= _locked("-test")
 
     @pytest.mark.parametrize("kind", ["", "-test"])
-    def test_names_hashes_alone_beside_each_package(self, kind):
+    def test_names_only_hashes_next_to_each_package(self, kind):
         """No address, no option: who installs says where from, and a hash that what."""
         text = (ROOT / f"requirements{kind}.lock").read_text()
         packages = re.split(r"\n(?=\w)", re.sub(r"(?m)^ *#.*\n", "", text).replace(" \\\n", "\n").strip())

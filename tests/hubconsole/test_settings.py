@@ -10,7 +10,7 @@ import pytest
 from tests.support.workers import database_of_tests
 
 KEY = "of-the-tests-0123456789-abcdefghijklmnopqrstuvwxyz-by-no-chance"
-# What a web process of a deployment answers and is given, told as JSON.
+# The answers and settings of a deployed web process, as JSON.
 TELL = """
 import json, django
 django.setup()

@@ -13,7 +13,9 @@ def unnamed(monkeypatch) -> None:
 
 
 class TestShareTimes:
-    def test_makes_one_folder_a_server_and_removes_those_of_servers_that_are_gone(self, tmp_path: Path):
+    def test_makes_one_folder_a_server_and_removes_those_of_servers_that_no_longer_exist(
+        self, tmp_path: Path
+    ):
         servers = tmp_path / "request_times"
         own, gone = servers / str(os.getppid()), servers / "4194305"  # beyond the largest process id
         for folder in (own, gone):

@@ -35,7 +35,7 @@ class TestCheckAddress:
         preflight.check_address("127.0.0.1", endpoint.free_port())
 
     @pytest.mark.parametrize("host", ["no.such.host.invalid", "192.0.2.1"])
-    def test_refuses_what_is_no_address_here(self, host: str):
+    def test_refuses_an_invalid_address_here(self, host: str):
         with pytest.raises(CannotStart, match=f"of {host} cannot be used"):
             preflight.check_address(host, endpoint.free_port())
 
@@ -45,7 +45,7 @@ class TestCheckAddress:
 
 
 class TestCheckDisk:
-    def test_tells_what_is_left_and_what_is_needed(self, tmp_path: Path):
+    def test_shows_what_is_left_and_what_is_needed(self, tmp_path: Path):
         with pytest.raises(CannotStart, match=r"has \d+ MB left; 1000000000000 MB are needed"):
             preflight.check_disk(tmp_path, needed_bytes=10**18)
 
@@ -77,7 +77,7 @@ class TestFirstPassword:
         assert get_user_model().objects.get(is_superuser=True).check_password(password)
         assert preflight.first_password(tmp_path) == password
 
-    def test_is_not_told_once_changed(self, tmp_path: Path):
+    def test_is_not_reported_once_changed(self, tmp_path: Path):
         preflight.first_password(tmp_path)
         admin = get_user_model().objects.get()
         admin.set_password("changed it myself")

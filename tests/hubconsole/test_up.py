@@ -87,7 +87,7 @@ class TestUp:
     def test_lets_a_second_terminal_find_the_database(self, running: Console):
         assert running.run("migrate", "--check").returncode == 0
 
-    def test_tells_the_request_times_of_all_its_web_processes(self, running: Console):
+    def test_reports_the_request_times_of_all_its_web_processes(self, running: Console):
         token = running.run("create_token", "admin").stdout.strip()
         before = self._asked_for_health(running, token)
         for _ in range(12):
@@ -123,7 +123,7 @@ class TestUp:
         assert running.page() in {200, 503}
 
     @pytest.mark.parametrize(("headers", "statuses"), [(100, {b"200", b"503"}), (101, {b"431"})])
-    def test_takes_so_many_headers_and_no_more(self, running: Console, headers, statuses):
+    def test_accepts_headers_up_to_the_limit(self, running: Console, headers, statuses):
         others = b"".join(b"X-%d: y\r\n" % number for number in range(headers - 1))
         raw = b"GET /health/ HTTP/1.1\r\nHost: localhost\r\n" + others + b"\r\n"
         assert self._status(running, raw) in statuses
@@ -244,7 +244,7 @@ class TestUp:
             return peer.recv(4096).split(b" ")[1]
 
     def _asked_for_health(self, console: Console, token: str) -> int:
-        """Return how often /health/ was asked for, as /metrics tells it."""
+        """Return the number of requests for /health/, from /metrics."""
         asked = urllib.request.Request(
             f"http://127.0.0.1:{console.port}/metrics", headers={"Authorization": f"Token {token}"}
         )

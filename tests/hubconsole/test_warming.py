@@ -7,7 +7,7 @@ from django.conf import settings
 
 from tests.hubconsole.console import REPOSITORY
 
-# A process of its own: what is frozen stays so.
+# A separate process, because frozen objects stay frozen.
 _PROGRAM = """
 import gc, sys, time
 import hubconsole.wsgi
@@ -20,7 +20,7 @@ print(gc.get_freeze_count(), time.process_time() - began, *sys.modules)
 
 @pytest.fixture(scope="module")
 def web(servers) -> list[str]:
-    """What such a process says: what is frozen, how long a collection takes, its modules."""
+    """The report of such a process: frozen objects, the duration of a collection, its modules."""
     done = subprocess.run(
         [sys.executable, "-c", _PROGRAM],
         cwd=REPOSITORY,

@@ -31,7 +31,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("small_steps")]
 MESSAGES = 240_000
 # A quick preview's two seconds, and room for other runs next to it.
 MOST_SECONDS = 4
-# What a quick preview may read in vain, under a time limit: pages by chance, a count, and a small set.
+# Reads of a quick preview that may be useless, with a time limit: random pages, a count, and a small set.
 FENCED = re.compile(r"TABLESAMPLE|^SELECT COUNT\(\*\)|LIMIT (50001|1000)$")
 
 # All that failed, as one failure group, and as another all the rest: the largest that there can be.
@@ -266,7 +266,7 @@ def check_message(client: Client, msg_id: int) -> None:
 
 @pytest.fixture(scope="module")
 def ledger(many) -> int:
-    """Store a job that has had every message and one that has had a tenth; return the larger one's id."""
+    """Store a job with every message and one with a tenth of them; return the id of the larger job."""
     last = MESSAGES * IDS_PER_MESSAGE
     return [store_large_ledger(last=each) for each in (last // 10, last)][1]
 
@@ -299,7 +299,7 @@ class TestJobs:
     def test_of_one_message_are_found_by_an_index(self, many, ledger):
         check(many, f"/jobs/of-message/{LARGE_PARENT}/")
 
-    def test_that_repaired_failures_are_told_by_an_index(self, many, ledger):
+    def test_that_repaired_failures_are_reported_by_an_index(self, many, ledger):
         with transaction.atomic():
             with connection.cursor() as cursor:
                 cursor.execute(FAILED_NOW, {"job_id": ledger})

@@ -1,4 +1,4 @@
-"""The whole API against its own description: what schemathesis makes up, no call answers wrongly."""
+"""The whole API against its own description: every call answers generated requests correctly."""
 
 import subprocess
 import sys
@@ -17,8 +17,8 @@ CHECKS = (
     "unsupported_method",
     "ignored_auth",
 )
-# It shares its time among all calls: what it did not come to in one run is left to the slow ones. With a seed
-# the same is made up each time, so that a landing does not hang on luck.
+# It shares its time among all calls; the slow tests cover the rest. The seed makes each run generate the
+# same requests, so that the result does not depend on chance.
 BOX = ("--max-time", "25", "--seed", "11")
 
 

@@ -1,4 +1,4 @@
-"""What is masked for a caller is in no answer of the API, to any call: the walk of test_walk.py, masked."""
+"""A masked value is in no answer of the API to any call: the calls of test_walk.py, masked."""
 
 import json
 

@@ -14,7 +14,7 @@ from tests.support.api_client import ApiClient, caller
 from tests.support.factories import make_message
 
 ROOT = Path(__file__).parent.parent.parent
-# What a user of the generated client writes.
+# Code that a user of the generated client writes.
 SCRIPT = """
 import sys
 from hub_console_client import AuthenticatedClient

@@ -1,4 +1,4 @@
-"""The OpenAPI document is enough: a caller who knows nothing else walks the whole API."""
+"""The OpenAPI document is enough to use the whole API."""
 
 import json
 import os
@@ -20,7 +20,7 @@ EXAMPLES = Path(api_examples.__file__).with_name("api_examples.json")
 
 @pytest.mark.django_db(transaction=True)
 class TestDocument:
-    def test_is_enough_to_walk_every_operation(self, live_server):
+    def test_is_enough_to_check_every_operation(self, live_server):
         make_world()
         headers = caller("admin", "view_payload", "history_service").headers
         walker = Walker(live_server.url, headers, "/api/v1/schema/")
@@ -82,5 +82,5 @@ def _shortened(value: object) -> object:
         return {name: _shortened(each) for name, each in value.items()}
     if isinstance(value, list):
         return [_shortened(each) for each in value[:1]]
-    # Who looks for leaked keys must find none here.
+    # A search for leaked keys must not find any here.
     return "hubc_..." if isinstance(value, str) and value.startswith("hubc_") else value

@@ -1,5 +1,5 @@
 """
-A caller who knows an API by its OpenAPI document alone: it calls every operation until each has succeeded.
+A client that uses only the OpenAPI document: it calls every operation until each has succeeded.
 
 It sends what the document gives as examples. The ids that an address or a body asks for it takes from answers
 that it had before, by their names; where one does not do (404, 409), it tries the next.
@@ -17,9 +17,9 @@ from jsonschema import Draft202012Validator
 
 _ROUNDS = 4
 _TRIES = 40
-# What takes a thing away, with which others are to be tried first.
+# Calls that remove an object, with the calls that must be tried before.
 _ENDS = ("/delete/", "/remove/")
-# Endings of names of values that only an earlier answer can have told.
+# Endings of names of values that only an earlier answer can contain.
 _TOLD = ("id", "guid", "token", "uuid", "identifier", "service", "servicename", "queuename")
 
 
@@ -56,7 +56,7 @@ class Operation:
 
 
 class Walker:
-    """Walks the API that a document describes; `headers` say who calls."""
+    """Calls the API that a document describes; `headers` say who calls."""
 
     def __init__(self, root: str, headers: dict[str, str], document_address: str) -> None:
         self._connection = HTTPConnection(urlsplit(root).netloc, timeout=30)
@@ -99,12 +99,12 @@ class Walker:
                 operation.answer, operation.is_done = answer, True
                 self._learn(answer)
                 return
-            # Who may not call it may not with another body either; of a job, one may approve those of others.
+            # A caller without permission gets none by another body; jobs of other users may be approved.
             if (status == 403 and not operation.path_names) or count >= _TRIES:
                 return
 
     def _calls(self, operation: Operation) -> Iterator[tuple[str, dict | None]]:
-        """Yield addresses and bodies to try: the document's example, with what answers have told."""
+        """Yield addresses and bodies to try: the document's example, with values of earlier answers."""
         query = {
             each["name"]: each["example"]
             for each in operation.spec.get("parameters", [])

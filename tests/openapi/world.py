@@ -1,4 +1,4 @@
-"""What a hub would have stored when someone begins to call the API."""
+"""The rows of a hub before the first call of the API."""
 
 from django.utils import timezone
 

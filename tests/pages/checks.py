@@ -1,4 +1,4 @@
-"""What every page owes its readers, checked in the browser: names, order, contrast of room and content."""
+"""Accessibility checks of every page in the browser: names, order, contrast."""
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
@@ -76,7 +76,7 @@ def check_looks(page: Page, *, is_first: bool) -> None:
     """
     Check the page that is open, wide and light, then narrow and dark.
 
-    Axe looks at the first page of a kind; quick rules check the others, which have its template.
+    Axe checks the first page of a kind; quick rules check the others, which have its template.
 
     Raises:
         AssertionError: names each thing that is wrong.
@@ -102,7 +102,7 @@ def check_page(page: Page) -> None:
 
 def check_room(page: Page) -> None:
     """
-    Check all but what axe looks for.
+    Check everything that axe does not check.
 
     Raises:
         AssertionError: names each thing that is wrong.

@@ -8,17 +8,17 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.support import browser as installed
 
-# What needs Django is imported in the fixtures: this file is read before the settings can be.
+# The fixtures import code that needs Django, because this file is read before the settings.
 
 ARGUMENTS = ["--disable-gpu", "--disable-background-networking"]
-# Two other runs are at work next to the browser's: what has come after a second alone may take many.
+# Two other runs share the machine with the browser's: a step of one second may take many.
 PATIENCE = 20_000  # ms
 
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     executable = installed.executable()
-    # Playwright runs an event loop in this thread, which Django takes for asynchronous code of ours.
+    # Playwright runs an event loop in this thread, which Django mistakes for asynchronous code.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     as_root = ["--no-sandbox"] if os.geteuid() == 0 else []
     expect.set_options(timeout=PATIENCE)

@@ -23,7 +23,7 @@ from tests.support.factories import (
 )
 from tests.support.ledgers import store_ledger
 
-# What a hub may have stored, and a page must show as text: executed or laid out, the browser would complain.
+# Stored values that a page must show as text: if executed or rendered, the browser would complain.
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>\"'><svg onload=alert(3)>"
 
 

@@ -58,7 +58,7 @@ class TestAfterActing:
 
 
 class TestSeveral:
-    def test_are_shown_confirmed_and_told_one_by_one(self, window):
+    def test_are_shown_confirmed_and_reported_one_by_one(self, window):
         failed, moved, ok = (make_message(state=state) for state in ("FAILED", "FAILED", "OK"))
         window.log_in("operator")
         window.open("/messages/")

@@ -20,7 +20,7 @@ from tests.pages.window import Window
 from tests.support.eventually import eventually
 from tests.support.factories import NOON, make_user
 
-# The browser complains of most violations on its own; what it holds back, its event tells.
+# The browser reports most violations on its console, and the rest by an event.
 TELL = """
 window.refused = [];
 document.addEventListener("securitypolicyviolation", (event) => {
@@ -65,7 +65,7 @@ def addresses(row: Model) -> list[str]:
 
 
 def kind(path: str) -> str:
-    """Return what pages that look alike have in common: forms differ, their histories do not."""
+    """Return the common key of similar pages: forms differ, their histories do not."""
     page = path.split("/")[-2]
     return path if page == "change" else page
 
@@ -191,7 +191,7 @@ class TestFormsOfTheAdmin:
         page.locator(".note-success").wait_for()
         assert User.objects.get(username="linus").check_password("a stable of patient zebras")
 
-    def test_say_what_is_wrong_beside_the_field(self, root):
+    def test_say_what_is_wrong_next_to_the_field(self, root):
         root.open("/admin/auth/user/add/")
         root.page.get_by_role("button", name="Save", exact=True).click()
         expect(root.page.locator(".errornote")).to_be_visible()

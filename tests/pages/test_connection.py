@@ -55,7 +55,7 @@ def is_live(page):
 
 class TestWithoutNetwork:
     @pytest.mark.parametrize("path", ["/", "/messages/", "/funnels/", "/audit/"])
-    def test_says_at_once_that_the_page_is_old_and_goes_away_on_its_own(self, page, path):
+    def test_says_immediately_that_the_page_is_old_and_goes_away_on_its_own(self, page, path):
         make_message()
         page.goto(path)
         expect(bar(page)).to_be_hidden()
@@ -79,7 +79,7 @@ class TestWithoutNetwork:
 
 class TestWithoutServer:
     @pytest.mark.parametrize("path", ["/", "/funnels/"])
-    def test_is_told_once_the_page_asks_again(self, page, server, path):
+    def test_is_reported_once_the_page_asks_again(self, page, server, path):
         address, process = server
         page.goto(f"{address}{path}")
         process.terminate()

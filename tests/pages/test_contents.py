@@ -21,7 +21,7 @@ def open_payload(window, message) -> Page:
 
 
 def expect_shown_lines(page: Page, lines: int) -> None:
-    """Wait for it: what is loaded is folded once it is there."""
+    """Wait for it: a loaded part is folded when it arrives."""
     expect(page.locator("pre.source > span:not([hidden])")).to_have_count(lines)
 
 
@@ -116,7 +116,7 @@ class TestContentPage:
         expect(page.locator("pre.source")).to_contain_text("00002000")
         expect(page.get_by_role("button", name="Copy", exact=True)).to_have_count(0)
 
-    def test_has_room_for_20_megabytes_in_one_line(self, open_window):
+    def test_has_space_for_20_megabytes_in_one_line(self, open_window):
         window = open_window(viewport={"width": 1280, "height": 800})
         message = make_message(payload="x" * 20_000_000)
         window.log_in("support", "view_payload", shows_values=True)
@@ -130,7 +130,7 @@ class TestContentPage:
 
 class TestComparePage:
     @pytest.mark.parametrize("width", [1280, 390])
-    def test_walks_the_differences(self, open_window, width):
+    def test_follows_the_differences(self, open_window, width):
         window = open_window(viewport={"width": width, "height": 800})
         good = make_message(state="OK", payload="<a><b>1</b><c/><d/><e/><f/><g/><h/><i>2</i></a>")
         bad = make_message(state="FAILED", payload="<a><b>3</b><c/><d/><e/><f/><g/><h/><i>4</i></a>")

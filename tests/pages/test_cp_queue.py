@@ -47,7 +47,7 @@ class TestCpQueue:
         assert box.evaluate("box => box.scrollWidth > box.clientWidth")
         check_page(window.page)
 
-    def test_works_without_scripts_and_tells_who_was_faster(self, open_window):
+    def test_works_without_scripts_and_shows_who_was_faster(self, open_window):
         guid = store("A", lock="indexer-9")
         window = open_window(java_script_enabled=False)
         window.log_in("operator")

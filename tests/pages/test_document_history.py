@@ -10,7 +10,7 @@ HOME = "/document-history/"
 
 
 def doubt(uuid: str = "u-1", **more: object) -> DocumentInDoubt:
-    """Store a document whose process died, and a copy of it that came since."""
+    """Store a document whose process died, and a later copy of it."""
     store_entry("processing", uuid=uuid, age="2 hours")
     services.check(trigger_id="t-1", uuid=uuid, redelivery_count=1, document_name="invoice", **more)
     return DocumentInDoubt.objects.get(document_uuid=uuid)
@@ -37,7 +37,7 @@ class TestDocumentHistory:
         assert set(entries_of()) == {"processing", "completed"}
         check_page(page)
 
-    def test_works_without_scripts_and_tells_who_was_faster(self, open_window):
+    def test_works_without_scripts_and_shows_who_was_faster(self, open_window):
         make_trigger()
         line = doubt()
         window = open_window(java_script_enabled=False)

@@ -1,4 +1,4 @@
-"""What is typed into a form outlives a log-in in the middle of it, and Back after a refusal."""
+"""Input in a form survives a log-in in the middle of it, and Back after a refusal."""
 
 import pytest
 from playwright.sync_api import Page, expect

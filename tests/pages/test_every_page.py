@@ -81,7 +81,7 @@ def _kind(path: str) -> str:
 
 
 def _weight(response: Response, page: Page, sizes: dict[str, int]) -> int:
-    """Return the bytes of a page and all that it has loaded, compressed; `sizes` keeps those of its parts."""
+    """Return the bytes of a page and everything it loaded, compressed; `sizes` keeps those of its parts."""
     loaded = page.evaluate(_LOADED)  # once: a page that checks again on its own continues loading
     for address in loaded:
         if address not in sizes:

@@ -19,7 +19,7 @@ FAILED = 15
 
 
 def make_outage() -> list[int]:
-    """Store failures of one service that are alike, one of another, and do what the passes do."""
+    """Store similar failures of one service, one of another, and run the tasks that group them."""
     now = database_clock()
     ids = [
         make_message(

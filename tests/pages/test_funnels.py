@@ -44,7 +44,7 @@ class TestFunnelsPage:
         expect(page.get_by_role("main")).to_contain_text("Nothing holds or waits here")
 
     @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
-    def test_has_room_for_long_values_and_long_lines(self, open_window, width, scheme):
+    def test_has_space_for_long_values_and_long_lines(self, open_window, width, scheme):
         for state in ("FAILED", "FAILED", "WAITING_FOR_RES", "POSTPONED"):
             in_funnel("v" * 50, state=state, guaranteed_order=True, funnel_component_id="c" * 50)
         in_funnel("7", state="PROCESSING")

@@ -17,7 +17,7 @@ JOB_PAGE = re.compile(r"/jobs/\d+/$")
 
 
 def open_actions(page: Page, choice: str) -> None:
-    """Choose what is done to all that the list shows, by the keyboard alone."""
+    """Choose the action for all messages of the list, only with the keyboard."""
     page.keyboard.press("a")
     link = page.get_by_role("list", name="For all matching messages").get_by_role("link", name=choice)
     for _ in range(10):

@@ -129,7 +129,7 @@ class TestSelection:
         assert sent.value.post_data.count("msg_id=") == 14
         assert "action=restart" in sent.value.post_data
 
-    def test_names_what_stands_against_an_action(self, window):
+    def test_names_what_prevents_an_action(self, window):
         make_message(state="OK")
         make_archived_message(state="FAILED")
         make_message(state="FAILED")

@@ -30,7 +30,7 @@ class TestMessageStore:
         assert MessageProcess.objects.get(pk=key).status == 0
         check_page(page)
 
-    def test_works_without_scripts_and_tells_who_was_faster(self, open_window):
+    def test_works_without_scripts_and_shows_who_was_faster(self, open_window):
         define_orders()
         key = store([{"id": 1, "customer": 9}], entity="order")
         process(key)

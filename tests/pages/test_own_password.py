@@ -9,7 +9,7 @@ NEW = "quite another story"
 
 
 class TestOwnPassword:
-    def test_is_changed_by_who_is_no_administrator(self, window):
+    def test_is_changed_by_a_user_who_is_not_an_administrator(self, window):
         window.log_in("support")
         window.open("/messages/")
         page = window.page

@@ -16,7 +16,7 @@ def open_part(page: Page, title: str) -> None:
 
 
 def give_reason(page: Page) -> None:
-    """Write the reason, and send it by the keyboard alone."""
+    """Write the reason, and send it only with the keyboard."""
     page.get_by_label("Reason").press_sequentially("a call of the customer")
     page.keyboard.press("Enter")
 
@@ -64,7 +64,7 @@ class TestRevealing:
         expect(page.locator("pre")).to_contain_text("•••")
 
     @pytest.mark.parametrize("options", [PLAIN, NARROW])
-    def test_asks_on_a_page_of_its_own_where_there_is_no_content(self, open_window, options):
+    def test_asks_on_a_separate_page_where_there_is_no_content(self, open_window, options):
         window = open_window(**options)
         window.log_in("support", "view_payload")
         page = window.page

@@ -24,7 +24,7 @@ def use() -> object:
 
 
 def age(page, seconds: int, *, session: timedelta) -> None:
-    """Let the session be so much older, and so many seconds pass on the page."""
+    """Make the session older, and let the given seconds pass on the page."""
     let_pass(session)
     page.clock.fast_forward(seconds * 1000)
 
@@ -78,7 +78,7 @@ class TestNotice:
 
 
 class TestPresence:
-    def test_is_told_while_someone_types(self, page):
+    def test_is_reported_while_someone_types(self, page):
         page.goto(NEW_JOB)
         age(page, 61, session=timedelta(minutes=10))
         before = use()

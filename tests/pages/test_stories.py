@@ -1,4 +1,4 @@
-"""What people come for, walked from the list to the answer: an outage, a held message, a broken family."""
+"""Tasks of users, from the list to the answer: an outage, a held message, a broken family."""
 
 import re
 from datetime import timedelta
@@ -139,6 +139,6 @@ class TestAFamilyWithOneFailedChild:
         page.get_by_label("Reason").fill("the gateway is back")
         page.get_by_role("button", name="Restart").click()
         expect(page.get_by_role("region", name="State")).to_contain_text("PARTLY_FAILED")
-        # The hub takes it up and is through; the page says so on its own.
+        # The hub processes it; the page shows it without a reload.
         Message.objects.filter(pk=child.pk).update(state="OK", last_process_timestamp=timezone.now())
         expect(page.get_by_role("main")).to_contain_text("It completed")

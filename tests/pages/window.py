@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 from tests.support.factories import PASSWORD, make_user
 from tests.support.page_client import show_values
 
-# What htmx writes of a request without an answer: the name of its event, and then the event's details.
+# The lines of htmx for a request without an answer: the name of its event, and then its details.
 _HTMX_LOST = ("htmx:afterRequest", "htmx:sendError")
 
 
@@ -18,7 +18,7 @@ class Window:
     Attributes:
         page: playwright's page; addresses are relative to the server.
         server: the server's own address.
-        complaints: what the browser wrote on its console, policy violations among it.
+        complaints: the lines of the browser's console, including policy violations.
         loses_server: the test takes the server away, which the browser writes on its console, too.
     """
 

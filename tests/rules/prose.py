@@ -25,6 +25,8 @@ _SQL = re.compile(
 # A block of code, and the address of a link.
 _CODE_BLOCK = re.compile(r"^ *```.*?^ *```|^    .*?$", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"!?\[([^]]*)\]\([^)\s]*\)")
+# A label of a page, which is checked where the page has it.
+_LABEL = re.compile(r"(?<![*\w])\*[^*\n]+\*(?!\*)")
 # What separates paragraphs, items, headings and the cells of a table; and the mark before an item or heading.
 _BETWEEN = re.compile(r"\n(?=\s*\n|\s*[-*#|]|\s*\d+\. )|\|")
 _HEADING = re.compile(r"^(#.*)$", re.MULTILINE)
@@ -65,7 +67,7 @@ def _of_page(text: str) -> Iterator[str]:
     """Yield each paragraph, item, heading and cell of a Markdown page as one line, without code and links."""
     text = _HEADING.sub(r"\1\n", _LINK.sub(r"\1", _CODE_BLOCK.sub("\n", text)))
     for block in _BETWEEN.split(text):
-        yield from _lines(" ".join(_MARK.sub("", block).split()))
+        yield from _lines(_LABEL.sub("…", " ".join(_MARK.sub("", block).split())))
 
 
 def _written(node: ast.JoinedStr | ast.Constant) -> str:

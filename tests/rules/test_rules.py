@@ -170,7 +170,7 @@ class TestRules:
         found = _numbered(place for module in product for place in rule(module))
         assert set(found) == set(_reasons(ALLOWED, rule))
 
-    def test_look_at_the_whole_product(self, product):
+    def test_check_the_whole_product(self, product):
         names = {module.name for module in product}
         assert len(names) > 500
         assert {
@@ -205,7 +205,7 @@ class TestRulesOfFiles:
 class TestRuff:
     @pytest.mark.parametrize(("number", "text"), BAD_FOR_RUFF.items())
     @pytest.mark.parametrize("room", ["hubconsole", "messages_app/messages", "spark_tasks"])
-    def test_refuses_what_no_rule_here_looks_for(self, number, text, room):
+    def test_refuses_what_no_rule_here_searches_for(self, number, text, room):
         ruff = [sys.executable, "-m", "ruff", "check", "--output-format", "concise"]
         run = subprocess.run(
             [*ruff, "--stdin-filename", f"{room}/example.py", "-"],

@@ -88,6 +88,7 @@ class TestPatterns:
         [
             "```sh\nmanage.py restart --canary 20  # nobody\n```",
             "A paragraph:\n\n    canary = told()\n",
+            "The page says *What you see\nis old.* then.",
             "The rows of messages\nwhose state is FAILED, with `told` and [a page](fates.md#at-once).",
         ],
     )

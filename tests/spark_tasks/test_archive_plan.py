@@ -1,4 +1,4 @@
-"""What an archive plan holds: with and without relatives and orphans, and of how many parts."""
+"""The contents of an archive plan: with and without relatives and orphans, and its parts."""
 
 import datetime as dt
 
@@ -76,7 +76,7 @@ class TestPlannedRows:
             ("orphan_responses", response.res_id, response.res_id),
         }
 
-    def test_looks_for_no_orphans_where_a_table_of_theirs_is_not_archived(self, spark):
+    def test_searches_for_no_orphans_if_one_of_their_tables_is_not_archived(self, spark):
         factories.make_response(None, res_timestamp=OLD)
 
         assert planned(spark, scope(tables=named_tables(["message", "response"]))) == []

@@ -1,4 +1,4 @@
-"""Counting again on Spark: what comes out is what is in the tables, also next to a hub that continues."""
+"""Counting again on Spark: the counts match the tables, also while a hub continues."""
 
 import threading
 
@@ -47,7 +47,7 @@ class TestRecount:
         recount(spark, dsn=database_dsn())
         assert (entries(), counts_by_day()) == ({"OK": 1}, set())
 
-    def test_is_exact_beside_a_hub_that_continues(self, spark):
+    def test_is_exact_next_to_a_hub_that_continues(self, spark):
         make_messages(2_000)
         ids = list(Message.objects.values_list("pk", flat=True))
         done = threading.Event()

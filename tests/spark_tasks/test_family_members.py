@@ -1,4 +1,4 @@
-"""What is planned of the families of a few messages: by one task, and as Spark's joins plan it."""
+"""The plan for the families of a few messages: by one task, and by Spark's joins."""
 
 import datetime as dt
 import random
@@ -105,7 +105,7 @@ class TestClosedFamilies:
             after: (after, "OK", "parent_cycle"),
         }
 
-    def test_keeps_the_children_of_a_parent_that_is_gone_together(self):
+    def test_keeps_the_children_of_a_parent_that_no_longer_exists_together(self):
         gone = 10**9
         first, second = message(), message()
         let_follow(first, gone)

@@ -78,20 +78,20 @@ class TestRunChunks:
             ("64", [[chunk_no] for chunk_no in range(10)]),
         ],
     )
-    def test_deals_the_chunks_out_to_as_many_connections_as_spark_is_told(self, spark, key, number, dealt):
+    def test_deals_the_chunks_out_to_the_connections_that_spark_allows(self, spark, key, number, dealt):
         with connections(spark, number):
             run(spark, key)
 
         assert chunks_by_connection() == dealt
 
-    def test_takes_more_tasks_than_cores_where_spark_is_told_nothing(self, spark, key):
+    def test_uses_more_tasks_than_cores_if_spark_has_no_setting(self, spark, key):
         with connections(spark, None):
             run(spark, key)
 
         assert chunks_by_connection() == [[0, 8], [1, 9], *([chunk_no] for chunk_no in range(2, 8))]
 
     @pytest.mark.parametrize("number", ["0", "-1", "many", "", "²"])
-    def test_refuses_a_setting_that_is_no_number_above_zero(self, spark, key, number):
+    def test_refuses_a_setting_that_is_not_a_number_above_zero(self, spark, key, number):
         with connections(spark, number), pytest.raises(ValueError, match=f"{CONNECTIONS} is '{number}'"):
             run(spark, key)
 

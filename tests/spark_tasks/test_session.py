@@ -135,6 +135,6 @@ class TestKnock:
         with pytest.raises(NotLetIn):
             knock(spark_remote.partition(";")[0] + token)
 
-    def test_tells_apart_what_is_no_spark(self):
+    def test_distinguishes_an_address_that_is_not_spark(self):
         with pytest.raises(SparkConnectGrpcException):
             knock(f"sc://localhost:{settings.DATABASES['default']['PORT']}")

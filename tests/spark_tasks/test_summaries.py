@@ -1,4 +1,4 @@
-"""What a dry run of a restart or cancel counts, on real Spark."""
+"""The counts of a dry run of a restart or cancel, on real Spark."""
 
 import pytest
 
@@ -57,7 +57,7 @@ class TestSummarise:
         for name in ("planned", "by_state", "by_service", "by_error", "by_funnel", "skipped", "systems"):
             assert report["estimate"][name] == report[name]
 
-    def test_of_a_total_restart_calls_what_went_through_again(self):
+    def test_of_a_total_restart_calls_what_succeeded_again(self):
         make_external_call(make_message(state="FAILED"), operation_name="direct:mail", state="OK")
         fates = [dry_run("restart", {"state": "FAILED"}, total=total)["systems"] for total in (False, True)]
         assert [each["direct:mail"]["skipped"] for each in fates] == [1, 0]

@@ -67,7 +67,7 @@ class TestOutsiders:
 
 
 class TestFamilyVerdicts:
-    def test_tells_unfinished_families_from_young_ones(self, spark):
+    def test_distinguishes_unfinished_families_from_young_ones(self, spark):
         states = spark.createDataFrame(
             [(3, 1, "OK"), (4, 1, "WAITING"), (7, 6, "CANCEL")], "msg_id long, root_msg_id long, state string"
         )

@@ -30,7 +30,7 @@ STEPS = {
     },
     "change_rate": {state: state for state in (S.PLANNED, S.QUEUED, S.RUNNING, S.PAUSED, S.STOPPING)},
 }
-# What a worker does with it.
+# The steps of a worker.
 WORK = {S.QUEUED: [S.RUNNING], S.RUNNING: [S.DONE, S.FAILED], S.STOPPING: [S.STOPPED]}
 
 

@@ -21,7 +21,7 @@ from tests.support.locks import locked
 # A list that does not know this one would call everything safe: it is empty, or of another kind, or too old.
 KNOWN, KNOWN_AS, KNOWN_SINCE = {"django": "5.2.7"}, "CVE-2025-64459", "November 2025"
 AUDIT = (sys.executable, "-m", "pip_audit", "--vulnerability-service", "osv", "--progress-spinner", "off")
-# All versions are named, so pip has nothing to find out. These stand last: nothing asked for undoes them.
+# All versions are named, so pip has nothing to find out. These are last, so that they win.
 OF_OURS = ("--no-deps", "--disable-pip", "--format", "json", "--output", "stdout", "--requirement")
 NONE, SOME, UNANSWERED = range(3)
 
@@ -83,7 +83,7 @@ def _answers(packages: Mapping[str, str], options: list[str]) -> list[dict]:
     Return what pip-audit reports for each package.
 
     Raises:
-        Unanswered: it told nothing, as it ends with 1 then and where it finds something alike; or not of all.
+        No answer: pip-audit exits with 1 both then and for findings; or an incomplete one.
     """
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as asked:
         asked.write("".join(f"{name}=={version}\n" for name, version in packages.items()))

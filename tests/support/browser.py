@@ -1,7 +1,7 @@
 """The browser of the page tests: an installed Chromium or Chrome, else one that this module installs.
 
-`python -m tests.support.browser` installs one where there is none: Debian's package, without root another.
-The shell without a window goes first: it draws the same with a fifth less of processor time.
+`python -m tests.support.browser` installs one if it is missing: Debian's package, or another one without
+root. The headless shell is preferred: it renders the same with a fifth less processor time.
 """
 
 import os
@@ -17,7 +17,7 @@ NAMES = (*PACKAGES, "google-chrome", "google-chrome-stable", "chromium-browser")
 
 
 def executable() -> str | None:
-    """Return the path of a browser that runs, None where there is none."""
+    """Return the path of a browser that runs, or None."""
     candidates = [path for name in NAMES if (path := shutil.which(name))]
     return next((path for path in [*candidates, *_playwrights_own()] if _runs(path)), None)
 

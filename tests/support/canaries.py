@@ -1,4 +1,4 @@
-"""A word in every content and address of the hub, which no one may be told who reads masked."""
+"""A word in every content and address of the hub, which masked readers must never see."""
 
 import json
 

@@ -77,7 +77,7 @@ def undo(origin: Job) -> JobProgress:
 
 
 def into_parquet(*messages: Message) -> None:
-    """Archive messages to Parquet files at once, without a job: rows must be committed."""
+    """Archive messages to Parquet files immediately, without a job: rows must be committed."""
     ids = [message.pk for message in messages]
     requests = list(Request.objects.filter(msg_id__in=ids).values_list("pk", flat=True))
     key = PartKey(job_id=1, run="job-1-test", chunk_no=0, content="messages", month=dt.date(2026, 5, 1))

@@ -67,7 +67,7 @@ def make_message(**columns: object) -> Message:
 
 
 def store_messages(rows: Iterable[dict[str, object]]) -> None:
-    """Store very many messages of `message_columns` at once, all with the same columns."""
+    """Store very many messages of `message_columns` in one statement, all with the same columns."""
     rows = iter(rows)
     first = next(rows)
     with (

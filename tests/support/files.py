@@ -1,10 +1,9 @@
 """
 The queue of test files that the processes of `make test` share: each takes the next one when it is free.
 
-A file goes to a process with its lane: what drives a browser to the one that has a browser, what needs Spark
-to the ones that have a Spark server, the rest to any of them. The longest go first, so that none is left
-over.
-Some files run twice: once more by the process that has a stock PostgreSQL.
+A file goes to a process with its lane: tests of the browser to the process that has one, tests of Spark
+to the processes with a Spark server, the rest to any of them. The longest go first, so that all
+processes end together. Some files run twice: a second time in the process that has a stock PostgreSQL.
 
 `python -m tests.support.files` prints those of `make test-fast`.
 """
@@ -31,7 +30,7 @@ _NEEDS_MORE = re.compile(
     r"django_db|transactional_db|live_server|start_worker|start_hub|\bservers\b|subprocess|Popen|playwright|processes"
 )
 
-# Longest first; seconds of processor time, of a run on 2026-11-23. What is not listed takes less than eight.
+# Longest first; seconds of processor time, of a run on 2026-11-23. Other files take less than eight.
 LONGEST = (
     "tests/messages_app/audit/test_parts_at_work.py",
     "tests/faults/test_odd_faults.py",
@@ -73,7 +72,7 @@ def all_files() -> list[tuple[str, str]]:
     if gone := set(LONGEST) - paths:
         raise SystemExit(f"tests/support/files.py lists what is not there: {', '.join(sorted(gone))}")
     in_order = [*LONGEST, *sorted(paths - set(LONGEST))]
-    # Once more: the same tests, with another server.
+    # A second run of the same tests, with another server.
     return [*((_lane_of(path), path) for path in in_order), *((STOCK, path) for path in QUICK_FILES)]
 
 
@@ -102,7 +101,7 @@ class Queue:
         self._path.write_text(json.dumps(files))
 
     def take(self, lanes: Sequence[str]) -> str | None:
-        """Return the next file of one of the lanes, the first lane first; None when there is none left."""
+        """Return the next file of one of the lanes, the first lane first, or None."""
         with self._path.open("r+") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             waiting = json.load(file)

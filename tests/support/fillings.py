@@ -9,7 +9,7 @@ from django.db.backends.utils import CursorWrapper
 
 @contextmanager
 def undone_filling(django_db_blocker) -> Iterator[CursorWrapper]:
-    """Give a cursor to fill tables with; at the end nothing of it is left."""
+    """Yield a cursor to fill tables with, and remove the rows at the end."""
     with django_db_blocker.unblock(), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SELECT last_value FROM hibernate_sequence")
         last_id = cursor.fetchone()

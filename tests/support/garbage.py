@@ -1,5 +1,5 @@
 """
-Spare a run a tenth of its time: what is loaded when tests begin is not garbage, so it is not searched.
+Save a tenth of the time of a run: objects loaded before the tests are not garbage, so they are not searched.
 """
 
 import gc

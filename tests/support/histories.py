@@ -1,4 +1,4 @@
-"""The document history in tests: triggers, entries put there by hand, and an odd world around them."""
+"""The document history in tests: triggers, manual entries, and failing surroundings."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,7 +28,7 @@ def make_trigger(trigger_id: str = "t-1", **properties: object) -> DocumentTrigg
 def store_entry(
     status: str, *, trigger_id: str = "t-1", uuid: str = "u-1", age: str = "1 minute"
 ) -> datetime:
-    """Store one entry that began so long ago, as a hub would without us; return its time."""
+    """Store one entry that began the given time ago, like a hub without the console; return its time."""
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO document_history (trigger_id, document_uuid, status, time)"

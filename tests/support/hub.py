@@ -36,7 +36,7 @@ def changes_in(path: Path) -> Changes:
 
 
 class HubLog:
-    """What a hub writes of its changes; read again, only what is new is read."""
+    """The log of a hub's changes; each read returns only new lines."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -97,7 +97,7 @@ class RunningHub:
         return self.process.wait(timeout=20)
 
     def kill(self) -> None:
-        """End it at once, as a power cut would."""
+        """End it immediately, like a power cut."""
         self.process.kill()
         self.process.wait()
 

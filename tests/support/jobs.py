@@ -14,7 +14,7 @@ from messages_app.jobs.services import create_job
 from messages_app.messages.models import Message
 from tests.support.factories import make_message
 
-# No user: no one's rights are asked for her jobs.
+# Not a user: the permissions for her jobs are not checked.
 ANA = Actor(username="command line (ana)")
 WHY = {"actor": ANA, "reason": "the target is back"}
 

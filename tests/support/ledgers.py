@@ -33,7 +33,7 @@ SELECT job_id, chunk_no, 'messages', count(*), 1,
  GROUP BY job_id, chunk_no;
 ANALYZE job_item, job_refusal, job_chunk;
 """
-# Of 300 jobs that are no one's here: a plan of one job's chunks has to pass these over.
+# Rows of 300 other jobs, which the plan for one job's chunks must skip.
 _OTHERS = """
 INSERT INTO job_chunk (job_id, chunk_no, content, planned, outcomes, moved, versions)
 SELECT 1000000 + n / 100, n % 100, 'messages', 5000, '{"done": 5000}', '{}', '[]'

@@ -1,4 +1,4 @@
-"""What a logger is told, as a list that grows: apart from what others write meanwhile."""
+"""The lines of one logger as a growing list, without those of others."""
 
 import logging
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 
 class Lines(logging.Handler):
-    """Keeps each line that its logger is told."""
+    """Keeps each line of its logger."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What a piece of work takes of this process's memory at its heaviest, freed or not. Linux alone tells it."""
+"""Measure the peak memory of this process during a piece of work, freed or not. Only Linux reports it."""
 
 import re
 from collections.abc import Iterator

@@ -1,9 +1,9 @@
 """
-The check that nothing is lost, doubled, altered, torn or told wrongly, whatever befell a job.
+Check that nothing is lost, duplicated, altered, torn or misreported, whatever happened to a job.
 
-It shares no code with what it watches: `Oracle()` keeps a hash of every hub row, live and archived, in a
-table of its own; `verdict()` is one question to the database, in one snapshot. What a live hub changes is
-subtracted by its log.
+It shares no code with the product: `Oracle()` keeps a hash of every hub row, live and archived, in a
+table of its own; `verdict()` is one question to the database, in one snapshot. Changes by a live hub are
+subtracted with its log.
 
 Source: docs/spec/promises.md, I-13 to I-20, I-28 to I-33, I-54.
 """
@@ -28,7 +28,7 @@ KEYS = {
     "funnel": "funnel_id",
 }
 
-# What a restart or a cancel may write.
+# The columns that a restart or a cancel may write.
 ACTED = {"message": {"state", "last_process_timestamp"}}
 
 # Rows of one family in two places, by the link that was cut: each query has a row per torn link.
@@ -60,7 +60,7 @@ TORN = {
 }
 
 _PLACES = {"live": "", "archive": "archive_"}
-# The rows of the Parquet archive are read into temporary tables for each look.
+# The rows of the Parquet archive are read into temporary tables for each check.
 _ALL_PLACES = {**_PLACES, "parquet": parquet_rows.PREFIX}
 
 Key = tuple[str, int]
@@ -93,7 +93,7 @@ class Oracle:
     Remembers every hub row, live and archived, as it is when this is made.
 
     Args:
-        changes: what a live hub has written so far; asked after each look, so that it is never too little.
+        changes: returns the writes of a live hub so far; called after each check, so that none is missing.
     """
 
     def __init__(self, changes: Callable[[], Changes] = Changes) -> None:

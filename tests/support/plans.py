@@ -31,7 +31,7 @@ LARGE = frozenset(
 _CHEAP_LISTS, _FEW_PAGES = 170_000, 200
 # Nothing that a test fills has so few.
 _FEW_ROWS = 100
-# What one query may read at most: a small part of the table.
+# The maximum that one query may read: a small part of the table.
 MOST_ROWS = 45_000
 # Keys of an index, read to be met with those of another before any row is.
 MOST_KEYS = 130_000
@@ -43,7 +43,7 @@ _READING = re.compile(r"(\s|--.*\n)*\(?(SELECT|WITH)\b", re.IGNORECASE)
 @pytest.fixture
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """
-    Keep the steps of an incremental scan small beside the tables of a test.
+    Keep the steps of an incremental scan small compared with the tables of a test.
 
     On a fast machine a step grows to 25 000 rows. Of the millions that the steps are made for that is little;
     of a test's 70 000 it is a third, which the planner rightly scans.
@@ -110,7 +110,7 @@ def pages_read_in(sent: list[tuple[str, tuple]]) -> int:
     """
     Return the pages of tables and indexes that statements about large tables read, one after the other.
 
-    What an index scan passes inside the index is in no count of rows. Users and their permissions are left
+    No count of rows includes what an index scan skips inside the index. Users and their permissions are left
     out: the tests before write them and undo that, which leaves hundreds of dead pages in those small tables.
     """
     pages = 0

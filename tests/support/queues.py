@@ -1,4 +1,4 @@
-"""The CP queue in tests: messages put there by hand, as a vendor's server would."""
+"""The CP queue in tests: messages inserted directly, as by a vendor's server."""
 
 import hashlib
 from datetime import datetime
@@ -26,7 +26,7 @@ def store(
     lock: str | None = None,
     guid: str | None = None,
 ) -> str:
-    """Store a message that was created so long ago; return its GUID."""
+    """Store a message that was created the given time ago; return its GUID."""
     guid = guid or guid_of(name)
     with connection.cursor() as cursor:
         cursor.execute(
@@ -40,7 +40,7 @@ def store(
 def store_many(
     count: int, queue: str = "RENDITION", *, objects: int | None = None, age: str = "1 day"
 ) -> None:
-    """Store free messages a second apart, the last one so long ago, over so many objects, else one each."""
+    """Store free messages a second apart, up to the given time ago, for the given objects or one each."""
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO oscpmqueue (messageguid, queuename, osid, ostype, created)"

@@ -1,4 +1,4 @@
-"""Who may be restarted and cancelled, and what comes of it: written out, not read from the product."""
+"""The states that allow restart and cancel, and the results: written here, not read from the product."""
 
 # By hub and action: the states that allow it. Source: docs/spec/cleverbus.md, "Restart and cancel".
 ALLOWED = {

@@ -20,7 +20,7 @@ from tests.support.taking import LANES, QUEUE
 
 PYTEST = (sys.executable, "-m", "pytest")
 TAKING = (*PYTEST, "-q", "-p", "tests.support.taking", "-o", "console_output_style=classic", "tests")
-# What each process takes, what it alone or few can do first.
+# The lanes of each process, the most specific first.
 PROCESSES = ((BROWSER, REST), (SPARK, REST), (SPARK, REST), (STOCK,))
 # The longest that a run may take. A test that hangs shows its stacks before (faulthandler_timeout).
 MOST_SECONDS = 80 * 60

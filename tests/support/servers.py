@@ -100,7 +100,7 @@ class Servers:
 
 
 def _lock(home: Path):
-    """Hold the home's lock as long as this run lives; raises BlockingIOError when another run holds it."""
+    """Hold the home's lock during this run; raises BlockingIOError if another run holds it."""
     file = (home / "lock").open("w")
     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     return file
@@ -127,8 +127,8 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))  # ends the run, and the servers with it
     servers = config.stash[SERVERS] = Servers()
-    # At exit, Spark's clients say good-bye to their server, for minutes when it is gone. What is registered
-    # first runs last: the servers end after them.
+    # At exit, Spark's clients disconnect from their server, which takes minutes if it is gone. Handlers
+    # registered first run last, so the servers end after the clients.
     atexit.register(servers.stop)
     os.environ["HUBCONSOLE_HOME"] = str(servers.home)
     os.environ["SPARK_MASTER"] = os.environ.get("TESTS_SPARK_MASTER") or SPARK_MASTER

@@ -24,7 +24,7 @@ from hubconsole.processes import Account, CannotStart, Program
 PACKAGE = "postgresql-15"
 BINARIES = Path("/usr/lib/postgresql/15/bin")
 
-# What measures or explains: these files also run against a stock server. Everything else runs once.
+# Files that measure or explain: these also run against a stock server. Everything else runs once.
 # Those of `make test`: together 42 seconds of one core.
 QUICK_FILES = (
     "tests/messages_app/gaps/test_triggers.py",

@@ -55,7 +55,7 @@ def holding(text: str) -> dict[str, int]:
 
 
 def rows_without(text: str) -> dict[str, Counter[str]]:
-    """Return every row of every table that does not hold a text, but for counts."""
+    """Return every row of every table without a given text, except counts."""
     return {
         table: Counter({row: count for row, count in found.items() if text not in row})
         for table, found in all_rows().items()
@@ -64,14 +64,14 @@ def rows_without(text: str) -> dict[str, Counter[str]]:
 
 
 def changed_since(before: dict[str, Counter[str]], text: str) -> dict[str, tuple[Counter, Counter]]:
-    """Return (rows gone, rows new) by table, of rows that do not hold a text."""
+    """Return (removed rows, new rows) by table, for rows without a given text."""
     now = rows_without(text)
     found = {table: (rows - now[table], now[table] - rows) for table, rows in before.items()}
     return {table: both for table, both in found.items() if any(both)}
 
 
 def _bytes_of(path: Path) -> bytes:
-    """Return a file as it is read: what is in it is compressed."""
+    """Return the decompressed contents of a file."""
     if path.suffix != ".parquet":
         return path.read_bytes()
     return str(parquet.read_table(io.BytesIO(path.read_bytes()), partitioning=None).to_pylist()).encode()

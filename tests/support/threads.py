@@ -8,7 +8,7 @@ from django.db import connection
 
 
 def in_threads(*works: Callable[[], object]) -> list[object]:
-    """Run each in a thread with a connection of its own, all at once; return answers or exceptions."""
+    """Run each in a thread with its own connection, all concurrently; return answers or exceptions."""
     start = threading.Barrier(len(works))
 
     def run(work: Callable[[], object]) -> object:

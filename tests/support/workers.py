@@ -70,7 +70,7 @@ def _start(queue: str, jobs_at_once: int, environment: dict[str, str]) -> subpro
 
 
 def kill(worker: subprocess.Popen) -> None:
-    """End the worker and its children at once, as a power cut would."""
+    """End the worker and its children immediately, like a power cut."""
     if worker.poll() is None:
         os.killpg(worker.pid, signal.SIGKILL)
         worker.wait()

@@ -4,7 +4,7 @@ What the families of messages add to a job: archive and restore jobs move comple
 A sampled message represents its share of its family: if two of five members match, each represents two and a
 half messages.
 
-Source: docs/archive.md, "Families move whole".
+Source: docs/archive.md, "Families move as a unit".
 """
 
 from collections import Counter

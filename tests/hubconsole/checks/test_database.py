@@ -64,7 +64,7 @@ class TestCheckBeat:
         with pytest.raises(Unhealthy, match=r"is missing 1 of its tasks, which never run: seal-audit$"):
             check_beat()
 
-    def test_tells_what_is_switched_off_and_is_content(self):
+    def test_accepts_what_is_switched_off_and_shows_it(self):
         DatabaseScheduler(app=app)
         PeriodicTask.objects.filter(name__in=["seal-audit", "forget-cp-log"]).update(enabled=False)
         PeriodicTask.objects.create(

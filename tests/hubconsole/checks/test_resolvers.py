@@ -20,7 +20,7 @@ class TestCheckResolvers:
         finally:
             unregister("tests.ledger")
 
-    def test_names_the_triggers_whose_resolver_is_gone(self):
+    def test_names_the_triggers_whose_resolver_no_longer_exists(self):
         for number in range(7):
             make_trigger(f"t-{number}", resolver="tests.gone")
         with pytest.raises(Unhealthy) as refused:

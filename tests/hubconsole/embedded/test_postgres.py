@@ -43,7 +43,7 @@ class TestPrepare:
 
         assert [path.name for path in data.iterdir()] == ["PG_VERSION"]
 
-    def test_tells_a_full_disk_from_the_log(self, servers: Servers):
+    def test_reports_a_full_disk_from_the_log(self, servers: Servers):
         home = servers.home / "full"
         program = postgres.prepare(home)
         with open_log(home, "postgres") as log:

@@ -1,4 +1,4 @@
-"""What a token for one queue and one trigger may call: each call with what passes, and what is refused."""
+"""The calls of a token for one queue and one trigger, allowed and refused."""
 
 from tests.support.queues import guid_of
 
@@ -147,7 +147,7 @@ CALLS = {
         [({"trigger_id": "t-2"}, "history:take:t-2"), ({"trigger_id": "t-9"}, "history:take:t-9")],
     ),
 }
-# Calls of the two rooms whose scope takes no name: reading, and what is decided and set up.
+# Calls of the two stores whose scope does not take a name: reading, decisions and set-up.
 OF_NO_NAME = {
     *(f"GET cp-queue/{what}/" for what in ("messages", "statistics", "preview", "dispatches")),
     "GET cp-queue/objects/<str:osid>/",

@@ -82,7 +82,7 @@ def _ids(rows: Iterable[dict]) -> list[int]:
 
 
 class TestAuditListView:
-    def test_tells_who_did_what_and_why(self, client):
+    def test_shows_who_did_what_and_why(self, client):
         audit.record(
             actor=ANA,
             action="cancel",
@@ -139,7 +139,7 @@ class TestAuditListView:
             ("at_from=today", "at_from"),
         ],
     )
-    def test_refuses_what_is_no_filter(self, client, query, field):
+    def test_refuses_an_invalid_filter(self, client, query, field):
         assert problem(client.get(f"audit/?{query}"))["errors"][0]["field"] == field
 
     def test_shows_what_a_call_has_done(self):

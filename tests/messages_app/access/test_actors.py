@@ -34,7 +34,7 @@ class TestActorOf:
         assert actor_of(request(REMOTE_ADDR="192.0.2.7", **{header: "1.2.3.4"})).address == "192.0.2.7"
 
     @pytest.mark.parametrize("address", ["", "unix:"])
-    def test_knows_no_address_behind_a_socket_file(self, address):
+    def test_has_no_address_behind_a_socket_file(self, address):
         assert actor_of(request(REMOTE_ADDR=address)).address is None
 
 

@@ -93,7 +93,7 @@ class TestUserAdmin:
 
 
 def delegate(*rights: str, username: str = "hr") -> Client:
-    """Return a client of staff who have these rights alone."""
+    """Return a client of staff with only these rights."""
     user = make_user(is_staff=True, username=username)
     user.user_permissions.set(Permission.objects.filter(codename__in=rights))
     assert user.user_permissions.count() == len(rights)
@@ -180,7 +180,7 @@ class TestDelegatedUsers:
 
 
 class TestLookups:
-    """The parameters of the lists: the ones that a list offers, and nothing that tells other columns."""
+    """The parameters of the lists: only those that a list offers, none that reveals other columns."""
 
     def test_are_refused_of_every_list_unless_it_offers_them(self, superuser):
         make_user("support")
@@ -206,7 +206,7 @@ class TestLookups:
             "django_celery_beat/periodictask/?kwargs__contains=x",
         ],
     )
-    def test_tell_no_other_column(self, superuser, query):
+    def test_show_no_other_column(self, superuser, query):
         assert superuser.get(f"/admin/{query}").status_code == 400
 
     @pytest.mark.parametrize(
@@ -311,7 +311,7 @@ class TestAuditedAdmin:
         assert "Groups" in entry.details["changes"][0]["changed"]["fields"]
         assert "grace" in superuser.get("/audit/").content.decode()
 
-    def test_tells_of_users_that_come_and_go_and_no_password(self, superuser):
+    def test_reports_users_that_come_and_go_and_no_password(self, superuser):
         form = {"username": "linus", "usable_password": "true"}
         form |= {"password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
         assert superuser.post("/admin/auth/user/add/", form).status_code == 302
@@ -333,7 +333,7 @@ class TestAuditedAdmin:
         assert self.told().details["rights"] == ["view_message"]
 
     @pytest.mark.parametrize("path", ["auth/user/{pk}/delete/", "auth/user/{pk}/password/"])
-    def test_changes_nothing_that_cannot_be_told(self, superuser, path):
+    def test_changes_nothing_that_cannot_be_audited(self, superuser, path):
         user = make_user(username="grace")
         superuser.raise_request_exception = False
         with connection.cursor() as cursor:
@@ -365,7 +365,7 @@ class TestPeriodicTaskAdmin:
             assert entry.details["name"].startswith("nightly")
 
     @pytest.mark.parametrize("action", ["disable_tasks", "toggle_tasks", "run_tasks"])
-    def test_is_not_for_who_may_only_look(self, client, task, action):
+    def test_is_not_for_users_who_may_only_look(self, client, task, action):
         reader = make_user(is_staff=True)
         reader.user_permissions.add(Permission.objects.get(codename="view_periodictask"))
         client.force_login(reader)

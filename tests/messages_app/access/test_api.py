@@ -1,5 +1,5 @@
 """
-What all of the API has, whatever it answers: a count of calls, pages of lists, declared fields
+All calls of the API have a rate limit, paged lists and declared fields
 (docs/spec/promises.md, S-19).
 """
 
@@ -44,7 +44,7 @@ class TestApiView:
 
 
 class TestFields:
-    """What a form or a serializer takes and shows is named: a new column is in none on its own."""
+    """Forms and serializers name their fields: a new column is in none of them automatically."""
 
     @pytest.mark.parametrize("kind", [BaseSerializer, BaseModelForm])
     def test_are_named_one_by_one(self, kind):

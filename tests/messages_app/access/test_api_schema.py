@@ -9,7 +9,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestScopedSchema:
-    def test_tells_the_scope_of_every_call_and_what_each_gives(self):
+    def test_reports_the_scope_of_every_call_and_what_each_gives(self):
         answer = caller("support").get("schema/", Accept="application/vnd.oai.openapi+json")
         document = json.loads(answer.content)
         # Of anyone who has a token: the index, and who that is.

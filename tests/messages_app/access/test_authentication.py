@@ -51,14 +51,14 @@ class TestTokenAuthentication:
             "hubc_x",
         ],
     )
-    def test_refuses_what_is_no_token(self, reader, header):
+    def test_refuses_an_invalid_token(self, reader, header):
         assert refused(reader.get("messages/", Authorization=header)) == "not_authenticated"
 
     def test_refuses_two_headers_in_one(self, reader):
         response = reader.get("messages/", Authorization=f"Token {reader.token}, Token {reader.token}")
         assert problem(response)["code"] == "ambiguous_parameter"
 
-    def test_refuses_a_revoked_token_at_once(self, reader):
+    def test_refuses_a_revoked_token_immediately(self, reader):
         revoke_token(token_id=ApiToken.objects.get().pk, actor=SYSTEM)
         assert refused(reader.get("messages/")) == "token_revoked"
 
@@ -87,7 +87,7 @@ class TestTokenAuthentication:
         refused(ApiClient().get("messages/", Authorization="Token hubc_nope"))
         assert not AuditEntry.objects.exists()
 
-    def test_loses_a_right_at_once(self, reader):
+    def test_loses_a_right_immediately(self, reader):
         reader.user.groups.clear()
         assert problem(reader.get("messages/"))["code"] == "permission_denied"
 

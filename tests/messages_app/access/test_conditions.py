@@ -59,7 +59,7 @@ class TestMessages:
         assert answer.headers["ETag"] == tag_of(client, f"messages/{message.pk}/") != seen
 
     @pytest.mark.parametrize("tag", ['"nonsense"', 'W/"x"', '""'])
-    def test_are_left_alone_for_another_tag(self, tag):
+    def test_are_left_unchanged_for_another_tag(self, tag):
         client, message = caller("operator"), make_message(state="FAILED")
         answer = client.post(f"messages/{message.pk}/cancel/", WHY, If_Match=tag)
         assert answer.status_code == 412
@@ -83,7 +83,7 @@ class TestMessages:
         assert problem(refused)["code"] == "idempotency_key_reused"
 
     @pytest.mark.parametrize("make", [make_message, make_archived_message])
-    def test_are_not_sent_again_to_who_has_them(self, make):
+    def test_are_not_sent_again_to_users_who_have_them(self, make):
         client, message = caller("support"), make()
         seen = tag_of(client, f"messages/{message.pk}/")
         same = client.get(f"messages/{message.pk}/", **{"If-None-Match": seen})
@@ -177,7 +177,7 @@ class TestJobs:
         assert (answer.status_code, answer.json()["state"]) == (200, "paused")
 
     @pytest.mark.parametrize("step", ["pause", "resume", "stop", "approve", "refuse", "undo", "retry-failed"])
-    def test_are_left_alone_where_someone_has_steered_them(self, step):
+    def test_are_left_unchanged_where_someone_has_steered_them(self, step):
         client, job = caller("operator"), self.job()
         seen = tag_of(client, f"jobs/{job.pk}/")
         Job.objects.filter(pk=job.pk).update(rate=5)
@@ -221,7 +221,7 @@ class TestDefinitions:
 @pytest.mark.django_db
 class TestTriggersAndRules:
     @pytest.mark.parametrize("call", ["PATCH", "resume", "delete"])
-    def test_triggers_are_left_alone_where_someone_has_changed_them(self, call):
+    def test_triggers_are_left_unchanged_where_someone_has_changed_them(self, call):
         client, trigger = caller("admin"), make_trigger("shop")
         address = "document-history/triggers/shop/"
         seen = tag_of(client, address)
@@ -261,7 +261,7 @@ class TestOtherCalls:
         assert (body["status"], body["code"], body["errors"][0]["field"]) == (400, "not_supported", name)
         assert "expected_state" in body["detail"]
 
-    def test_refuse_what_is_no_list_of_tags(self):
+    def test_refuse_an_invalid_list_of_tags(self):
         message = make_message()
         body = problem(caller("operator").post(f"messages/{message.pk}/cancel/", WHY, If_Match="nonsense"))
         assert (body["status"], body["errors"][0]["field"]) == (400, "If-Match")
@@ -271,7 +271,7 @@ class TestOtherCalls:
 @pytest.mark.django_db
 class TestStoredMessagesAndGroups:
     @pytest.mark.parametrize("act", ["reprocess", "retry-now", "release", "mute", "unmute"])
-    def test_stored_messages_are_left_alone_where_they_have_moved_on(self, act):
+    def test_stored_messages_are_left_unchanged_where_they_have_moved_on(self, act):
         client, identifier = caller("operator"), store()
         address = f"message-store/{identifier}/"
         set_process(identifier, status=20)

@@ -1,4 +1,4 @@
-"""A token confined to a queue or a trigger: what passes there and is refused elsewhere, call by call."""
+"""A token confined to a queue or a trigger passes there and is refused elsewhere, call by call."""
 
 from collections.abc import Iterator
 
@@ -59,7 +59,7 @@ def client(scene) -> ApiClient:
 
 
 def contents() -> dict[str, list[tuple]]:
-    """Return all rows of both rooms."""
+    """Return all rows of both stores."""
     with connection.cursor() as cursor:
         found = {}
         for table in TABLES:
@@ -83,7 +83,7 @@ def of_the_rooms() -> Iterator[tuple[str, str, type[ApiView]]]:
 
 
 class TestEveryCall:
-    def test_of_the_rooms_stands_in_one_of_the_tables(self):
+    def test_of_the_packages_is_in_one_of_the_tables(self):
         calls = {f"{method} {path}" for method, path, _ in of_the_rooms()}
         assert calls == {f"POST {path}" for path in CALLS} | OF_NO_NAME
         assert not {f"POST {path}" for path in CALLS} & OF_NO_NAME
@@ -94,7 +94,7 @@ class TestEveryCall:
             assert takes_name == (path in CALLS and method == "POST"), (method, path)
             assert takes_name <= (view.touched is not ApiView.touched), (method, path)
 
-    def test_of_other_rooms_has_a_scope_that_takes_none(self):
+    def test_of_other_packages_has_a_scope_that_takes_none(self):
         rooms = {path for _, path, _ in of_the_rooms()}
         for route, view in api_views():
             if route.removeprefix("api/v1/") not in rooms:

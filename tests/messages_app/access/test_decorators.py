@@ -1,4 +1,4 @@
-"""Who may open which page: every address, with no role, with the least one, and a service's."""
+"""Access to every page: without a role, with the lowest one, and with that of a service."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.support.routes import page_addresses
 
 pytestmark = pytest.mark.django_db
 
-# What is for anyone who is logged in: the ways in and out, and what is the user's own.
+# Pages for any logged-in user: log-in, log-out, and the user's own pages.
 OF_EVERYBODY = {
     "login/",
     "login/code/",
@@ -39,7 +39,7 @@ OF_SUPPORT = {
 
 class TestRequires:
     @pytest.mark.parametrize("roles", [[], ["cp_service", "view_payload"]])
-    def test_opens_nothing_to_who_has_no_role_for_it(self, roles):
+    def test_opens_nothing_to_users_who_have_no_role_for_it(self, roles):
         client = client_of(*roles)
         answers = {address: client.get(f"/{address}").status_code for address in page_addresses()}
         assert len(answers) > 120

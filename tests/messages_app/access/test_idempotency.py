@@ -26,7 +26,7 @@ def cancel(client: ApiClient, msg_id: int, key: str = "k-1", reason: str = "r", 
 
 @pytest.mark.django_db
 class TestPost:
-    """What a POST with an Idempotency-Key does, by way of a cancel."""
+    """A POST with an Idempotency-Key, by the example of a cancel."""
 
     def test_acts_once_and_answers_the_same_again(self, operator):
         message = make_message()
@@ -59,7 +59,7 @@ class TestPost:
         assert second.headers["Idempotent-Replayed"] == "true"
         assert Message.objects.get(pk=message.pk).state == "POSTPONED"
 
-    def test_answers_that_there_is_no_such_message_the_same_again(self, operator):
+    def test_gives_the_same_answer_again_for_a_missing_message(self, operator):
         msg_id = next_id()
         first = cancel(operator, msg_id)
         make_message(msg_id=msg_id, state="NEW")
@@ -95,14 +95,14 @@ class TestPost:
         assert cancel(operator, message.msg_id, reason="").status_code == 400
         assert cancel(operator, message.msg_id).status_code == 200
 
-    def test_does_not_answer_who_has_lost_the_right(self, operator):
+    def test_does_not_answer_a_user_who_lost_the_permission(self, operator):
         message = make_message()
         cancel(operator, message.msg_id)
         operator.user.groups.clear()
         assert problem(cancel(operator, message.msg_id))["status"] == 403
 
     @pytest.mark.parametrize("key", ["", "a" * 256, "a b", "a\tb", "\xe9", "a\x7f"])
-    def test_refuses_what_is_no_key(self, operator, key):
+    def test_refuses_an_invalid_key(self, operator, key):
         body = problem(cancel(operator, make_message().msg_id, key=key))
         assert (body["status"], body["errors"][0]["field"]) == (400, "Idempotency-Key")
 
@@ -112,7 +112,7 @@ class TestPost:
 
 @pytest.mark.django_db(transaction=True)
 class TestActOnce:
-    def test_acts_once_for_many_at_once(self):
+    def test_acts_once_for_many_at_the_same_time(self):
         user, done = make_user("operator"), []
 
         def once() -> Answer:
@@ -170,7 +170,7 @@ class TestActOnce:
 
 
 class TestFingerprint:
-    def test_tells_requests_apart(self):
+    def test_distinguishes_requests(self):
         prints = {
             fingerprint("POST", "/a/", {"a": 1}),
             fingerprint("POST", "/b/", {"a": 1}),

@@ -11,7 +11,7 @@ from tests.support.threads import in_threads
 
 @pytest.mark.django_db
 class TestTokenLimit:
-    def test_lets_a_token_make_so_many_requests_a_minute(self, settings):
+    def test_lets_a_token_make_a_limited_number_of_requests_a_minute(self, settings):
         limited, other = caller("support"), caller("support", username="grace")
         ApiToken.objects.filter(user=limited.user).update(requests_per_minute=3)
         assert [limited.get("messages/").status_code for _ in range(4)] == [200, 200, 200, 429]
@@ -24,7 +24,7 @@ class TestTokenLimit:
         RequestWindow.objects.update(began_at="2026-01-01T00:00:00Z")
         assert limited.get("messages/").status_code == 200
 
-    def test_tells_on_every_answer_what_is_left(self):
+    def test_reports_the_rest_on_every_answer(self):
         limited = caller("support")
         ApiToken.objects.filter(user=limited.user).update(requests_per_minute=2)
         answers = [limited.get(path) for path in ("messages/777/", "messages/?zzz=1", "messages/")]
@@ -36,7 +36,7 @@ class TestTokenLimit:
             assert 1 <= int(seconds.removeprefix("t=")) <= 60
         assert answers[2].headers["Retry-After"] == seconds.removeprefix("t=")
 
-    def test_tells_it_where_the_description_is_read_too(self, settings):
+    def test_reports_it_where_the_description_is_read_too(self, settings):
         settings.API_REQUESTS_PER_MINUTE = 5
         assert caller("support").get("schema/").headers["RateLimit-Policy"] == '"api";q=5;w=60'
 
@@ -53,7 +53,7 @@ class TestTokenLimit:
         answer = caller("cp_service").post("cp-queue/get-next/", {"QueueNames": "A", "ServiceName": "w1"})
         assert answer.headers["RateLimit"].startswith('"services";r=119999;')
 
-    def test_tells_strangers_and_pages_nothing(self, client):
+    def test_reveals_nothing_to_strangers_and_pages(self, client):
         for answer in (client.get(f"{BASE}messages/"), client.get("/login/")):
             assert not {"RateLimit", "RateLimit-Policy"} & set(answer.headers)
 
@@ -66,7 +66,7 @@ class TestTokenLimit:
 
 @pytest.mark.django_db(transaction=True)
 class TestCheckLimit:
-    def test_lets_no_more_through_however_many_ask_at_once(self):
+    def test_lets_no_more_through_with_many_concurrent_requests(self):
         def ask() -> int:
             passed = 0
             for _ in range(20):

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestPageLimitMiddleware:
-    def test_lets_a_user_open_so_many_pages_a_minute(self, settings):
+    def test_lets_a_user_open_a_limited_number_of_pages_a_minute(self, settings):
         settings.PAGES_PER_MINUTE = 3
         client, other = client_of("support"), client_of("support", username="grace")
         elsewhere = Client()
@@ -48,7 +48,7 @@ class TestPageLimitMiddleware:
         assert others.count(415) > 2  # few share a count
 
     @pytest.mark.parametrize("path", ["/static/css/base.css", "/health/", "/metrics", "/api/v1/messages/"])
-    def test_leaves_out_what_is_no_page(self, settings, path):
+    def test_leaves_out_an_invalid_page(self, settings, path):
         settings.PAGES_PER_MINUTE = 1
         client = client_of("support")
         client.get("/jobs/")

@@ -39,7 +39,7 @@ class TestPasswordForm:
         assert (entry.outcome, entry.details) == ("refused", {"refusal": "wrong_password"})
 
     @pytest.mark.parametrize("password", ["", "x" * 5000, "a\0b"])
-    def test_does_not_even_look_at_what_is_none(self, request_of_ada, password):
+    def test_does_not_even_check_what_is_none(self, request_of_ada, password):
         assert not form(request_of_ada, password).is_valid()
         assert not LoginFailure.objects.exists()
 
@@ -49,7 +49,7 @@ class TestPasswordForm:
         other.save()
         assert not form(request_of_ada, "another long password").is_valid()
 
-    def test_checks_none_after_too_many_tries_until_time_has_passed(self, request_of_ada):
+    def test_checks_none_after_too_many_attempts_until_time_has_passed(self, request_of_ada):
         for _ in range(FREE_TRIES):
             form(request_of_ada, "wrong").is_valid()
         LoginFailure.objects.exclude(blocked_until=None).update(blocked_until="2040-01-01T00:00:00Z")

@@ -1,4 +1,4 @@
-"""Who may call what: every address of the API, every method, every role."""
+"""Permissions of every address, method and role of the API."""
 
 import json
 import re
@@ -22,7 +22,7 @@ HISTORY, QUEUE = "document-history/", "cp-queue/"
 DOUBT, TRIGGER = f"{HISTORY}in-doubt/777/", f"{HISTORY}triggers/777/"
 TOKEN, SCHEDULE = "tokens/777/", "schedules/777/"
 STORED, DEFINITIONS = "message-store/777/", "message-store/source-definitions/"
-# Which roles may, by method and address; a call that is let in finds nothing there, or misses a reason.
+# Allowed roles by method and address. An allowed call finds nothing, or lacks a reason.
 MAY = {
     ("GET", "messages/"): {"support", "operator", "admin"},
     ("GET", "messages/count/"): {"support", "operator", "admin"},
@@ -55,7 +55,7 @@ MAY = {
     ("POST", f"{MESSAGE}cancel/"): {"operator", "admin"},
     ("POST", f"{MESSAGE}restart/"): {"operator", "admin"},
     ("GET", "jobs/"): {"support", "operator", "admin"},
-    # Here the kind of job decides besides: tests/messages_app/jobs/api.
+    # Here the kind of job also decides: tests/messages_app/jobs/api.
     ("POST", "jobs/"): {"support", "operator", "admin"},
     ("PATCH", JOB): {"support", "operator", "admin"},
     ("POST", f"{JOB}pause/"): {"support", "operator", "admin"},
@@ -93,7 +93,7 @@ MAY = {
     ("POST", f"{QUEUE}dispatch/"): {"operator", "admin", "cp_service"},
     ("POST", f"{QUEUE}reset-service/"): {"operator", "admin", "cp_service"},
     ("POST", f"{QUEUE}object-info/"): {"operator", "admin", "cp_service"},
-    # Needs view_payload besides: no role has it.
+    # Also needs view_payload, which is in no role.
     ("POST", f"{QUEUE}object-full-text/"): set(),
     ("POST", f"{QUEUE}rendition-changed/"): {"operator", "admin", "cp_service"},
     ("POST", f"{QUEUE}process-page-count/"): {"operator", "admin", "cp_service"},
@@ -147,7 +147,7 @@ MAY = {
 
 
 class TestRefusals:
-    """What a caller is told who lacks a right."""
+    """The error for a caller without a permission."""
 
     def test_name_the_permission_and_its_roles(self):
         refused = problem(caller("support").post(f"{MESSAGE}cancel/", {"reason": "r"}))
@@ -189,7 +189,7 @@ class TestEveryAddress:
 
 
 class TestEveryView:
-    def test_asks_for_a_right(self):
+    def test_requires_a_permission(self):
         for route, view in api_views():
             assert view.permission_classes, route
             assert AllowAny not in view.permission_classes, route
@@ -205,7 +205,7 @@ class TestEveryView:
 
 class TestEveryChange:
     def test_takes_no_field_that_it_does_not_name(self):
-        # What a caller might hope to set next to what is described (docs/spec/promises.md, S-27).
+        # Fields that a caller might try to set without documentation (docs/spec/promises.md, S-27).
         hoped = {"is_superuser": True, "entry_id": 1, "zzz": 1}
         client = caller("admin", "view_payload", "history_service")
         job = Job.objects.create(kind="restart", state="running", reason="r", attempt=1, chunk_count=1)

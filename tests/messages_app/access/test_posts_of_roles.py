@@ -30,7 +30,7 @@ NOBODY, ADMINS, OPERATORS = set(), {"admin"}, {"operator", "admin"}
 EVERYBODY, READERS = set(ROLES), {"support", "operator", "admin"}
 _OF_JOB = ("pause", "resume", "stop", "approve", "refuse", "undo", "retry", "rate")
 _STORED = ("reprocess", "retry-now", "release", "mute", "unmute")
-# Which roles may POST to which page. Of those whom a page lets in, it may refuse one for another reason.
+# Roles that may POST to each page. A page may refuse an allowed role for another reason.
 PAGES = {
     **dict.fromkeys(
         {
@@ -72,7 +72,7 @@ PAGES = {
     ),
     "reveal/": NOBODY,
 }
-# What a form, or a body, may want, so that it is the right alone that it lacks.
+# Valid fields of a form or body, so that only the permission is missing.
 FORM = {
     "reason": "r",
     "kind": "restart",
@@ -89,7 +89,7 @@ FORM = {
     "confirm": "on",
     "action": "restart",
 }
-# What requests keep of themselves.
+# Tables that record the requests themselves.
 _UNTOUCHED = {"audit_entry", "request_window", "user_session", "first_page_visit", "login_failure"}
 
 

@@ -57,11 +57,11 @@ class TestConfinedRightsOf:
             CAN_CHECK_DOCUMENTS: {"A"},
         }
 
-    def test_gives_none_for_what_is_no_scope_or_has_no_name(self):
+    def test_gives_none_for_an_invalid_or_nameless_scope(self):
         scopes = ["queue:consume:", "queue:read:A", "queue:eat:A", "queue:consume", "", None]
         assert confined_rights_of(scopes) == {}
 
-    def test_is_no_part_of_the_rights_without_bounds(self):
+    def test_is_not_part_of_the_rights_without_bounds(self):
         assert rights_of(["queue:consume:A", "queue:consume:"]) == frozenset()
 
 

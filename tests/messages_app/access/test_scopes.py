@@ -1,4 +1,4 @@
-"""What each scope opens: every call of the API, with its scope alone, and with all the others."""
+"""The calls of each scope: every call of the API, with only its scope, and with all others."""
 
 import re
 from pathlib import Path
@@ -28,7 +28,7 @@ from tests.support.factories import make_message, make_user
 from tests.support.stores import store
 
 ROOT = Path(__file__).parents[3]
-# What each scope opens on its own, method and address of a call; the rows of MAY.
+# The calls that each scope allows on its own, by method and address; the rows of MAY.
 CALLS = {
     "messages:read": {
         *("GET messages/", "GET messages/count/", f"GET {MESSAGE}", f"GET {MESSAGE}payload/"),
@@ -97,7 +97,7 @@ CALLS = {
         *(f"POST {QUEUE}pause-queue/", f"POST {QUEUE}resume-queue/"),
     },
 }
-# What needs two of them, and what a token with any scope may.
+# Calls that need two scopes, and calls that any scope allows.
 OF_TWO = {
     f"POST {QUEUE}object-full-text/": ("queue:consume", "payload:read"),
     "GET handover/": ("jobs:run", "messages:read"),
@@ -137,7 +137,7 @@ class TestScopes:
         calls = [call for calls in CALLS.values() for call in calls]
         assert sorted([*calls, *OF_TWO, *OF_ALL]) == sorted(f"{method} {address}" for method, address in MAY)
 
-    def test_are_each_told_on_their_page(self):
+    def test_are_each_reported_on_their_page(self):
         text = (ROOT / "docs/reference/scopes.md").read_text()
         told = re.findall(r"^\| `([a-z]+:[a-z]+)` \| (.*?) \|$", text, re.MULTILINE)
         assert told == [(name, scope.meaning) for name, scope in SCOPES.items()]
@@ -172,7 +172,7 @@ class TestScopedToken:
         assert wanted(client.post("messages/777/cancel/", {"reason": "r"})) == "messages:act"
         assert client.get("schema/").status_code == 200
 
-    def test_keeps_what_it_knows_beside_one_that_is_not_known(self):
+    def test_keeps_what_it_knows_next_to_one_that_is_not_known(self):
         client = administrators("messages:read", "messages:erase")
         assert client.get("messages/").status_code == 200
         assert wanted(client.get("jobs/")) == "jobs:run"
@@ -184,7 +184,7 @@ class TestScopedToken:
         body = problem(client.post("messages/777/cancel/", {"reason": "r"}))
         assert (body["code"], "scope" in body) == ("permission_denied", False)
 
-    def test_loses_at_once_what_its_user_loses(self):
+    def test_loses_immediately_what_its_user_loses(self):
         client = caller("operator", scopes=["messages:read", "messages:act"])
         client.user.groups.clear()
         for response in (client.get("messages/"), client.post("messages/777/cancel/", {"reason": "r"})):
@@ -275,7 +275,7 @@ class TestRightsOf:
         found = rights_of(["messages:act", "jobs:run"])
         assert found == {roles.CAN_CANCEL, roles.CAN_RESTART, roles.CAN_VIEW_JOBS}
 
-    def test_gives_none_for_what_is_no_scope(self):
+    def test_gives_none_for_an_invalid_scope(self):
         assert rights_of(["", None, "messages", "messages:*", "*"]) == frozenset()
 
 

@@ -79,7 +79,7 @@ class TestCreateToken:
 
 
 class TestRevokeToken:
-    def test_ends_it_at_once_and_only_once(self):
+    def test_ends_it_immediately_and_only_once(self):
         token, _ = create_token(user=make_user("support"), name="ci", actor=SYSTEM)
         revoke_token(token_id=token.pk, actor=SYSTEM)
         revoke_token(token_id=token.pk, actor=SYSTEM)

@@ -71,7 +71,7 @@ class TestLogIn:
         ]
 
     @pytest.mark.parametrize("username", ["ada", "nobody"])
-    def test_is_refused_for_a_while_after_so_many_tries(self, client, username):
+    def test_is_refused_for_a_while_after_a_limited_number_of_attempts(self, client, username):
         tries = [log_in(client, username=username).status_code for _ in range(FREE_TRIES)]
         assert tries == [200] * FREE_TRIES
         make_it_last()
@@ -133,7 +133,7 @@ class TestLogIn:
 
 @pytest.mark.django_db(transaction=True)
 class TestBegin:
-    def test_lets_no_more_pass_at_once_than_one_after_the_other(self):
+    def test_lets_no_more_pass_concurrently_than_one_after_the_other(self):
         tries = [lambda: begin(Attempt(account="user:ada", address="")) for _ in range(20)]
         waits = in_threads(*tries)
         assert sorted(wait > 0 for wait in waits) == [False] * FREE_TRIES + [True] * (20 - FREE_TRIES)

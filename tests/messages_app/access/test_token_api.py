@@ -26,7 +26,7 @@ def with_key(key: str) -> ApiClient:
 
 
 class TestNewToken:
-    def test_is_told_with_its_key_once(self):
+    def test_is_reported_with_its_key_once(self):
         admin = caller("admin")
         made = admin.post("tokens/", NEW | {"days": 3, "scopes": ["messages:read"]})
         assert made.status_code == 201, made.content
@@ -126,7 +126,7 @@ class TestNewToken:
         assert not ApiToken.objects.exists()
 
     @pytest.mark.parametrize("role", ["support", "operator", "cp_service"])
-    def test_is_made_by_administrators_alone(self, role):
+    def test_is_made_only_by_administrators(self, role):
         assert problem(caller(role).post("tokens/", NEW))["status"] == 403
         assert AuditEntry.objects.get(outcome="refused").action == "create_token"
 
@@ -144,7 +144,7 @@ class TestTokens:
         ]
         assert not [name for row in rows for name in row if "key" in name or "sha" in name]
 
-    def test_end_at_once_when_they_are_revoked_and_stay_listed(self):
+    def test_end_immediately_when_they_are_revoked_and_stay_listed(self):
         admin = caller("admin")
         token, key = create_token(user=make_user("support", username="bob"), name="reader", actor=SYSTEM)
         answer = revoke(admin, token.pk, {"reason": "lost"})
@@ -172,5 +172,5 @@ class TestTokens:
         assert ApiToken.objects.get().revoked_at is None
 
     @pytest.mark.parametrize("token_id", ["777", "abc", "-1", "9" * 30])
-    def test_are_not_found_by_what_is_no_id(self, token_id):
+    def test_are_not_found_by_an_invalid_id(self, token_id):
         assert problem(caller("admin").get(f"tokens/{token_id}/"))["code"] == "not_found"

@@ -36,7 +36,7 @@ def roles(django_db_setup, django_db_blocker) -> Iterator[None]:
 
 
 def address_of(part: Part) -> dict[str, object]:
-    """Return what Django is told of the database, under the role of a part."""
+    """Return Django's database settings for the role of a part."""
     return connection.settings_dict | {"USER": role_of(part), "PASSWORD": _PASSWORD}
 
 

@@ -54,17 +54,17 @@ class TestFitOf:
             assert fit.parts == parts
             assert {right.split()[1].split(".")[0] for right in fit.lacking} == ({table} if needs else set())
 
-    def test_tells_a_column_that_came_after_the_grant(self, role):
+    def test_reports_a_column_that_came_after_the_grant(self, role):
         grant(role, Part.WEB)
         execute(f"REVOKE UPDATE (state) ON message FROM {role}")
         assert fit_of(role).lacking == ["UPDATE message.state"]
 
-    def test_tells_what_a_role_may_from_elsewhere(self, role):
+    def test_distinguishes_what_a_role_may_from_elsewhere(self, role):
         grant(role, Part.WORKER)
         execute("GRANT TRUNCATE ON message TO PUBLIC")
         assert fit_of(role).more == ["TRUNCATE message"]
 
-    def test_asks_nothing_of_tables_that_are_not_there(self, role):
+    def test_does_not_query_tables_that_do_not_exist(self, role):
         grant(role, Part.WEB)
         execute("DROP TABLE alert CASCADE")
         execute("ALTER TABLE failure_group DROP COLUMN note CASCADE")

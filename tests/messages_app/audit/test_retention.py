@@ -138,7 +138,7 @@ class TestForget:
         assert before[-2:] == [each for each in ids() if each in before][-2:]
         assert AuditEntry.objects.filter(pk__in=before[-2:]).count() == 2
 
-    def test_happens_once_when_two_ask_at_once(self):
+    def test_happens_once_when_two_ask_at_the_same_time(self):
         sealed_entries(30, 30, 30, 30, 1)
         in_threads(forget, forget)
         assert [stone.entries for stone in AuditTombstone.objects.all()] == [4]
@@ -148,7 +148,7 @@ class TestForget:
 
 class TestFaults:
     @pytest.mark.parametrize("statement", TAMPERING.values(), ids=TAMPERING)
-    def test_tell_of_removals_that_were_not_ours(self, statement):
+    def test_report_removals_that_were_not_by_the_console(self, statement):
         sealed_entries(30, 30, 20, 20, 1, 1)
         forget()
         assert list(seals.faults()) == []
@@ -168,7 +168,7 @@ class TestEntries:
 
 
 class TestCommand:
-    def test_tells_what_it_removed(self):
+    def test_shows_what_it_removed(self):
         sealed_entries(30, 30, 1)
         would = told("forget_audit", "--older-than-months", "12", "--dry-run")
         assert (would["entries"], would["seals"], would["dry_run"]) == (2, 1, True)
@@ -183,7 +183,7 @@ class TestCommand:
         with pytest.raises(CommandError, match="whole number of months"):
             call_command("forget_audit", f"--older-than-months={months}")
 
-    def test_wants_to_be_told_how_old(self):
+    def test_needs_an_age(self):
         with pytest.raises(CommandError, match="older-than-months"):
             call_command("forget_audit")
 

@@ -50,7 +50,7 @@ def entries() -> list[int]:
 @pytest.mark.django_db
 class TestFaults:
     @pytest.mark.parametrize("statement", TAMPERING.values(), ids=TAMPERING)
-    def test_tell_of_what_was_changed_behind_the_console(self, entries, statement):
+    def test_report_what_was_changed_behind_the_console(self, entries, statement):
         newest = AuditSeal.objects.order_by("-pk").first()
         expected = f"{newest.pk}:{newest.digest}"
         call_command("verify_audit", expect=(newest.pk, newest.digest))
@@ -62,7 +62,7 @@ class TestFaults:
         with pytest.raises(CommandError, match=r"do not match their seal|is not there"):
             call_command("verify_audit", "--expect", expected)
 
-    def test_tell_of_a_rewrite_with_all_seals_made_again_by_who_lacks_the_key(self, entries, settings):
+    def test_report_a_rewrite_with_all_seals_made_again_without_the_key(self, entries, settings):
         key, settings.SECRET_KEY = settings.SECRET_KEY, "what an intruder made up " * 3
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL session_replication_role = replica")
@@ -84,7 +84,7 @@ class TestFaults:
             f"Seal {newest.pk} is not there with this digest: there are 1 seals."
         ]
 
-    def test_tell_of_seals_that_were_made_with_another_key(self, entries, settings):
+    def test_report_seals_that_were_made_with_another_key(self, entries, settings):
         settings.SECRET_KEY, old = "another " * 10, settings.SECRET_KEY
         assert len(list(seals.faults())) == 2
         settings.SECRET_KEY_FALLBACKS = [old]

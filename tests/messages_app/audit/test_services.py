@@ -1,4 +1,4 @@
-"""What is behind an action is away: the action does not happen (docs/spec/promises.md, I-55, S-62)."""
+"""If a part of an action is unavailable, it does not happen (docs/spec/promises.md, I-55, S-62)."""
 
 from collections.abc import Iterator
 
@@ -46,7 +46,7 @@ class TestRecord:
         assert Message.objects.get(pk=message.pk).state == state
         assert not AuditEntry.objects.filter(action=action).exists()
 
-    def test_shows_no_payload_whose_reading_cannot_be_told(self, request):
+    def test_shows_no_payload_whose_reading_cannot_be_audited(self, request):
         reader, message = caller("support", "view_payload"), make_message(payload="<a>Ada</a>")
         request.getfixturevalue("closed_audit")
         answer = reader.get(f"messages/{message.pk}/payload/")

@@ -91,7 +91,7 @@ class TestSchemaView:
                 {"type": "null"},
             ]
 
-    def test_types_what_a_job_is_asked_and_tells(self, schema):
+    def test_types_the_parameters_and_report_of_a_job(self, schema):
         found = schema["components"]["schemas"]
         asked, told = (found[name]["properties"] for name in ("NewJobRequest", "Job"))
         for part in ("filter", "options"):

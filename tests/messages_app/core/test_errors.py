@@ -35,7 +35,7 @@ class TestProblemOf:
         ],
         ids=lambda value: str(getattr(value, "__cause__", value)),
     )
-    def test_asks_to_try_again_when_the_database_is_the_cause(self, error, code):
+    def test_asks_to_retry_when_the_database_is_the_cause(self, error, code):
         found = problem_of(error)
         assert (found.status, found.code) == (503, code)
         assert int(found.headers["Retry-After"]) > 0
@@ -44,7 +44,7 @@ class TestProblemOf:
     @pytest.mark.parametrize(
         "error", [database_error(DataError, psycopg.errors.DivisionByZero), ValueError("x")]
     )
-    def test_knows_no_problem_for_a_defect_of_ours(self, error):
+    def test_has_no_problem_for_a_defect_of_the_console(self, error):
         assert problem_of(error) is None
 
     @pytest.mark.parametrize(("error", "status"), [(Http404("x"), 404), (PermissionDenied("x"), 403)])
@@ -100,7 +100,7 @@ class TestPages:
             ),
         ],
     )
-    def test_keeps_menu_and_search_for_who_is_logged_in(self, path, status, text):
+    def test_keeps_menu_and_search_for_users_who_are_logged_in(self, path, status, text):
         response = client_of("support").get(path)
         page = text_of(response)
         assert response.status_code == status
@@ -108,7 +108,7 @@ class TestPages:
         assert 'aria-label="Main"' in page
         assert 'role="search"' in page
 
-    def test_has_no_menu_for_who_is_not_logged_in(self):
+    def test_has_no_menu_for_users_who_are_not_logged_in(self):
         response = ApiClient().client.get("/nope/")
         assert 'aria-label="Main"' not in text_of(response)
 
@@ -123,7 +123,7 @@ class TestPages:
             ("http://[", None),
         ],
     )
-    def test_leads_back_to_the_page_of_ours_before_it(self, referer, link):
+    def test_leads_back_to_the_previous_page_of_the_console(self, referer, link):
         response = client_of("support").get("/messages/99999999/", headers={"Referer": referer})
         assert response.status_code == 404
         assert (">Back<" in text_of(response)) is (link is not None)

@@ -38,7 +38,7 @@ class TestConditions:
         assert conditions(If_Match=text).refuses(TAG) is refuses
 
     @pytest.mark.parametrize("text", ["*", '"own-rest"'])
-    def test_if_match_refuses_what_is_not_there(self, text):
+    def test_if_match_refuses_missing_objects(self, text):
         assert conditions(If_Match=text).refuses(None)
 
     @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ class TestConditions:
 
     @pytest.mark.parametrize("name", ["If-Match", "If-None-Match"])
     @pytest.mark.parametrize("text", ["nonsense", '"open', '"a" "b"', "", '"a",', "'a'", '"a b"', '"\xe9"'])
-    def test_is_no_list_of_tags(self, name, text):
+    def test_is_not_a_list_of_tags(self, name, text):
         with pytest.raises(Problem) as refused:
             Conditions.of({name: text})
         (error,) = refused.value.errors

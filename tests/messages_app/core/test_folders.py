@@ -55,7 +55,7 @@ class TestFilesBelow:
         (tmp_path / "a.xml").symlink_to(tmp_path / "elsewhere" / "a.txt")
         assert found(tmp_path) == (["a.xml"], [])
 
-    def test_are_looked_for_ten_folders_down(self, tmp_path, found):
+    def test_are_searched_for_ten_folders_down(self, tmp_path, found):
         levels = [str(number) for number in range(1, 12)]
         touch(tmp_path, "/".join([*levels[:10], "a.xml"]))
         touch(tmp_path, "/".join([*levels, "b.xml"]))
@@ -63,5 +63,5 @@ class TestFilesBelow:
         assert files == ["1/2/3/4/5/6/7/8/9/10/a.xml"]
         assert left_out == ["11: more than 10 folders deep. Specify the folder itself."]
 
-    def test_a_folder_that_is_not_there_is_told(self, tmp_path, found):
+    def test_a_folder_that_does_not_exist_is_reported(self, tmp_path, found):
         assert found(tmp_path / "gone") == ([], ["gone: cannot be read: No such file or directory."])

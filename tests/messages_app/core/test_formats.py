@@ -59,7 +59,7 @@ class TestPercent:
             (1, "100 %"),
         ],
     )
-    def test_has_a_space_and_tells_a_little_from_nothing(self, share, text):
+    def test_has_a_blank_and_distinguishes_a_little_from_nothing(self, share, text):
         assert formatting.percent(share) == text
 
 

@@ -95,6 +95,6 @@ class TestStrictJsonParser:
         body = problem(sent(operator, b"", HTTP_TRANSFER_ENCODING="chunked"))
         assert (body["status"], body["code"]) == (411, "length_required")
 
-    def test_refuses_a_large_body_by_its_length_alone(self, operator):
+    def test_refuses_a_large_body_only_by_its_length(self, operator):
         body = problem(sent(operator, b"{}", CONTENT_LENGTH=str(50 * 2**20)))
         assert body["code"] == "body_too_large"

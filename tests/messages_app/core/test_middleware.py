@@ -115,7 +115,7 @@ class TestHeaders:
         for address in admin:
             assert client.get(address).headers["Content-Security-Policy"] == PAGE_POLICY, address
 
-    def test_tell_browsers_where_to_report(self):
+    def test_give_browsers_the_address_for_reports(self):
         assert PAGE_POLICY.endswith("; report-uri /policy-reports/")
 
     def test_never_repeat_the_id_of_a_caller(self):
@@ -132,7 +132,7 @@ class TestProblemMiddleware:
 
 
 class TestProxyMiddleware:
-    """What X-Forwarded-Proto says is believed of the proxies that the settings name, and of no one else."""
+    """X-Forwarded-Proto is trusted only from the proxies in the settings."""
 
     @pytest.mark.parametrize(
         ("peer", "status"),

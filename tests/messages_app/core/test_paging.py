@@ -201,7 +201,7 @@ class TestFetchPage:
         st.text(max_size=60) | st.text(alphabet=string.ascii_letters + string.digits + ":._-", max_size=60)
     )
     @settings(max_examples=100, deadline=None)
-    def test_refuses_what_is_no_cursor(self, text):
+    def test_refuses_an_invalid_cursor(self, text):
         with pytest.raises(Problem, match="This cursor is not valid"):
             fetch_page(Message.objects.all(), order=ORDERS[0], cursor=text)
 
@@ -216,7 +216,7 @@ class TestParsePageSize:
     @pytest.mark.parametrize(
         "text", ["0", "-5", "501", "1000000", "abc", "1e3", "", " 5", "\u0665", "5_0", "9" * 5000]
     )
-    def test_refuses_what_is_no_number_from_1_to_500(self, text):
+    def test_refuses_numbers_outside_1_to_500(self, text):
         with pytest.raises(Problem, match="from 1 to 500") as refused:
             parse_page_size(text)
         assert refused.value.errors[0].field == "page_size"

@@ -48,7 +48,7 @@ class TestTakeReports:
         assert (answer.status_code, answer.content) == (204, b"")
         assert lines == ["policy: 'script-src-elem' refused 'https://evil.example/x.js' on '/messages/5/'"]
 
-    def test_takes_what_newer_browsers_send_and_skips_what_is_no_violation(self, lines):
+    def test_accepts_reports_of_newer_browsers_and_skips_invalid_ones(self, lines):
         others = [{"type": "deprecation", "body": {"id": "x"}}]
         body = json.dumps(others + json.loads(newer(BODY))).encode()
         assert send(body, NEWER).status_code == 204
@@ -97,7 +97,7 @@ class TestTakeReports:
             (b'{"csp-report": {"violated-directive": "\\ud800"}}', "surrogate"),
         ],
     )
-    def test_says_what_is_no_report(self, body, says, lines):
+    def test_reports_an_invalid_report(self, body, says, lines):
         answer = send(body)
         assert answer.status_code == 400
         assert says in answer.content.decode()
@@ -113,7 +113,7 @@ class TestTakeReports:
             (newer(BODY, BODY | {"blockedURL": 5}), "blockedURL must be text"),
         ],
     )
-    def test_says_what_is_no_list_of_reports(self, body, says, lines):
+    def test_reports_an_invalid_list_of_reports(self, body, says, lines):
         answer = send(body, NEWER)
         assert answer.status_code == 400
         assert says in answer.content.decode()

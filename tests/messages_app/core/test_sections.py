@@ -2,7 +2,7 @@ from messages_app.core.pages import sections
 
 
 class TestSections:
-    def test_marks_the_current_one_and_begins_where_it_is_told(self):
+    def test_marks_the_current_one_and_begins_where_asked(self):
         titles = {"cp-queues": "Queues", "cp-messages": "Messages"}
         found = sections(titles, current="cp-messages", beginnings={"cp-queues": "?after=A"})
         assert [(one.title, one.address, one.is_current) for one in found] == [

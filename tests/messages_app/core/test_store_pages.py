@@ -52,7 +52,7 @@ class TestStorePages:
         assert ("Create" in self.shown(tmp_path, role, {}, restricted={"cp-create": CAN_STEER})) is is_there
 
     @pytest.mark.parametrize(("role", "may_act"), [("support", "False"), ("operator", "True")])
-    def test_tell_templates_the_rights_of_the_user(self, tmp_path, role, may_act):
+    def test_give_templates_the_permissions_of_the_user(self, tmp_path, role, may_act):
         assert f"may act {may_act}," in self.shown(tmp_path, role, {}, rights={"may_act": CAN_STEER})
 
     def test_let_a_page_replace_what_all_of_them_share(self, tmp_path):

@@ -58,7 +58,7 @@ NAMING = {ROOT / "hubconsole/settings/stores.py", ROOT / "hubconsole/programs.py
 
 @pytest.fixture(autouse=True)
 def invented(settings):
-    """Register a store that there is not, by its package alone."""
+    """Register an invented store, only by its package."""
     settings.STORES = [*settings.STORES, "tests.invented_store"]
     templates = deepcopy(settings.TEMPLATES)
     templates[0]["DIRS"].append(ROOT / "tests/invented_store/templates")

@@ -56,7 +56,7 @@ class TestLook:
         rest = look([branch, others], BY_ID, start=found.looked_until, descending=True, limit=9, patience=30)
         assert ids(rest.rows) == [1500, 1499, 700, 5, 3]
 
-    def test_walks_the_index_of_a_constant(self, branch):
+    def test_follows_the_index_of_a_constant(self, branch):
         rare = Branch(
             rows=Message.objects.filter(msg_id__lt=1000),
             constant=("service_name", "rare"),

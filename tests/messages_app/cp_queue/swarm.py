@@ -79,7 +79,7 @@ def reset(service: str) -> None:
 
 
 def work(service: str, chance: random.Random, longest: float) -> None:
-    """Reset, then poll and process, so many seconds at most; after SIGUSR1 until nothing is left."""
+    """Reset, then poll and process for up to the given seconds; after SIGUSR1 until nothing is left."""
     ending = threading.Event()
     signal.signal(signal.SIGUSR1, lambda *_: ending.set())
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGUSR1})
@@ -101,7 +101,7 @@ def work(service: str, chance: random.Random, longest: float) -> None:
 
 
 def process(picked: object, service: str, chance: random.Random, longest: float) -> None:
-    """Read the object's state, note it, and dispatch; sometimes it is to be tried again."""
+    """Read the object's state, note it, and dispatch; sometimes with RETRY."""
     from django.db import connection
 
     from messages_app.cp_queue import services

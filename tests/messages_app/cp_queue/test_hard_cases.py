@@ -134,7 +134,7 @@ class TestTheCaseOf:
         assert hub.dispatch(guid, "W1") == "not_owner"
         assert left() == {guid: "W2"}
 
-    def test_10_a_reset_of_an_old_message_beside_a_newer_one(self, hub):
+    def test_10_a_reset_of_an_old_message_next_to_a_newer_one(self, hub):
         store("A", age="1 hour", lock="W9")
         store("B")
         assert hub.reset_service("W9") == 1

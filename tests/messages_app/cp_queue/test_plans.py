@@ -1,4 +1,4 @@
-"""Every query of the room on large tables: each is read by an index, and a pickup checks few rows."""
+"""Every query of the CP queue uses an index on large tables, and a pickup reads few rows."""
 
 import uuid
 from collections.abc import Iterator
@@ -167,7 +167,7 @@ class TestQueriesOfTheReports:
         assert faults_in(sent) == []
 
     def test_read_by_an_index_where_few_of_the_log_failed(self, client):
-        """No index finds these: the log is walked some way a request."""
+        """No index finds these, so each request scans a part of the log."""
         sent = []
         with connection.execute_wrapper(reads_of(sent)):
             assert client.get(f"{BASE}dispatches/?outcome=failed").status_code == 200
@@ -202,7 +202,7 @@ class TestAMinuteOfAQueue:
         ("filter", "found"),
         [("state=free", 30), ("state=reserved", 0), ("", 30), ("state=deferred", 0), ("osid=77", 0)],
     )
-    def test_is_found_without_a_look_at_the_rest(self, client, filter, found, order):
+    def test_is_found_without_reading_the_rest(self, client, filter, found, order):
         """Before PostgreSQL 18 it was not: all of the queue beyond the minute was read."""
         start, stop = minute_of(12)
         path = (
@@ -213,7 +213,7 @@ class TestAMinuteOfAQueue:
             answer = client.get(BASE + path)
         # Every fortieth message is held: one or two of a minute.
         assert abs(len(answer.json()["results"]) - found) <= 2
-        # What services hold, by queue, is counted up to a fence of its own.
+        # The messages of services, by queue, are counted up to a separate limit.
         of_list = [(sql, params) for sql, params in sent if "AS held" not in sql]
         assert pages_read_in(of_list) < MOST_PAGES
 
@@ -238,7 +238,7 @@ class TestAPickup:
         values = {"queues": ["RENDITION"], "limit": 500}
         assert faults_of(statements.text("bring_back_due"), values, most_rows=5_000) == []
 
-    def test_walks_the_index_of_free_messages_backwards(self, client):
+    def test_follows_the_index_of_free_messages_backwards(self, client):
         with connection.cursor() as cursor:
             cursor.execute(f"EXPLAIN (FORMAT JSON) {statements.text('pick')}", picking())
             plan = cursor.fetchone()[0][0]["Plan"]

@@ -17,7 +17,7 @@ class TestEndedAs:
     @pytest.mark.parametrize(
         ("reason", "outcome"), [("OK", Outcome.DONE), ("ok", Outcome.DONE), ("OKAY", Outcome.FAILED)]
     )
-    def test_tells_success_from_failure(self, reason, outcome):
+    def test_distinguishes_success_from_failure(self, reason, outcome):
         assert ended_as(reason) is outcome
 
 

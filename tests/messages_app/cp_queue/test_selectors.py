@@ -54,7 +54,7 @@ class TestQueueCounts:
         found = counts_of("RENDITION", exact=True)
         assert (found.free, found.is_exact) == (6_000, True)
 
-    def test_tells_of_an_empty_queue_and_an_unknown_one(self):
+    def test_reports_an_empty_queue_and_an_unknown_one(self):
         found = counts_of("EIGENE")
         assert (found.total, found.oldest_age, found.newest_created, found.is_known) == (0, None, None, False)
 
@@ -69,7 +69,7 @@ class TestQueueCounts:
 
 
 class TestServiceStates:
-    def test_tells_since_when_a_service_holds_and_polled(self):
+    def test_shows_since_when_a_service_holds_and_polled(self):
         store("A")
         services.get_next(queues="RENDITION", service="W1")
         (state,) = selectors.service_states()
@@ -87,7 +87,7 @@ class TestServiceStates:
 
 
 class TestObjectMessages:
-    def test_tells_what_a_pickup_would_delete_and_where_two_work(self):
+    def test_shows_what_a_pickup_would_delete_and_where_two_work(self):
         store("A", "RENDITION", age="3 minutes")
         store("B", "RENDITION", age="1 minute")
         store("C", "RENDITION", age="1 hour", lock="W9")
@@ -115,7 +115,7 @@ class TestObjectMessages:
         found = {message.guid: message.overlaps for message in selectors.object_messages(object_id=5)}
         assert found == {guid_of("A"): False, guid_of("B"): True}
 
-    def test_tells_of_what_waits(self):
+    def test_reports_what_waits(self):
         guid = store("A")
         services.get_next(queues="RENDITION", service="W1")
         services.dispatch(guid=guid, service="W1", reason="RETRY")

@@ -1,8 +1,8 @@
 """
 Messages that another writer stored with a GUID in small letters, or with another key than a GUID.
 
-docs/cp_queue.md, "How a GUID is spelled": what is handed out can be dispatched, reset and deleted, no
-matter who wrote it.
+docs/cp_queue.md, "Spelling of GUIDs": every message can be dispatched, reset and deleted, whoever
+wrote it.
 """
 
 import pytest
@@ -174,8 +174,8 @@ class TestTwoMessagesThatDifferInCase:
             assert answer.json()["errors"][0]["code"] == "ambiguous"
         assert left() == {SMALL: "W1", LARGE: "W1"}
 
-    def test_one_that_is_gone_stays_gone_while_the_other_waits(self, hub):
-        """What a service dispatched twice must not take another message along."""
+    def test_one_that_no_longer_exists_stays_gone_while_the_other_waits(self, hub):
+        """A repeated dispatch must not remove another message."""
         store("A", guid=LARGE, lock="W1")
         store("B", guid=SMALL, osid=6, lock="W1")
         assert hub.dispatch(LARGE) == "done"

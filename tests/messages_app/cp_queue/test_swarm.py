@@ -1,5 +1,5 @@
 """
-Many workers at once, killed and reset at random: every object is processed at least once in its newest state,
+Many workers, killed and reset at random: every object is processed at least once in its newest state,
 and no message ever has two valid reservations.
 
 A trigger of the test writes down what happens to each message.
@@ -78,7 +78,7 @@ def change_and_disturb(swarm: subprocess.Popen, *, workers: int, changes: int, o
     """
     Change objects, and after this many changes kill or reset a worker.
 
-    Both wait for the workers where too much is left: what a run does is the same however slow it is.
+    Both wait for the workers if too much is left, so that a run does the same however slow it is.
     """
     chance = random.Random(7)  # noqa: S311 (no secret)
     eventually(lambda: CpService.objects.count() == workers, 120)

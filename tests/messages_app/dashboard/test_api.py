@@ -29,11 +29,11 @@ class TestDashboardView:
 
 
 class TestHandoverView:
-    def test_tells_since_a_time(self, reader):
+    def test_shows_since_a_time(self, reader):
         body = reader.get("handover/?since=2026-11-01T08:00:00Z").json()
         assert (body["groups"], body["alerts"], body["oldest"]) == ([], [], None)
 
-    def test_tells_what_was_repaired_by_whom_and_what_is_open(self, reader):
+    def test_shows_what_was_repaired_by_whom_and_what_is_open(self, reader):
         ids = fail("outage", 2)
         job = restart(ids, became="OK")
         fail("other")

@@ -29,7 +29,7 @@ def fail(summary: str, count: int = 1, *, hours_ago: int = 0) -> list[int]:
 
 
 def restart(ids: list[int], *, became: str, hours_ago: int = 0, **columns: object) -> Job:
-    """Store a restart job of messages as it leaves them, and what the hub made of them since."""
+    """Store a restart job with its messages, and their later states in the hub."""
     ended = database_clock() - timedelta(hours=hours_ago)
     made = {"created_by": "ana", "reason": "the target is back", "finished_at": ended}
     job = Job.objects.create(kind="restart", state="done", attempt=1, **made | columns)
@@ -41,7 +41,7 @@ def restart(ids: list[int], *, became: str, hours_ago: int = 0, **columns: objec
 
 
 class TestRepairs:
-    def test_are_told_with_their_job_its_maker_its_reason_and_what_became_of_the_messages(self):
+    def test_are_reported_with_their_job_its_maker_its_reason_and_the_outcome_of_the_messages(self):
         ids = fail("outage", 3)
         job = restart(ids, became="OK")
         found = handover(database_clock() - timedelta(hours=8))
@@ -86,7 +86,7 @@ class TestRepairs:
         assert [one.job.pk for one in found.repairs] == [job.pk]
         assert [one.group.summary for one in found.repaired] == ["old"]
 
-    def test_tell_restarts_without_a_job_by_person(self):
+    def test_report_restarts_without_a_job_by_person(self):
         ids = fail("outage", 2)
         for msg_id in ids:
             restart_message(msg_id=msg_id, **WHY)
@@ -96,13 +96,13 @@ class TestRepairs:
 
 
 class TestHandover:
-    def test_tells_nothing_of_a_quiet_time(self):
+    def test_reports_nothing_about_a_quiet_time(self):
         found = handover(database_clock())
         lists = (found.groups, found.alerts, found.jobs, found.archive_runs, found.repairs, found.repaired)
         assert lists == ([],) * 6
         assert (found.open_groups, found.running, found.oldest) == ([], [], None)
 
-    def test_tells_new_groups_and_open_alerts_and_what_waits(self):
+    def test_reports_new_groups_and_open_alerts_and_what_waits(self):
         now = database_clock()
         make_rule()
         make_message(state="FAILED", receive_timestamp=now)
@@ -119,7 +119,7 @@ class TestHandover:
         assert found.groups == []
         assert [one.group.state for one in found.open_groups] == ["known"]
 
-    def test_tells_jobs_that_failed_and_archive_runs(self):
+    def test_reports_jobs_that_failed_and_archive_runs(self):
         now = database_clock()
         ended = {"created_by": "ana", "reason": "x", "finished_at": now}
         failed = Job.objects.create(kind="restart", state="failed", error="no room", **ended)

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestHandoverPage:
-    def test_tells_what_happened_since_i_was_last_here(self):
+    def test_shows_what_happened_since_the_last_visit(self):
         now, client = database_clock(), client_of("support")
         make_rule()
         make_message(state="FAILED", failed_desc="E103: timed out", receive_timestamp=now)
@@ -33,7 +33,7 @@ class TestHandoverPage:
         FirstPageVisit.objects.update(here_at=now - timedelta(minutes=31))
         assert "since my last visit" in text_of(client.get("/handover/"))
 
-    def test_tells_who_repaired_what_by_which_job(self):
+    def test_shows_who_repaired_what_by_which_job(self):
         ids = fail("outage", 3)
         job = restart(ids, became="OK")
         still = fail("other", 2)

@@ -18,7 +18,7 @@ def look() -> Look:
 
 
 class TestLook:
-    def test_tells_how_often_a_state_was_entered_in_the_last_hour_and_in_that_before(self):
+    def test_shows_how_often_a_state_was_entered_in_the_last_two_hours(self):
         now = database_clock()
         for minutes in (5, 10, 70):
             make_message(state="FAILED", receive_timestamp=now - timedelta(minutes=minutes))

@@ -19,10 +19,10 @@ LINE = re.compile(r'^[a-z_]+(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? -?[0-9.e+-
 
 
 class TestMetricsView:
-    def test_asks_for_a_token(self):
+    def test_requires_a_token(self):
         assert Client().get("/metrics").status_code == 401
 
-    def test_tells_samples_by_the_fields_rules(self):
+    def test_reports_samples_by_the_fields_rules(self):
         make_message(state="FAILED")
         fold()
         reader = caller("support")
@@ -42,7 +42,7 @@ class TestMetricsView:
         """Forget what the requests of other tests were distinguished by."""
         monkeypatch.setattr(request_times, "_apart", request_times._Apart())
 
-    def test_tells_how_long_requests_took_by_view_and_never_by_what_a_caller_wrote(self, fresh_labels):
+    def test_shows_how_long_requests_took_by_view_and_never_by_what_a_caller_wrote(self, fresh_labels):
         reader = caller("support")
         pages = client_of("support", username="grace")
         for address in ("/messages/4711/", "/messages/4712/", "/odd/4711/"):
@@ -57,7 +57,7 @@ class TestMetricsView:
         assert any('method="other"' in line for line in counted)
         assert not any("4711" in line or "odd" in line for line in counted)
 
-    def test_tells_strangers_and_whatever_comes_late_in_few_lines(self, fresh_labels, monkeypatch):
+    def test_reports_strangers_and_latecomers_in_few_lines(self, fresh_labels, monkeypatch):
         monkeypatch.setattr(request_times, "MOST_APART", 2)
         reader = caller("support")
         for address in ("/api/v1/messages/", "/api/v1/jobs/", "/api/v1/messages/count/", "/api/v1/requests/"):
@@ -69,7 +69,7 @@ class TestMetricsView:
 
         assert {"other", "refused"} < views
 
-    def test_tells_of_the_states_with_most_messages_and_of_all_others_as_one(self):
+    def test_reports_the_states_with_most_messages_and_of_all_others_as_one(self):
         for number in range(53):
             make_message(state=f"ODD{number}")
         for _ in range(3):

@@ -41,7 +41,7 @@ def ago(**span: int):
 
 
 class TestTiles:
-    def test_tell_what_fails_now_and_whether_it_grows(self):
+    def test_show_what_fails_now_and_whether_it_grows(self):
         for minutes in (5, 10, 70):
             make_message(state="FAILED", receive_timestamp=ago(minutes=minutes))
         make_message(state="PARTLY_FAILED", receive_timestamp=ago(minutes=5))
@@ -49,12 +49,12 @@ class TestTiles:
         assert (found["count"], found["by_state"]) == (4, {"FAILED": 3, "PARTLY_FAILED": 1})
         assert (found["last_hour"], found["hour_before"]) == (2, 1)
 
-    def test_tell_what_waits_too_long(self):
+    def test_show_what_waits_too_long(self):
         make_message(state="PROCESSING", last_process_timestamp=ago(minutes=20))
         make_message(state="PROCESSING", last_process_timestamp=ago(minutes=2))
         assert content("waiting")["count"] == 1
 
-    def test_tell_the_oldest_that_is_not_through(self):
+    def test_report_the_oldest_that_is_not_completed(self):
         assert content("oldest")["seconds"] is None
         make_message(state="POSTPONED", receive_timestamp=ago(minutes=30))
         make_message(state="FAILED", receive_timestamp=ago(hours=5))
@@ -62,7 +62,7 @@ class TestTiles:
         assert found["state"] == "POSTPONED"
         assert 1800 <= found["seconds"] < 1900
 
-    def test_tell_how_it_stood_an_hour_ago(self):
+    def test_show_how_it_was_an_hour_ago(self):
         assert content("failing")["hour_ago"] is None
         at = ago(minutes=62)
         long_ago = at - timedelta(minutes=30)
@@ -72,7 +72,7 @@ class TestTiles:
         assert (content("failing")["hour_ago"], content("waiting")["hour_ago"]) == (7, 2)
         assert 1900 <= content("oldest")["seconds_hour_ago"] < 2000
 
-    def test_tell_the_throughput(self):
+    def test_report_the_throughput(self):
         for _ in range(6):
             make_message(state="OK", receive_timestamp=ago(minutes=5))
         assert content("throughput") == {"per_minute": 0.1, "per_minute_before": 0}
@@ -114,7 +114,7 @@ class TestTiles:
                 sent.clear()
         assert reading <= {"funnels", "systems"}
 
-    def test_show_the_other_stores_to_who_may_see_them(self):
+    def test_show_the_other_stores_to_users_who_may_see_them(self):
         make_trigger()
         store_entry("processing", uuid="u-1", age="2 hours")
         store_cp("old", age="2 days")

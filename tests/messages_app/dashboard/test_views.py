@@ -72,7 +72,7 @@ class TestDashboard:
     def test_leads_no_one_where_nothing_presses(self):
         assert "New here?" not in text_of(client_of("support").get("/"))
 
-    def test_is_for_who_may_see_messages(self):
+    def test_is_for_users_who_may_see_messages(self):
         assert client_of().get("/").status_code == 403
 
 

@@ -56,7 +56,7 @@ class TestLeaveWork:
             ("RENDITION", 400_000_018),
         ]
 
-    def test_makes_none_for_children_and_for_what_is_no_document(self):
+    def test_makes_none_for_children_and_for_an_invalid_document(self):
         parent = make_message(service_name="customer", object_id="C1")
         leave_work(parent)
         leave_work(make_message(service_name="order", object_id="OL1", parent_msg_id=parent.pk))

@@ -29,7 +29,7 @@ class TestDraft:
         failed.fail(failures.TIMEOUT, 180.0, is_final=True)
         assert (failed.state, failed.failed_count, failed.processed_at) == ("FAILED", 2, 180.0)
 
-    def test_changes_nothing_but_the_state_when_it_is_cancelled(self):
+    def test_only_changes_the_state_when_it_is_cancelled(self):
         cancelled = draft()
         cancelled.cancel(500.0)
         assert (cancelled.state, cancelled.processed_at) == ("CANCEL", 100.0)

@@ -30,7 +30,7 @@ class TestPlay:
         assert draft.received_at < draft.started_at < draft.processed_at
 
     @pytest.mark.parametrize("failed_tries", [1, 2, 3])
-    def test_keeps_count_and_error_of_failed_tries(self, failed_tries):
+    def test_keeps_count_and_error_of_failed_attempts(self, failed_tries):
         draft = played(Plot(failed_tries=failed_tries, failure=failures.TIMEOUT))
         assert (draft.state, draft.failed_count) == ("OK", failed_tries)
         assert draft.failure is failures.TIMEOUT
@@ -41,7 +41,7 @@ class TestPlay:
         assert (draft.state, draft.failed_count) == ("FAILED", 4)
         assert call_states(draft) == ["OK", "FAILED"]
 
-    def test_gives_up_at_once_on_a_fatal_error_and_calls_nothing(self):
+    def test_gives_up_immediately_on_a_fatal_error_and_calls_nothing(self):
         draft = played(Plot(failed_tries=1, failure=failures.INVALID_INPUT))
         assert (draft.state, draft.failed_count, draft.calls) == ("FAILED", 1, [])
 

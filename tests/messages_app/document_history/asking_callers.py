@@ -1,8 +1,8 @@
 """
 Callers in a process of their own, for tests that kill it: LOG DOCUMENTS THREADS.
 
-Every thread asks about the same documents in the same order. Who is told New says so in LOG, and completes
-every second document: the others stay as if their process had died over them.
+Every thread asks about the same documents in the same order. A caller that gets New writes it to LOG,
+and completes every second document: the others stay as if their process had died over them.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Who checks documents in the tests of the hard cases: the services themselves, and a caller of the API."""
+"""The callers in the tests of the hard cases: the services themselves, and a client of the API."""
 
 from django.http import HttpResponse
 from django.test import Client

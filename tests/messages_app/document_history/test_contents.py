@@ -1,5 +1,5 @@
 """
-The same UUID with another content is no Duplicate: docs/spec/promises.md, I-45; docs/spec/bad_input.md, H26
+A known UUID with another content is not a Duplicate: docs/spec/promises.md, I-45; docs/spec/bad_input.md, H26
 to H28.
 """
 
@@ -23,7 +23,7 @@ def completed(**more: object) -> None:
 
 
 class TestCheck:
-    def test_tells_a_copy_from_another_document_of_the_same_uuid(self):
+    def test_distinguishes_a_copy_from_another_document_of_the_same_uuid(self):
         make_trigger()
         completed(content_sha256=ONE)
         copy = check(content_sha256=ONE)
@@ -69,7 +69,7 @@ class TestCheckOverRest:
         assert (answer.status_code, problem(answer)["code"]) == (409, "content_conflict")
 
     @pytest.mark.parametrize("value", ["1" * 63, "g" * 64, 7, None])
-    def test_refuses_what_is_no_hash(self, value):
+    def test_refuses_an_invalid_hash(self, value):
         make_trigger()
         answer = caller("operator").post(
             "document-history/check/", {"trigger_id": "t-1", "uuid": "u-1", "content_sha256": value}

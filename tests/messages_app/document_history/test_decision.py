@@ -30,7 +30,7 @@ class TestDecide:
             (Pair.PROCESSING_ONLY, Rule.PROCESSING_ONLY),
         ],
     )
-    def test_goes_by_the_history_whatever_the_count_is(self, count, pair, rule):
+    def test_uses_the_history_whatever_the_count_is(self, count, pair, rule):
         assert decide(properties(), delivery(count=count), pair) is rule
 
     @pytest.mark.parametrize(
@@ -42,11 +42,11 @@ class TestDecide:
             (9, Rule.REDELIVERED),
         ],
     )
-    def test_goes_by_the_count_with_nothing_else(self, count, rule):
+    def test_uses_the_count_with_nothing_else(self, count, rule):
         assert decide(properties(history=False), delivery(count=count)) is rule
 
     @pytest.mark.parametrize("count", [-1, 0, 1])
-    def test_asks_a_resolver_that_stands_alone_for_any_count(self, count):
+    def test_asks_a_resolver_without_history_for_any_count(self, count):
         assert decide(properties(history=False, resolver=True), delivery(count=count)) is Rule.ASK_RESOLVER
 
     @pytest.mark.parametrize("pair", [None, Pair.BOTH, Pair.COMPLETED_ONLY])
@@ -84,5 +84,5 @@ class TestAfterHistory:
 
 
 class TestRules:
-    def test_tell_of_every_rule(self):
+    def test_report_every_rule(self):
         assert set(RULES) == set(Rule)

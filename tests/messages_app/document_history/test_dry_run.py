@@ -46,10 +46,10 @@ class TestDryRun:
         assert (tried.is_suspended, tried.verdict) == (True, None)
         assert "the ledger is down" in tried.steps[0]
 
-    def test_tells_of_volatile_documents(self):
+    def test_reports_volatile_documents(self):
         make_trigger()
         assert dry_run(trigger_id="t-1", uuid="u-1", is_guaranteed=False).verdict is Verdict.NEW
 
-    def test_knows_no_other_trigger(self):
+    def test_rejects_any_other_trigger(self):
         with pytest.raises(services.TriggerNotFound):
             dry_run(trigger_id="t-9", uuid="u-1")

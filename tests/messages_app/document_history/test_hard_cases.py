@@ -44,7 +44,7 @@ def verdict(answer: dict) -> tuple[str, str]:
 
 
 class TestTheCaseOf:
-    def test_1_one_uuid_at_several_nodes_at_once(self, hub):
+    def test_1_one_uuid_at_several_nodes_at_the_same_time(self, hub):
         make_trigger()
         answers = in_threads(*[hub.check for _ in range(8)])
         found = sorted(answer["status"] for answer in answers)
@@ -200,7 +200,7 @@ class TestTheCaseOf:
         assert not DocumentHistory.objects.exists()
         assert not DocumentOutcome.objects.exists()
 
-    def test_21_a_history_that_is_not_used_any_more(self, hub):
+    def test_21_a_history_that_is_no_longer_used(self, hub):
         make_trigger()
         store_both(age="3 days")
         hub.change_trigger(use_history=False)

@@ -1,4 +1,4 @@
-"""Every query of the room on large tables: each is read by an index, and no list reads much of one."""
+"""Every query of the document history uses an index on large tables, and no list reads much of it."""
 
 from collections.abc import Iterator
 from importlib import resources
@@ -134,8 +134,8 @@ class TestQueriesOfTheLists:
             selectors.sweeper()
         assert faults_in(sent) == []
 
-    def test_read_by_an_index_where_a_completed_entry_stands_alone(self, client):
-        """No index finds these few: the list is walked some way a request."""
+    def test_read_by_an_index_where_a_completed_entry_is_alone(self, client):
+        """No index finds these few, so each request scans a part of the list."""
         sent = []
         with connection.execute_wrapper(reads_of(sent)):
             assert client.get(f"{BASE}entries/?state=completed").status_code == 200
@@ -156,19 +156,19 @@ class TestLinesWhereFewDocumentsAreCompleted:
 class TestAMinuteOfATrigger:
     @pytest.mark.parametrize("order", ["time", "-time"])
     @pytest.mark.parametrize("state", ["", "both", "completed", "processing"])
-    def test_is_found_without_a_look_at_the_rest(self, client, state, order):
+    def test_is_found_without_reading_the_rest(self, client, state, order):
         start, stop = minute_of(12)
         path = f"entries/?trigger_id=trigger-3&time_from={start}&time_to={stop}&ordering={order}"
         assert pages_of(client, f"{path}&state={state}" if state else path) < MOST_PAGES
 
     @pytest.mark.parametrize("status", ["", "IN_DOUBT"])
-    def test_of_its_outcomes_is_found_without_a_look_at_the_rest(self, client, status):
+    def test_of_its_outcomes_is_found_without_reading_the_rest(self, client, status):
         start, stop = minute_of(12)
         path = f"statistics/?trigger_id=trigger-0&at_from={start}&at_to={stop}"
         assert pages_of(client, f"{path}&status={status}" if status else path) < MOST_PAGES
 
     @pytest.mark.parametrize("state", ["", "&state=both", "&state=processing", "&expired=false"])
-    def test_or_a_prefix_is_found_without_a_look_at_the_rest(self, client, state):
+    def test_or_a_prefix_is_found_without_reading_the_rest(self, client, state):
         assert pages_of(client, f"entries/?trigger_id=trigger-3&uuid_prefix=77a{state}") < MOST_PAGES
 
 

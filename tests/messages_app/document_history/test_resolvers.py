@@ -46,6 +46,6 @@ class TestResolverCalled:
             unregister("tests.ledger")
             resolvers._import_modules.cache_clear()
 
-    def test_knows_no_other_name(self):
+    def test_rejects_any_other_name(self):
         with pytest.raises(UnknownResolver):
             resolver_called("tests.nobody")

@@ -8,7 +8,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestTriggerCounts:
-    def test_tell_what_is_stored_open_and_decided(self):
+    def test_show_what_is_stored_open_and_decided(self):
         make_trigger()
         store_both(uuid="u-1", age="3 days")
         oldest = store_entry("processing", uuid="u-2", age="1 hour")
@@ -36,7 +36,7 @@ class TestTriggerCounts:
 
 
 class TestOverview:
-    def test_tells_of_all_triggers_together(self):
+    def test_reports_all_triggers_together(self):
         make_trigger(), make_trigger("t-2")
         store_both(uuid="u-1")
         store_entry("processing", uuid="u-2", age="1 hour")
@@ -68,7 +68,7 @@ class TestInDoubtPage:
 
 
 class TestSweeper:
-    def test_tells_the_last_run_the_next_one_and_what_it_leaves_alone(self):
+    def test_reports_the_last_run_the_next_one_and_what_it_leaves_alone(self):
         every = IntervalSchedule.objects.create(every=600, period=IntervalSchedule.SECONDS)
         task = PeriodicTask.objects.create(
             name="sweep-document-history",

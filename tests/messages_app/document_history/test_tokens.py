@@ -9,14 +9,14 @@ class TestStartOf:
     def test_gives_the_start_to_the_microsecond(self):
         assert start_of(token_for("t", "u", START), "t", "u") == START
 
-    def test_knows_no_token_of_another_document(self):
+    def test_rejects_a_token_of_another_document(self):
         token = token_for("t", "u", START)
         assert start_of(token, "t", "v") is None
         assert start_of(token, "s", "u") is None
         # Joined, both pairs would be the same text.
         assert start_of(token_for("t", "u/v", START), "t/u", "v") is None
 
-    def test_knows_no_token_that_was_changed(self):
+    def test_rejects_a_changed_token(self):
         assert start_of("", "t", "u") is None
         later = token_for("t", "u", START + timedelta(seconds=1)).partition(":")[0]
         assert start_of(f"{later}:{token_for('t', 'u', START).partition(':')[2]}", "t", "u") is None

@@ -19,7 +19,7 @@ def in_doubt(state: str, **columns: object) -> DocumentInDoubt:
 
 
 def deliver_twice(trigger_id: str, uuid: str) -> None:
-    """Let a document be processed, and come once more: a duplicate."""
+    """Let a document be processed and arrive again: a duplicate."""
     document = {"trigger_id": trigger_id, "uuid": uuid, "content_sha256": "1" * 64}
     services.complete(trigger_id=trigger_id, uuid=uuid, token=services.check(**document).token)
     services.check(**document)
@@ -82,7 +82,7 @@ class TestEraseDocuments:
         assert "resubmit or settle it" in run().left[0][2]
         assert DocumentInDoubt.objects.count() == 1
 
-    def test_is_told_before_by_a_dry_run(self):
+    def test_is_reported_before_by_a_dry_run(self):
         make_trigger()
         store_both(uuid=KEY)
         would = rehearse()

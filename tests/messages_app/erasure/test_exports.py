@@ -44,7 +44,7 @@ class TestRemoveExports:
         assert f"job {job.pk} includes it" in run().left[0][2]
         assert file_of(job).exists()
 
-    def test_is_told_before_by_a_dry_run(self):
+    def test_is_reported_before_by_a_dry_run(self):
         job = exported(make_message())
         assert rehearse().rows == {"message": 1, "export": 1}
         assert file_of(job).exists()

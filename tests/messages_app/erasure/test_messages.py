@@ -210,7 +210,7 @@ class TestEraseMessages:
 
 
 class TestWouldErase:
-    def test_changes_nothing_and_tells_what_a_run_does(self, erased_list):
+    def test_changes_nothing_and_shows_what_a_run_does(self, erased_list):
         with_traffic(make_message(state="FAILED"))
         top = make_message()
         make_message(parent_msg_id=top.pk)

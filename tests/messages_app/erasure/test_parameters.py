@@ -47,7 +47,7 @@ class TestEraseParameters:
         assert found.left == [("job", str(job.pk), why)]
         assert Job.objects.get().filter["object_id"] == KEY
 
-    def test_replaces_it_in_a_dry_run_which_is_planned_for_good(self):
+    def test_replaces_it_in_a_dry_run_which_stays_planned(self):
         make_job("planned", dry_run=True)
         assert run().left == []
         assert holding(KEY) == {}

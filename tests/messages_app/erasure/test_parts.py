@@ -135,7 +135,7 @@ class TestEraseFromParts:
         assert holding(OTHER) == {}
         check_manifest()
 
-    def test_is_told_before_by_a_dry_run(self):
+    def test_is_reported_before_by_a_dry_run(self):
         both_in_one_part()
         before, manifest = files(), list(ColdFile.objects.order_by("pk").values())
         would = rehearse()
@@ -165,7 +165,7 @@ class TestEraseFromParts:
         assert OTHER in answer.content.decode()
 
 
-# Spark tries a task so often; then its job is over, and no executor comes back.
+# Spark's number of attempts for a task; after that its job ends, and no executor comes back.
 TRIES = 4
 # That of an executor which has written its files and waits to say so; true when it is gone.
 _END_EXECUTOR = """

@@ -104,7 +104,7 @@ class TestKeysAgain:
         call_command("erase_subject", "--again", str(erased_list), "--yes")
         assert Message.objects.get().object_id == OTHER
 
-    def test_holds_with_a_secret_key_of_before(self, erased_list, settings):
+    def test_holds_with_a_secret_key_from_before(self, erased_list, settings):
         make_message()
         with backed_up():
             run()

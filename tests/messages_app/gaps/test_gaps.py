@@ -26,7 +26,7 @@ def executed(*statements: str) -> None:
 
 @pytest.fixture(autouse=True)
 def none_lost(db):
-    """Begin at 0: a sequence keeps what it counted, whatever becomes of the transaction."""
+    """Begin at 0: a sequence keeps its count even if the transaction is rolled back."""
     executed("SELECT setval('trigger_gap_lost', 1, false)")
 
 

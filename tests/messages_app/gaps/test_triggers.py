@@ -1,4 +1,4 @@
-"""What our triggers cost a hub, and that no error of theirs fails its statement. On a stock server too."""
+"""The cost of the console's triggers for a hub, and their errors. On a stock server too."""
 
 import statistics
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Jobs as they stand in the tables, for tests of what shows them; no worker has seen any of them."""
+"""Jobs as rows of the tables, for tests that show them; no worker has processed them."""
 
 from messages_app.jobs.models import Job, JobChunk
 from messages_app.shared.job_states import JobKind, JobState

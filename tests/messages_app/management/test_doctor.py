@@ -34,14 +34,14 @@ class TestDoctor:
         with pytest.raises(CommandError, match="do not work: beat, workers\\."):
             call_command("doctor")
 
-    def test_tells_programs_the_same(self, capsys):
+    def test_answers_programs_the_same_way(self, capsys):
         with pytest.raises(CommandError):
             call_command("doctor", "--json")
         found = json.loads(capsys.readouterr().out)
         assert found["database"] == {"ok": True}
         assert set(found["beat"]) == {"ok", "why", "do"}
 
-    def test_tells_what_is_switched_off_as_no_fault(self, capsys):
+    def test_shows_what_is_switched_off_as_no_fault(self, capsys):
         DatabaseScheduler(app=app)
         PeriodicTask.objects.filter(name="seal-audit").update(enabled=False)
         with pytest.raises(CommandError, match="do not work: workers"):

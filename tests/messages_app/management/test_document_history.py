@@ -67,14 +67,14 @@ class TestExactlyOnce:
         assert (tmp_path / "ran").read_text() == "x"
 
     @pytest.mark.parametrize("status", [2, 75, 80, 81])
-    def test_tells_a_programs_status_that_has_another_meaning_as_1(self, tmp_path, status):
+    def test_reports_a_programs_status_that_has_another_meaning_as_1(self, tmp_path, status):
         """A caller that read the program's 75 as "deliver again" would lose the document as a duplicate."""
         make_trigger()
         with pytest.raises(CommandError, match=f"ended with {status}") as failed:
             call_command("exactly_once", "t-1", "u-1", *self.program(tmp_path, status=status))
         assert failed.value.returncode == 1
 
-    def test_tells_a_program_that_was_killed_as_a_shell_does(self):
+    def test_reports_a_program_that_was_killed_as_a_shell_does(self):
         make_trigger()
         killed = [sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"]
         with pytest.raises(CommandError) as failed:

@@ -2,7 +2,7 @@ from messages_app.management.job_commands import report_lines
 
 
 class TestReportLines:
-    def test_tells_figures_by_name_and_sizes_in_words(self):
+    def test_reports_figures_by_name_and_sizes_in_words(self):
         report = {
             "would_free_bytes": {"message": 74_980_742, "funnel": 995_565},
             "by_state": {"OK": 25_338, "FAILED": 738},
@@ -22,6 +22,6 @@ class TestReportLines:
         report = {"planned": 3, "skipped": {"locked": 1}, "estimate": {"to_do": 2}, "seconds": None}
         assert list(report_lines(report | {"by_error": {}, "rate_is_chosen": False})) == []
 
-    def test_tells_of_systems_what_each_would_get(self):
+    def test_shows_what_each_system_would_get(self):
         systems = {"billing": {"sent_again": 9, "skipped": 0}}
         assert list(report_lines({"systems": systems})) == ["systems: billing sent_again 9, skipped 0"]

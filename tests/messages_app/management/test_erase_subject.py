@@ -61,7 +61,7 @@ def held(table: str) -> Iterator[None]:
 
 
 class TestCommand:
-    def test_tells_what_would_go_and_then_what_went(self):
+    def test_shows_what_would_go_and_then_what_went(self):
         with_traffic(make_message())
         would = told(KEY, "--dry-run")
         assert Message.objects.count() == 1
@@ -74,7 +74,7 @@ class TestCommand:
         assert (subject["left"], subject["found_again"]) == ([], {})
         assert AuditEntry.objects.get(action="erase_subject").reason == "asked by letter"
 
-    def test_tells_a_reader_place_by_place(self, capsys):
+    def test_guides_a_reader_place_by_place(self, capsys):
         with_traffic(make_message())
         call_command("erase_subject", KEY, "--dry-run")
         assert "response              2  would be erased" in capsys.readouterr().out
@@ -110,7 +110,7 @@ class TestCommand:
         assert process.returncode == 0, err
         assert not Message.objects.exists()
 
-    def test_asks_no_one_who_cannot_answer(self):
+    def test_never_asks_a_user_who_cannot_answer(self):
         make_message()
         process = as_process(KEY)
         _, err = process.communicate("erase\n")

@@ -131,7 +131,7 @@ class TestJobCommand:
     def test_refuses_arguments_that_it_does_not_know(self, arguments):
         refused(*arguments)
 
-    def test_asks_for_a_reason_from_1001_messages_on(self):  # J73
+    def test_requires_a_reason_from_1001_messages_on(self):  # J73
         make_old_messages(1001)
         error = refused("restart", "state=OK")
         assert (error.returncode, "--reason" in str(error)) == (2, True)
@@ -144,7 +144,7 @@ class TestJobCommand:
             "archive command",
         ]
 
-    def test_tells_in_one_line_which_job_is_not_finished(self):
+    def test_reports_in_one_line_which_job_is_not_finished(self):
         running = Job.objects.create(kind="archive", state="running", reason="r")
         with pytest.raises(CommandError, match=f"Archive job {running.pk} is not finished") as refusal:
             call("archive", "state=OK")
@@ -158,7 +158,7 @@ class TestExitStatus:
         assert (ended.returncode, error.count("\n")) == (2, 1)
         assert "filter.stat" in error
 
-    def test_is_1_where_the_database_is_down_and_no_password_is_told(self):  # J70
+    def test_is_1_where_the_database_is_down_and_reveals_no_password(self):  # J70
         ended = program("archive", DATABASE_URL=NOWHERE)
         output, error = ended.communicate(timeout=60)
         assert (ended.returncode, error.count("\n")) == (1, 1)

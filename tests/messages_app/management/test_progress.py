@@ -9,7 +9,7 @@ class Terminal(io.StringIO):
 
 
 class TestProgress:
-    def test_writes_a_last_line_where_there_is_no_terminal(self):
+    def test_writes_a_last_line_without_a_terminal(self):
         stream = io.StringIO()
         with Progress(total=3, unit="messages", stream=stream) as progress:
             progress.update(1)

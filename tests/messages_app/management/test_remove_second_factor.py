@@ -26,7 +26,7 @@ class TestRemoveSecondFactor:
         entry = AuditEntry.objects.get(action="remove_second_factor")
         assert (entry.actor[:12], entry.details) == ("command line", {"user": "ada"})
 
-    def test_fails_for_who_is_not_known_or_has_none(self):
+    def test_fails_for_an_unknown_user_or_none(self):
         make_user("admin")
         for user, words in (("nobody", "There is no user"), ("ada", "has no second factor")):
             with pytest.raises(CommandError, match=words):

@@ -35,12 +35,12 @@ def server(home: Path) -> Iterator[subprocess.Popen]:
 
 
 class TestSpark:
-    def test_is_refused_beside_a_server_that_is_named(self, home, settings):
+    def test_is_refused_next_to_a_server_that_is_named(self, home, settings):
         settings.SPARK_REMOTE = "sc://connect.example.org:15002"
         with pytest.raises(CommandError, match="SPARK_REMOTE is set to another server"):
             call_command("spark")
 
-    def test_is_refused_beside_that_of_up(self, home):
+    def test_is_refused_next_to_that_of_up(self, home):
         claimed = endpoint.claim(home, spark.NAME)
         with (
             socket.create_server((endpoint.LOOPBACK, claimed.port)),

@@ -42,7 +42,7 @@ def _words(line: str) -> list[str]:
 
 @pytest.mark.django_db
 class TestJson:
-    def test_tells_programs_what_came_of_it(self):
+    def test_reports_the_result_to_programs(self):
         make_message(state="FAILED")
         make_user("operator", username="ada")
         job = _json("restart", "state=FAILED", "--json")
@@ -52,7 +52,7 @@ class TestJson:
         assert token["expires_at"].endswith("Z")
         assert _json("sweep_document_history", "--json") == {"removed": 0}
 
-    def test_fails_with_words_besides(self, tmp_path):
+    def test_fails_with_words_in_addition(self, tmp_path):
         broken = tmp_path / "broken.jsonl"
         broken.write_text("{\n")
         printed = StringIO()

@@ -1,4 +1,4 @@
-"""Who works with the store in the tests of the hard cases: the services, and a caller of the API."""
+"""The callers in the tests of the hard cases: the services, and a client of the API."""
 
 from django.test import Client
 

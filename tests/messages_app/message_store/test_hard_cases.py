@@ -40,7 +40,7 @@ MAY = datetime(2026, 5, 1, tzinfo=UTC)
 
 
 class TestTheCaseOf:
-    def test_1_receiver_and_monitor_at_once(self, hub):
+    def test_1_receiver_and_monitor_at_the_same_time(self, hub):
         define()
         for number in range(10):
             identifier = store([{"id": number}])
@@ -118,7 +118,7 @@ class TestTheCaseOf:
         assert [status_of(one) for one in (done, fresh, odd)] == [10, 3, 20]
 
     def test_8_the_databases_clock_says_what_is_due(self, hub):
-        """No time of this process is sent: what the database holds as now is due, a second later is not."""
+        """The time comes from the database: a message is due at its current time, not a second later."""
         define()
         due, later = store(), store()
         set_process(due, status=2)
@@ -200,7 +200,7 @@ class TestTheCaseOf:
         for bad in (upper[:-1], f"{upper}0", f"{{{upper[1:-1]}}}", upper.replace("-", ""), 7, "\u017f" * 36):
             assert hub.send(identifier=bad, entity="customer") == {"refused": "identifier"}
 
-    def test_14_what_is_not_there(self, hub):
+    def test_14_missing_objects(self, hub):
         define()
         assert hub.send(system="crm", process=True, data=[])["status"] == 22
         assert hub.send(system="erp", entity="customer", process=True, data=[])["status"] == 23

@@ -1,4 +1,4 @@
-"""What operators do with messages of the store, by the services and by the API."""
+"""Actions of operators on messages of the store, by the services and by the API."""
 
 from datetime import UTC, datetime
 

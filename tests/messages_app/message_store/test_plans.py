@@ -1,4 +1,4 @@
-"""Every query of the room on large tables: each is read by an index, and none reads much of one."""
+"""Every query of the message store uses an index on large tables, and none reads much of it."""
 
 from collections.abc import Iterator
 from importlib import resources
@@ -170,7 +170,7 @@ class TestAMinuteOfTheStore:
     @pytest.mark.parametrize(
         "filter", ["source_entity=entity-7", "status=25", "status=25&source_entity=entity-8"]
     )
-    def test_is_found_without_a_look_at_the_rest(self, client, filter, order):
+    def test_is_found_without_reading_the_rest(self, client, filter, order):
         start, stop = minute_of(12)
         path = f"?message_timestamp_from={start}&message_timestamp_to={stop}&ordering={order}&{filter}"
         sent = []

@@ -65,7 +65,7 @@ class TestStoredIdentifier:
     def test_of_what_no_one_stored_is_none(self, text):
         assert stored_identifier(text) is None
 
-    def test_of_a_message_that_is_not_there_is_what_the_console_would_store(self):
+    def test_of_a_message_that_does_not_exist_is_what_the_console_would_store(self):
         assert stored_identifier(UPPER) == LOWER
 
 

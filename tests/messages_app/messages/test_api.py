@@ -158,7 +158,7 @@ class TestMessageView:
         assert (body["archived"], body["allowed_actions"]) == (True, [])
 
     @pytest.mark.parametrize("text", NO_IDS)
-    def test_finds_nothing_under_what_is_no_id(self, operator, text):
+    def test_finds_nothing_under_an_invalid_id(self, operator, text):
         make_message(msg_id=1)
         make_message(msg_id=10)
         assert problem(operator.get(f"messages/{text}/"))["code"] == "not_found"
@@ -212,5 +212,5 @@ class TestContentView:
         assert (body["content"], body["bytes"]) == (None, 0)
 
     @pytest.mark.parametrize("text", NO_IDS)
-    def test_finds_nothing_under_what_is_no_id(self, operator, text):
+    def test_finds_nothing_under_an_invalid_id(self, operator, text):
         assert problem(operator.get(f"messages/{text}/payload/"))["code"] == "not_found"

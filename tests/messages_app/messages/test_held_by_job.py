@@ -71,7 +71,7 @@ class TestHeldByJob:
 
         assert restart_message(msg_id=message.pk, **ACTING).state == "PARTLY_FAILED"
 
-    def test_gives_way_to_what_the_rules_say_of_its_state(self):
+    def test_yields_to_what_the_rules_say_of_its_state(self):
         _, message = held(message_state="OK")
 
         with pytest.raises(StateConflict):

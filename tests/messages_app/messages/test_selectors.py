@@ -106,7 +106,7 @@ class TestMessagePage:
         rows = selectors.message_page(filters=parsed("archived=any"), ordering="msg_id").rows
         assert [row.archived for row in rows] == [False, True] * 5
 
-    def test_shows_a_message_once_that_stands_in_both_tables(self):
+    def test_shows_a_message_once_that_is_in_both_tables(self):
         ids = [make_message().msg_id for _ in range(7)]
         for row in Message.objects.filter(pk__in=ids[1:6]):
             make_archived_message(msg_id=row.pk, receive_timestamp=row.receive_timestamp)

@@ -39,7 +39,7 @@ def columns(msg_id: int) -> dict[str, object]:
 
 @pytest.mark.django_db
 class TestActions:
-    """What cancel_message and restart_message have in common."""
+    """The common behaviour of cancel_message and restart_message."""
 
     @every_rule_set
     @every_state
@@ -227,7 +227,7 @@ class TestActionsAtOnce:
 
 
 def wait_for_lock_of(asked: threading.Event) -> None:
-    """Wait until another session waits for a row of ours."""
+    """Wait until another session waits for a row of this one."""
     asked.wait(10)
 
     def somebody_waits() -> bool:

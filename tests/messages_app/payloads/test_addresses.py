@@ -44,7 +44,7 @@ class TestMaskedAddress:
 
 
 class TestIsMasked:
-    def test_tells_addresses_with_credentials_from_others(self):
+    def test_distinguishes_addresses_with_credentials_from_others(self):
         assert is_masked("http://crm.example/ws")
         assert is_masked("http://•••@h/p?tok=•••")
         assert not is_masked("http://h/p?tok=x")

@@ -21,5 +21,5 @@ class TestGuess:
             ("", TEXT),
         ],
     )
-    def test_goes_by_the_beginning(self, text, content_type):
+    def test_uses_the_beginning(self, text, content_type):
         assert guess(text) == content_type

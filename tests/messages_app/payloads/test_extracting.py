@@ -27,7 +27,7 @@ class TestWordsOf:
         text = "[" * 100_000
         assert words_of(text) == text
 
-    def test_stand_one_a_line(self):
+    def test_are_one_for_each_line(self):
         assert words_of("<a><b>1</b><b>2</b></a>") == "1\n2"
 
 

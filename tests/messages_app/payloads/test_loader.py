@@ -36,7 +36,7 @@ class TestStoredText:
         text = "ž\n\\x" * 600_000
         assert stored(text).read(offset, length) == text.encode()[offset : offset + length]
 
-    def test_gives_nothing_where_the_row_is_gone(self):
+    def test_gives_nothing_if_the_row_no_longer_exists(self):
         source = stored("x")
         Message.objects.all().delete()
         assert source.read(0, 1) == b""
@@ -56,7 +56,7 @@ class TestReadBeginning:
         assert 3 < len(beginning.text) < 10_000
         assert beginning.stored_bytes == len(text)
 
-    def test_tells_null_from_no_row(self):
+    def test_distinguishes_null_from_no_row(self):
         message = make_message(envelope=None)
         assert read_beginning(Message.objects.filter(pk=message.pk), "envelope").text is None
         with pytest.raises(ContentNotFound):

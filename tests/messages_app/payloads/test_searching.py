@@ -22,7 +22,7 @@ class TestSearch:
             at = text.lower().find(word.lower(), at + len(word))
         assert found(text, word) == expected
 
-    def test_quotes_what_stands_around_and_names_the_line(self):
+    def test_quotes_what_is_around_and_names_the_line(self):
         hits = search(HeldText("<a>\n<b>žluť 4711 kůň</b>\n</a>".encode()), "4711")
         (hit,) = hits.listed
         assert (hit.before, hit.word, hit.after) == ("<a>\n<b>žluť ", "4711", " kůň</b>\n</a>")
@@ -43,7 +43,7 @@ class TestSearch:
         hits = search(HeldText(b"ab" * (MAX_HITS + 5)), "a")
         assert (len(hits.listed), hits.count, hits.is_complete) == (LISTED_HITS, MAX_HITS, False)
 
-    def test_begins_where_it_is_told(self):
+    def test_begins_where_it_is_asked_to(self):
         text = "needle " * 3
         hits = search(HeldText(text.encode()), "needle", start=3)
         assert [hit.offset for hit in hits.listed] == [7, 14]

@@ -30,7 +30,7 @@ class TestXmlTokens:
         assert "".join(token.text for token in tokens) == text
         assert [token.start for token in tokens] == _starts(tokens)
 
-    def test_tell_the_parts_apart(self):
+    def test_distinguish_the_parts(self):
         text = "<?xml version='1.0'?><!-- < --><a b='>'>x<c/><![CDATA[<]]></a>"
         assert kinds(xml_tokens(text)) == [
             (Kind.INSTRUCTION, "<?xml version='1.0'?>"),
@@ -61,7 +61,7 @@ class TestJsonTokens:
         joined = "".join(token.text for token in json_tokens(text))
         assert joined == text or set(text) & {"\\"}
 
-    def test_tell_names_from_values(self):
+    def test_distinguish_names_from_values(self):
         assert kinds(json_tokens('{"a" : "b", "c": [1e999, true]}')) == [
             (Kind.OPEN, "{"),
             (Kind.STRING, '"a"'),

@@ -6,7 +6,7 @@ KIND = ("billing", "createInvoice", "E103")
 
 
 class TestFailureOf:
-    def test_is_the_same_whatever_ids_and_numbers_stand_in_the_text(self):
+    def test_is_the_same_whatever_ids_and_numbers_the_text_has(self):
         first = failure_of(*KIND, "E103: order 4711 of 'Ada' timed out after 30 s\n\tat a.B.c(B.java:7)")
         second = failure_of(*KIND, "E103: order 9 of 'Grace' timed out after 31 s")
         assert first.fingerprint == second.fingerprint

@@ -1,4 +1,4 @@
-"""What comes between the plan of an archive or restore job and its chunks: nothing moves that should not."""
+"""Changes between the plan of an archive or restore job and its chunks: nothing moves that should not."""
 
 from pathlib import Path
 

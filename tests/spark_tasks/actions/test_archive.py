@@ -1,5 +1,5 @@
 """
-The archive job from its creation to its ledger, on real Spark, held against the oracle.
+The archive job from its creation to its ledger, on real Spark, checked by the oracle.
 
 Every known defect of the hub's own procedure is a test here.
 
@@ -87,7 +87,7 @@ class TestArchiveJob:
         }
         assert (progress.planned, progress.skipped) == (2, 2)
 
-    def test_moves_siblings_whose_parent_is_gone(self):
+    def test_moves_siblings_whose_parent_no_longer_exists(self):
         gone = factories.next_id()
         siblings = {message(MessageState.OK, parent_msg_id=gone).msg_id for _ in range(2)}
 

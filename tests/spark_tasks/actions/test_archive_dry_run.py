@@ -1,4 +1,4 @@
-"""A dry run of an archive job, held against the run that follows."""
+"""A dry run of an archive job, compared with the run that follows."""
 
 import pytest
 

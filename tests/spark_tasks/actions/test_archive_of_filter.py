@@ -55,7 +55,7 @@ class TestArchiveOfFilter:
         assert places("message") == (kept, moved)
         assert (progress.planned, progress.done, progress.orphans) == (2, 2, {})
 
-    def test_takes_an_age_limit_besides(self):
+    def test_takes_an_age_limit_as_well(self):
         old, young = (message("OK", at, service_name="billing").pk for at in (OLD, RECENT))
 
         archive({"service_name": "billing"}, older_than_months=2)

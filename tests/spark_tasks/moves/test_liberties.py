@@ -1,4 +1,4 @@
-"""Checks may be left out only where none but the hub's own links would be missed."""
+"""Checks may be left out only if just the hub's own links would be missed."""
 
 import psycopg
 import pytest
@@ -10,7 +10,7 @@ from tests.spark_tasks.moves.scenes import executor, hub
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-# What an installation may have as well, and how it is taken away again.
+# Objects that an installation may have in addition, and the statements that remove them.
 OBSTACLES = {
     "a trigger on a delete": (
         "CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN OLD; END';"

@@ -1,5 +1,5 @@
 """
-What someone does between the steps of a quick move, step by step: it is noticed, waited for or kept out.
+Changes between the steps of a quick move, step by step: they are detected, waited for or blocked.
 
 Source: docs/spec/promises.md, I-13 to I-16; docs/spec/design.md, "Moving rows"; docs/spec/cleverbus.md,
 "Defects of the archive procedures".
@@ -35,7 +35,7 @@ NEW_CHILD = (
     " VALUES ('late', now(), now(), 's', 'CRM', 'NEW', 'o', '<x/>', %(id)s)"
 )
 RESTART = "UPDATE message SET state = 'PARTLY_FAILED' WHERE msg_id = %(id)s"
-# What the hub may do to a message between the pick and the move; each takes its id.
+# Changes of the hub to a message between the pick and the move; each takes its id.
 CHANGES = {
     "restarts it": RESTART,
     "writes it again as it was": "UPDATE message SET state = state WHERE msg_id = %(id)s",

@@ -1,4 +1,4 @@
-"""The hub writes while families leave for files: what it wrote is live, or in a file, and nowhere twice."""
+"""The hub writes while families move to files: each write is live or in a file, never in both."""
 
 import threading
 from collections.abc import Callable
@@ -47,7 +47,7 @@ def folder(settings, tmp_path) -> None:
 
 
 def hub(msg_ids: list[int], first: int, is_over: threading.Event) -> dict[tuple[str, int], int]:
-    """Write to messages here and there, as the hub may, until told; return the last value of each row."""
+    """Write to some messages, like a hub, until asked to stop; return the last value of each row."""
     wrote: dict[tuple[str, int], int] = {}
     with psycopg.connect(database_dsn(), autocommit=True) as database:
         for turn in count(first):

@@ -1,4 +1,4 @@
-"""Parquet files of the archive: what goes in comes out, and what is missing or damaged is told."""
+"""Parquet files of the archive: values are read as written, and missing or damaged files are reported."""
 
 from pathlib import Path
 
@@ -79,7 +79,7 @@ def hash_of(rows) -> RowHash:
 
 
 class TestRowHash:
-    def test_tells_missing_from_empty_and_where_a_text_ends(self):
+    def test_distinguishes_missing_from_empty_and_where_a_text_ends(self):
         first = [(1, None, "ab"), (2, None, "c"), (3, None, None)]
         others = (
             [(1, None, "a"), (2, None, "bc"), (3, None, None)],
@@ -142,7 +142,7 @@ class TestStorage:
 
         assert storage.paths() == []
 
-    def test_tells_a_full_disk_as_the_database_does(self, storage):
+    def test_reports_a_full_disk_as_the_database_does(self, storage):
         with pytest.raises(psycopg.errors.DiskFull):
             _write_on_a_full_disk(storage)
 

@@ -5,7 +5,7 @@ WITH ledger AS MATERIALIZED (
    WHERE NOT job.dry_run
 ),
 is_final (state) AS (VALUES ('done'), ('failed'), ('stopped')),
--- How often somebody's jobs say that they changed a message, and how often he did.
+-- Changes of a message by an actor, according to the ledgers of jobs and to the history.
 told AS (
   SELECT created_by, msg_id, max(job_id) AS job_id, count(*) FILTER (WHERE outcome = 'done') AS times
     FROM ledger

@@ -37,7 +37,7 @@ def change(client: Client, *, user: object = None, new_password: str = NEW) -> i
 
 
 class TestChangePassword:
-    def test_ends_all_sessions_of_the_user_but_this_and_tells_how_many(self):
+    def test_ends_all_sessions_of_the_user_but_this_and_shows_how_many(self):
         here, bob = client_of("support"), client_of("support", username="bob")
         for _ in range(2):
             Client().force_login(ada())

@@ -76,7 +76,7 @@ class TestOwnPassword:
         assert device_of(ada()) == device
 
     @pytest.mark.parametrize("old", ["wrong", PASSWORD + " ", " " + PASSWORD, PASSWORD.upper()])
-    def test_is_left_for_a_wrong_old_one_which_counts_as_a_try_to_log_in(self, old):
+    def test_is_left_for_a_wrong_old_one_which_counts_as_a_log_in_attempt(self, old):
         here, there = client_of("support"), Client()
         there.force_login(ada())
         answer = here.post(
@@ -179,7 +179,7 @@ class TestOwnPassword:
         assert client.options("/password/").headers["Allow"] == "GET, HEAD, POST"
         assert client.options("/password/").status_code == 405
 
-    def test_asks_for_the_csrf_token(self):
+    def test_requires_the_csrf_token(self):
         client = client_of("support")
         client.handler.enforce_csrf_checks = True
         assert send(client).status_code == 403
@@ -188,7 +188,7 @@ class TestOwnPassword:
 
 @pytest.mark.django_db(transaction=True)
 class TestAtOnce:
-    def test_no_more_tries_are_checked_than_one_after_the_other(self):
+    def test_no_more_attempts_are_checked_than_one_after_the_other(self):
         clients = [client_of("support"), *(Client() for _ in range(11))]
         for client in clients[1:]:
             client.force_login(ada())

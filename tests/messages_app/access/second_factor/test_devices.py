@@ -74,12 +74,12 @@ class TestCheck:
         assert devices.recovery_codes_left(user) == 9
 
     @pytest.mark.parametrize("code", ["", " ", "12345", "1234567", "\0", "x" * 10_000, "٣٣٣٣٣٣", "' OR 1=1"])
-    def test_refuses_what_is_no_code(self, code):
+    def test_refuses_an_invalid_code(self, code):
         user = make_user("admin")
         enrol(user)
         assert devices.check(user=user, code=code) == ""
 
-    def test_knows_no_one_elses_codes(self):
+    def test_rejects_codes_of_other_users(self):
         _, codes = enrol(make_user("admin"))
         bob = make_user("admin", username="bob")
         device, _ = enrol(bob)

@@ -36,7 +36,7 @@ def show_code(client: Client, code: str, *, next_page: str = "") -> object:
 
 
 class TestLogIn:
-    def test_asks_for_a_code_of_who_has_an_app_alone(self, client, ada):
+    def test_asks_only_users_with_an_app_for_a_code(self, client, ada):
         assert show_password(client).url == "/"
         assert AuditEntry.objects.get(action="log_in").details == {}
         client.logout()
@@ -237,7 +237,7 @@ class TestRequired:
         assert client_of("operator").get("/messages/").status_code == 200
         assert caller("admin", username="tess").get("messages/").status_code == 200
 
-    def test_lets_out_and_tells_health(self, client, ada):
+    def test_allows_log_out_and_health(self, client, ada):
         client.force_login(ada)
         assert client.get("/health/").headers["Content-Type"] == "application/json"
         assert client.get("/sessions/left/").status_code == 200

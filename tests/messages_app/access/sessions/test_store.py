@@ -22,7 +22,7 @@ POLL = {"HX-Request": "true"}
 
 
 def let_pass(span: timedelta) -> None:
-    """Let all sessions be so much older."""
+    """Make all sessions older by the given time."""
     UserSession.objects.update(
         **{name: F(name) - span for name in ("began_at", "last_used_at", "ends_at")},
     )

@@ -51,7 +51,7 @@ class TestSessionList:
 
 
 class TestEndOne:
-    def test_ends_it_at_once_and_says_so_in_the_audit(self, clients):
+    def test_ends_it_immediately_and_says_so_in_the_audit(self, clients):
         ended = session_of(clients[1])
         assert clients[0].post(f"/sessions/{ended.pk}/end/").url == "/sessions/"
         assert [is_in(client) for client in clients] == [True, False, True]
@@ -88,7 +88,7 @@ class TestEndOthers:
 
 
 class TestLeft:
-    def test_tells_how_long_without_being_a_use(self):
+    def test_shows_the_remaining_time_without_counting_as_use(self):
         client = client_of("support")
         let_pass(timedelta(minutes=14))
         for _ in range(2):
@@ -101,7 +101,7 @@ class TestLeft:
         let_pass(timedelta(minutes=14))
         assert client.post("/sessions/left/", headers=POLL).json()["seconds"] >= 890
 
-    def test_tells_when_no_use_makes_it_longer(self):
+    def test_shows_when_no_use_makes_it_longer(self):
         client = client_of("support")
         UserSession.objects.update(began_at=session_of(client).began_at - timedelta(hours=11, minutes=50))
         let_pass(timedelta(minutes=2))

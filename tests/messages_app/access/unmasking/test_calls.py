@@ -67,7 +67,7 @@ def wants_reason(answer: HttpResponse) -> bool:
 
 
 def told(answer: HttpResponse) -> tuple[int, dict]:
-    """Return what a problem tells, without what differs each time."""
+    """Return a problem without the parts that differ each time."""
     return answer.status_code, problem(answer) | {"request_id": ""}
 
 
@@ -192,7 +192,7 @@ class TestSessionWithoutTheRight:
 
 
 class TestToken:
-    def test_goes_by_the_right_alone(self):
+    def test_depends_only_on_the_permission(self):
         user, addresses = make_user("operator", "view_payload"), contents()
         caller = ApiClient(user)
         assert all(is_clear(caller.client, address, **caller.headers) for address in addresses)

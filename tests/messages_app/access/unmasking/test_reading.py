@@ -74,7 +74,7 @@ class TestSessionReader:
         actions = {"view_payload", "view_envelope", "view_request", "view_response", "view_document"}
         assert set(views.values_list("action", flat=True)) == {*actions, "view_stored_data", "reveal_values"}
 
-    def test_offers_nothing_to_who_may_not_read_them(self):
+    def test_offers_nothing_to_users_who_may_not_read_them(self):
         client = client_of("operator")
         for address in (*pages(), "/messages/", EXPORT):
             page = text_of(client.get(address))
@@ -98,7 +98,7 @@ class TestSessionReader:
         show_values(client)
         assert {client.get(address).status_code for address in downloads()} == {200}
 
-    def test_answers_as_to_who_has_not_the_right(self):
+    def test_answers_as_for_users_without_the_permission(self):
         make_message()
         SavedView.objects.create(owner=make_user(username="eve"), name="n", query=SEARCH, shared=True)
         masked, without = client_of("support", "view_payload"), client_of("support", username="bob")

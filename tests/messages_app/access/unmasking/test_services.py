@@ -86,7 +86,7 @@ class TestReveal:
 
 
 class TestMaskAgain:
-    def test_masks_at_once_and_says_so_in_the_audit(self):
+    def test_masks_immediately_and_says_so_in_the_audit(self):
         client = reader_of("support")
         assert mask_again(session_key=key_of(client), actor=ADA)
         assert until_of(client) is None
@@ -131,7 +131,7 @@ class TestLosingTheRight:
             assert until_of(client) is None, holder
 
     @pytest.mark.parametrize("column", ["is_superuser", "is_active"])
-    def test_ends_it_when_the_user_is_no_superuser_or_disabled(self, column):
+    def test_ends_it_when_the_user_is_not_a_superuser_or_disabled(self, column):
         client = client_of()
         User.objects.update(is_superuser=True)
         ask(client)
@@ -156,7 +156,7 @@ class TestLosingTheRight:
 
 @pytest.mark.django_db(transaction=True)
 class TestAtOnce:
-    def test_masking_is_told_once_however_many_ask(self):
+    def test_masking_is_audited_once_however_many_ask(self):
         client = reader_of("support")
         key = key_of(client)
         told = in_threads(*[lambda: mask_again(session_key=key, actor=ADA)] * 4)

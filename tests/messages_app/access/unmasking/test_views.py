@@ -11,7 +11,7 @@ from tests.support.page_client import client_of, reader_of, text_of
 
 pytestmark = pytest.mark.django_db
 
-# Where no form of ours leads.
+# An address that no form of the console leads to.
 FOREIGN = [
     "https://evil.example/",
     "//evil.example/",
@@ -52,7 +52,7 @@ class TestReveal:
             ("a\0b", "Null characters are not allowed."),
         ],
     )
-    def test_asks_for_a_reason(self, reader, reason, says):
+    def test_requires_a_reason(self, reader, reason, says):
         sent = {"next": "/jobs/"} | ({} if reason is None else {"reason": reason})
         answer = reader.post("/reveal/", sent)
         assert answer.status_code == 400
@@ -103,7 +103,7 @@ class TestReveal:
         assert client.post("/reveal/", {"reason": "r"}).url == "/login/?next=/reveal/"
         assert client.post("/reveal/end/").url.startswith("/login/")
 
-    def test_asks_for_the_csrf_token(self, reader):
+    def test_requires_the_csrf_token(self, reader):
         reader.handler.enforce_csrf_checks = True
         assert reader.post("/reveal/", {"reason": "r"}).status_code == 403
         assert reader.post("/reveal/end/").status_code == 403
@@ -111,7 +111,7 @@ class TestReveal:
 
 
 class TestEnd:
-    def test_masks_at_once_and_goes_back(self):
+    def test_masks_immediately_and_goes_back(self):
         reader, message = reader_of("support"), make_message()
         answer = reader.post("/reveal/end/", {"next": f"/messages/{message.pk}/payload/"})
         assert answer.url == f"/messages/{message.pk}/payload/"
@@ -144,7 +144,7 @@ class TestForm:
         assert f'name="next" value="{address}#source-payload-{box}"' in page
         assert f'id="source-payload-{box}"' in page
 
-    def test_stands_in_for_the_words_about_the_right(self, reader):
+    def test_replaces_the_text_about_the_permission(self, reader):
         address, words = (
             f"/messages/{make_message().pk}/payload/",
             "You need the permission view_payload to see them.",

@@ -46,7 +46,7 @@ class TestAxisOf:
         )
         assert (first.lasts, second.lasts) == (timedelta(milliseconds=390), timedelta(milliseconds=130))
 
-    def test_draws_50_ms_as_all_there_is_beside_a_cut_of_four_days(self):
+    def test_draws_50_ms_as_all_there_is_next_to_a_cut_of_four_days(self):
         done = after(milliseconds=50)
         axis = axis_of([NOON, done, done + timedelta(days=4, minutes=15)])
         assert [piece.lasts for piece in axis.breaks] == [timedelta(days=4, minutes=15)]
@@ -129,7 +129,7 @@ class TestPlace:
 
 
 class TestTicks:
-    def test_stand_at_one_round_distance(self):
+    def test_are_at_one_round_distance(self):
         ticks = axis_of([NOON, after(seconds=8)]).ticks()
         assert [tick.after for tick in ticks] == [timedelta(seconds=n) for n in range(9)]
         assert [tick.place for tick in ticks] == [pytest.approx(12.5 * n) for n in range(9)]

@@ -46,7 +46,7 @@ class TestMomentOf:
         assert address.moment_of(QueryDict("at=2026-11-21T07:00:00Z")) == NOW
 
     @pytest.mark.parametrize("text", ["", "noon", "2026-99-01"])
-    def test_refuses_what_is_no_time(self, text):
+    def test_refuses_an_invalid_time(self, text):
         with pytest.raises(Problem, match="at must be a time"):
             address.moment_of(QueryDict(f"at={text}"))
 

@@ -50,7 +50,7 @@ class TestReadTimes:
             "0000-01-01",
         ],
     )
-    def test_refuses_what_is_no_range(self, text):
+    def test_refuses_an_invalid_range(self, text):
         with pytest.raises(InvalidTime):
             ends(text)
 

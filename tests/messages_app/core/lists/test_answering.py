@@ -13,7 +13,7 @@ class TestAnswerList:
         answer = client_of("support").get(LIST, {"queuename": "", "osid": "5"})
         assert (answer.status_code, answer.url) == (302, f"{LIST}?osid=5")
 
-    def test_says_what_is_wrong_beside_its_field(self):
+    def test_says_what_is_wrong_next_to_its_field(self):
         answer = client_of("support").get(LIST, {"osid": "five"})
         assert answer.status_code == 400
         assert "e-osid" in text_of(answer)

@@ -88,7 +88,7 @@ class TestPageQuery:
         query = form_of("sent_at_from=-2h").page_query("c", now=NOW)
         assert query == "?sent_at_from=-2h&at=2026-11-21T07:00:00Z&cursor=c"
 
-    def test_leaves_exact_times_alone(self):
+    def test_leaves_exact_times_unchanged(self):
         assert form_of("kind=a").page_query("c", now=NOW) == "?kind=a&cursor=c"
 
     def test_leads_nowhere_at_an_end(self):
@@ -99,7 +99,7 @@ class TestNeighbours:
     @pytest.mark.parametrize(
         ("ordering", "older", "newer"), [("-id", "?cursor=n", "?cursor=p"), ("id", "?cursor=p", "?cursor=n")]
     )
-    def test_goes_by_the_age_of_the_rows(self, ordering, older, newer):
+    def test_uses_the_age_of_the_rows(self, ordering, older, newer):
         page = Page(rows=[], next_cursor="n", previous_cursor="p")
         assert form_of("").neighbours(page, ordering=ordering, now=NOW) == {"older": older, "newer": newer}
 
@@ -109,7 +109,7 @@ class TestSaidPlainly:
         error = FieldError("sent_at_from", "x", "sent_at_from is later than sent_at_to.")
         assert said_plainly(error, Form.labels) == "Is later than Sent to."
 
-    def test_leaves_words_alone_that_are_names_too(self):
+    def test_leaves_words_unchanged_that_are_names_too(self):
         assert (
             said_plainly(FieldError("kind", "x", "kind must be open or a."), Form.labels)
             == "Must be open or a."

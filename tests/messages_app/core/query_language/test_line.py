@@ -87,7 +87,7 @@ class TestParse:
     def test_takes_one_word_alone_for_an_id(self, word):
         assert read(f" {word} ") == Reading(params={}, find=word)
 
-    def test_takes_a_word_beside_other_terms_for_a_text(self):
+    def test_takes_a_word_next_to_other_terms_for_a_text(self):
         assert read("received:today balance").params[CONTENT] == "balance"
 
     @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ class TestParse:
         assert read("state:NOPE").errors[0].allowed == tuple(MessageState)
         assert "service" in read("nope:1").errors[0].allowed
 
-    def test_refuses_a_text_to_who_may_not_search_payloads(self):
+    def test_refuses_a_text_to_users_who_may_not_search_payloads(self):
         (error,) = read('state:OK "no balance"', without=CONTENT).errors
         assert "Payload search needs" in error.message
         assert read("payload:x", without=CONTENT).errors

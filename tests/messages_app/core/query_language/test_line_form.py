@@ -40,7 +40,7 @@ class TestOfAddress:
             "received:>-2h",
         ]
 
-    def test_takes_both_ends_of_a_time_away_at_once(self):
+    def test_removes_both_ends_of_a_time_together(self):
         line = line_of("state=OK&receive_timestamp_from=-2h&receive_timestamp_to=-1h")
         assert line.chips[1].query == "?state=OK"
 
@@ -72,6 +72,6 @@ class TestOfAddress:
         (marked,) = line_of("payload_contains=x", error).errors
         assert "add received:>-2h" in marked.message
 
-    def test_keeps_apart_what_is_no_filter(self):
+    def test_keeps_apart_an_invalid_filter(self):
         line = line_of("cursor=c", FieldError("cursor", "x", "This cursor is of another list."))
         assert (line.text, line.errors, line.others) == ("", [], ["This cursor is of another list."])

@@ -23,7 +23,7 @@ def taken(line: str, number: int = 0) -> str:
 
 
 class TestSuggest:
-    def test_offers_keys_where_nothing_stands(self):
+    def test_offers_keys_where_nothing_is(self):
         assert texts("|")[:3] == ["state:", "source:", "service:"]
         assert len(texts("|")) == MAX_SUGGESTIONS
         assert texts("state:OK |")[:1] == ["state:"]
@@ -47,7 +47,7 @@ class TestSuggest:
         options = at_bar("state:|").options
         assert {option.text: option.meaning for option in options} == STATE_MEANINGS
 
-    def test_offers_states_after_a_comma_that_are_not_there_yet(self):
+    def test_offers_states_after_a_comma_that_do_not_exist_yet(self):
         assert texts("state:FAILED,PAR|") == ["PARTLY_FAILED"]
         assert taken("state:failed,par|") == "state:FAILED,PARTLY_FAILED"
         assert "FAILED" not in texts("state:FAILED,|")

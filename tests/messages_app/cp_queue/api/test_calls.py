@@ -117,7 +117,7 @@ class TestEveryCall:
     @pytest.mark.parametrize(
         "raw", [b'{"QueueNames": "A", "ServiceName": "\\u0000"}', b"[]", b"{", b'{"a": NaN}', b"\xff"]
     )
-    def test_refuses_what_is_no_body(self, operator, raw):
+    def test_refuses_an_invalid_body(self, operator, raw):
         assert problem(operator.send("POST", BASE + "get-next/", raw))["status"] == 400
 
     def test_takes_no_other_method(self, operator):

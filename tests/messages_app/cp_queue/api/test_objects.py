@@ -72,16 +72,16 @@ class TestEveryCall:
 
 
 class TestObjectInfo:
-    def test_tells_what_is_known(self, reader, message):
+    def test_shows_what_is_known(self, reader, message):
         digest = hashlib.sha256(PAYLOAD.encode()).hexdigest()
         told = reader.post(INFO, {"ObjectID": 7, "Flags": 2, "OutputUnicode": 1}).json()
         assert told == KNOWN | {"ExternalReference": str(message.pk), "Hash": digest}
 
-    def test_tells_no_hash_to_who_may_not_read_contents(self, message):
+    def test_reveals_no_hash_to_users_who_may_not_read_contents(self, message):
         told = caller("cp_service").post(INFO, OBJECT | {"Rights": "RW"}).json()
         assert told == KNOWN | {"ExternalReference": str(message.pk), "Rights": ""}
 
-    def test_tells_which_rights_the_caller_has(self, reader, message):
+    def test_shows_which_rights_the_caller_has(self, reader, message):
         assert reader.post(INFO, OBJECT | {"Rights": "RWXDU"}).json()["Rights"] == "R"
         assert reader.post(INFO, OBJECT | {"Rights": "W"}).json()["Rights"] == ""
 

@@ -54,7 +54,7 @@ class TestMessages:
     def test_lists_what_is_asked_for(self, support, filled, query, found):
         assert names(support.get(f"{BASE}messages/{query}")) == found
 
-    def test_tells_the_vendors_columns_and_ours_but_no_checkguid(self, support, filled):
+    def test_reports_the_vendors_columns_and_ours_but_no_checkguid(self, support, filled):
         rows = {row["messageguid"]: row for row in support.get(f"{BASE}messages/").json()["results"]}
         held, outside, waits = (rows[guid_of(name)] for name in ("held", "outside", "waits"))
         assert "checkguid" not in held
@@ -90,7 +90,7 @@ class TestMessages:
 
 
 class TestStatistics:
-    def test_tells_of_queues_and_services(self, support, filled):
+    def test_reports_queues_and_services(self, support, filled):
         body = support.get(f"{BASE}statistics/").json()
         queues = {queue["name"]: queue for queue in body["queues"]}
         assert body["return_code"] == 0
@@ -101,7 +101,7 @@ class TestStatistics:
         found = {service["service"]: service["probably_dead"] for service in body["services"]}
         assert found == {"W1": False, "W9": True}
 
-    def test_tells_of_one_queue(self, support, filled):
+    def test_reports_one_queue(self, support, filled):
         (queue,) = support.get(f"{BASE}statistics/?QueueName=EIGENE&exact=true").json()["queues"]
         assert (queue["name"], queue["total"], queue["exact"]) == ("EIGENE", 2, True)
 
@@ -130,7 +130,7 @@ class TestObject:
         assert {row["queuename"] for row in body["messages"]} == {"RENDITION", "EIGENE"}
 
     @pytest.mark.parametrize("osid", ["x", "-1", "99999999999"])
-    def test_knows_no_object_without_a_number(self, support, osid):
+    def test_finds_no_object_without_a_number(self, support, osid):
         assert problem(support.get(f"{BASE}objects/{osid}/"))["status"] == 404
 
 
@@ -181,6 +181,6 @@ class TestDispatchesOfAMessage:
             assert support.get(f"{address}&{other}").json()["results"] == []
 
     @pytest.mark.parametrize("guid", ["x", "", "{0}", "0" * 31, "0" * 33, "g" * 32])
-    def test_are_not_looked_for_by_what_is_no_guid(self, support, guid):
+    def test_are_not_searched_for_by_invalid_guid(self, support, guid):
         body = problem(support.get(f"{BASE}dispatches/?messageguid={guid}"))
         assert (body["status"], body["errors"][0]["field"]) == (400, "messageguid")

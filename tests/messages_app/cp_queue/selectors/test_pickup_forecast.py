@@ -14,7 +14,7 @@ def why(guid: str) -> str:
 
 
 class TestOutlook:
-    def test_is_none_of_a_message_that_is_gone(self):
+    def test_is_none_of_a_message_that_no_longer_exists(self):
         assert selectors.outlook(guid_of("A")) is None
         assert selectors.find_message(guid_of("A")) is None
 
@@ -39,38 +39,38 @@ class TestReasonsFor:
         assert "has never polled here" in said
         assert "The start time is unknown" in said
 
-    def test_tell_that_no_one_asks_and_that_the_queue_is_paused(self):
+    def test_report_that_no_one_asks_and_that_the_queue_is_paused(self):
         guid = store("A")
         services.pause_queue(queue="RENDITION", actor=ADA, reason="r")
         said = why(guid)
         assert said.startswith("The queue has been paused")
         assert "No service has polled this queue" in said
 
-    def test_tell_what_goes_first(self):
+    def test_show_what_goes_first(self):
         old = store("A", osid=1, age="1 hour")
         other, newest = store("B", osid=2, age="1 minute"), store("C", osid=1)
         assert "A newer message of its object is also free" in why(old)
         assert "1 newer message in its queue before this one" in why(other)
         assert "goes next" in why(newest)
 
-    def test_tell_how_long_it_waits_after_a_retry(self, settings):
+    def test_show_how_long_it_waits_after_a_retry(self, settings):
         guid = store("A", lock="W1")
         services.dispatch(guid=guid, service="W1", reason="RETRY")
         assert "It was tried 1 time and waits" in why(guid)
 
-    def test_tell_that_it_is_due_again(self):
+    def test_report_that_it_is_due_again(self):
         guid = store("A", lock="W1")
         services.dispatch(guid=guid, service="W1", reason="RETRY")
         make_due(guid)
         assert "is due again" in why(guid)
 
-    def test_tell_that_it_is_parked(self, settings):
+    def test_report_that_it_is_parked(self, settings):
         settings.CP_MAX_ATTEMPTS = 1
         guid = store("A", lock="W1")
         services.dispatch(guid=guid, service="W1", reason="RETRY")
         assert "is parked" in why(guid)
 
-    def test_tell_that_it_is_from_the_future(self):
+    def test_report_that_it_is_from_the_future(self):
         assert "in the future" in why(store("A", age="-1 hour"))
 
 

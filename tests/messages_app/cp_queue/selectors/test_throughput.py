@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 
 def dispatched(name: str, reason: str = "OK", *, queue: str = "RENDITION", minutes_ago: int = 0) -> None:
-    """Let a service work off one message, so long ago."""
+    """Let a service process one message, the given time ago."""
     guid = store(name, queue, lock="W1")
     services.dispatch(guid=guid, service="W1", reason=reason)
     moment = database_clock() - timedelta(minutes=minutes_ago, seconds=1)

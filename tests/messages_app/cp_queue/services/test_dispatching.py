@@ -10,7 +10,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestDispatch:
-    def test_leaves_nothing_beside_the_log(self):
+    def test_leaves_nothing_except_the_log(self):
         guid = store("A")
         store("B", age="1 minute")
         services.get_next(queues="RENDITION", service="W1")

@@ -47,7 +47,7 @@ class TestDispatchAllForService:
         assert left() == {guid_of("A"): "W9"}
 
     @pytest.mark.parametrize("wrong", [{"service": " "}, {"reason": ""}])
-    def test_refuses_what_is_no_name_or_no_reason(self, wrong):
+    def test_refuses_an_invalid_name_or_missing_reason(self, wrong):
         store("A", lock="W9")
         with pytest.raises(services.InvalidParameter):
             services.dispatch_all_for_service(**{"service": "W9", "reason": "OK", "actor": ADA} | wrong)

@@ -1,4 +1,4 @@
-"""Which message a service gets, and the outcome of the others. Source: docs/spec/cp_queue.md, "Pickup"."""
+"""A service gets the right message; others are deleted or stay. Source: docs/spec/cp_queue.md, "Pickup"."""
 
 import pytest
 from django.db import connection
@@ -48,7 +48,7 @@ class TestGetNext:
             cursor.execute("UPDATE oscpmqueue SET created = '2026-11-21T10:00:00Z'")
         assert [picked(), picked(), picked()] == [high, low, None]
 
-    def test_notes_the_reservation_beside_the_vendors_columns(self):
+    def test_notes_the_reservation_next_to_the_vendors_columns(self):
         store("A", age="1 minute")
         store("B")
         found = services.get_next(queues="RENDITION", service="W1", wants_token=True)

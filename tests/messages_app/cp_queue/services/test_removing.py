@@ -37,7 +37,7 @@ class TestDelete:
         assert left() == {guid: "W1"}
         assert not AuditEntry.objects.exists()
 
-    def test_knows_no_other_message(self):
+    def test_rejects_any_other_message(self):
         with pytest.raises(services.MessageNotFound):
             services.delete(guid=guid_of("Z"), actor=ADA)
 

@@ -87,6 +87,6 @@ class TestReset:
         assert services.reset(guid=guid_of("A"), service="W2", actor=ADA) is Released.NOT_RESERVED
         assert left()[guid_of("A")] == "W1"
 
-    def test_knows_no_other_message(self):
+    def test_rejects_any_other_message(self):
         with pytest.raises(services.MessageNotFound):
             services.reset(guid=guid_of("Z"), actor=ADA)

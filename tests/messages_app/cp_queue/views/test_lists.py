@@ -43,7 +43,7 @@ class TestMessageList:
 
 
 class TestDispatchList:
-    def test_shows_what_became_of_messages_and_draws_it(self):
+    def test_shows_the_outcome_of_messages_and_draws_it(self):
         for name, reason in (("A", "OK"), ("B", "no such file")):
             services.dispatch(guid=store(name, lock="W1"), service="W1", reason=reason)
         client = client_of("support")
@@ -56,7 +56,7 @@ class TestDispatchList:
     def test_finds_none_before_there_are_any(self):
         assert "No dispatches yet" in text_of(client_of("support").get(LOG))
 
-    def test_draws_a_range_that_lies_far_back(self):
+    def test_draws_a_range_that_is_far_back(self):
         services.dispatch(guid=store("A", lock="W1"), service="W1", reason="OK")
         page = text_of(client_of("support").get(LOG, {"at_from": "2020-01-01", "at_to": "2020-01-02"}))
         assert shown(page, "A") == set()

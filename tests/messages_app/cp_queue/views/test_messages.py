@@ -29,14 +29,14 @@ class TestMessagePage:
     def test_is_found_in_small_letters_too(self):
         assert client_of("support").get(address(store("A").lower())).status_code == 200
 
-    def test_tells_of_one_that_is_gone(self):
+    def test_reports_one_that_no_longer_exists(self):
         guid = store("A", lock="W1")
         services.dispatch(guid=guid, service="W1", reason="no such file")
         page = text_of(client_of("support").get(address(guid)))
         assert "no longer in the queue" in page
         assert "no such file" in page
 
-    def test_tells_who_deleted_it(self):
+    def test_shows_who_deleted_it(self):
         guid = store("A")
         services.delete(guid=guid, actor=ADA, reason="twice by mistake")
         page = text_of(client_of("support").get(address(guid)))
@@ -119,5 +119,5 @@ class TestEveryAction:
         assert left() == {guid: "W1"}
 
     @pytest.mark.parametrize("action", ["reset/", "dispatch/", "delete/", "send-on/"])
-    def test_is_no_page(self, action):
+    def test_is_not_a_page(self, action):
         assert client_of("operator").get(address(guid_of("A"), action)).status_code == 405

@@ -15,7 +15,7 @@ class TestFindObject:
         assert client.get(OBJECTS, {"osid": " 5 "}).url == f"{OBJECTS}5/"
 
     @pytest.mark.parametrize("text", ["five", "-1", str(2**31), "1_0"])
-    def test_refuses_what_is_no_id(self, text):
+    def test_refuses_an_invalid_id(self, text):
         assert client_of("support").get(OBJECTS, {"osid": text}).status_code == 400
 
 
@@ -38,14 +38,14 @@ class TestObjectPage:
         assert taken == {guid: False, guid_of("A"): True}
         assert services.get_next(queues="RENDITION", service="W1").guid == guid
 
-    def test_warns_where_two_may_work_at_once(self):
+    def test_warns_where_two_may_work_at_the_same_time(self):
         store("A", lock="cache-1", age="1 hour")
         store("B")
         assert "cache-1 works on this object while another message for it is free" in text_of(
             client_of("support").get(f"{OBJECTS}5/")
         )
 
-    def test_warns_where_two_work_at_once(self):
+    def test_warns_where_two_work_at_the_same_time(self):
         store("A", lock="cache-1", age="1 hour")
         store("B", lock="cache-2")
         page = text_of(client_of("support").get(f"{OBJECTS}5/"))
@@ -56,7 +56,7 @@ class TestObjectPage:
         store("B", "PAGECOUNT", lock="cache-2")
         assert "at the same time" not in text_of(client_of("support").get(f"{OBJECTS}5/"))
 
-    def test_shows_what_became_of_its_messages(self):
+    def test_shows_the_outcome_of_its_messages(self):
         services.dispatch(guid=store("A", lock="W1"), service="W1", reason="no such file")
         page = text_of(client_of("support").get(f"{OBJECTS}5/"))
         assert "No messages for this object" in page

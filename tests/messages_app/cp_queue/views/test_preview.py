@@ -22,7 +22,7 @@ class TestPreview:
         assert "No message" in page
 
     @pytest.mark.parametrize("asked", [{"others": ","}, {"others": "x" * 129}, {"queue": "a\0b"}])
-    def test_refuses_what_is_no_queue(self, asked):
+    def test_refuses_an_invalid_queue(self, asked):
         assert client_of("support").get(PREVIEW, asked).status_code == 400
 
     def test_lets_an_operator_pick_it_up_as_a_worker_would(self):

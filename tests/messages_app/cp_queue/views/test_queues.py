@@ -11,7 +11,7 @@ HOME, QUEUE = "/cp-queue/", "/cp-queue/queue/"
 
 
 class TestQueueList:
-    def test_tells_the_figures_of_each_queue(self):
+    def test_reports_the_figures_of_each_queue(self):
         store("A", age="3 days")
         store("B")
         store("C", osid=6, lock="W9")
@@ -59,7 +59,7 @@ class TestQueuePage:
         assert "Pause queue" not in page
 
     @pytest.mark.parametrize("name", ["", " ", "x" * 129, "a\nb", "a\0b"])
-    def test_refuses_what_is_no_name(self, name):
+    def test_refuses_an_invalid_name(self, name):
         assert client_of("support").get(QUEUE, {"queuename": name}).status_code == 400
 
     def test_counts_no_more_than_its_fence(self):

@@ -11,7 +11,7 @@ SERVICES = "/cp-queue/services/"
 
 
 class TestServiceList:
-    def test_tells_how_each_is_doing(self):
+    def test_shows_how_each_is_doing(self):
         store("A")
         services.get_next(queues="RENDITION", service="cache-1")
         services.get_next(queues="PAGECOUNT", service="counter-1")

@@ -1,4 +1,4 @@
-"""What the worker does where the server goes away in the middle of a call."""
+"""The worker continues when the server disappears in the middle of a call."""
 
 import json
 import threading
@@ -73,7 +73,7 @@ def serve() -> Iterator[object]:
 
 
 def work(server: Flaky, *, most: int = 1, pause: float = 0.05) -> list[Message]:
-    """Let a worker work through so many messages; return those it worked on."""
+    """Let a worker process the given number of messages; return those it worked on."""
     worked: list[Message] = []
     client = Client(address=f"http://127.0.0.1:{server.server_port}", token="t", service="W1")
     Worker(

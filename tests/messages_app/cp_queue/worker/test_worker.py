@@ -94,7 +94,7 @@ class TestWorker:
         assert worker.wait(timeout=20) == 0
         assert (reasons(), len(left())) == (["OK"], 1)
 
-    def test_tries_again_what_it_had_to_end(self, start, tmp_path):
+    def test_retries_what_it_had_to_end(self, start, tmp_path):
         guid = store("A", "PAGECOUNT")
         worker = start("--queues", "PAGECOUNT", "--grace", "0.1", *COMMAND)
         eventually((tmp_path / "5").exists)

@@ -1,6 +1,6 @@
 import pytest
 
-# What needs Django is imported in the fixtures: this file is read before the settings can be.
+# The fixtures import code that needs Django, because this file is read before the settings.
 
 
 @pytest.fixture

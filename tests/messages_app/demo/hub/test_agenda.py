@@ -36,7 +36,7 @@ class TestAgenda:
 
 
 class TestWorkers:
-    def test_do_so_much_at_once_and_the_rest_after_it(self):
+    def test_process_a_limited_number_and_then_the_rest(self):
         agenda, begun = Agenda(), []
 
         def work(number: int):
@@ -74,7 +74,7 @@ class TestWorkers:
 
 
 class TestPatiently:
-    def test_tries_again_what_someone_held(self):
+    def test_retries_what_someone_held(self):
         tries = []
 
         def step() -> str:

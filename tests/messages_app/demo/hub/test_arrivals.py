@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestReceive:
-    def test_stores_a_message_that_is_processed_at_once(self, stage):
+    def test_stores_a_message_that_is_processed_immediately(self, stage):
         message = receive(stage)
         row = Message.objects.get(pk=message.pk)
         assert row.state == MessageState.PROCESSING

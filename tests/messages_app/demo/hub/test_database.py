@@ -9,15 +9,15 @@ pytestmark = pytest.mark.django_db
 
 
 class TestLook:
-    def test_tells_an_empty_hub(self):
+    def test_reports_an_empty_hub(self):
         assert database.look() is Ground.EMPTY
 
-    def test_tells_the_demo_s(self):
+    def test_reports_those_of_the_demo(self):
         load_demo(count=400, seed=3, on_progress=lambda done: None)
         assert database.look() is Ground.DEMO
 
     @pytest.mark.parametrize("columns", [{"operation_name": "Invoice"}, {"source_system": "SAP"}])
-    def test_tells_any_message_of_others(self, columns):
+    def test_reports_any_message_of_others(self, columns):
         load_demo(count=50, seed=3, on_progress=lambda done: None)
         make_message(**columns)
         assert database.look() is Ground.FOREIGN

@@ -107,7 +107,7 @@ class TestWorkGently:
         now = dict(Message.objects.filter(pk__in=stories).values_list("msg_id", "state"))
         assert {key: now[key] for key in stories if now[key] != stories[key]} == {}
 
-    def test_stands_still_beside_other_messages(self, start_hub):
+    def test_stays_still_next_to_other_messages(self, start_hub):
         message = stored(PARTLY_FAILED, operation_name="Invoice")
         running = start_hub("--rate", "0", "--speed", "60", "--gently", "--failing", "0")
         eventually(lambda: "is waiting" in running.said())

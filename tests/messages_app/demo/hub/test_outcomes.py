@@ -31,7 +31,7 @@ class TestFailureOfTry:
             for number in range(200)
         )
 
-    def test_of_wrong_content_comes_once_more(self):
+    def test_of_wrong_content_comes_again(self):
         wrong = {"failed_error_code": "E102"}
         assert outcomes.failure_of_try(Play(failing=0), message(1, failed_count=1, **wrong)).code == "E102"
         assert outcomes.failure_of_try(Play(failing=0), message(1, failed_count=2, **wrong)) is None

@@ -30,7 +30,7 @@ class TestTake:
         assert processing.take(stage, message.pk) is None
         assert state_of(message) == MessageState.CANCEL
 
-    def test_passes_over_a_message_that_is_gone(self, stage):
+    def test_passes_over_a_message_that_no_longer_exists(self, stage):
         assert processing.take(stage, 1) is None
 
     def test_puts_it_into_the_queue_where_there_is_one(self, stage, openhub):

@@ -87,11 +87,11 @@ class TestCheck:
     @pytest.mark.parametrize(
         "raw", [b'{"trigger_id": "t-1", "uuid": "a\\u0000b"}', b'{"trigger_id": "t-1", "uuid": "\\ud800"}']
     )
-    def test_refuses_what_is_no_text(self, operator, raw):
+    def test_refuses_an_invalid_text(self, operator, raw):
         assert problem(operator.send("POST", CHECK, raw))["status"] == 400
 
     @pytest.mark.parametrize("trigger_id", ["t-9", "../t-1", "t-1 "])
-    def test_knows_no_other_trigger(self, operator, trigger_id):
+    def test_rejects_any_other_trigger(self, operator, trigger_id):
         assert problem(operator.post(CHECK, {"trigger_id": trigger_id, "uuid": "u"}))["code"] == "not_found"
 
     def test_takes_no_count_as_one_that_is_not_kept(self, operator):
@@ -181,7 +181,7 @@ class TestSweep:
         assert (answer.status_code, answer.json()["removed"]) == (200, 2)
         assert AuditEntry.objects.get(action="sweep_documents", outcome="done").reason == "disk"
 
-    def test_tells_when_it_ran_and_runs_next(self):
+    def test_shows_when_it_ran_and_runs_next(self):
         make_trigger()
         store_both(age="3 days")
         services.sweep()
@@ -195,7 +195,7 @@ class TestDocuments:
     @pytest.mark.parametrize(
         "document", ['"a\\u0000b"', '{"a\\u0000": 1}', '"\\ud800"', "[[[[1]]]]", '"' + "x" * 100_000 + '"']
     )
-    def test_are_kept_or_refused_but_never_an_error_of_ours(self, document):
+    def test_are_kept_or_refused_but_never_an_error_of_the_console(self, document):
         make_trigger()
         store_entry("processing")
         client = caller("operator")

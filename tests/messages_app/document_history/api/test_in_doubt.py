@@ -53,7 +53,7 @@ class TestDeciding:
         assert problem(support.post(address, {"reason": "r"}))["status"] == 403
 
     @pytest.mark.parametrize("text", ["abc", "-1", "1.5", "9" * 30, "1_0"])
-    def test_knows_no_other_id(self, operator, text):
+    def test_rejects_any_other_id(self, operator, text):
         assert problem(operator.post(f"{INBOX}{text}/settle/", {"reason": "r"}))["status"] == 404
 
     @pytest.mark.parametrize("headers", [{}, {"Idempotency_Key": "k-1"}])
@@ -91,7 +91,7 @@ class TestTake:
         view = AuditEntry.objects.get(action="view_document")
         assert (view.actor, view.subject) == ("orders", str(taken["in_doubt"]["in_doubt_id"]))
 
-    def test_is_told_that_there_is_no_such_trigger(self):
+    def test_gets_an_error_for_an_unknown_trigger(self):
         refused = problem(caller("history_service", username="orders").post(TAKE, {"trigger_id": "t-9"}))
         assert (refused["status"], refused["detail"]) == (404, "No trigger has the id 't-9'.")
 
@@ -127,7 +127,7 @@ class TestTake:
 
 
 class TestRepeats:
-    """What is stored of an answer for its Idempotency-Key: no content, and no token that opens anything."""
+    """The stored answer of an Idempotency-Key has no content and no valid token."""
 
     def test_take_gives_the_same_again_and_stores_neither_document_nor_token(self, operator):
         resubmitted(operator)

@@ -101,7 +101,7 @@ class TestAnUnknownResolver:
             assert (error["field"], error["code"]) == ("resolver", "invalid_value")
             assert error["message"].startswith("There is no resolver named 'nosuch'. Registered resolvers: ")
 
-    def test_of_an_old_trigger_is_told(self):
+    def test_of_an_old_trigger_is_reported(self):
         make_trigger(resolver="nosuch")
         make_trigger("t-2")
         client = caller("support")

@@ -1,4 +1,4 @@
-"""What the hard cases leave: the resolver's inputs, what is kept, suspension, transactions."""
+"""Facts beyond the hard cases: inputs of the resolver, stored data, suspension, transactions."""
 
 from collections.abc import Callable, Iterator
 
@@ -37,7 +37,7 @@ def fail(error: Exception) -> Callable:
 
 
 class TestCheck:
-    def test_knows_no_trigger_that_is_not_there_or_was_deleted(self):
+    def test_does_not_know_missing_or_deleted_triggers(self):
         with pytest.raises(services.TriggerNotFound):
             services.check(trigger_id="t-1", uuid="u-1")
         make_trigger()
@@ -45,7 +45,7 @@ class TestCheck:
         with pytest.raises(services.TriggerNotFound):
             services.check(trigger_id="t-1", uuid="u-1")
 
-    def test_tells_new_with_a_token_that_completes(self):
+    def test_answers_new_with_a_token_that_completes(self):
         make_trigger()
         checked = services.check(trigger_id="t-1", uuid="u-1")
         assert (checked.verdict, checked.rule, checked.is_recorded) == (Verdict.NEW, Rule.NO_ENTRY, True)

@@ -10,14 +10,14 @@ pytestmark = pytest.mark.django_db
 
 class TestComplete:
     def test_joins_an_entry_that_an_earlier_holder_wrote_too_late(self):
-        """A sweep took the first one's entry; a check began again while the first completed."""
+        """A sweep removed the entry of the first check; another check began while the first completed."""
         make_trigger()
         store_entry("completed", age="3 days")
         began = store_entry("processing")
         services.complete(trigger_id="t-1", uuid="u-1", token=token_for("t-1", "u-1", began))
         assert entries_of() == {"processing": began, "completed": began}
 
-    def test_leaves_a_younger_one_alone(self):
+    def test_leaves_a_younger_one_unchanged(self):
         make_trigger()
         old = store_entry("processing", age="3 days")
         services.sweep()
@@ -35,7 +35,7 @@ class TestAbandon:
         token = services.check(trigger_id="t-1", uuid="u-1").token
         assert services.abandon(trigger_id="t-1", uuid="u-1", token=token)
         assert services.check(trigger_id="t-1", uuid="u-1", redelivery_count=1).verdict is Verdict.NEW
-        # The first one's token is not valid any more.
+        # The token of the first check is no longer valid.
         assert not services.abandon(trigger_id="t-1", uuid="u-1", token=token)
 
     def test_takes_nothing_back_of_a_completed_document(self):

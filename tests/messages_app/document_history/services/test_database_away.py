@@ -1,4 +1,4 @@
-"""The database goes away while documents are checked: no one is told New twice."""
+"""The database disappears while documents are checked: no document is New twice."""
 
 import threading
 from collections import Counter
@@ -59,7 +59,7 @@ class Asking:
 
 
 def restart(servers: Servers) -> None:
-    """End the database at once, every session cut, and start it again."""
+    """Stop the database immediately, with all sessions, and start it again."""
     servers.end_database_at_once()
     come_back(servers)
 
@@ -93,7 +93,7 @@ def ask_and_restart(servers: Servers, *, documents: int, restarts: int) -> Askin
 
 
 def has_stored(count: int) -> bool:
-    """Whether so many entries are stored; no, while the database is away."""
+    """Return whether this many entries are stored; False while the database is not available."""
     try:
         return stored() >= count
     except (DatabaseError, InterfaceError):
@@ -102,7 +102,7 @@ def has_stored(count: int) -> bool:
 
 
 class TestCheck:
-    def test_tells_no_one_new_twice_while_the_database_restarts(self, servers):
+    def test_never_answers_new_twice_while_the_database_restarts(self, servers):
         make_trigger()
         asking = ask_and_restart(servers, documents=60, restarts=1)
         self.has_no_two_news(asking, documents=60)
@@ -122,13 +122,13 @@ class TestCheck:
             come_back(servers)
 
     @pytest.mark.slow
-    def test_tells_no_one_new_twice_in_thousands_of_rounds(self, servers):
+    def test_never_answers_new_twice_in_thousands_of_rounds(self, servers):
         make_trigger()
         asking = ask_and_restart(servers, documents=3000, restarts=5)
         self.has_no_two_news(asking, documents=3000)
 
     def has_no_two_news(self, asking: Asking, *, documents: int) -> None:
         assert set(asking.news.values()) == {1}
-        # Where the answer to the one who began was lost, no one was told New: it is in doubt.
+        # If the answer to the first caller was lost, no caller got New: the document is in doubt.
         assert documents - CALLERS * 5 <= len(asking.news) <= documents
         assert stored() == documents

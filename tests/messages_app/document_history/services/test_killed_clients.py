@@ -1,4 +1,4 @@
-"""Clients are killed between check and complete, the database restarts: no one is told New a second time."""
+"""Clients are killed between check and complete, the database restarts: no document is New a second time."""
 
 import os
 import subprocess
@@ -55,7 +55,7 @@ class Clients:
             process.wait()
 
     def news(self) -> Counter[str]:
-        """Return how often who was told New of each document."""
+        """Return how often each caller got New for each document."""
         return Counter(line for log in self._folder.iterdir() for line in log.read_text().split())
 
 
@@ -78,12 +78,12 @@ def kill_and_restart(
 
 
 class TestCheck:
-    def test_tells_no_two_callers_new_whatever_dies(self, servers, tmp_path):
+    def test_never_answers_new_to_two_callers_whatever_dies(self, servers, tmp_path):
         news = kill_and_restart(servers, tmp_path, documents=120, kills=3, restarts=1)
         self.has_no_two_news(news, documents=120, kills=3, restarts=1)
 
     @pytest.mark.slow
-    def test_tells_no_two_callers_new_thousands_of_times(self, servers, tmp_path):
+    def test_never_answers_new_to_two_callers_thousands_of_times(self, servers, tmp_path):
         news = kill_and_restart(servers, tmp_path, documents=2000, kills=12, restarts=4)
         self.has_no_two_news(news, documents=2000, kills=12, restarts=4)
 
@@ -91,6 +91,6 @@ class TestCheck:
         assert set(news.values()) == {1}
         started = DocumentHistory.objects.filter(status="processing").count()
         assert started == documents
-        # Where the one who was told New died before it could say so, or its answer was lost, no one else was.
+        # If the caller that got New died first, or its answer was lost, no other caller got New.
         lost = documents - len(news)
         assert 0 <= lost <= kills * THREADS + restarts * PROCESSES * THREADS

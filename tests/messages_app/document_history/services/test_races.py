@@ -1,4 +1,4 @@
-"""Many at once, on connections of their own: exactly one is told New, whatever else happens meanwhile."""
+"""Of many concurrent callers with separate connections exactly one gets New, whatever else happens."""
 
 import itertools
 import os
@@ -32,7 +32,7 @@ def verdicts(answers: list[services.Checked]) -> Counter[Verdict]:
 
 class TestCheck:
     @pytest.mark.parametrize("rounds", [50, pytest.param(400, marks=pytest.mark.slow)])
-    def test_tells_one_of_sixteen_new_round_after_round(self, rounds):
+    def test_answers_new_to_one_of_sixteen_round_after_round(self, rounds):
         make_trigger()
         told: dict[str, list[Verdict]] = {f"u-{number}": [] for number in range(rounds)}
         start = threading.Barrier(CALLERS)
@@ -48,7 +48,7 @@ class TestCheck:
         assert DocumentInDoubt.objects.count() == rounds
         assert set(DocumentInDoubt.objects.values_list("deliveries", flat=True)) == {CALLERS - 1}
 
-    def test_tells_one_new_while_others_complete_and_sweep(self):
+    def test_answers_new_once_while_others_complete_and_sweep(self):
         """None of its entries has expired, so the sweeper may make no one New again."""
         make_trigger()
         ended = threading.Event()

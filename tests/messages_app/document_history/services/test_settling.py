@@ -65,7 +65,7 @@ class TestResubmit:
         services.check(trigger_id="t-1", uuid="u-1")
         assert DocumentInDoubt.objects.filter(state="open").count() == 1
 
-    def test_knows_no_other_id(self):
+    def test_rejects_any_other_id(self):
         with pytest.raises(services.InDoubtNotFound):
             services.resubmit(in_doubt_id=5, actor=ADA, reason="again")
 

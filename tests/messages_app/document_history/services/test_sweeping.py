@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestSweep:
-    def test_removes_by_each_triggers_own_time_to_live_both_entries_at_once(self):
+    def test_removes_both_entries_together_by_each_triggers_time_to_live(self):
         make_trigger()
         make_trigger("t-2", history_ttl_seconds=3600)
         for trigger_id in ("t-1", "t-2"):
@@ -31,7 +31,7 @@ class TestSweep:
         assert entries_of("u-2") == entries_of(trigger_id="t-2") == {}
         assert set(entries_of()) == {"processing", "completed"}
 
-    def test_goes_by_the_time_to_live_as_it_is_now(self):
+    def test_uses_the_time_to_live_as_it_is_now(self):
         make_trigger()
         store_both(age="2 hours")
         services.change_trigger(trigger_id="t-1", actor=ADA, history_ttl_seconds=7200)
@@ -43,7 +43,7 @@ class TestSweep:
             store_both(uuid=f"u-{number}", age="3 days")
         assert services.sweep(batch=3).removed == 10
 
-    def test_continues_for_deleted_triggers_but_leaves_unknown_ones_alone(self):
+    def test_continues_for_deleted_triggers_but_leaves_unknown_ones_unchanged(self):
         make_trigger()
         store_both(age="3 days")
         store_both(trigger_id="t-9", age="3 days")

@@ -44,7 +44,7 @@ class TestTakeResubmitted:
         resubmitted()
         assert take("t-2") is None
 
-    def test_says_that_there_is_no_such_trigger(self):
+    def test_says_that_the_trigger_does_not_exist(self):
         with pytest.raises(services.TriggerNotFound, match="No trigger has the id 't-9'"):
             take("t-9")
 
@@ -140,6 +140,6 @@ def _was_begun_again(line: DocumentInDoubt) -> bool:
 
 
 class TestTakeOne:
-    def test_knows_no_other(self):
+    def test_rejects_any_other(self):
         with pytest.raises(services.InDoubtNotFound):
             services.take_one(in_doubt_id=99, actor=ADA)

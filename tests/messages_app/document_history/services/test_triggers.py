@@ -55,7 +55,7 @@ class TestChangeTrigger:
         entry = AuditEntry.objects.get(action="change_trigger")
         assert entry.details["properties"]["before"] == {"history_ttl_seconds": 60}
 
-    def test_knows_no_other_trigger(self):
+    def test_rejects_any_other_trigger(self):
         with pytest.raises(services.TriggerNotFound):
             services.change_trigger(trigger_id="t-1", actor=ADA, name="n")
 
@@ -73,7 +73,7 @@ class TestClearStatistics:
         services.clear_statistics(actor=ADA)
         assert selectors.outcome_page(values={}).rows == []
 
-    def test_knows_no_other_trigger(self):
+    def test_rejects_any_other_trigger(self):
         with pytest.raises(services.TriggerNotFound):
             services.clear_statistics(actor=ADA, trigger_id="t-1")
 

@@ -9,7 +9,7 @@ HISTORY, UNDETERMINED = "/document-history/entries/", "/document-history/undeter
 
 
 class TestEntryList:
-    def test_folds_both_entries_and_tells_when_they_expire(self):
+    def test_folds_both_entries_and_shows_when_they_expire(self):
         make_trigger()
         store_both(age="3 days")
         page = text_of(client_of("support").get(HISTORY))

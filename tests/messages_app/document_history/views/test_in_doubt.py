@@ -42,7 +42,7 @@ class TestInDoubtPage:
 
 class TestDecide:
     @pytest.mark.parametrize("how", ["resubmit", "settle"])
-    def test_asks_for_a_reason(self, how):
+    def test_requires_a_reason(self, how):
         line = doubt()
         answer = client_of("operator").post(f"{INBOX}{line.pk}/{how}/", {"reason": " "})
         assert answer.status_code == 400
@@ -61,7 +61,7 @@ class TestDecide:
         assert entry.details["trigger_id"] == "t-1"
         assert f'href="{INBOX}{line.pk}/"' in text_of(client.get("/audit/"))
 
-    def test_tells_the_second_who_was_first(self):
+    def test_shows_the_second_who_was_first(self):
         line = doubt()
         services.settle(in_doubt_id=line.pk, actor=ADA, reason="done")
         answer = client_of("operator", username="bob").post(
@@ -128,7 +128,7 @@ class TestTake:
 
 
 class TestContent:
-    def test_is_masked_but_for_who_may_read_payloads(self):
+    def test_is_masked_but_for_users_who_may_read_payloads(self):
         line = doubt(document={"customer": "Ada Lovelace"})
         path = f"{INBOX}{line.pk}/document/"
         assert "Lovelace" not in text_of(client_of("operator").get(path))

@@ -46,14 +46,14 @@ class TestStatistics:
 
 
 class TestClearStatistics:
-    def test_hides_those_of_one_trigger_and_leaves_decisions_alone(self, told):
+    def test_hides_those_of_one_trigger_and_leaves_decisions_unchanged(self, told):
         client = client_of("admin")
         answer = client.post(f"{PATH}clear/", {"trigger_id": "t-1", "reason": "seen"}, follow=True)
         assert [row.identifier for row, *_ in answer.context["lines"]] == ["u-2"]
         assert answer.context["picture"].total == 1
         assert services.check(trigger_id="t-1", uuid="u-1").verdict == "DUPLICATE"
 
-    def test_asks_for_a_reason_and_for_the_right(self, told):
+    def test_requires_a_reason_and_the_permission(self, told):
         answer = client_of("admin").post(f"{PATH}clear/", {"reason": ""}, follow=True)
         assert "Enter a reason" in text_of(answer)
         assert len(answer.context["lines"]) == 2

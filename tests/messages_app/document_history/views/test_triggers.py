@@ -20,7 +20,7 @@ VALUES = {
 
 
 class TestTriggerList:
-    def test_tells_what_was_decided_and_what_waits(self):
+    def test_shows_what_was_decided_and_what_waits(self):
         make_trigger()
         store_entry("processing", uuid="u-2", age="2 hours")
         store_both(age="3 days")
@@ -72,7 +72,7 @@ class TestNewTrigger:
 
 
 class TestTriggerPage:
-    def test_asks_once_more_before_a_shorter_time_to_live_expires_entries(self):
+    def test_asks_to_confirm_before_a_shorter_time_to_live_expires_entries(self):
         make_trigger()
         store_both(age="2 hours")
         client, shorter = client_of("admin"), VALUES | {"history_ttl_seconds": "3600"}
@@ -124,7 +124,7 @@ class TestAnUnknownResolver:
         assert "There is no resolver named" in page
         assert "HUBCONSOLE_RESOLVERS" in page
 
-    def test_is_refused_beside_its_field(self):
+    def test_is_refused_next_to_its_field(self):
         answer = client_of("admin").post(f"{HOME}new-trigger/", VALUES | {"resolver": "nosuch"})
         assert answer.status_code == 400
         assert "There is no resolver named" in text_of(answer)

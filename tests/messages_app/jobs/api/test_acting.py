@@ -41,7 +41,7 @@ class TestCheckPasswordGuard:
 
 
 class TestBounds:
-    def test_takes_so_many_jobs_of_a_user_and_no_more(self, admin, settings):
+    def test_accepts_jobs_of_a_user_up_to_the_limit(self, admin, settings):
         settings.JOBS_PER_USER = 2
         make_message(state="FAILED")
         assert [admin.post("jobs/", ASKED).status_code for _ in range(2)] == [202, 202]

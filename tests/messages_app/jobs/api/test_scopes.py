@@ -123,7 +123,7 @@ class TestSteering:
         assert wanted(client.send("PATCH", f"jobs/{job.pk}/", b'{"rate": 1}')) == "messages:act"
         assert Job.objects.get().rate is None
 
-    def test_needs_the_scope_of_archiving_for_an_export_of_somebody_else(self, client):
+    def test_needs_the_scope_of_archiving_for_an_export_of_another_user(self, client):
         job = self.job(kind="export", created_by="grace")
         give("messages:read")
         assert wanted(client.post(f"jobs/{job.pk}/pause/", {"reason": "r"})) == "archive:run"

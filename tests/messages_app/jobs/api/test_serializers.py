@@ -14,7 +14,7 @@ def admin() -> ApiClient:
 
 
 class TestItems:
-    def test_tell_an_outcome_and_its_two_parts(self, admin):
+    def test_report_an_outcome_and_its_two_parts(self, admin):
         job = Job.objects.create(kind="cancel", state="done", reason="r", attempt=1, chunk_count=1)
         outcomes = ["done", "skipped:in_job", "failed:uq_request: a constraint"]
         store_ledger(job, {make_message().pk: outcome for outcome in outcomes}, new_state="CANCEL")

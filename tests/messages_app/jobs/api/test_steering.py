@@ -69,7 +69,7 @@ class TestSteeringView:
         show_values(client)
         assert by_session(client, job, "pause").json()["state"] == "paused"
 
-    def test_asks_nobody_for_a_reason_who_may_not_steer_it_with_one(self):
+    def test_asks_no_one_for_a_reason_who_may_not_steer_it_with_one(self):
         client = client_of("support", "view_payload")
         job = job_in("running", kind="export", options={"payload": True}, created_by="bob")
         assert problem(by_session(client, job, "pause"))["code"] == "permission_denied"
@@ -165,7 +165,7 @@ class TestEveryStep:
 
     @pytest.mark.parametrize("name", STEPS)
     @pytest.mark.parametrize("text", NO_IDS)
-    def test_finds_nothing_under_what_is_no_id(self, admin, name, text):  # J64
+    def test_finds_nothing_under_an_invalid_id(self, admin, name, text):  # J64
         assert problem(admin.post(f"jobs/{text}/{name}/", {"reason": "r"}))["code"] == "not_found"
 
     @pytest.mark.parametrize("name", STEPS)
@@ -173,7 +173,7 @@ class TestEveryStep:
         ("role", "kind"),
         [("operator", "archive"), ("operator", "restore"), ("support", "restart"), ("support", "cancel")],
     )
-    def test_is_for_who_may_make_such_a_job(self, name, role, kind):
+    def test_is_for_users_who_may_make_such_a_job(self, name, role, kind):
         job = job_in("running", kind=kind)
         assert problem(step(caller(role), job, name))["code"] == "permission_denied"
         assert Job.objects.get().state == "running"
@@ -227,7 +227,7 @@ class TestUndo:
 
 
 class TestRetryFailed:
-    def test_gives_the_job_that_tries_again(self, admin):
+    def test_gives_the_job_that_retries(self, admin):
         origin = ended_job("restart", {1: "done", 2: "failed:too_slow"})
         response = step(admin, origin, "retry-failed")
         body = response.json()
@@ -268,7 +268,7 @@ class TestResumingView:
         assert (entry.actor, entry.details) == ("ada", {"confirmed": 12})
 
     @pytest.mark.parametrize("confirmed", [-1, "12", 1.5, True, 2**63])
-    def test_refuses_what_is_no_number(self, admin, confirmed):
+    def test_refuses_an_invalid_number(self, admin, confirmed):
         job = self.unconfirmed()
         response = admin.post(f"jobs/{job.pk}/resume/", {"reason": "r", "confirmed": confirmed})
         assert [error["field"] for error in problem(response)["errors"]] == ["confirmed"]

@@ -70,7 +70,7 @@ class TestJobListView:
             (None, "invalid_value"),
         ],
     )
-    def test_refuses_what_are_no_ids_of_messages(self, ids, code):
+    def test_refuses_invalid_ids_of_messages(self, ids, code):
         body = {"kind": "restart", "filter": {"msg_id": ids}, "reason": "r"}
         error = problem(caller("operator").post("jobs/", body))["errors"][0]
         assert (error["field"], error["code"]) == ("filter.msg_id", code)
@@ -117,7 +117,7 @@ class TestJobListView:
             ({"spark_conf": {"spark.jars": "http://evil.example"}}, "spark_conf", "unknown_field"),
         ],
     )
-    def test_refuses_what_is_no_job(self, admin, body, field, code):
+    def test_refuses_an_invalid_job(self, admin, body, field, code):
         answer = problem(create(admin, **body))
         assert answer["status"] == 400
         assert (answer["errors"][0]["field"], answer["errors"][0]["code"]) == (field, code)
@@ -160,7 +160,7 @@ class TestJobListView:
             b"kind=archive",
         ],
     )
-    def test_refuses_a_body_that_nobody_could_mean(self, admin, raw):  # J10
+    def test_refuses_a_body_that_no_one_could_mean(self, admin, raw):  # J10
         assert problem(admin.send("POST", "jobs/", raw))["status"] == 400
         assert not Job.objects.exists()
 
@@ -189,11 +189,11 @@ class TestJobListView:
         assert (entry.actor, entry.outcome) == ("ada", AuditEntry.Outcome.REFUSED)
 
     @pytest.mark.parametrize("kind", ["zzz", ["archive"], {"archive": 1}, 5, None])
-    def test_tells_everybody_that_there_is_no_such_kind(self, kind):
+    def test_reports_an_unknown_kind_to_everyone(self, kind):
         assert problem(create(caller("support"), kind=kind))["errors"][0]["field"] == "kind"
 
     @pytest.mark.parametrize("payload", [True, "true", 1])
-    def test_exports_payloads_for_who_may_read_them(self, payload):  # J51
+    def test_exports_payloads_for_users_who_may_read_them(self, payload):  # J51
         body = {"kind": "export", "filter": {"state": "OK"}, "options": {"payload": payload}}
         assert problem(create(caller("admin"), **body))["status"] == 403
         reader = caller("support", "view_payload", username="grace")
@@ -219,7 +219,7 @@ class TestJobView:
         assert admin.get(f"jobs/{made['job_id']}/").json() == made
 
     @pytest.mark.parametrize("text", NO_IDS)
-    def test_finds_nothing_under_what_is_no_id(self, admin, text):
+    def test_finds_nothing_under_an_invalid_id(self, admin, text):
         assert problem(admin.get(f"jobs/{text}/"))["code"] == "not_found"
 
     def test_says_what_a_paused_job_waits_for(self, admin):
@@ -227,7 +227,7 @@ class TestJobView:
         body = admin.get(f"jobs/{job.pk}/").json()
         assert (body["paused_for"], body["retry_of"], body["undo_of"]) == ("canary", 3, None)
 
-    def test_shows_a_job_that_was_edited_by_hand(self, admin):
+    def test_shows_a_job_that_was_edited_manually(self, admin):
         job = Job.objects.create(kind="zzz", state="failed", filter=[], options="x", reason="r")
         assert admin.get(f"jobs/{job.pk}/").json()["filter"] == []
         assert admin.get("jobs/").status_code == 200
@@ -261,7 +261,7 @@ class TestJobView:
             ({"rte": 5}, "rate", "required"),
         ],
     )
-    def test_refuses_what_is_no_rate(self, admin, body, field, code):
+    def test_refuses_an_invalid_rate(self, admin, body, field, code):
         job = Job.objects.create(kind="restart", state="running", reason="r", rate=7)
         answer = problem(change(admin, job, **body))
         assert answer["status"] == 400
@@ -273,13 +273,13 @@ class TestJobView:
         answer = problem(change(admin, job, rate=5))
         assert (answer["status"], answer["code"], answer["current_state"]) == (409, "state_conflict", "done")
 
-    def test_changes_no_rate_for_who_may_not(self):
+    def test_changes_no_rate_without_the_permission(self):
         job = Job.objects.create(kind="restart", state="running", reason="r")
         assert problem(change(caller("support"), job, rate=5))["status"] == 403
         assert AuditEntry.objects.get(outcome=AuditEntry.Outcome.REFUSED).action == "change_rate"
 
     @pytest.mark.parametrize("text", NO_IDS)
-    def test_changes_nothing_under_what_is_no_id(self, admin, text):
+    def test_changes_nothing_under_an_invalid_id(self, admin, text):
         raw = b'{"rate": 5, "reason": "r"}'
         assert problem(admin.send("PATCH", f"jobs/{text}/", raw))["code"] == "not_found"
 
@@ -313,10 +313,10 @@ class TestJobItemsView:
         assert self.ids(admin, job, f"?outcome={outcome}") == expected
 
     @pytest.mark.parametrize("outcome", ["zzz", "", "skipped:", "DONE", "done,failed", "skipped:" + "a" * 60])
-    def test_refuses_what_is_no_outcome(self, admin, job, outcome):
+    def test_refuses_an_invalid_outcome(self, admin, job, outcome):
         body = problem(admin.get(f"jobs/{job.pk}/items/?outcome={outcome}"))
         assert (body["status"], body["errors"][0]["field"]) == (400, "outcome")
 
     @pytest.mark.parametrize("text", NO_IDS)
-    def test_finds_nothing_under_what_is_no_id(self, admin, text):
+    def test_finds_nothing_under_an_invalid_id(self, admin, text):
         assert problem(admin.get(f"jobs/{text}/items/"))["code"] == "not_found"

@@ -1,4 +1,4 @@
-"""What the hub changes between the plan of a bulk job and its first chunk stays the hub's, and is named."""
+"""Changes by the hub between the plan of a bulk job and its first chunk are kept and reported."""
 
 import datetime as dt
 import time

@@ -1,4 +1,4 @@
-"""Archive jobs to Parquet files, from creation to ledger, on real Spark, held against the oracle."""
+"""Archive jobs to Parquet files, from creation to ledger, on real Spark, checked by the oracle."""
 
 import datetime as dt
 from pathlib import Path
@@ -76,7 +76,7 @@ class TestArchiveToParquet:
             for path in ColdFile.objects.values_list("path", flat=True)
         )
 
-    def test_leaves_a_row_alone_that_no_file_can_hold(self):
+    def test_leaves_a_row_unchanged_that_no_file_can_hold(self):
         fine, poison = old_message(), old_message()
         with connection.cursor() as cursor:
             cursor.execute("UPDATE message SET msg_timestamp = '20000-01-01' WHERE msg_id = %s", [poison.pk])

@@ -1,4 +1,4 @@
-"""What bulk jobs do to the counts of messages: after each, they are what the table holds."""
+"""After each bulk job, the counts of messages match the table."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -30,7 +30,7 @@ from tests.support.jobs import ANA
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 
-# What may go wrong in a file: quotes, line ends, separators, four bytes a character, and a formula.
+# Difficult contents of a file: quotes, line ends, separators, characters of four bytes, and a formula.
 HARD = 'a "quoted", line\r\nand\nanother\r\t🐘 ü ٣ \u2028 end'
 AT = dt.datetime(2026, 10, 25, 0, 30, 0, 123456, tzinfo=dt.UTC)
 
@@ -84,7 +84,7 @@ class TestExport:
         assert [int(row["msg_id"]) for row in csv_rows(progress.job)] == chosen
         assert list(Message.objects.order_by("pk").values()) == before
 
-    def test_tells_of_the_file_what_its_reader_can_check(self):
+    def test_reports_what_a_reader_of_the_file_can_check(self):
         make_message(state="FAILED")
         job = run({"state": "FAILED"}).job
         (told,) = job.report["files"]
@@ -165,7 +165,7 @@ class TestExport:
             assert (job.report["kept"], job_progress(job.pk).planned) == ({"in_parquet": 2}, 1), job.error
         assert "kept" not in run({"state": "OK"}).job.report
 
-    def test_names_a_message_that_is_gone_and_finds_one_that_was_archived_meanwhile(self):
+    def test_names_a_message_that_no_longer_exists_and_finds_one_that_was_archived_meanwhile(self):
         gone, moved, there = (make_message(state="FAILED").pk for _ in range(3))
         job = planned({"state": "FAILED"})
         Message.objects.filter(pk=gone).delete()
@@ -203,7 +203,7 @@ class TestExport:
 
 
 def plan_only(job: Job) -> None:
-    """Bring a job to where its chunks are planned and none is done, with nobody working on it."""
+    """Bring a job to the point where its chunks are planned and none is done, without a worker."""
     lease = claim(job.pk)
     with spark_session(spark_address()) as spark:
         runner.plan(spark, lease, Job.objects.get(pk=job.pk))
@@ -217,7 +217,7 @@ def planned(filter: dict[str, object]) -> Job:
 
 
 class TestFailingExport:
-    def test_is_told_when_its_folder_cannot_be_made(self):
+    def test_is_reported_when_its_folder_cannot_be_made(self):
         make_message(state="FAILED")
         job = new_job({"state": "FAILED"})
         home().mkdir(parents=True)

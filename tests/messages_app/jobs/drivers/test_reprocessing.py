@@ -25,7 +25,7 @@ def gave_up(customer: int) -> str:
 
 
 class TestReprocess:
-    def test_has_those_of_the_filter_begin_anew_and_says_of_the_others_why(self):
+    def test_restarts_those_of_the_filter_and_gives_the_reason_for_others(self):
         define_orders()
         define()
         waited = [gave_up(number) for number in (1, 2)]
@@ -66,7 +66,7 @@ class TestReprocess:
         assert dict(progress.outcomes) == {"skipped:moved_on": 1, "skipped:vanished": 1}
         assert (status_of(moved), status_of(later)) == (26, 25)
 
-    def test_is_no_rival_of_a_job_over_the_hubs_messages(self):
+    def test_is_not_a_rival_of_a_job_over_the_hubs_messages(self):
         key = store()
         set_process(key, status=25)
         number = MessageLine.objects.get().pk
@@ -98,7 +98,7 @@ class TestReprocess:
 
 
 class TestDryRun:
-    def test_rehearses_what_each_message_would_change_and_writes_nothing(self):
+    def test_simulates_what_each_message_would_change_and_writes_nothing(self):
         define_orders()
         define()
         keys = [gave_up(number) for number in (1, 2)]

@@ -1,4 +1,4 @@
-"""Restore jobs and the undoing of archive jobs, on real Spark, held against the oracle."""
+"""Restore jobs and the undoing of archive jobs, on real Spark, checked by the oracle."""
 
 from pathlib import Path
 
@@ -122,7 +122,7 @@ class TestRestore:
 
         assert outcomes(progress) == {message.pk: "skipped:external_call_live"}
 
-    def test_leaves_what_lies_in_a_damaged_or_missing_file(self, folder):
+    def test_leaves_what_is_in_a_damaged_or_missing_file(self, folder):
         whole = old_message()
         to_parquet()
         damaged, missing = with_traffic(old_message()), None
@@ -161,7 +161,7 @@ class TestRestore:
 
         assert outcomes(progress) == {message.pk: "failed:columns_differ"}
 
-    def test_names_what_is_not_in_the_archive_any_more(self):
+    def test_names_what_is_no_longer_in_the_archive(self):
         gone, live = old_message(), old_message()
         origin = jobs.run("archive", {}).job
         ArchiveMessage.objects.filter(pk=gone.pk).delete()

@@ -1,4 +1,4 @@
-"""Archive and restore jobs that try again what failed in another, on real Spark, held against the oracle."""
+"""Archive and restore jobs that retry what failed in another job, on real Spark, checked by the oracle."""
 
 from pathlib import Path
 

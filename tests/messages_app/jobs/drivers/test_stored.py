@@ -1,4 +1,4 @@
-"""Which messages of the store a job's set is made of; on Spark: test_reprocessing.py, test_history.py."""
+"""The messages of the store in a job's set; on Spark: test_reprocessing.py, test_history.py."""
 
 import pytest
 from django.db import connection
@@ -35,7 +35,7 @@ def frozen(job: Job) -> dict[int, str]:
 
 class TestLinesOf:
     @pytest.mark.parametrize("kind", ["reprocess", "archive_history"])
-    def test_of_another_try_gives_what_failed_as_it_is_now(self, kind):
+    def test_of_a_retry_gives_what_failed_as_it_is_now(self, kind):
         for key in [store() for _ in range(5)]:
             set_process(key, status=25)
         failed, moved, muted, done, _ = numbers = list(MessageLine.objects.values_list("pk", flat=True))

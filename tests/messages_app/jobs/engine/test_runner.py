@@ -30,7 +30,7 @@ def create_archive_job() -> Job:
 
 
 def plan_only(job: Job) -> None:
-    """Bring a job to where its chunks are planned and none is done, with nobody working on it."""
+    """Bring a job to the point where its chunks are planned and none is done, without a worker."""
     lease = claim(job.pk)
     with runner.spark_session(runner.spark_address()) as spark:
         runner.plan(spark, lease, Job.objects.get(pk=job.pk))
@@ -65,7 +65,7 @@ class TestRunJob:
         assert (progress.planned, progress.done) == (12_000, 12_000)
         assert progress.moved == {"message": 12_000, "request": 12_000, "response": 12_000}
 
-    def test_goes_on_with_the_chunks_that_are_left(self):
+    def test_continues_with_the_chunks_that_are_left(self):
         make_old_messages(2_500)
         job = create_archive_job()
         plan_only(job)
@@ -90,7 +90,7 @@ class TestRunJob:
         assert job_progress(job.pk).done == 0
         assert ArchiveMessage.objects.count() == 0
 
-    def test_does_nothing_while_somebody_works_on_the_job(self):
+    def test_does_nothing_while_someone_works_on_the_job(self):
         job = create_archive_job()
         claim(job.pk)
 
@@ -191,7 +191,7 @@ class TestRunJob:
         assert progress.job.state == JobState.FAILED
         assert progress.outcomes == [("failed:not_reached", 3)]
 
-    def test_plans_anew_when_the_attempt_before_died_while_planning(self):
+    def test_plans_again_when_the_attempt_before_died_while_planning(self):
         make_old_messages(3)
         job = create_archive_job()
         JobChunk.objects.create(job_id=job.pk, chunk_no=0, content="messages", planned=7)

@@ -1,4 +1,4 @@
-"""What a worker has Spark do before its first job, seen from Spark's processes."""
+"""The preparation of Spark before a worker's first job, seen from Spark's processes."""
 
 import psutil
 import pytest
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def python_workers(servers) -> set[int]:
-    """Return the Python processes of Spark: those that it started, and those forked from them."""
+    """Return the Python processes of Spark: its own, and the ones forked from them."""
     below = psutil.Process(servers.pid("spark")).children(recursive=True)
     return {child.pid for child in below if "python" in child.name()}
 

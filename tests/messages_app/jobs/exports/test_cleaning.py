@@ -53,7 +53,7 @@ class TestRemoveOldExports:
         assert not folder_of(job.pk).exists()
 
     @pytest.mark.parametrize("state", ["planning", "queued", "running", "paused", "stopping"])
-    def test_leaves_a_job_that_goes_on_its_parts(self, state):
+    def test_leaves_a_job_that_continues_its_parts(self, state):
         job = export(state, hours_left=-100)
         remove_old_exports()
         assert parts_folder_of(job.pk).exists()

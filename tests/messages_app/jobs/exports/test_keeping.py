@@ -20,7 +20,7 @@ def export(**report: str) -> Job:
 
 
 class TestKept:
-    def test_goes_by_what_the_report_says_and_the_database_s_clock(self):
+    def test_uses_what_the_report_says_and_the_database_s_clock(self):
         now = database_clock()
         reports = [{"expires_at": (now + timedelta(minutes=m)).isoformat()} for m in (5, -5)]
         young, old, silent = Job.objects.bulk_create(export(**report) for report in (*reports, {}))

@@ -1,4 +1,4 @@
-"""The download of an export: who gets it, what they get, and what is said where there is none."""
+"""The download of an export: permissions, contents, and the error without a file."""
 
 import json
 import shutil
@@ -77,7 +77,7 @@ class TestDownload:
         assert list(refused.values_list("actor", flat=True)) == ["bob", "bob"]
         assert [admin.get(address).status_code for address in addresses(job)] == [200, 200]
 
-    def test_with_payloads_asks_for_the_right_to_read_them_again(self):
+    def test_with_payloads_requires_the_permission_to_read_them_again(self):
         job = made(payload=True)
         lost, kept = client_of("support"), reader_of("admin", username="eve")
         assert [lost.get(address).status_code for address in addresses(job)] == [403, 403]
@@ -99,7 +99,7 @@ class TestDownload:
         job, reader = made(payload=True), caller("support", "view_payload")
         assert reader.get(f"jobs/{job.pk}/download/").status_code == 200
 
-    def test_with_payloads_of_somebody_else_asks_nobody_for_a_reason_in_vain(self):
+    def test_with_payloads_of_another_user_never_asks_for_a_useless_reason(self):
         job, other = made(payload=True), client_of("support", "view_payload", username="bob")
         assert problem(other.get(addresses(job)[1]))["code"] == "permission_denied"
 
@@ -116,14 +116,14 @@ class TestDownload:
         assert client.get(call).status_code == (404 if state in {"failed", "stopped"} else 409)
 
     @pytest.mark.parametrize("harm", [Path.unlink, lambda path: path.write_bytes(BODY[:5])])
-    def test_offers_no_file_that_is_gone_or_half(self, harm):
+    def test_offers_no_missing_or_partial_file(self, harm):
         job = made()
         harm(file_of(job))
         client = client_of("support")
         assert [client.get(address).status_code for address in addresses(job)] == [404, 404]
 
     @pytest.mark.parametrize("role", ["support", "admin"])
-    def test_offers_a_file_until_it_expires_and_then_no_more_though_it_lies_there(self, role):
+    def test_offers_a_file_until_it_expires_even_if_it_still_exists(self, role):
         client = client_of(role)
         young, old = (made(report={"expires_at": in_seconds(seconds)}) for seconds in (60, -60))
         assert [client.get(address).status_code for address in addresses(young)] == [200, 200]
@@ -137,7 +137,7 @@ class TestDownload:
         assert "has expired" in page
         assert addresses(old)[0] not in page
 
-    def test_offers_no_file_of_which_nobody_says_how_long_it_is_kept(self):
+    def test_offers_no_file_of_which_no_one_says_how_long_it_is_kept(self):
         client = client_of("support")
         addresses_of_it = addresses(made(report={"expires_at": None}))
         assert [client.get(address).status_code for address in addresses_of_it] == [410, 410]
@@ -148,7 +148,7 @@ class TestDownload:
         assert response.status_code == 410
         assert "deleted on 2026-11-20" in json.loads(response.content)["detail"]
 
-    def test_knows_no_file_of_other_jobs(self):
+    def test_rejects_files_of_other_jobs(self):
         job = made(kind="restart")
         client = client_of("operator")
         assert [client.get(address).status_code for address in addresses(job)] == [404, 404]

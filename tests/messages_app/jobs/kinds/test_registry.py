@@ -52,7 +52,7 @@ class TestKindSpecs:
     def test_each_has_a_driver(self):
         assert set(DRIVERS) == set(kind_specs)
 
-    def test_are_nowhere_told_apart_by_name(self):
+    def test_are_nowhere_distinguished_by_name(self):
         found = {
             name: lines
             for name, text in _files("messages_app/**/*.py", "spark_tasks/**/*.py", "hubconsole/**/*.py")
@@ -69,7 +69,7 @@ class TestKindSpecs:
             "{JobKind.EXPORT: 1, JobKind.CANCEL: 2}",
         ],
     )
-    def test_told_apart_by_name_are_found(self, source):
+    def test_that_differ_by_name_are_found(self, source):
         assert list(told_apart(source))
 
     @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ class TestKindSpecs:
 
 
 class TestSpecOf:
-    def test_shows_a_kind_that_nobody_knows_by_its_name(self):
+    def test_shows_a_kind_that_no_one_knows_by_its_name(self):
         odd = spec_of("odd")
         assert (odd.words.verb, odd.words.result, odd.undone_by, odd.is_retryable) == (
             "odd",

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestSharesOf:
-    def test_stand_one_after_the_other(self):
+    def test_are_one_after_the_other(self):
         found = shares_of(progress_of(make_half_done_job()))
         assert [(share.name, share.count, share.start, share.width) for share in found] == [
             ("done", 2, 0, 25),

@@ -1,4 +1,4 @@
-"""Who has a job, and when nobody does."""
+"""The worker that has a job, and the times without one."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -56,7 +56,7 @@ class TestHeartbeat:
 
             assert eventually(lambda: Job.objects.get(pk=job.pk).heartbeat_at)
 
-    def test_never_takes_back_a_job_that_was_given_back(self, settings):
+    def test_never_reverts_a_job_that_was_given_back(self, settings):
         settings.JOB_HEARTBEAT_SECONDS = 0.01
         for _ in range(20):
             job, lease = claimed()

@@ -1,4 +1,4 @@
-"""What became of a job's messages, exact or by a sample."""
+"""The outcome of a job's messages, exact or by a sample."""
 
 import pytest
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 
 def restarted(*states: str | None, archived: str | None = None) -> Job:
-    """Store a restart of messages that are in these states by now, None: gone."""
+    """Store a restart of messages that are now in these states; None: deleted."""
     job = Job.objects.create(kind="restart", state="done")
     ids = [make_message(state=state).pk for state in states if state]
     ids += [next_id() for state in states if state is None]
@@ -24,7 +24,7 @@ def restarted(*states: str | None, archived: str | None = None) -> Job:
 
 
 class TestSince:
-    def test_tells_how_each_has_ended(self):
+    def test_shows_how_each_has_ended(self):
         job = restarted(
             "OK", "OK", "FAILED", "CANCEL", "PROCESSING", "POSTPONED", "ON_HOLD", None, archived="OK"
         )
@@ -55,7 +55,7 @@ class TestSince:
 
         assert (found.done, found.looked_at, found.failed) == (1, 1, 1)
 
-    def test_looks_at_an_even_sample_of_a_large_job_and_says_so(self):
+    def test_checks_an_even_sample_of_a_large_job_and_says_so(self):
         job = Job.objects.create(kind="restart", state="done")
         for chunk_no in range(6):
             store_chunk(job, chunk_no, [make_message(state="OK").pk for _ in range(4)])

@@ -25,7 +25,7 @@ class TestWaitForEnd:
         "columns",
         [{"state": "done"}, {"state": "failed"}, {"state": "stopped"}, {"state": "planned", "dry_run": True}],
     )
-    def test_returns_at_once_for_a_job_that_has_ended(self, columns):
+    def test_returns_immediately_for_a_job_that_has_ended(self, columns):
         assert seconds_of(lambda: wait_for_end(make_job(**columns), seconds=60)) < 30
 
     @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ class TestWaitForEnd:
     def test_returns_after_its_seconds_for_one_that_has_not(self, columns):
         assert seconds_of(lambda: wait_for_end(make_job(**columns), seconds=0.3)) >= 0.3
 
-    def test_returns_for_a_job_that_is_gone(self):
+    def test_returns_for_a_job_that_no_longer_exists(self):
         job = make_job()
         Job.objects.all().delete()
         assert seconds_of(lambda: wait_for_end(job, seconds=60)) < 30

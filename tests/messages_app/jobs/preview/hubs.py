@@ -1,4 +1,4 @@
-"""Hubs of any shape by chance: ages, states, services, families, and how the rows lie on the disk."""
+"""Random hubs of any shape: ages, states, services, families, and the order of rows on the disk."""
 
 import random
 from collections.abc import Sequence
@@ -64,7 +64,7 @@ def hub_by_chance(chance: random.Random) -> Hub:
 
 
 def fill(cursor: CursorWrapper, hub: Hub, *, messages: int, filler: int | None = None) -> None:
-    """Fill the empty table of messages; indexes that no constraint needs are made anew afterwards."""
+    """Fill the empty table of messages; indexes that no constraint needs are created again afterwards."""
     indexes = _dropped_indexes(cursor)
     triggers = stop_triggers(cursor)
     cursor.execute("SELECT setseed(0.5)")

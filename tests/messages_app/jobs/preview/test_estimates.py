@@ -84,7 +84,7 @@ class TestShareOf:
     def test_is_exact_of_the_whole(self):
         assert share_of(3, 4, looked_at=4, is_whole=True) == estimate(0.75, 0.75, 0.75)
 
-    def test_leaves_room_where_all_of_few_did(self):
+    def test_allows_a_margin_where_all_of_few_did(self):
         found = share_of(20, 20, looked_at=20, is_whole=False)
         assert (found.about, found.most) == (1, 1)
         assert 0.5 < found.least < 0.7

@@ -53,7 +53,7 @@ class TestArchive:
         make_message(state="NEW", parent_msg_id=mixed.pk)
         assert preview_of_archive().skipped == {"family_too_young": 1, "family_not_final": 1}
 
-    def test_keeps_siblings_together_whose_parent_is_gone(self):
+    def test_keeps_siblings_together_whose_parent_no_longer_exists(self):
         gone = 9_000_001
         old(gone)
         make_message(state="NEW", parent_msg_id=gone)

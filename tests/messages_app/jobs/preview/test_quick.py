@@ -1,4 +1,4 @@
-"""The first answer to what a job would do: exact for a small set, told as an estimate for a large one."""
+"""The first preview of a job: exact for a small set, an estimate for a large one."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -40,7 +40,7 @@ def old_message(**columns: object) -> Message:
 
 
 def make_cold_messages(*services: str) -> None:
-    """Store rows of messages in Parquet files that nobody reads here."""
+    """Store rows of messages in Parquet files that are not read here."""
     for number, service in enumerate(services):
         ColdMessage.objects.create(
             msg_id=9_000_000 + number,
@@ -221,7 +221,7 @@ class TestQuickPreview:
             preview("cancel", filter, make_user("operator"))
         assert preview("cancel", filter, make_user("view_payload", username="eve")).planned == 1
 
-    def test_is_told_as_json(self):
+    def test_is_reported_as_json(self):
         make_message(state="FAILED")
         report = preview("restart", {"state": "FAILED"}).as_report()
         assert datetime.fromisoformat(report["at"]).tzinfo is not None
@@ -234,7 +234,7 @@ def told(**numbers: int) -> dict[str, int]:
 
 @pytest.mark.django_db(transaction=True)
 class TestInTime:
-    def test_does_not_wait_for_a_table_that_somebody_holds(self):
+    def test_does_not_wait_for_a_table_that_someone_holds(self):
         with psycopg.connect(database_dsn()) as other:
             other.execute("LOCK TABLE message")
             with pytest.raises(OperationalError):
@@ -256,7 +256,7 @@ class TestInTime:
 
 @pytest.mark.django_db(transaction=True)
 class TestFirstEstimate:
-    def test_stands_in_the_report_of_a_dry_run_at_once(self):
+    def test_is_in_the_report_of_a_dry_run_immediately(self):
         make_message(state="FAILED")
         job = create_job(
             kind="restart",

@@ -38,7 +38,7 @@ class TestStoredPreview:
 
     @pytest.mark.parametrize("order", ["n", "random()", "status, n"])
     @pytest.mark.parametrize("system", ["crm", "erp", "mes"])
-    def test_is_true_of_a_large_set_however_it_lies(self, monkeypatch, order, system):
+    def test_is_true_of_a_large_set_in_any_order(self, monkeypatch, order, system):
         monkeypatch.setattr(samples, "MOST_EXACT", 100)
         monkeypatch.setattr(samples, "SAMPLES", ((120, 60),))
         with connection.cursor() as cursor:

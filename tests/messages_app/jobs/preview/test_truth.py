@@ -1,7 +1,7 @@
 """
 Whatever the hub holds, a preview's number is within a tenth of the truth, or it says between which bounds.
 
-The truth is counted by statements of this test. Hubs are drawn by chance from a seed that the test names.
+Statements of this test count the truth. Hubs are random, from a seed that the test names.
 """
 
 import random
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 # More pages than are sampled, so that nothing is known by reading everything.
 MESSAGES, FILLER = 120_000, 350
 MILLION = 1_000_000
-# Two seconds, and room for other runs beside it.
+# Two seconds, and a margin for concurrent runs.
 MOST_SECONDS = 4.0
 
 IS_FINAL = "state IN ('OK', 'FAILED', 'CANCEL')"

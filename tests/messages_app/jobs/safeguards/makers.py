@@ -1,3 +1,3 @@
-"""What is said of a maker who lost the right."""
+"""The error for an owner who lost the permission."""
 
 NO_RESTART = "Its creator ada no longer has the permission messages_app.restart_message."

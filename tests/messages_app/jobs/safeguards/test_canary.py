@@ -1,4 +1,4 @@
-"""Jobs that do their first messages, rest, and go on or stop by what the hub makes of them."""
+"""Jobs that do their first messages, wait, and continue or stop by the hub's results."""
 
 import datetime as dt
 
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 def rest_for_canary(count: int = 6, **options: object) -> tuple[Job, list[int]]:
-    """Bring a restart of so many messages to where it waits for its first three; return it and their ids."""
+    """Bring a restart to the point where it waits for its first three messages; return it and their ids."""
     make_failed(count)
     job = run("restart", {"state": "FAILED"}, canary=3, **options).job
     assert (job.state, job.paused_for) == (JobState.PAUSED, PauseReason.CANARY)
@@ -55,7 +55,7 @@ class TestCanary:
         assert look(job).state == JobState.PAUSED
         assert figures(job) == (3, 2, 0, 1, 0)
 
-    def test_goes_on_once_they_are_ok(self):
+    def test_continues_once_they_are_ok(self):
         job, done = rest_for_canary()
         hub_ends("OK", done)
 
@@ -80,14 +80,14 @@ class TestCanary:
         assert dict(progress.outcomes) == {"done": 3, "skipped:stopped": 3}
         assert Message.objects.filter(state="FAILED").count() == 5
 
-    def test_goes_on_with_as_many_failures_as_it_allows(self):
+    def test_continues_with_as_many_failures_as_it_allows(self):
         job, done = rest_for_canary(stop_at_failure_rate=0.4)
         hub_ends("FAILED", done[:1])
         hub_ends("OK", done[1:])
 
         assert look(job).state == JobState.QUEUED
 
-    def test_waits_for_an_operator_past_its_time_and_goes_on_when_told(self):
+    def test_waits_for_an_operator_past_its_time_and_then_continues(self):
         job, done = rest_for_canary()
         Job.objects.filter(pk=job.pk).update(paused_at=dt.datetime(2000, 1, 1, tzinfo=dt.UTC))
 
@@ -107,7 +107,7 @@ class TestCanary:
 
         assert look(job).state == JobState.STOPPED
 
-    def test_goes_on_without_the_answer_when_an_operator_says_so(self):
+    def test_continues_without_the_answer_when_an_operator_says_so(self):
         job, _ = rest_for_canary()
         resume_job(job_id=job.pk, **WHY)
 
@@ -123,7 +123,7 @@ class TestCanary:
         assert look(job).state == JobState.STOPPED
         assert dict(job_progress(job.pk).outcomes) == {"done": 3, "skipped:stopped": 3}
 
-    def test_counts_what_fails_at_once_and_passes_what_is_skipped(self):
+    def test_counts_what_fails_immediately_and_passes_what_is_skipped(self):
         ids = make_failed(3)
         for _ in range(2):
             make_message(state="OK")
@@ -132,12 +132,12 @@ class TestCanary:
 
         assert figures(job) == (2, 0, 1, 1, 0)
 
-    def test_asks_nobody_where_all_is_done_with_it(self):
+    def test_asks_no_one_where_all_is_done_with_it(self):
         make_failed(2)
 
         assert run("restart", {"state": "FAILED"}, canary=3).job.state == JobState.DONE
 
-    def test_goes_on_by_itself_in_a_cancel_for_that_is_final_at_once(self):
+    def test_continues_automatically_in_a_cancel_for_that_is_final_immediately(self):
         for _ in range(4):
             make_message(state="POSTPONED")
 

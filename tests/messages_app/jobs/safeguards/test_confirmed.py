@@ -71,11 +71,11 @@ class TestRestIfLarger:
         job = work(made(10, filter={"service_name": "billing"})).job
         assert (job.state, job_progress(job.pk).planned, job.report["to_do"]) == (JobState.DONE, 15, 10)
 
-    def test_asks_nobody_where_the_set_is_no_larger_than_a_tenth_more(self):
+    def test_asks_no_one_where_the_set_is_at_most_a_tenth_larger(self):
         make_failed(11)
         assert work(made(10)).job.state == JobState.DONE
 
-    def test_asks_nobody_where_no_number_was_confirmed(self):
+    def test_asks_no_one_where_no_number_was_confirmed(self):
         make_failed(3)
         assert work(made(None)).job.state == JobState.DONE
 
@@ -89,7 +89,7 @@ class TestRestIfLarger:
         assert work(job).job.state == JobState.DONE
         assert ArchiveMessage.objects.count() == 30
 
-    def test_is_left_alone_by_the_sweeper_and_the_watcher(self):
+    def test_is_left_unchanged_by_the_sweeper_and_the_watcher(self):
         job = waiting()
         watch.sweep_jobs()
         watch_jobs()
@@ -129,7 +129,7 @@ class TestResume:
         assert not AuditEntry.objects.filter(job_id=job.pk, action="resume_job").exists()
 
     @pytest.mark.parametrize("confirmed", [-1, 2**63, True, "12", 1.5])
-    def test_refuses_what_is_no_number_of_messages(self, confirmed):
+    def test_refuses_an_invalid_number_of_messages(self, confirmed):
         with pytest.raises(InvalidJob) as refused:
             resume_job(job_id=1, confirmed=confirmed, **WHY)
         assert [error.field for error in refused.value.errors] == ["confirmed"]

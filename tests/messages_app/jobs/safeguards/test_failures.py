@@ -1,4 +1,4 @@
-"""Running jobs that stop because too much of them fails, by what the hub has tried since."""
+"""Running jobs that stop because too many of their messages failed again in the hub."""
 
 import pytest
 
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 class TestRecent:
-    def test_counts_only_what_the_hub_has_tried_since(self):
+    def test_counts_only_what_the_hub_has_retried(self):
         ids = make_failed(6)
         job = run("restart", {"state": "FAILED"}).job
         hub_ends("OK", ids[:1])
@@ -34,7 +34,7 @@ class TestRecent:
 
         assert recent(job) == Tried(tried=1, failed=1)
 
-    def test_counts_of_a_cancel_only_what_failed_at_once(self):
+    def test_counts_of_a_cancel_only_what_failed_immediately(self):
         for _ in range(3):
             make_message(state="POSTPONED")
         job = run("cancel", {"state": "POSTPONED"}).job

@@ -1,4 +1,4 @@
-"""Who may no longer make a job, by its maker's rights. Source: docs/spec/promises.md, S-28, S-30."""
+"""Owners of a job who lost the permission for it. Source: docs/spec/promises.md, S-28, S-30."""
 
 import pytest
 
@@ -12,7 +12,7 @@ from tests.support.factories import make_user
 
 @pytest.mark.django_db
 class TestWhyNotAllowed:
-    def test_is_nothing_for_who_may_make_such_a_job(self):
+    def test_is_nothing_for_users_who_may_make_such_a_job(self):
         make_user("operator")
         assert why_not_allowed(make_restart()) == ""
 
@@ -53,11 +53,11 @@ class TestWhyNotAllowed:
         assert why_not_allowed(make_restart(filter=filter, retry_of=7)) == ""  # it has its set from that one
 
     @pytest.mark.parametrize("is_superuser", [False, True])
-    def test_lets_nobody_who_is_disabled(self, is_superuser):
+    def test_refuses_a_disabled_user(self, is_superuser):
         make_user("operator", is_active=False, is_superuser=is_superuser)
         assert why_not_allowed(make_restart()) == "Its creator ada is disabled."
 
-    def test_lets_nobody_who_is_not_there_any_more(self):
+    def test_refuses_a_user_who_no_longer_exists(self):
         make_user("operator").delete()
         assert why_not_allowed(make_restart()) == "Its creator ada is no longer a user."
 
@@ -66,7 +66,7 @@ class TestWhyNotAllowed:
         assert why_not_allowed(make_restart()) == ""
 
     @pytest.mark.parametrize("name", ["command line (root)", "schedule 3 (ada)", SYSTEM.username])
-    def test_asks_nobody_where_no_user_made_the_job(self, name):
+    def test_asks_no_one_where_no_user_made_the_job(self, name):
         make_user()
         assert why_not_allowed(make_restart(created_by=name)) == ""
 

@@ -1,5 +1,5 @@
 """
-What becomes of jobs whose maker lost the right to make them meanwhile.
+Jobs whose owner loses the permission while they run.
 
 Source: docs/spec/promises.md, S-28, S-30.
 """
@@ -68,7 +68,7 @@ def is_told(progress: JobProgress, *, why: str, attempt_began_in: str) -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("spark_remote")
 class TestEndIfNotAllowed:
-    def test_ends_a_job_that_nobody_has_begun(self):
+    def test_ends_a_job_that_no_one_has_begun(self):
         make_failed(3)
         ada = make_user("operator")
         job = job_of(ada)
@@ -110,7 +110,7 @@ class TestEndIfNotAllowed:
         assert progress.outcomes == [("done", 2), ("failed:right_lost", 3)]
         assert Message.objects.filter(**FAILED).count() == 3
 
-    def test_ends_a_job_whose_canary_has_gone_through(self):
+    def test_ends_a_job_whose_canary_has_succeeded(self):
         make_failed(5)
         ada = make_user("operator")
         job = job_of(ada, canary=2)
@@ -134,7 +134,7 @@ class TestEndIfNotAllowed:
         assert progress.outcomes == [("failed:right_lost", 4)]
         assert not Message.objects.exclude(**FAILED).exists()
 
-    def test_writes_no_payload_for_who_may_read_none_any_more(self):
+    def test_writes_no_payload_for_users_who_may_read_none_any_more(self):
         make_failed(2)
         ada = make_user("support", "view_payload")
         job = job_of(ada, "export", format="csv", payload=True)
@@ -157,7 +157,7 @@ class TestEndIfNotAllowed:
             user.groups.set(roles)
             assert work(job).done == 2
 
-    def test_asks_nobody_for_a_job_of_a_schedule_that_is_made(self):
+    def test_asks_no_one_for_a_job_of_a_schedule_that_is_made(self):
         make_failed(2)
         ada = make_user("admin")
         what = {"kind": "restart", "filter": FAILED, "options": {}, "reason": "each night", "enabled": True}
@@ -197,7 +197,7 @@ class TestEndIfNotAllowed:
         work(job)
         assert work(retry_failed(job_id=job.pk, user=bob, **BOB)).done == 3
 
-    def test_leaves_a_job_alone_that_is_paused_meanwhile(self):
+    def test_leaves_a_job_unchanged_that_is_paused_meanwhile(self):
         make_failed(3)
         ada = make_user("operator")
         job = job_of(ada)

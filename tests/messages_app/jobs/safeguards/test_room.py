@@ -1,4 +1,4 @@
-"""Jobs whose database has no room: they rest, keep their attempts, and go on by themselves."""
+"""Jobs whose database has no disk space wait, keep their attempts, and continue automatically."""
 
 import errno
 
@@ -61,7 +61,7 @@ class TestRestWithoutRoom:
         assert "No space left on device" in job.error
         assert progress.done == 0
 
-    def test_lays_a_job_to_rest_that_is_being_planned_and_plans_it_anew(self, settings):
+    def test_pauses_a_job_that_is_being_planned_and_plans_it_again(self, settings):
         settings.JOB_ROOM_SECONDS = 0
         make_failed(3)
         with without_room("job_item", when="INSERT"):
@@ -77,7 +77,7 @@ class TestRestWithoutRoom:
 @pytest.mark.usefixtures("spark_remote")
 class TestTryAgain:
     @pytest.mark.slow
-    def test_lets_a_job_go_on_once_there_is_room_whatever_the_number_of_tries(self, settings):
+    def test_lets_a_job_continue_once_there_is_space_whatever_the_number_of_attempts(self, settings):
         settings.JOB_ROOM_SECONDS = 0
         settings.JOB_MAX_ATTEMPTS = 1
         make_failed(3)

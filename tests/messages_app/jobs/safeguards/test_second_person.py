@@ -1,4 +1,4 @@
-"""Jobs of very many messages wait in `planned` until another person has looked at them."""
+"""Jobs of very many messages wait in `planned` until another person has approved them."""
 
 import datetime as dt
 
@@ -90,7 +90,7 @@ class TestRestIfNeeded:
         assert run("restart", {"state": "FAILED,OK"}).done == 2
 
     @pytest.mark.parametrize("guard", ["none", "password"])
-    def test_asks_nobody_where_another_rule_holds(self, settings, guard):
+    def test_asks_no_one_where_another_rule_holds(self, settings, guard):
         settings.BULK_GUARD = guard
         make_failed(4)
         assert run("restart", FILTER).job.state == JobState.DONE
@@ -101,7 +101,7 @@ class TestRestIfNeeded:
         settings.BULK_GUARD = "none"
         assert work(job).job.state == JobState.PLANNED
 
-    def test_leaves_previews_and_exports_alone(self):
+    def test_leaves_previews_and_exports_unchanged(self):
         make_failed(4)
         assert run("restart", FILTER, dry_run=True).job.paused_for == ""
         assert run("export", FILTER).job.state == JobState.DONE
@@ -115,7 +115,7 @@ class TestRestIfNeeded:
         undo = undo_job(job_id=cancel.pk, **WHY)
         assert work(undo).job.state == JobState.PLANNED
 
-    def test_is_left_alone_by_sweeper_worker_and_watcher(self):
+    def test_is_left_unchanged_by_sweeper_worker_and_watcher(self):
         job = waiting()
         watch.sweep_jobs()
         watch_jobs()
@@ -128,7 +128,7 @@ class TestRestIfNeeded:
 
 
 class TestApproveJob:
-    def test_has_it_go_on_with_what_was_frozen(self):
+    def test_has_it_continue_with_what_was_frozen(self):
         job = waiting()
         later = make_message(state="FAILED").pk
         approved = approve_job(job_id=job.pk, **LOOKED)
@@ -173,7 +173,7 @@ class TestApproveJob:
         watch_jobs()
         assert work(job).done == 4
 
-    def test_happens_once_when_two_ask_at_once(self):
+    def test_happens_once_when_two_ask_at_the_same_time(self):
         job = stored_waiting()
         others = [Actor(username=name) for name in ("bob", "eve")]
         answers = in_threads(
@@ -198,7 +198,7 @@ class TestApproveJob:
         assert work(job).job.state == JobState.STOPPED
         assert set(Message.objects.values_list("state", flat=True)) == {"FAILED"}
 
-    def test_or_a_refusal_wins_when_both_are_asked_at_once(self):
+    def test_or_a_refusal_wins_when_both_are_asked_at_the_same_time(self):
         job = stored_waiting()
         answers = in_threads(
             lambda: approve_job(job_id=job.pk, **LOOKED),
@@ -235,7 +235,7 @@ class TestRefuseJob:
 
 
 class TestGiveUp:
-    def test_stops_what_nobody_decided_about_in_time(self, settings):
+    def test_stops_what_no_one_decided_about_in_time(self, settings):
         settings.BULK_GUARD_HOURS = 2
         job = stored_waiting()
         Job.objects.filter(pk=job.pk).update(paused_at=dt.datetime(2000, 1, 1, tzinfo=dt.UTC))
@@ -249,7 +249,7 @@ class TestGiveUp:
 
 
 class TestRunSchedule:
-    def test_makes_a_job_that_waits_for_nobody(self):
+    def test_makes_a_job_that_waits_for_no_one(self):
         make_failed(4)
         owner = make_user("admin", username="eve")
         schedule = save_schedule(

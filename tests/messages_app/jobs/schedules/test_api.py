@@ -81,7 +81,7 @@ class TestNewSchedule:
         assert not JobSchedule.objects.exists()
 
     @pytest.mark.parametrize("role", ["support", "operator"])
-    def test_is_made_by_administrators_alone(self, role):
+    def test_is_made_only_by_administrators(self, role):
         assert problem(caller(role).post("schedules/", NEW))["code"] == "permission_denied"
         assert AuditEntry.objects.get(outcome="refused").action == "create_schedule"
 
@@ -136,7 +136,7 @@ class TestSchedules:
         assert AuditEntry.objects.get(action="delete_schedule").reason == "no longer"
         assert problem(send(admin, "DELETE", number, {"reason": "no longer"}))["status"] == 404
 
-    def test_are_removed_by_administrators_alone(self, admin):
+    def test_are_removed_only_by_administrators(self, admin):
         number = made(admin)["schedule_id"]
         refused = send(caller("operator", username="bob"), "DELETE", number, {"reason": "r"})
         assert problem(refused)["status"] == 403
@@ -144,6 +144,6 @@ class TestSchedules:
         assert JobSchedule.objects.exists()
 
     @pytest.mark.parametrize("schedule_id", ["777", "abc", "-1", "9" * 30])
-    def test_are_not_found_by_what_is_no_id(self, admin, schedule_id):
+    def test_are_not_found_by_an_invalid_id(self, admin, schedule_id):
         assert problem(admin.get(f"schedules/{schedule_id}/"))["code"] == "not_found"
         assert problem(send(admin, "PATCH", schedule_id, {}))["code"] == "not_found"

@@ -98,7 +98,7 @@ class TestRunSchedule:
         assert run(schedule).last_outcome.startswith("Refused: ")
         assert not Job.objects.exists()
 
-    def test_refuses_the_run_where_its_row_was_edited_by_hand(self):
+    def test_refuses_the_run_where_its_row_was_edited_manually(self):
         schedule = make_schedule()
         JobSchedule.objects.update(options={"where": "1=1"})
         assert "options.where" in run(schedule).last_outcome
@@ -114,7 +114,7 @@ class TestRunSchedule:
         assert not Job.objects.exists()
 
     @pytest.mark.django_db(transaction=True)
-    def test_makes_one_job_of_many_deliveries_at_once(self):
+    def test_makes_one_job_of_many_deliveries_at_the_same_time(self):
         schedule = make_schedule(kind="restart", filter={"state": "FAILED"}, options={})
         assert in_threads(*[lambda: run_schedule(schedule_id=schedule.pk)] * 4) == [None] * 4
         assert Job.objects.count() == 1

@@ -147,7 +147,7 @@ class TestSaveSchedule:
         with pytest.raises(NotAllowed):
             save(make_user(role), kind="restart", filter={"state": "FAILED"})
 
-    def test_finds_no_schedule_that_is_not_there(self, admin):
+    def test_finds_no_schedule_that_does_not_exist(self, admin):
         with pytest.raises(ScheduleNotFound):
             save(admin, schedule_id=777)
 
@@ -166,6 +166,6 @@ class TestDeleteSchedule:
             delete_schedule(schedule_id=schedule.pk, actor=ADA, user=make_user("operator", username="bob"))
         assert JobSchedule.objects.exists()
 
-    def test_finds_no_schedule_that_is_not_there(self, admin):
+    def test_finds_no_schedule_that_does_not_exist(self, admin):
         with pytest.raises(ScheduleNotFound):
             delete_schedule(schedule_id=777, actor=ADA, user=admin)

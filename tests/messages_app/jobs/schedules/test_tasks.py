@@ -10,5 +10,5 @@ def test_a_periodic_task_that_names_no_schedule_fails_and_says_so(args):
 
 
 @pytest.mark.django_db
-def test_a_schedule_that_is_gone_makes_nothing():
+def test_a_schedule_that_no_longer_exists_makes_nothing():
     assert run_schedule(77, another="x") is None

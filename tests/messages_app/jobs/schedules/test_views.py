@@ -53,7 +53,7 @@ class TestScheduleToday:
         assert '<span class="number">1</span>' in self.today(admin)
 
     @pytest.mark.parametrize("columns", [{"options": {"older_than_months": None}}, {"kind": "other"}])
-    def test_says_what_is_wrong_with_one_that_was_edited_by_hand(self, admin, columns):
+    def test_says_what_is_wrong_with_one_that_was_edited_manually(self, admin, columns):
         make(admin)
         JobSchedule.objects.update(**columns)
         assert "Would be refused" in self.today(admin)
@@ -72,7 +72,7 @@ class TestScheduleList:
             assert part in text
         assert f'Created <a href="/jobs/{Job.objects.get().pk}/">' in text
 
-    def test_asks_for_todays_number_of_each_schedule_by_itself(self, admin):
+    def test_asks_for_todays_number_of_each_schedule_automatically(self, admin):
         make(admin)
         schedule = JobSchedule.objects.get()
         text = text_of(admin.get("/jobs/schedules/"))
@@ -97,12 +97,12 @@ class TestScheduleList:
         run_schedule(schedule_id=JobSchedule.objects.get().pk)
         assert "Skipped: Archive job" in text_of(admin.get("/jobs/schedules/"))
 
-    def test_shows_one_that_is_off_and_whose_row_was_edited_by_hand(self, admin):
+    def test_shows_a_disabled_one_whose_row_was_edited_manually(self, admin):
         make(admin, enabled="")
         JobSchedule.objects.update(kind="other", options={"wher": 1})
         assert "off</span>" in text_of(admin.get("/jobs/schedules/"))
 
-    def test_offers_no_change_to_who_may_only_look(self, admin):
+    def test_offers_no_change_to_users_who_may_only_look(self, admin):
         make(admin)
         text = text_of(client_of("support", username="sue").get("/jobs/schedules/"))
         assert "every night" in text
@@ -121,7 +121,7 @@ class TestNewSchedule:
         assert ('type="checkbox" name="total"' in text) == (kind == "restart")
         assert ('name="format"' in text) == (kind == "export")
 
-    def test_names_each_kind_by_itself(self, admin):
+    def test_names_each_kind_on_its_own(self, admin):
         text = text_of(admin.get("/jobs/schedules/new/?kind=archive_history"))
         assert " Archive old attempts </a>" in text
         assert " Group failures </a>" in text
@@ -153,7 +153,7 @@ class TestNewSchedule:
             ({"reason": " "}, "Enter a reason"),
         ],
     )
-    def test_says_beside_the_field_what_is_wrong(self, admin, changes, said):
+    def test_says_next_to_the_field_what_is_wrong(self, admin, changes, said):
         response = make(admin, **changes)
         assert response.status_code == 400
         assert said in text_of(response)
@@ -167,7 +167,7 @@ class TestNewSchedule:
         assert [*AuditEntry.objects.values_list("action", flat=True)] == ["create_schedule"] * 2
 
     @pytest.mark.parametrize("kind", ["delete", "zzz", ""])
-    def test_knows_no_other_kind(self, admin, kind):
+    def test_rejects_any_other_kind(self, admin, kind):
         assert admin.get(f"/jobs/schedules/new/?kind={kind}").status_code == 404
 
 

@@ -1,4 +1,4 @@
-"""Jobs that follow from another: which can be, and what is stored of them."""
+"""Jobs that follow from another job: the allowed ones, and their stored rows."""
 
 import datetime as dt
 
@@ -25,7 +25,7 @@ from tests.support.threads import in_threads
 
 
 def ended_job(kind: str = "cancel", *, hours: float = 1, outcome: str = "done", **columns: object) -> Job:
-    """Store a job that ended so many hours ago, with one message of that outcome."""
+    """Store a job that ended the given number of hours ago, with one message of that outcome."""
     columns = {"finished_at": timezone.now() - dt.timedelta(hours=hours), "state": "done"} | columns
     job = Job.objects.create(kind=kind, reason="test", **columns)
     store_ledger(job, {1: outcome})
@@ -70,7 +70,7 @@ class TestUndoJob:
         with pytest.raises(JobConflict, match="cannot be undone"):
             undo_job(job_id=ended_job(undo_of=5).pk, **WHY)
 
-    def test_knows_no_other_job(self):
+    def test_rejects_any_other_job(self):
         with pytest.raises(JobNotFound):
             undo_job(job_id=12, **WHY)
 
@@ -135,7 +135,7 @@ class TestRetryFailed:
         with pytest.raises(JobConflict, match="once it has ended"):
             retry_failed(job_id=origin.pk, **WHY)
 
-    def test_refuses_a_kind_that_is_made_anew(self):
+    def test_refuses_a_kind_that_is_defined_twice(self):
         with pytest.raises(JobConflict, match="start a new job"):
             retry_failed(job_id=ended_job("export", outcome="failed:x").pk, **WHY)
 

@@ -66,7 +66,7 @@ class TestResumeJob:
 
 @pytest.mark.django_db
 class TestStopJob:
-    def test_has_the_watcher_end_a_job_that_nobody_works_on(self):
+    def test_has_the_watcher_end_a_job_that_no_one_works_on(self):
         job = stop_job(job_id=job_in("paused", attempt=2, error="full").pk, **WHY)
         assert (job.state, job.error) == (JobState.STOPPING, "")
 
@@ -91,7 +91,7 @@ class TestStopJob:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("spark_remote")
 class TestSteering:
-    def test_pauses_within_a_slice_holds_no_worker_and_goes_on(self, start_worker):
+    def test_pauses_within_a_slice_holds_no_worker_and_continues(self, start_worker):
         make_failed(60)
         start_worker()
         job = new_job("restart", {"state": "FAILED"}, rate=8)

@@ -23,13 +23,13 @@ class TestWantsPassword:
         assert kind in {*GUARDED, *FREE}
 
     @pytest.mark.parametrize("guard", [BulkGuard.NONE, BulkGuard.SECOND_PERSON])
-    def test_is_no_other_rule(self, settings, guard):
+    def test_is_not_another_rule(self, settings, guard):
         settings.BULK_GUARD = guard
         assert not wants_password("cancel", 10**9)
 
 
 def slow_messages() -> None:
-    """Have whatever reads messages take longer than anybody waits for it."""
+    """Make every read of messages exceed its time limit."""
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE message RENAME TO message_table")
         cursor.execute("CREATE VIEW message AS SELECT message_table.* FROM message_table, pg_sleep(2.5)")
@@ -50,7 +50,7 @@ class TestSetWantsPassword:
         make_message(state="FAILED")
         assert self.of_failed(state="FAILED,OK")
 
-    def test_goes_by_the_bounds_of_what_would_be_changed(self, settings):
+    def test_uses_the_bounds_of_what_would_be_changed(self, settings):
         settings.BULK_GUARD_FROM = 4_001
         make_messages(4_000, first=datetime(2025, 1, 1, tzinfo=UTC))
         archive = {"kind": "archive", "filter": {"service_name": "billing"}, "options": {}, "user": None}
@@ -58,7 +58,7 @@ class TestSetWantsPassword:
         settings.BULK_GUARD_FROM = 4_000
         assert set_wants_password(**archive)
 
-    def test_takes_what_cannot_be_told_in_time_for_many(self):
+    def test_treats_what_cannot_be_counted_in_time_as_many(self):
         make_message(state="FAILED")
         slow_messages()
         with CaptureQueriesContext(connection) as queries:
@@ -66,7 +66,7 @@ class TestSetWantsPassword:
         # Where the bounds do not tell, messages are counted as far as it matters, and no further.
         assert any("COUNT(" in query["sql"].upper() and "LIMIT 3" in query["sql"] for query in queries)
 
-    def test_asks_nothing_of_the_database_where_there_is_no_such_rule(
+    def test_does_not_query_the_database_where_the_rule_does_not_exist(
         self, settings, django_assert_num_queries
     ):
         settings.BULK_GUARD = "none"

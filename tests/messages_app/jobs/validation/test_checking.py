@@ -146,7 +146,7 @@ class TestCheckJob:
     def test_refuses_a_place_where_the_job_does_nothing(self, kind, archived):
         assert errors_of(kind=kind, filter=FAILED | {"archived": archived})[0][0] == "filter.archived"
 
-    def test_knows_no_search_of_payloads_for_who_may_not_read_them(self, db):
+    def test_offers_no_payload_search_without_the_permission(self, db):
         search = {
             "payload_contains": "x",
             "receive_timestamp_from": "2026-11-01T00:00:00Z",
@@ -242,7 +242,7 @@ class TestCheckJob:
         assert checked(kind="restart", filter=FAILED, options={name: None})[0][name] is None
 
     @pytest.mark.parametrize("reason", [None, "", "  ", "\n\t", 5, [], {}, True])
-    def test_asks_for_a_reason(self, reason):  # J73
+    def test_requires_a_reason(self, reason):  # J73
         assert errors_of(reason=reason) == [("reason", "required")]
 
     @pytest.mark.parametrize(
@@ -264,7 +264,7 @@ class TestCheckJob:
             ("options.where", "unknown_field"),
         ]
 
-    def test_names_no_more_fields_than_anybody_reads(self):
+    def test_names_no_more_fields_than_anyone_reads(self):
         assert len(errors_of(options={f"option_{n}": n for n in range(10_000)})) == 50
 
     @pytest.mark.django_db

@@ -33,7 +33,7 @@ def found() -> tuple[Job, int]:
 
 
 def undo_of(job: Job) -> Job:
-    """Make the job that takes back what a job did, which has no filter of its own."""
+    """Create the undo of a job, without a filter."""
     undo = Job.objects.create(kind="restart", undo_of=job.pk, state="done", attempt=1, chunk_count=1)
     store_ledger(undo, {make_message().pk: "done"})
     return undo
@@ -89,11 +89,11 @@ class TestPages:
                 found.add(path)
         return found
 
-    def test_tell_neither_the_word_nor_the_messages_to_masked_readers(self, found):
+    def test_reveal_neither_the_word_nor_the_messages_to_masked_readers(self, found):
         assert self.told(client_of("admin", "view_payload"), *found) == set()
         assert self.told(client_of("admin", username="bob"), *found) == set()
 
-    def test_tell_both_while_values_are_shown(self, found):
+    def test_report_both_while_values_are_shown(self, found):
         assert self.told(reader_of("admin"), *found) == set(self.paths(*found))
 
     def test_give_no_ledger_and_no_file_to_masked_readers(self, found):
@@ -116,7 +116,7 @@ class TestSchedules:
             kind="restart", filter=SEARCH, options={}, cron="30 2 * * *", zone="UTC", reason="r"
         )
 
-    def test_mask_the_word_and_are_not_changed_by_who_may_not_search(self, schedule):
+    def test_mask_the_word_and_are_not_changed_by_users_who_may_not_search(self, schedule):
         client = client_of("admin")
         assert WORD not in text_of(client.get("/jobs/schedules/"))
         assert client.get(f"/jobs/schedules/{schedule.pk}/").status_code == 403

@@ -46,7 +46,7 @@ class TestStoredFault:
             ({"kind": "archive", "filter": {}, "options": {}}, "cutoff"),
         ],
     )
-    def test_names_what_was_edited_by_hand(self, columns, named):  # J72
+    def test_names_what_was_edited_manually(self, columns, named):  # J72
         fault = stored_fault(job(**columns))
         assert fault.startswith("stored parameters invalid: ")
         assert named in fault
@@ -54,7 +54,7 @@ class TestStoredFault:
 
 @pytest.mark.django_db(transaction=True)
 class TestRunJob:
-    def test_ends_a_job_that_was_edited_by_hand_and_lives(self):
+    def test_ends_a_job_that_was_edited_manually_and_survives(self):
         edited = job(filter={"state": "GONE"}, created_by="ada")
         edited.save()
 

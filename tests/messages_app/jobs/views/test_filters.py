@@ -49,7 +49,7 @@ class TestJobs:
         assert other.status_code == 400
 
     @pytest.mark.parametrize("query", ["state=DONE", "state=", "kind=nope", "kind=restart,,export", "zzz=1"])
-    def test_refuses_what_is_no_filter(self, admin, query):
+    def test_refuses_an_invalid_filter(self, admin, query):
         assert problem(admin.get(f"jobs/?{query}"))["errors"][0]["field"] == query.partition("=")[0]
 
     def test_takes_no_filter_with_a_new_job(self, admin):

@@ -59,5 +59,5 @@ class TestJobsOfMessage:
         assert [each.job.kind for each in found] == ["reprocess"]
         assert client.get("/jobs/of-store-message/777/").status_code == 404
 
-    def test_is_closed_to_who_has_no_role(self):
+    def test_is_closed_to_users_who_have_no_role(self):
         assert client_of().get("/jobs/of-message/3/").status_code == 403

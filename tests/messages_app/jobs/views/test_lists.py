@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 CHUNKS, A_CHUNK = 100, 2_000
 MESSAGES = CHUNKS * A_CHUNK
 
-# Messages 1 to MESSAGES, of which only each `nth` is done; a second job of as many stands beside it.
+# Messages 1 to MESSAGES, of which only each `nth` is done; a second job has as many.
 _FILL = """
 INSERT INTO job_item (job_id, chunk_no, msg_id, root_msg_id, old_state)
 SELECT %(job_id)s, (n - 1) / %(a_chunk)s, n, n, 'FAILED' FROM generate_series(1, %(messages)s) AS n;
@@ -54,7 +54,7 @@ def jobs(django_db_setup, django_db_blocker) -> Iterator[dict[int, Job]]:
 
 
 def done_page(job: Job, cursor: str | None = None) -> Page:
-    """Return a page of what is done, after a look at the plan of each query that it took."""
+    """Return a page of done messages, after a check of the plan of each query."""
     sent = []
     with connection.execute_wrapper(reads_of(sent)):
         page = item_page(job=job, outcome="done", cursor=cursor)

@@ -52,7 +52,7 @@ class TestJobList:
         response = client_of("support", username="ada").get(f"/jobs/?{query}")
         assert shown(response) == [made[name].pk for name in expected]
 
-    def test_goes_on_with_what_it_is_narrowed_to(self):
+    def test_continues_with_what_it_is_narrowed_to(self):
         wanted = [make_restart(created_by="ada").pk for _ in range(51)]
         make_job(created_by="ben")
         client = client_of("support", username="ada")
@@ -64,7 +64,7 @@ class TestJobList:
     def test_refuses_what_it_does_not_know(self, query):
         assert client_of("admin").get(f"/jobs/?{query}").status_code == 400
 
-    def test_is_closed_to_who_has_no_role(self):
+    def test_is_closed_to_users_who_have_no_role(self):
         assert client_of().get("/jobs/").status_code == 403
 
     def test_asks_as_often_for_fifty_jobs_as_for_one(self, django_assert_num_queries):

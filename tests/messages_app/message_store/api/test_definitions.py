@@ -57,11 +57,11 @@ class TestDefinitions:
         assert answer.status_code == 400, answer.content
         assert problem(answer)["errors"][0]["field"].split(".")[0] == field
 
-    def test_are_changed_by_administrators_alone(self):
+    def test_are_changed_only_by_administrators(self):
         assert caller("operator").post(PATH, BODY).status_code == 403
 
     @pytest.mark.parametrize("number", ["0", "x", "9" * 30])
-    def test_answer_404_for_one_that_is_not_there(self, number):
+    def test_answer_404_for_one_that_does_not_exist(self, number):
         admin = caller("admin")
         assert admin.get(f"{PATH}{number}/").status_code == 404
         assert admin.post(f"{PATH}{number}/remove/", {"reason": "x"}).status_code == 404

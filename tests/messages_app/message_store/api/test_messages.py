@@ -154,7 +154,7 @@ class TestLists:
 
     @pytest.mark.parametrize("what", ["", "history/", "explain/", "data/"])
     @pytest.mark.parametrize("identifier", ["no", str(uuid.uuid4()), "%00"])
-    def test_answer_404_for_what_is_not_there(self, operator, what, identifier):
+    def test_answer_404_for_missing_objects(self, operator, what, identifier):
         assert operator.get(f"message-store/{identifier}/{what}").status_code == 404
 
 
@@ -172,7 +172,7 @@ class TestExplain:
 
 
 class TestData:
-    def test_is_masked_for_who_may_not_see_it(self, operator):
+    def test_is_masked_for_users_who_may_not_see_it(self, operator):
         identifier = store([{"id": 1, "name": "Ada"}])
         shown = operator.get(f"message-store/{identifier}/data/").json()
         assert shown["masked"] is True
@@ -181,7 +181,7 @@ class TestData:
         assert "Ada" in whole.json()["content"]
         assert AuditEntry.objects.get(action="view_stored_data").subject == identifier
 
-    def test_does_not_stand_in_what_an_error_says(self, operator):
+    def test_is_not_part_of_an_error(self, operator):
         define()
         identifier = store([{"id": 1, "name": "Ada " * 20}])
         process(identifier)
@@ -189,7 +189,7 @@ class TestData:
 
 
 class TestRehearsal:
-    def test_tells_what_would_become_of_each_record(self, operator):
+    def test_shows_what_would_become_of_each_record(self, operator):
         define()
         process(store([{"id": 1, "name": "Ada"}]))
         key = store([{"id": 1, "name": "Grace"}])

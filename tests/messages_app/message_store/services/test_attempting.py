@@ -60,7 +60,7 @@ class TestProcessMessage:
         assert records() == {}
 
     @pytest.mark.parametrize("data", ["no json", '{"id": 1}', "[NaN]", '[{"id": 1, "id": 2}]', "[" * 99])
-    def test_ends_in_25_for_data_that_are_no_array_of_objects(self, data):
+    def test_ends_in_25_for_data_that_are_not_an_array_of_objects(self, data):
         define()
         assert process(store(data)).status == Status.DATA_INVALID
 
@@ -69,7 +69,7 @@ class TestProcessMessage:
         define(json_schema={})
         assert process(store([{"id": key}])).status == Status.DATA_INVALID
 
-    def test_ends_in_22_for_options_that_are_no_object(self):
+    def test_ends_in_22_for_options_that_are_not_an_object(self):
         define()
         assert process(store(options="[1]")).status == Status.MESSAGE_INVALID
 

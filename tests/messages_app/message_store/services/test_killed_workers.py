@@ -56,7 +56,7 @@ def left() -> int:
 
 
 def process_under_fire(messages: int, start_worker: Callable, settings, *, kills: int) -> None:
-    """Let two workers process so many messages, killing one of them every moment."""
+    """Let two workers process messages, and kill one of them again and again."""
     settings.MESSAGE_STORE_THREADS = 2
     settings.MESSAGE_STORE_PROCESS_TIMEOUT = 4
     settings.MESSAGE_STORE_INTERVAL = 5

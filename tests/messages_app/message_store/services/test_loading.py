@@ -36,7 +36,7 @@ class TestLoadMessages:
             load(tmp_path)
         assert "loop: a link to a folder" in capsys.readouterr().err
 
-    def test_leaves_the_folders_of_an_inbox_alone_as_files_are_moved_by_name(self, tmp_path):
+    def test_leaves_the_folders_of_an_inbox_unchanged_as_files_are_moved_by_name(self, tmp_path):
         one = {"system": "crm", "entity": "customer", "data": [{"id": 1}]}
         inbox, done = tmp_path / "in", tmp_path / "done"
         (inbox / "later").mkdir(parents=True)
@@ -88,7 +88,7 @@ class TestLoadMessages:
             file.write(f"{line[20:]}\n")
         (inbox / "whole.json").write_text(json.dumps(one))
         load(inbox, move_to=done)
-        # The line of before is dropped; the file of the same name and content is another one.
+        # The earlier line is dropped; the file of the same name and content is another one.
         assert capsys.readouterr().out == "2 stored, 1 dropped, 0 refused.\n"
         assert sorted(file.name for file in done.iterdir()) == ["half.jsonl", "whole.1.json", "whole.json"]
         for wrong in (inbox, tmp_path / "nowhere"):
@@ -107,7 +107,7 @@ class TestLoadMessages:
         assert capsys.readouterr().out.endswith("0 stored, 1 dropped, 0 refused.\n")
         assert MessageStore.objects.count() == 1
 
-    def test_refuses_a_path_that_is_not_there(self, tmp_path):
+    def test_refuses_a_path_that_does_not_exist(self, tmp_path):
         with pytest.raises(CommandError) as refused:
             load(tmp_path / "no")
         assert refused.value.returncode == 2

@@ -1,4 +1,4 @@
-"""Attempts at once, on connections of their own."""
+"""Concurrent attempts, on separate connections."""
 
 from functools import partial
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestRehearse:
-    def test_tells_new_changed_and_unchanged_records_and_writes_none(self):
+    def test_reports_new_changed_and_unchanged_records_and_writes_none(self):
         define()
         process(store([{"id": 1, "name": "Ada"}, {"id": 2}]))
         before = current()

@@ -43,7 +43,7 @@ class TestLinearValidator:
         assert _problems(schema, value) == found
         assert time.monotonic() - began < 2
 
-    def test_reads_texts_that_are_no_unicode(self):
+    def test_reads_texts_that_are_not_unicode(self):
         assert _problems({"pattern": "^a"}, "a\ud800") == []
 
     def test_stays_linear_behind_a_reference(self):

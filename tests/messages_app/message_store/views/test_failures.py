@@ -10,7 +10,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestErrorList:
-    def test_groups_what_failed_alike_and_leads_to_its_messages(self):
+    def test_groups_what_failed_for_the_same_reason_and_leads_to_its_messages(self):
         for number in range(3):
             set_process(store(), status=20, error_message=f"Timeout after {number} s")
         client = client_of("support")

@@ -18,7 +18,7 @@ def page_of(key: str) -> str:
 
 
 class TestMessagePage:
-    def test_tells_why_the_next_attempt_is_when_it_is_and_what_is_missing(self):
+    def test_reports_the_reason_for_the_next_attempt_and_what_is_missing(self):
         define_orders()
         key = store([{"id": 1, "customer": 9}], entity="order")
         process(key)
@@ -59,7 +59,7 @@ class TestMessagePage:
 
 
 class TestData:
-    def test_is_masked_for_who_may_not_read_it(self):
+    def test_is_masked_for_users_who_may_not_read_it(self):
         key = store([{"id": 1, "name": "Ada"}])
         assert "Ada" not in text_of(client_of("support").get(f"{LIST}{key}/data/"))
         assert not AuditEntry.objects.exists()
@@ -67,7 +67,7 @@ class TestData:
         assert "Ada" in shown
         assert AuditEntry.objects.get(action="view_stored_data").subject == key
 
-    def test_is_sent_whole_to_who_may_read_it(self):
+    def test_is_sent_whole_to_users_who_may_read_it(self):
         key = store([{"id": 1}])
         assert client_of("support").get(f"{LIST}{key}/data/download/").status_code == 403
         refused = AuditEntry.objects.get(outcome="refused")
@@ -77,7 +77,7 @@ class TestData:
         answer = reader_of("support", username="bob").get(f"{LIST}{key}/data/download/")
         assert b"".join(answer.streaming_content) == b'[{"id": 1}]'
 
-    def test_is_the_file_of_the_file_store_where_it_stands_there(self, settings, tmp_path):
+    def test_is_the_file_of_the_file_store_if_it_exists(self, settings, tmp_path):
         settings.MESSAGE_STORE_FILES = tmp_path
         (tmp_path / "a.csv").write_text("id;1")
         key, gone, none = store(file_path="a.csv"), store(file_path="b.csv"), store()

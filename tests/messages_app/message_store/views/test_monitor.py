@@ -55,7 +55,7 @@ class TestMonitor:
         assert "1 of attempts, 0 in the queue" in page
         assert stuck not in page
 
-    def test_tells_what_other_settings_would_come_to(self):
+    def test_shows_what_other_settings_would_come_to(self):
         client = client_of("support")
         page = text_of(client.get(f"{MONITOR}?maximum_delay=7200.5&message_timeout=1234567&minimum_delay="))
         assert "New wait" in page

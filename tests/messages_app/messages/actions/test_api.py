@@ -20,7 +20,7 @@ def preview(client: ApiClient, message, query: str = "") -> dict:
 
 
 class TestRestartPreviewView:
-    def test_tells_calls_tries_and_effects(self, support):
+    def test_reports_calls_attempts_and_effects(self, support):
         message = make_message(state="FAILED", failed_count=4)
         call = make_external_call(message, state="OK")
         body = preview(support, message)

@@ -16,7 +16,7 @@ def fates(message, *, total: bool = False) -> list[str]:
 
 
 class TestPlannedCalls:
-    def test_tells_what_goes_through_twice(self):
+    def test_shows_what_is_sent_twice(self):
         message = make_message(state="FAILED")
         make_external_call(message, state="OK")
         make_external_call(message, state="FAILED")
@@ -38,7 +38,7 @@ class TestPlannedCalls:
         assert planned_calls(message, total=False)[0][0].last_request is None
 
     @pytest.mark.parametrize("key", ["A-7", "ACCOUNT_A-7"])
-    def test_finds_the_call_that_stands_under_a_newer_message_of_the_object(self, key):
+    def test_finds_the_call_of_a_newer_message_of_the_object(self, key):
         older = make_message(state="FAILED", msg_timestamp=NOON, object_id="A-7", entity_type="ACCOUNT")
         newer = make_message(state="OK", msg_timestamp=NOON + LATER, object_id="A-7")
         make_request(older, uri="direct:billing")

@@ -33,7 +33,7 @@ class TestCancelEffects:
             "not_confirmed",
         ]
 
-    def test_tells_from_when_the_archive_counts(self):
+    def test_shows_from_when_the_archive_counts(self):
         message = make_message(state="POSTPONED", last_process_timestamp=NOON)
         assert "2026-11-01 12:00 UTC" in " ".join(effect.text for effect in cancel_effects(message))
 

@@ -44,7 +44,7 @@ class TestFollowed:
         assert now_of(message, at=at + NEWS_FOR) is not None
         assert now_of(message, at=at + NEWS_FOR + timedelta(seconds=1)) is None
 
-    def test_tells_until_when_the_hub_picks_it_up(self):
+    def test_reports_until_when_the_hub_picks_it_up(self):
         message = make_message(state="FAILED")
         make_external_call(message)
         at = restart(message, total=True)
@@ -81,14 +81,14 @@ class TestFollowed:
         assert verdict in told.verdict
         assert (told.state, told.is_open) == (states[-1], is_open)
 
-    def test_tells_that_a_cancel_is_firm(self):
+    def test_reports_that_a_cancel_is_firm(self):
         message = make_message(state="POSTPONED")
         cancel(message)
         told = now_of(message)
         assert "stays cancelled" in told.verdict
         assert not told.is_open
 
-    def test_tells_that_the_hub_overtook_a_cancel(self, settings):
+    def test_reports_that_the_hub_overtook_a_cancel(self, settings):
         settings.HUB_RULES = "openhub"
         message = make_message(state="PROCESSING")
         cancel(message)
@@ -97,7 +97,7 @@ class TestFollowed:
         hub_sets(message, "OK")
         assert now_of(message).verdict == "The hub overrode the cancel: it is now OK."
 
-    def test_tells_the_last_of_several_actions(self):
+    def test_reports_the_last_of_several_actions(self):
         message = make_message(state="FAILED")
         restart(message)
         cancel(message)

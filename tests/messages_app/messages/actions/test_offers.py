@@ -8,7 +8,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestMayAct:
-    def test_asks_for_the_right_of_the_action(self):
+    def test_requires_the_permission_for_the_action(self):
         assert may_act(make_user("operator"), MessageAction.CANCEL)
         assert not may_act(make_user("support", username="bob"), MessageAction.CANCEL)
 
@@ -24,7 +24,7 @@ class TestOfferedActions:
 
 
 class TestWhyNot:
-    def test_says_what_stands_against_it(self, settings):
+    def test_says_what_prevents_it(self, settings):
         assert why_not(MessageAction.RESTART, "FAILED", False) == ""
         assert "archive" in why_not(MessageAction.RESTART, "FAILED", True)
         assert "only from CANCEL, FAILED" in why_not(MessageAction.RESTART, "OK", False)

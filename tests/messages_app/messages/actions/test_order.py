@@ -17,7 +17,7 @@ MINUTE = timedelta(minutes=1)
 
 
 def ordered(minute: int, *, value: str = "V", **columns) -> Message:
-    """Store a message of a guaranteed order, sent and received so many minutes after noon."""
+    """Store a message of a guaranteed order, sent and received the given minutes after noon."""
     at = NOON + minute * MINUTE
     message = make_message(
         **{"state": "FAILED", "guaranteed_order": True, "msg_timestamp": at, "receive_timestamp": at}
@@ -107,7 +107,7 @@ class TestFunnelOfRestarted:
         assert (effect.code, effect.msg_ids) == ("funnel_held", (holder.pk,))
         assert funnel_of_restarted(message, at=NOON + 10 * MINUTE).code == "funnel_free"
 
-    def test_warns_of_a_message_that_gives_way_to_itself(self, settings):
+    def test_warns_of_a_message_that_yields_to_itself(self, settings):
         message = make_message(state="FAILED", funnel_component_id="f")
         make_funnel(message, funnel_value="V")
         make_funnel(message, funnel_value="W")
@@ -117,7 +117,7 @@ class TestFunnelOfRestarted:
 
 
 class TestFunnelOfCancelled:
-    def test_is_freed_only_by_who_holds_it(self):
+    def test_is_freed_only_by_its_holder(self):
         message = make_message(state="WAITING", funnel_value="V")
         assert funnel_of_cancelled(message).code == "funnel_freed"
         message.state = "POSTPONED"

@@ -17,7 +17,7 @@ class TestTriesLeft:
 
 
 class TestRestartPreview:
-    def test_tells_when_the_hub_picks_it_up(self):
+    def test_shows_when_the_hub_picks_it_up(self):
         preview = restart_preview(make_message(state="FAILED"), total=False, at=NOON)
         assert preview.picked_up_from == NOON + timedelta(seconds=60)
         assert preview.picked_up_until == NOON + timedelta(seconds=120)
@@ -26,7 +26,7 @@ class TestRestartPreview:
     @pytest.mark.parametrize(
         ("failed", "words", "drawn"), [(0, "4 attempts", 4), (2, "2 attempts", 4), (4, "exactly one", 5)]
     )
-    def test_tells_the_tries_in_words_and_dots(self, failed, words, drawn):
+    def test_reports_the_attempts_in_words_and_dots(self, failed, words, drawn):
         message = make_message(state="FAILED", failed_count=failed)
         preview = restart_preview(message, total=False, at=NOON)
         assert words in preview.tries_words
@@ -41,7 +41,7 @@ class TestRestartPreview:
         assert preview.allowed == (state in allowed)
         assert bool(preview.why_not) != preview.allowed
 
-    def test_knows_that_the_archive_is_left_alone(self):
+    def test_knows_that_the_archive_is_left_unchanged(self):
         preview = restart_preview(make_archived_message(state="FAILED"), total=False, at=NOON)
         assert not preview.allowed
         assert preview.archive.code == "archived"
@@ -55,7 +55,7 @@ class TestRestartPreview:
         assert preview.repeated == 0
         assert restart_preview(message, total=True, at=NOON).repeated == 1
 
-    def test_puts_warnings_first_and_leaves_out_what_is_not_there(self):
+    def test_puts_warnings_first_and_leaves_out_missing_objects(self):
         parent = make_message(state="FAILED")
         message = make_message(state="FAILED", parent_msg_id=parent.pk, parent_binding_type="HARD")
         make_message(parent_msg_id=message.pk)

@@ -19,7 +19,7 @@ def acted(targets: list[Target], action: MessageAction = RESTART, **options: obj
 
 
 class TestPlan:
-    def test_tells_of_each_whether_it_is_possible(self):
+    def test_reports_for_each_whether_it_is_possible(self):
         failed, ok, archived = make_message(state="FAILED"), make_message(state="OK"), make_archived_message()
         planned = plan([failed.pk, ok.pk, archived.pk, 999_999], RESTART, total=False)
         assert [bool(each.why_not) for each in planned.candidates] == [False, True, True, True]
@@ -77,7 +77,7 @@ class TestAct:
         message = make_message(state="POSTPONED")
         assert acted([Target(message.pk, "POSTPONED")], CANCEL) == [(message.pk, "done", "CANCEL")]
 
-    def test_continues_after_one_that_is_not_there(self):
+    def test_continues_after_one_that_does_not_exist(self):
         message = make_message(state="FAILED")
         targets = [Target(999_999, "FAILED"), Target(message.pk, "FAILED")]
         assert [fared for _, fared, _ in acted(targets)] == ["refused", "done"]

@@ -144,7 +144,7 @@ class TestRestore:
         assert response.status_code == 302
         assert response.url == f"/jobs/new/?kind=restore&archived=true&msg_id={first.pk},{second.pk}"
 
-    def test_is_refused_to_who_may_not_archive(self):
+    def test_is_refused_to_users_who_may_not_archive(self):
         response = post(client_of("operator"), action="restore", msg_id=[1])
         assert response.status_code == 403
         assert "archive_messages (role admin)" in text_of(response)

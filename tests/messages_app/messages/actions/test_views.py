@@ -75,7 +75,7 @@ class TestMessageAction:
         assert (state_of(message), ExternalCall.objects.count()) == ("PARTLY_FAILED", 0)
 
     @pytest.mark.parametrize("reason", ["", "   ", "x" * 1001, "a\0b"])
-    def test_asks_for_a_reason_that_can_be_kept(self, operator, reason):
+    def test_requires_a_reason_that_can_be_kept(self, operator, reason):
         message = make_message(state="FAILED")
         response = post(operator, message, "restart", reason=reason)
         assert response.status_code == 400
@@ -103,12 +103,12 @@ class TestMessageAction:
         assert response.status_code == 409
         assert b"<textarea" not in response.content
 
-    def test_leaves_the_archive_alone(self, operator):
+    def test_leaves_the_archive_unchanged(self, operator):
         message = make_archived_message(state="FAILED")
         assert operator.get(f"/messages/{message.pk}/restart/").status_code == 409
         assert post(operator, message, "restart").status_code == 409
 
-    def test_knows_no_message_that_is_not_there(self, operator):
+    def test_does_not_know_a_missing_message(self, operator):
         assert operator.get("/messages/1/cancel/").status_code == 404
         assert operator.post("/messages/1/cancel/", {"reason": "x"}).status_code == 404
 
@@ -130,7 +130,7 @@ class TestMessageAction:
 
 
 class TestFollowedPart:
-    def test_tells_what_became_of_the_action_and_asks_again_while_something_may_come(self, operator):
+    def test_reports_the_outcome_of_the_action_and_asks_again_while_something_may_come(self, operator):
         message = make_message(state="FAILED")
         assert b"<section" not in operator.get(f"/messages/{message.pk}/followed/").content
         post(operator, message, "restart", expected_state="FAILED")
@@ -142,5 +142,5 @@ class TestFollowedPart:
         assert "It completed" in page
         assert "data-follow" not in page
 
-    def test_knows_no_message_that_is_not_there(self, operator):
+    def test_does_not_know_a_missing_message(self, operator):
         assert operator.get("/messages/1/followed/").status_code == 404

@@ -53,7 +53,7 @@ class TestWatchRuleListView:
         show_values(client)
         assert post(client).json()["saved_view"] == view.pk
 
-    def test_shows_the_path_of_a_webhook_to_who_may_change_rules_alone(self, admin):
+    def test_shows_the_path_of_a_webhook_only_to_users_who_may_change_rules(self, admin):
         rule = make_rule(webhook_url="https://hooks.example.org/services/T0/secret?key=x")
         support = caller("support", username="sue")
         told = {
@@ -78,7 +78,7 @@ class TestWatchRuleView:
         assert response.status_code == 200
         assert WatchRule.objects.get(pk=rule.pk).limit == 7
 
-    def test_knows_no_other(self, admin):
+    def test_rejects_any_other(self, admin):
         assert problem(admin.send("PATCH", "watch-rules/0/", b"{}"))["code"] == "not_found"
 
 

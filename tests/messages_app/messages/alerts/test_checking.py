@@ -39,7 +39,7 @@ class TestCheckRules:
         assert (alert.value, alert.worst, alert.closed_at is None) == (0, 3, False)
         assert AlertNotice.objects.filter(turn="closed").count() == 2
 
-    def test_is_quiet_for_a_while_after_it_told(self):
+    def test_is_quiet_for_a_while_after_a_notice(self):
         rule = make_rule(mail_to=["ops@example.org"])
         store()
         check_rules()
@@ -65,7 +65,7 @@ class TestCheckRules:
         assert (broken.error, broken.value) == ("Its saved view was deleted.", None)
         assert Alert.objects.get().rule.name == "Failed"
 
-    def test_leaves_a_rule_alone_that_is_switched_off(self):
+    def test_leaves_a_rule_unchanged_that_is_switched_off(self):
         make_rule(enabled=False)
         store()
         check_rules()

@@ -42,7 +42,7 @@ class TestMeasured:
         fold()
         assert measured(rule) == 2
 
-    def test_tells_the_share_of_failures_where_enough_ended(self):
+    def test_reports_the_share_of_failures_where_enough_ended(self):
         rule = make_rule(measure="failure_rate", at_least=4)
         store(1, receive_timestamp=ago(minutes=1))
         store(2, state="OK", receive_timestamp=ago(minutes=1))
@@ -50,7 +50,7 @@ class TestMeasured:
         store(state="OK", receive_timestamp=ago(minutes=1))
         assert measured(rule) == 0.25
 
-    def test_tells_the_age_of_the_oldest(self):
+    def test_reports_the_age_of_the_oldest(self):
         rule = make_rule(measure="age", state="POSTPONED")
         assert measured(rule) == 0
         store(state="POSTPONED", receive_timestamp=ago(minutes=30))
@@ -64,7 +64,7 @@ class TestMeasured:
         store(5)
         assert measured(rule) == 3
 
-    def test_cannot_tell_of_a_view_that_is_gone_or_broken(self):
+    def test_cannot_measure_a_missing_or_broken_view(self):
         with pytest.raises(CannotMeasure, match="deleted"):
             measured(make_rule(measure="saved_view"))
         view = SavedView.objects.create(owner=make_user("support"), name="mine", query="odd=1")

@@ -51,7 +51,7 @@ class TestSendNotices:
         assert headers["X-Hubconsole-Signature"] == f"sha256={expected}"
         assert headers["X-Hubconsole-Delivery"] == str(AlertNotice.objects.get().pk)
 
-    def test_tries_again_and_gives_up(self, receiver):
+    def test_retries_and_gives_up(self, receiver):
         receiver.status = 503
         alert(webhook_url=receiver.url)
         for _ in range(TRIES + 2):

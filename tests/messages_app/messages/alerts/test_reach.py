@@ -75,9 +75,7 @@ class TestMayReach:
             ("169.254.169.254", "169.254.169.254", "169.254.169.253"),
         ],
     )
-    def test_is_true_of_what_the_settings_name_and_not_of_what_lies_beside(
-        self, settings, network, inside, beside
-    ):
+    def test_is_true_only_of_what_the_settings_name(self, settings, network, inside, beside):
         settings.WEBHOOK_NETWORKS = [ip_network(network)]
         assert may_reach(ip_address(inside))
         assert not may_reach(ip_address(beside))

@@ -45,7 +45,7 @@ class TestCreateRule:
             ({"name": "a\nBcc: b@evil.example"}, "name"),
         ],
     )
-    def test_refuses_what_cannot_be_measured_or_told(self, columns, field):
+    def test_refuses_what_cannot_be_measured_or_sent(self, columns, field):
         with pytest.raises(Problem) as refused:
             create_rule(actor=ANA, **RULE | columns)
         assert refused.value.errors[0].field == field
@@ -65,7 +65,7 @@ class TestChangeRule:
         assert Alert.objects.get().closed_at is not None
         assert AlertNotice.objects.count() == 1
 
-    def test_knows_no_other_rule(self):
+    def test_rejects_any_other_rule(self):
         with pytest.raises(RuleNotFound):
             change_rule(rule_id=0, actor=ANA, enabled=False)
 

@@ -28,7 +28,7 @@ FORM = {
 
 
 class TestRuleList:
-    def test_shows_how_each_stands_and_its_open_alert_first(self):
+    def test_shows_how_each_is_and_its_open_alert_first(self):
         make_rule(name="A quiet one", limit=5, mail_to=["ops@example.org"])
         rule = make_rule(name="Failed")
         store(2)
@@ -53,7 +53,7 @@ class TestNewRule:
         assert rule.mail_to == ["ops@example.org", "night@example.org"]
         assert AuditEntry.objects.get().reason == "asked for by billing"
 
-    def test_says_beside_each_field_what_is_wrong(self):
+    def test_says_next_to_each_field_what_is_wrong(self):
         client = client_of("admin")
         for changes, words in (
             ({"name": ""}, "Enter a name."),
@@ -101,7 +101,7 @@ class TestRulePage:
         assert client.get("/watch-rules/1234/").status_code == 404
 
     @override_settings(EMAIL_HOST="localhost", EMAIL_PORT=1)
-    def test_tells_who_was_told_and_who_could_not_be(self):
+    def test_shows_who_was_notified_and_who_could_not_be(self):
         rule = make_rule(mail_to=["ops@example.org"], webhook_url="https://hooks.example/secret-7")
         store()
         check_rules()

@@ -14,7 +14,7 @@ HERE = "127.0.0.1"
 
 
 class Resolver:
-    """Says of every name what it was told to, one answer after another."""
+    """Resolve every name to the given answers, one after another."""
 
     def __init__(self, *answers: list[str]) -> None:
         self.answers = list(answers)
@@ -80,7 +80,7 @@ class TestDeliver:
         deliver(url, CONTENT, delivery=1, resolve=Resolver(["127.0.0.2", HERE]))
         assert receiver.connections == 1
 
-    def test_tells_the_host_its_name(self, receiver, settings):
+    def test_reports_the_name_to_the_host(self, receiver, settings):
         deliver(named(receiver, "hooks.example", settings), CONTENT, delivery=1, resolve=Resolver([HERE]))
         ((headers, _),) = receiver.got
         assert headers["Host"] == f"hooks.example:{receiver.server_port}"
@@ -112,7 +112,7 @@ class TestDeliverInTls:
         assert secure.asked_for == ["hooks.example"]
         assert len(secure.got) == 1
 
-    def test_tells_nothing_to_who_has_the_certificate_of_another(self, secure, settings):
+    def test_reveals_nothing_to_users_who_have_the_certificate_of_another(self, secure, settings):
         with pytest.raises(NotDelivered) as failed:
             deliver(named(secure, "other.example", settings), CONTENT, delivery=1, resolve=Resolver([HERE]))
         assert isinstance(failed.value.__cause__, ssl.SSLCertVerificationError)

@@ -19,7 +19,7 @@ def partner(kind: str, row, which: Partner) -> int | None:
 
 
 class TestSideOfMessage:
-    def test_is_none_for_nobodys_id(self):
+    def test_is_none_for_no_ones_id(self):
         assert side_of_message("payload", 1) is None
 
     def test_knows_the_archive(self):
@@ -36,7 +36,7 @@ class TestSideOfExchange:
     def test_may_belong_to_none(self):
         assert side_of_exchange("request", make_request(None).pk).message is None
 
-    def test_is_none_for_nobodys_key(self):
+    def test_is_none_for_no_ones_key(self):
         assert side_of_exchange("request", 1) is None
 
 

@@ -144,7 +144,7 @@ class TestComparePage:
         other = make_message()
         assert reader.get(f"/messages/{other.pk}/compare/?kind=request&key={request.pk}").status_code == 404
 
-    def test_is_closed_to_who_may_not_see_messages(self, client):
+    def test_is_closed_to_users_who_may_not_see_messages(self, client):
         assert client.get("/messages/1/compare/").status_code == 302
         client.force_login(make_user(username="nobody"))
         assert client.get("/messages/1/compare/").status_code == 403

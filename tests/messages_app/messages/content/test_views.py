@@ -24,7 +24,7 @@ from tests.support.page_client import show_values, text_of
 pytestmark = pytest.mark.django_db
 
 MAX_PAGE_BYTES = 200_000
-# Ten times what it takes alone: the machine may have other work.
+# Ten times its own duration, because the machine may have other work.
 MAX_SECONDS = 10.0
 MAX_MEMORY = 100_000_000
 # 20 MB of what a hub may hold.
@@ -110,7 +110,7 @@ class TestContent:
         assert "download/" not in page
 
     @pytest.mark.parametrize("name", LARGE)
-    def test_shows_a_piece_of_20_megabytes_in_no_time_and_little_room(self, reader, name):
+    def test_shows_a_piece_of_20_megabytes_in_no_time_and_little_space(self, reader, name):
         address = f"/messages/{make_message(payload=LARGE[name]).pk}/payload/"
         for query in (
             "",
@@ -139,7 +139,7 @@ class TestContent:
             query = found or re.search(r'href="[^"]*(\?[^"]*find_from=\d+)"', page)[1].replace("&amp;", "&")
         assert "&lt;last" in source_of(page)
 
-    def test_lists_hits_with_the_lines_they_stand_in(self, reader):
+    def test_lists_hits_with_the_lines_they_are_in(self, reader):
         items = "".join(f"<item><sku>{n}</sku></item>" for n in range(2 * PIECE_LINES))
         message = make_message(payload=f"<list>{items}</list>")
         address = f"/messages/{message.pk}/payload/"
@@ -249,7 +249,7 @@ class TestDownload:
         policy = response.headers["Content-Security-Policy"].split("; ")
         assert policy[:2] == ["sandbox", "default-src 'none'"]
 
-    def test_is_closed_to_who_reads_masked(self, support):
+    def test_is_closed_to_masked_readers(self, support):
         message = make_message()
         assert support.get(f"/messages/{message.pk}/payload/download/").status_code == 403
         entry = AuditEntry.objects.get(msg_id=message.pk)
@@ -259,7 +259,7 @@ class TestDownload:
         message = make_message(envelope=None)
         assert downloaded(reader.get(f"/messages/{message.pk}/envelope/download/")) == b""
 
-    def test_ends_where_the_row_is_gone_meanwhile(self, reader):
+    def test_ends_if_the_row_is_deleted_meanwhile(self, reader):
         message = make_message()
         response = reader.get(f"/messages/{message.pk}/payload/download/")
         Message.objects.all().delete()

@@ -1,4 +1,4 @@
-"""Rows and looks that the tests of this room share."""
+"""Rows and requests that the tests of this package share."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ def make_event(message: Message, old: str, new: str, *, at: object, actor: str |
 
 
 def make_children(parent: int, *, count: int, state: str = "OK", first: int = 5_000_000) -> None:
-    """Store so many HARD children at once, with ids from `first` on."""
+    """Store the given number of HARD children in one statement, with ids from `first` on."""
     with connection.cursor() as cursor:
         cursor.execute(
             """

@@ -40,17 +40,17 @@ class TestAdvised:
         address = f"/jobs/new/?kind=restore&amp;archived=true&amp;msg_id={bad.pk}"
         assert buttons(parent.pk, "admin") == [(address, f"Restore {bad.pk}…")]
 
-    def test_does_not_restore_for_who_may_not(self):
+    def test_does_not_restore_without_the_permission(self):
         parent, _ = failed_by_archived_child()
         assert buttons(parent.pk, "operator") == []
 
-    def test_leaves_to_the_buttons_beside_it_what_is_done_to_the_message_itself(self):
+    def test_leaves_to_the_buttons_next_to_it_what_is_done_to_the_message_itself(self):
         message = stored("FAILED", age=500, failed_count=4, failed_error_code="E103")
         page = text_of(client_of("operator").get(f"/messages/{message.pk}/"))
         assert "lead-advice" not in page
         assert f'href="/messages/{message.pk}/restart/"' in page
 
-    def test_is_not_offered_to_who_may_not(self):
+    def test_is_not_offered_without_permission(self):
         parent = stored("WAITING", age=500)
         child(parent, "CANCEL")
         assert buttons(parent.pk, "support") == []

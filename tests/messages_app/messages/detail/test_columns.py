@@ -10,5 +10,5 @@ class TestColumn:
         column = Column("custom_data", "x" * (SHOWN_CHARS + 1))
         assert (len(column.shown), column.is_cut) == (SHOWN_CHARS, True)
 
-    def test_is_shown_as_it_is_where_it_is_no_text(self):
+    def test_is_shown_as_it_is_if_it_is_not_a_text(self):
         assert (Column("failed_count", 0).shown, Column("failed_count", 0).is_cut) == (0, False)

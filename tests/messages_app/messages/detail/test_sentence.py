@@ -13,7 +13,7 @@ class TestExplanationOf:
         message = make_message(state="FAILED", failed_count=4, failed_error_code="E103")
         assert explanation_of(message.pk).reason == explain(message.pk).reason
 
-    def test_is_nothing_where_it_cannot_be_told(self):
+    def test_is_nothing_where_it_is_unknown(self):
         message = make_message(state="OK")
         # A hub's table without a column that the rules read.
         with connection.cursor() as cursor:
@@ -32,12 +32,12 @@ class TestMessagesNamed:
         assert messages_named(texts) == {live, old}
 
     @pytest.mark.parametrize("text", ["a-881234", "881234-1", "10.881234", "881234.5", "/881234/", "x881234"])
-    def test_are_no_parts_of_other_words(self, text):
+    def test_are_not_parts_of_other_words(self, text):
         make_message(msg_id=881234)
         assert messages_named([text]) == set()
 
     @pytest.mark.parametrize("text", ["881234", "(881234)", "881234.", "881234, then", "message #881234!"])
-    def test_may_stand_beside_punctuation(self, text):
+    def test_may_be_next_to_punctuation(self, text):
         make_message(msg_id=881234)
         assert messages_named([text]) == {881234}
 

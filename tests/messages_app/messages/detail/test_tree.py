@@ -39,7 +39,7 @@ class TestAncestors:
             (top.pk, True),
         ]
 
-    def test_name_a_parent_that_is_gone(self):
+    def test_name_a_parent_that_no_longer_exists(self):
         message = make_message(parent_msg_id=77)
         assert (ancestors(message.pk).missing, ancestors(message.pk).root) == (77, message.pk)
 
@@ -94,7 +94,7 @@ class TestFamily:
             assert found.root == min(ids)
             assert sorted(node.msg_id for node in found.nodes) == sorted([*ids, child.pk])
 
-    def test_begins_below_a_parent_that_is_gone(self):
+    def test_begins_below_a_parent_that_no_longer_exists(self):
         message = make_message(parent_msg_id=77)
         assert [node.msg_id for node in family(message.pk).nodes] == [message.pk]
 

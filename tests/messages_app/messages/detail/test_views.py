@@ -50,7 +50,7 @@ class TestMessagePage:
         assert "Last error" in page
         assert '<p class="lead-sentence">' in page
 
-    def test_leads_to_the_job_that_restarted_it_and_tells_its_failures_as_past(self, support):
+    def test_leads_to_the_job_that_restarted_it_and_reports_its_failures_as_past(self, support):
         message = make_message(state="OK", failed_count=4, failed_error_code="E103")
         job = restarting_job(message, reason="the gateway is back")
         before, at = job.created_at - timedelta(seconds=60), job.created_at
@@ -67,7 +67,7 @@ class TestMessagePage:
         assert "4 of 4" not in page
         assert 'Failed attempts</dt> <dd> 4 <div class="second-line">before it was processed' in page
 
-    def test_tells_an_action_once_in_the_history(self, support):
+    def test_reports_an_action_once_in_the_history(self, support):
         message = make_message(state="FAILED")
         services.restart_message(msg_id=message.pk, actor=Actor(username="ada"), reason="the gateway is back")
         page = text_of(support.get(f"/messages/{message.pk}/"))
@@ -153,7 +153,7 @@ class TestMessagePage:
         ):
             assert f'href="{address}"' in page, address
 
-    def test_names_a_parent_that_is_gone_and_one_that_leads_in_a_circle(self, support):
+    def test_names_a_parent_that_no_longer_exists_and_one_that_leads_in_a_circle(self, support):
         lost = make_message(parent_msg_id=77)
         assert "was not found" in text_of(support.get(f"/messages/{lost.pk}/"))
         Message.objects.filter(pk=lost.pk).update(parent_msg_id=lost.pk)
@@ -190,7 +190,7 @@ class TestCallsPart:
         assert text_of(support.get(address, headers={"HX-Request": "true"})).startswith("<tr")
 
     @pytest.mark.parametrize("after", ["", "x", "-1", "²", str(2**63), "9" * 5000])
-    def test_refuses_what_is_no_id(self, support, after):
+    def test_refuses_an_invalid_id(self, support, after):
         response = support.get(f"/messages/{make_message().pk}/calls/?after={after}")
         assert response.status_code == 400
         assert "after" in text_of(response)
@@ -210,7 +210,7 @@ class TestExchangesPart:
 
 
 class TestChildrenPart:
-    def test_shows_a_page_of_children_also_of_a_parent_that_is_gone(self, support):
+    def test_shows_a_page_of_children_also_of_a_parent_that_no_longer_exists(self, support):
         make_children(77, count=60)
         page = text_of(support.get("/messages/77/children/"))
         cursor = re.search(r"\?cursor=([0-9-]+)", page)[1]

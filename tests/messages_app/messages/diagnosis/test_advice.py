@@ -51,7 +51,7 @@ ALLOWED = {
         "CANCEL": {"restart"},
     },
 }
-# What is advised next to the two actions on the message itself.
+# Advice in addition to the two actions on the message itself.
 NOT_ACTIONS = {
     "route",
     "repair",
@@ -158,7 +158,7 @@ def situations(state: str, *, is_archived: bool) -> Iterator[MessageColumns]:
         if after is not None:
             after(message)
         yield message
-        # What was stored for one situation must not be in the way of the next.
+        # The rows of one situation must not affect the next.
         Message.objects.all().update(funnel_value=None, guaranteed_order=False, state="OK")
 
 
@@ -216,7 +216,7 @@ class TestWhatIsAdvised:
         assert (found.reason, found.next["what"]) == ("failed_by_child", "restore_blocker")
         assert f"Restore {found.blocked_by[0]} from the archive, then restart it." in found.summary
 
-    def test_of_one_that_stands_in_its_own_way(self):
+    def test_of_a_message_that_blocks_itself(self):
         found = told(stored("POSTPONED", values=("1", "2")))
         assert (found.reason, found.next["what"]) == ("postpones_itself", "cancel")
 
@@ -227,7 +227,7 @@ class TestStep:
         with pytest.raises(ValueError, match=r"advice\.advise alone"):
             step(what, By.OPERATOR)
 
-    def test_the_list_of_what_is_no_action_is_complete(self):
+    def test_the_list_of_calls_that_are_not_actions_is_complete(self):
         assert {str(what) for what in NextStep} == NOT_ACTIONS | {"cancel", "restart"}
 
 

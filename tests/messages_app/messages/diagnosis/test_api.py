@@ -28,7 +28,7 @@ class TestExplainView:
         assert caller("support").get(f"messages/{message.pk}/explain/").json()["reason"] == "done"
 
     @pytest.mark.parametrize("msg_id", ["1", "abc", "9" * 30])
-    def test_knows_no_other_id(self, msg_id):
+    def test_rejects_any_other_id(self, msg_id):
         assert caller("support").get(f"messages/{msg_id}/explain/").status_code == 404
 
     def test_takes_no_parameters(self):

@@ -20,7 +20,7 @@ def confirmation(message, *, state: str, failed_count: int = 1, age: float = 20)
 
 
 class TestExplainConfirmation:
-    def test_says_that_the_source_could_not_be_told(self):
+    def test_says_that_the_source_could_not_be_notified(self):
         message = stored("OK")
         confirmation(message, state="FAILED", failed_count=2)
         found = told(message)

@@ -15,12 +15,12 @@ pytestmark = pytest.mark.django_db
 
 
 class TestExplain:
-    def test_is_told_at_the_moment_asked_for(self):
+    def test_is_shown_at_the_requested_moment(self):
         message = stored("PROCESSING", age=300)
         assert explain(message.pk, at=AT).reason == "processing"
         assert explain(message.pk, at=AT + timedelta(seconds=1)).reason == "stuck"
 
-    def test_is_told_now_by_the_clock_of_the_database(self):
+    def test_is_reported_now_by_the_clock_of_the_database(self):
         with connection.cursor() as cursor:
             cursor.execute("SELECT clock_timestamp()")
             now = cursor.fetchone()[0]

@@ -11,7 +11,7 @@ ERROR = {"failed_error_code": "E103", "failed_count": 4}
 
 
 class TestExplainFailure:
-    def test_says_that_all_tries_were_used(self):
+    def test_says_that_all_attempts_were_used(self):
         found = told(stored("FAILED", age=60, **ERROR))
         assert (found.reason, found.blocked_by) == ("failed_after_tries", [])
         assert "FAILED with E103 (communication with the target failed)" in found.summary
@@ -19,7 +19,7 @@ class TestExplainFailure:
         assert "exactly one more attempt" in found.summary
         assert (found.next["what"], found.next["by"]) == ("restart", "operator")
 
-    def test_counts_the_tries_after_restarts(self):
+    def test_counts_the_attempts_after_restarts(self):
         message = stored("FAILED", failed_error_code="E103", failed_count=6)
         assert "and 2 more attempts after a restart" in told(message).summary
 
@@ -47,7 +47,7 @@ class TestExplainFailure:
             ("FAILED_END", "The hub also gave up notifying the source system CRM."),
         ],
     )
-    def test_says_that_the_source_was_not_told(self, state, note):
+    def test_says_that_the_source_was_not_notified(self, state, note):
         message = stored("FAILED", **ERROR)
         key = {"operation_name": "confirmation", "entity_id": message.correlation_id}
         make_external_call(message, state=state, **key)

@@ -48,7 +48,7 @@ class TestExplainCancel:
 
 
 class TestOvertakenCancel:
-    def test_is_told_of_an_ok_message(self):
+    def test_is_reported_for_an_ok_message(self):
         message = stored("OK")
         changed(message, "PROCESSING", "CANCEL", actor="ada", age=90)
         changed(message, "CANCEL", "OK", age=60)
@@ -65,14 +65,14 @@ class TestOvertakenCancel:
         assert "It was cancelled by ada" in found.summary
         assert "the hub continued with it" in found.summary
 
-    def test_is_not_told_when_an_operator_restarted_it(self):
+    def test_is_not_reported_when_an_operator_restarted_it(self):
         message = stored("OK")
         changed(message, "POSTPONED", "CANCEL", actor="ada", age=90)
         changed(message, "CANCEL", "PARTLY_FAILED", actor="bob", age=80)
         changed(message, "PARTLY_FAILED", "OK", age=60)
         assert reason(message) == "done"
 
-    def test_is_not_told_when_someone_restarted_it_in_the_hub(self):
+    def test_is_not_reported_when_someone_restarted_it_in_the_hub(self):
         message = stored("OK")
         changed(message, "POSTPONED", "CANCEL", actor="ada", age=90)
         changed(message, "CANCEL", "PARTLY_FAILED", age=80)

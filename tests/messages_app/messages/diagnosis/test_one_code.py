@@ -1,8 +1,8 @@
 """
 Each row has one code: the first of docs/explain.md whose "when" is true.
 
-The rows are a grid of what decides about PARTLY_FAILED and POSTPONED messages, the states with most codes.
-What is expected is computed here from the facts, in the order of the page.
+The rows are a grid of the facts that decide about PARTLY_FAILED and POSTPONED messages, the states with
+most codes. The expected code is computed here from the facts, in the order of the page.
 """
 
 from collections.abc import Iterator
@@ -69,7 +69,7 @@ class Row:
         return self.other is not None and self.other[0] in states and self.other[1] <= within
 
 
-# In the order of the page. What a condition says of the codes above it is not repeated.
+# In the order of the page. A condition does not repeat those of the codes above it.
 WHEN = {
     "never_picked_up": lambda row: row.age is None,
     "order_without_value": lambda row: row.is_ordered and not row.values,

@@ -37,7 +37,7 @@ class TestExplainOrder:
         assert reason(ordered("POSTPONED")) == "held_by_failed_order"
 
     @pytest.mark.parametrize("state", ["OK", "CANCEL"])
-    def test_lets_go_behind_what_is_through(self, state):
+    def test_lets_go_behind_what_has_completed(self, state):
         ordered(state, age=5000)
         assert reason(ordered("POSTPONED")) == "free_to_go"
 
@@ -63,7 +63,7 @@ class TestExplainOrder:
         assert told(older).blocked_by == [newer.pk]
         assert reason(newer) != "held_by_order"
 
-    def test_says_that_the_next_look_fails_it(self):
+    def test_says_that_the_next_check_fails_it(self):
         head = ordered("FAILED", age=5000)
         found = told(ordered("POSTPONED", age=60, receive_timestamp=ago(301)))
         assert (found.reason, found.blocked_by) == ("order_time_over", [head.pk])
@@ -73,9 +73,9 @@ class TestExplainOrder:
         ordered("FAILED", age=5000)
         assert reason(ordered("POSTPONED", receive_timestamp=ago(300))) == "held_by_failed_order"
 
-    def test_reckons_with_the_time_until_the_next_look(self):
+    def test_reckons_with_the_time_until_the_next_check(self):
         ordered("PROCESSING", age=5000)
-        # Touched just now, so the next look is in 60 s at the earliest; received 241 s ago.
+        # Changed just now, so the next check is in 60 s at the earliest; received 241 s ago.
         restarted = ordered(
             "PARTLY_FAILED", age=60, last_process_timestamp=ago(0), receive_timestamp=ago(241)
         )
@@ -98,7 +98,7 @@ class TestExplainOrderFailure:
         assert f"Wait until {root.pk} finishes" in found.summary
 
     @pytest.mark.parametrize("state", ["OK", "CANCEL"])
-    def test_has_no_root_when_that_is_through(self, state):
+    def test_has_no_root_when_that_has_completed(self, state):
         ordered(state, age=900)
         found = told(failed_in_order(age=800))
         assert (found.reason, found.blocked_by, found.next["what"]) == ("failed_in_order", [], "restart")
@@ -119,7 +119,7 @@ class TestExplainOrderFailure:
         ordered("POSTPONED", age=100)
         assert told(failed_in_order(age=800, exclude_failed_state=True)).blocked_by == []
 
-    def test_is_not_told_without_guaranteed_order(self):
+    def test_is_not_reported_without_guaranteed_order(self):
         ordered("FAILED", age=900)
         assert reason(failed_in_order(guaranteed_order=False)) == "failed_at_once"
 
@@ -131,6 +131,6 @@ class TestFollowers:
         failed_in_order(age=700)
         assert "2 later messages with the same value cannot start" in told(head).summary
 
-    def test_are_not_told_of_one_that_holds_up_no_one(self):
+    def test_are_not_reported_for_one_that_blocks_no_other(self):
         head = ordered("FAILED", age=900, failed_error_code="E103", failed_count=4)
         assert "cannot start" not in told(head).summary

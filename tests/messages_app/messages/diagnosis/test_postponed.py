@@ -90,7 +90,7 @@ class TestExplainPostponed:
         in_funnel("FAILED", **columns)
         assert reason(in_funnel("POSTPONED")) == "free_to_go"
 
-    def test_stands_in_its_own_way_with_two_values_in_cleverbus(self):
+    def test_blocks_itself_with_two_values_in_cleverbus(self):
         found = told(stored("POSTPONED", values=("777", "778"), funnel_component_id="f"))
         assert (found.reason, found.blocked_by) == ("postpones_itself", [])
         assert "it blocks itself at every attempt" in found.summary

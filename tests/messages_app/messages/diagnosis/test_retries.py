@@ -25,7 +25,7 @@ class TestExplainRetry:
         assert "between 2026-11-02 12:00:40 UTC and 2026-11-02 12:01:40 UTC" in found.summary
 
     @pytest.mark.parametrize("failed_count", [3, 4, 9])
-    def test_says_that_the_last_try_comes(self, failed_count):
+    def test_says_that_the_last_attempt_comes(self, failed_count):
         found = told(stored("PARTLY_FAILED", failed_count=failed_count))
         assert "one attempt left, and fails permanently if that fails" in found.summary
 
@@ -70,7 +70,7 @@ class TestRestarted:
         assert "it has one attempt left" in found.summary
         assert found.next["at"] == "2026-11-02T12:00:40Z"
 
-    def test_is_not_told_when_the_hub_changed_it_since(self):
+    def test_is_not_reported_when_the_hub_changed_it_since(self):
         message = stored("PARTLY_FAILED", age=20)
         changed(message, "FAILED", "PARTLY_FAILED", actor="ada", age=90)
         changed(message, "PARTLY_FAILED", "PROCESSING", age=21)
@@ -79,7 +79,7 @@ class TestRestarted:
 
 
 class TestStarved:
-    def test_is_told_when_postponed_ones_are_due(self):
+    def test_is_reported_when_postponed_ones_are_due(self):
         for _ in range(3):
             in_funnel("POSTPONED", age=10)
         found = told(stored("PARTLY_FAILED", age=121))
@@ -87,19 +87,19 @@ class TestStarved:
         assert "3 messages in POSTPONED are due" in found.summary
         assert found.next["latest"] is None
 
-    def test_is_not_told_before_a_whole_poll_was_missed(self):
+    def test_is_not_reported_before_a_whole_poll_was_missed(self):
         in_funnel("POSTPONED", age=10)
         assert reason(stored("PARTLY_FAILED", age=120)) == "waits_for_retry"
 
-    def test_is_not_told_when_the_postponed_ones_still_rest(self):
+    def test_is_not_reported_when_the_postponed_ones_still_rest(self):
         in_funnel("POSTPONED", age=5)
         assert reason(stored("PARTLY_FAILED", age=150)) == "waits_for_retry"
 
-    def test_is_not_told_when_the_hub_checks_none(self):
+    def test_is_not_reported_when_the_hub_checks_none(self):
         in_funnel("POSTPONED", age=500)
         assert reason(stored("PARTLY_FAILED", age=500)) == "retry_overdue"
 
-    def test_is_not_told_in_openhub(self, openhub):
+    def test_is_not_reported_in_openhub(self, openhub):
         in_funnel("POSTPONED", age=10)
         assert reason(stored("PARTLY_FAILED", age=150)) == "waits_for_retry"
 

@@ -70,14 +70,14 @@ class TestExplainStart:
         assert found.reason == "never_repaired"
         assert found.next["what"] == "cancel"
 
-    def test_knows_no_way_out_of_that_in_cleverbus(self):
+    def test_offers_no_way_out_of_that_in_cleverbus(self):
         found = told(stored("PROCESSING", start_process_timestamp=None))
         assert (found.reason, found.next["what"]) == ("never_repaired", "correct")
 
 
 class TestOrderWithoutValue:
     @pytest.mark.parametrize("state", ["PROCESSING", "PARTLY_FAILED", "POSTPONED"])
-    def test_is_told_of_every_unfinished_state(self, state):
+    def test_is_reported_for_every_unfinished_state(self, state):
         assert reason(stored(state, guaranteed_order=True)) == "order_without_value"
 
     def test_leaves_processing_to_the_repair(self):
@@ -85,8 +85,8 @@ class TestOrderWithoutValue:
         assert (found.next["what"], found.next["at"]) == ("repair", "2026-11-02T12:04:50Z")
 
     @pytest.mark.parametrize("columns", [{"funnel_value": "777"}, {"values": ("777",)}])
-    def test_is_not_told_of_one_with_a_value(self, columns):
+    def test_is_not_reported_for_one_with_a_value(self, columns):
         assert reason(stored("PROCESSING", guaranteed_order=True, **columns)) == "processing"
 
-    def test_is_not_told_of_a_first_one_with_a_value(self):
+    def test_is_not_reported_for_a_first_one_with_a_value(self):
         assert reason(ordered("PARTLY_FAILED")) == "waits_for_retry"

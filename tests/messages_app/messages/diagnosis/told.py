@@ -1,4 +1,4 @@
-"""What the explanation says at AT, for tests."""
+"""Return the explanation at the time AT, for tests."""
 
 from messages_app.messages.diagnosis.answer import Explanation
 from messages_app.messages.diagnosis.explain import explain

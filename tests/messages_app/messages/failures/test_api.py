@@ -49,7 +49,7 @@ class TestGroupView:
         assert (body["outcome"]["ok"], body["outcome"]["is_repaired"]) == (1, True)
 
     @pytest.mark.parametrize("group_id", ["0", "odd", "9" * 30])
-    def test_knows_no_other(self, operator, group_id):
+    def test_rejects_any_other(self, operator, group_id):
         assert problem(operator.get(f"failure-groups/{group_id}/"))["code"] == "not_found"
 
 

@@ -45,7 +45,7 @@ class TestJoin:
         assert set(members) == {one.pk, two.pk}
         assert sum(FailureMinute.objects.values_list("failures", flat=True)) == 3
 
-    def test_counts_a_message_that_fails_again_once_more(self):
+    def test_counts_a_message_again_that_fails_again(self):
         message = make_message()
         for _ in range(2):
             fail(message.pk)

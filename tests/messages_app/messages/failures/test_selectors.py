@@ -53,7 +53,7 @@ class TestFailingGroups:
         assert [line.group for line in failing_groups()] == [single.group, outage.group]
         assert still_failing(outage.group.pk) == (0, None)
 
-    def test_tells_a_repaired_group_from_another_of_the_same_service_and_code(self):
+    def test_distinguishes_a_repaired_group_from_another_of_the_same_service_and_code(self):
         repaired = [fail("first") for _ in range(3)]
         for _ in range(2):
             fail("second")

@@ -68,7 +68,7 @@ class TestMarkGroup:
             mark_group(group_id=group.pk, state="fixed", expected_state="known", **WHY)
         assert not AuditEntry.objects.exists()
 
-    def test_knows_no_other_group(self):
+    def test_rejects_any_other_group(self):
         with pytest.raises(GroupNotFound):
             mark_group(group_id=7, state="fixed", **WHY)
 

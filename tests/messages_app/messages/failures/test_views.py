@@ -37,7 +37,7 @@ class TestFailureList:
         assert "order &lt;n&gt; timed out" in text
         assert "1 not reviewed" in text
 
-    def test_is_for_who_may_see_messages(self):
+    def test_is_for_users_who_may_see_messages(self):
         assert client_of().get("/failures/").status_code == 403
 
 
@@ -63,7 +63,7 @@ class TestFailurePage:
         asked = text_of(client.get("/jobs/new/?" + query.replace("&amp;", "&")))
         assert "Failure group" in asked
 
-    def test_knows_no_other_group(self):
+    def test_rejects_any_other_group(self):
         assert client_of("support").get("/failures/1/").status_code == 404
 
 
@@ -91,7 +91,7 @@ class TestRepairedGroup:
         assert group.state == "fixed"
         assert "failing-close" not in text_of(client.get(f"/failures/{group.pk}/"))
 
-    def test_is_not_closed_by_who_may_not(self, group):
+    def test_is_not_closed_without_permission(self, group):
         page = text_of(client_of("support").get(f"/failures/{group.pk}/"))
         assert "Repaired: no failed messages left" in page
         assert "failing-close" not in page
@@ -125,7 +125,7 @@ class TestMark:
         group.refresh_from_db()
         assert (group.state, group.snoozed_until > database_clock()) == ("snoozed", True)
 
-    def test_asks_for_a_reason(self, group):
+    def test_requires_a_reason(self, group):
         response = client_of("operator").post(f"/failures/{group.pk}/mark/", {"saying": "fixed"})
         assert response.status_code == 400
         assert "Enter a reason" in text_of(response)

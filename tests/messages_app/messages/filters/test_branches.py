@@ -62,7 +62,7 @@ FILL_ARCHIVE_FUNNEL = (
     "INSERT INTO archive_funnel "
     "SELECT 3000000 + n, n * 40 - %s, 'fv-' || n %% 1000 FROM generate_series(1, 3000) AS n"
 )
-# What is in files is found by the same queries: as many again, under ids of their own.
+# The same queries find messages in files: as many again, with other ids.
 FILL_COLD = """
 INSERT INTO cold_message ({columns}, msg_id, part_id)
 SELECT {columns}, msg_id - 1000000, 1 FROM archive_message

@@ -125,7 +125,7 @@ class TestParse:
             ("payload_contains=x&msg_timestamp_from=2026-11-01T00:00:00Z", "payload_contains", "required"),
         ],
     )  # fmt: skip
-    def test_refuses_what_is_no_filter(self, query, field, code):
+    def test_refuses_an_invalid_filter(self, query, field, code):
         error = refusal(query).errors[0]
         assert (error.field, error.code) == (field, code)
         assert len(error.message) < 300
@@ -176,7 +176,7 @@ class TestParse:
         )
 
     @pytest.mark.django_db
-    def test_offers_the_search_in_payloads_to_who_may_read_them(self):
+    def test_offers_the_search_in_payloads_to_users_who_may_read_them(self):
         reader = make_user("support", "view_payload")
         assert parsed(f"payload_contains=x&{A_WEEK}", user=reader).values["payload_contains"] == "x"
 

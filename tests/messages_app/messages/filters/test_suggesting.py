@@ -13,7 +13,7 @@ def support() -> Client:
 
 @pytest.mark.django_db
 class TestSuggestions:
-    def test_answers_what_may_stand_at_the_caret(self, support):
+    def test_answers_with_the_words_possible_at_the_caret(self, support):
         answer = support.get("/messages/suggest/", {"q": "state:F service:x", "at": "7"}).json()
         assert (answer["start"], answer["end"]) == (0, 7)
         assert answer["options"][0] == {
@@ -28,7 +28,7 @@ class TestSuggestions:
     def test_takes_anything(self, support, query):
         assert support.get(f"/messages/suggest/?{query}").status_code == 200
 
-    def test_offers_no_search_of_payloads_to_who_may_not_read_them(self, support):
+    def test_offers_no_search_of_payloads_to_users_who_may_not_read_them(self, support):
         assert support.get("/messages/suggest/", {"q": "payl", "at": "4"}).json()["options"] == []
 
     def test_asks_to_log_in(self, client):

@@ -59,5 +59,5 @@ class TestFunnelListView:
         body = problem(reader.get(f"funnels/?{query}"))
         assert (body["status"], body["errors"][0]["field"]) == (400, field)
 
-    def test_asks_for_a_right(self):
+    def test_requires_a_permission(self):
         assert problem(caller().get("funnels/"))["status"] == 403

@@ -211,7 +211,7 @@ class TestOrderQueue:
         assert order_queue(values=["777"], exclude_failed=True) == []
 
     @pytest.mark.parametrize("state", ["OK", "CANCEL"])
-    def test_leaves_out_what_is_through(self, state):
+    def test_leaves_out_what_has_completed(self, state):
         ordered(state)
         assert order_queue(values=["777"]) == []
 

@@ -24,17 +24,17 @@ class TestKind:
         assert drawn().kind == Kind.HELD
 
     @pytest.mark.parametrize(("seconds", "kind"), [(170, Kind.FREE), (200, Kind.OVERDUE)])
-    def test_tells_free_from_overdue_by_the_last_look(self, seconds, kind):
+    def test_distinguishes_free_from_overdue_by_the_last_check(self, seconds, kind):
         in_funnel("7", ago=timedelta(seconds=seconds))
         assert drawn().kind == kind
 
     @pytest.mark.parametrize(("state", "kind"), [("FAILED", Kind.FAILED_ORDER), ("WAITING", Kind.ORDER)])
-    def test_tells_a_blocked_order_from_one_that_moves(self, state, kind):
+    def test_distinguishes_a_blocked_order_from_one_that_moves(self, state, kind):
         in_funnel("7", state=state, guaranteed_order=True, ago=20 * MINUTE)
         in_funnel("7", guaranteed_order=True)
         assert drawn().kind == kind
 
-    def test_names_who_stands_in_its_own_way(self):
+    def test_names_a_message_that_blocks_itself(self):
         in_funnel("7", funnel_value="7")
         in_funnel("7", "7", ago=2 * MINUTE, funnel_component_id="g")
         kinds = {lane.component_id: DrawnLane(lane, database_clock(), False).kind for lane in read()}

@@ -15,7 +15,7 @@ MINUTE = timedelta(minutes=1)
 
 
 def in_funnel(*values: str, state: str = "POSTPONED", ago: timedelta = MINUTE, **columns: object) -> Message:
-    """Store a message that came to the funnel "f" so long ago with these values."""
+    """Store a message that entered the funnel "f" the given time ago with these values."""
     at = database_clock() - ago
     defaults = {
         "receive_timestamp": at,
@@ -49,7 +49,7 @@ class TestWhy:
 
 
 class TestLanes:
-    def test_tells_who_holds_a_value_and_who_waits_in_the_polls_order(self):
+    def test_shows_who_holds_a_value_and_who_waits_in_the_polls_order(self):
         holder = in_funnel("7", state="PROCESSING", ago=3 * MINUTE)
         second = in_funnel("7", ago=MINUTE)
         first = in_funnel("7", ago=2 * MINUTE)
@@ -127,7 +127,7 @@ class TestLanes:
         assert lane.order == ()
         assert causes(lane) == [(waiter.pk, Why.FREE_TO_GO, None)]
 
-    def test_ignores_what_is_through(self):
+    def test_ignores_what_has_completed(self):
         for state in ("OK", "CANCEL", "FAILED", "PARTLY_FAILED"):
             in_funnel("7", state=state)
         assert read() == []

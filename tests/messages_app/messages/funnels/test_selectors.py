@@ -70,7 +70,7 @@ class TestFunnelPage:
                 funnel_page(FunnelFilter(ordering=MOST), cursor=text)
             assert caught.value.errors[0].field == "cursor"
 
-    def test_asks_no_more_of_the_database_for_more_lanes(self, django_assert_max_num_queries):
+    def test_does_not_query_the_database_more_often_for_more_lanes(self, django_assert_max_num_queries):
         for number in range(30):
             in_funnel(str(number))
             in_funnel(str(number), state="PROCESSING")

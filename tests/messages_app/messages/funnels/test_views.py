@@ -36,7 +36,7 @@ class TestFunnelList:
         in_funnel("7", guaranteed_order=True, ago=6 * MINUTE)
         assert "Messages that wait longer than 5 min fail with E121." in _text(reader)
 
-    def test_says_who_stands_in_its_own_way(self, reader):
+    def test_says_that_a_message_blocks_itself(self, reader):
         in_funnel("7", "8")
         assert "Stuck:" in _text(reader)
 
@@ -103,7 +103,7 @@ class TestFunnelList:
         assert response.status_code == 400
         assert text in response.content.decode()
 
-    def test_asks_for_a_right(self):
+    def test_requires_a_permission(self):
         client = Client()
         assert client.get("/funnels/").status_code == 302
         client.force_login(make_user())

@@ -47,7 +47,7 @@ class TestMessageRow:
         assert row["msg_timestamp"] == datetime(2024, 3, 4, 9, 15, tzinfo=UTC)
         assert row["receive_timestamp"] == row["last_process_timestamp"] == NOW
 
-    def test_tells_two_documents_with_one_id_apart(self):
+    def test_distinguishes_two_documents_with_one_id(self):
         first = message_row(document("z_order.xml"), loaded_at=NOW)
         second = message_row(document("z_order.xml", back="front"), loaded_at=NOW)
         assert first["correlation_id"] != second["correlation_id"]

@@ -126,10 +126,10 @@ class TestAReferenceThatNamesNothing:
     @pytest.mark.parametrize(
         "text", ["NA", "n/a", "N.A.", "NONE", "-", "0", "Not applicable", "unknown", "NULL"]
     )
-    def test_is_no_order(self, text):
+    def test_is_not_an_order(self, text):
         assert read_document(with_order(f"<cbc:ID>{text}</cbc:ID>")).answers is None
 
-    def test_gives_way_to_the_order_number_of_the_seller(self):
+    def test_yields_to_the_order_number_of_the_seller(self):
         both = "<cbc:ID>NA</cbc:ID><cbc:SalesOrderID>123456</cbc:SalesOrderID>"
         answers = read_document(with_order(both)).answers
         assert (answers.document_id, answers.issuer, answers.counterpart) == ("123456", SELLER, BUYER)
@@ -155,7 +155,7 @@ class TestAReferenceThatNamesNothing:
         raw = (DOCUMENTS / "invoice_response.xml").read_bytes().replace(b"INV-5", b"N/A")
         assert read_document(raw).answers is None
 
-    def test_a_placeholder_as_its_own_id_is_no_id(self):
+    def test_a_placeholder_as_its_own_id_is_not_an_id(self):
         raw = (
             (DOCUMENTS / "invoice.xml")
             .read_bytes()
@@ -167,7 +167,7 @@ class TestAReferenceThatNamesNothing:
         raw = (DOCUMENTS / "invoice.xml").read_bytes().replace(b"4000002000002", b"NA")
         assert read_document(raw).sender == "HARBOURPAPER"
 
-    def test_a_placeholder_as_a_profile_is_no_service(self):
+    def test_a_placeholder_as_a_profile_is_not_a_service(self):
         raw = (DOCUMENTS / "invoice.xml").read_bytes().replace(b"urn:example:bis:billing:3", b"NA")
         assert read_document(raw).service == "documents"
 

@@ -81,6 +81,6 @@ class TestMessageRow:
             b'{"payload": "a", "payload": "b"}',
         ],
     )
-    def test_refuses_what_is_no_object(self, line):
+    def test_refuses_an_invalid_object(self, line):
         with pytest.raises(LineRefused):
             message_row(line, loaded_at=NOON)

@@ -1,7 +1,7 @@
 from messages_app.messages.list.preferences import COLUMNS
 from messages_app.messages.models import Message
 
-# What a column made of several shows, by its name.
+# Return the contents of a combined column, by its name.
 MADE_OF = {
     "received": ["receive_timestamp"],
     "service": ["service_name", "operation_name"],

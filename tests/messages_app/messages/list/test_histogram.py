@@ -62,7 +62,7 @@ def analyze() -> None:
 
 
 def few_are_ok(*places: int) -> None:
-    """Make all messages NEW but those at these places, by receipt: no index holds OK ones alone."""
+    """Make all messages NEW but those at these places, by receipt: no index has only OK messages."""
     ids = Message.objects.order_by("receive_timestamp").values_list("pk", flat=True)
     ok = [ids[place] for place in places]
     Message.objects.exclude(pk__in=ok).update(state="NEW")
@@ -185,7 +185,7 @@ class TestHistogram:
         assert found.start > NOON
         assert found.note == "of the newest 1\u202f000 messages"
 
-    def test_says_that_older_ones_were_not_looked_through(self):
+    def test_says_that_older_ones_were_not_searched(self):
         make_messages(6000, step=timedelta(minutes=0.01))
         few_are_ok(5)
         found = histogram(filters.parse(QueryDict("state=OK"), user=None), most_read=1000)

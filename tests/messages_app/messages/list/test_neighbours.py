@@ -43,7 +43,7 @@ class TestNeighbours:
             assert beside(middle, f"ordering={ordering}") == (late.pk, early.pk)
         assert beside(middle) == (None, early.pk)
 
-    def test_tell_equal_times_apart_by_the_id(self):
+    def test_distinguish_equal_times_by_the_id(self):
         first, second, third = (make_message(receive_timestamp=NOON) for _ in range(3))
         assert beside(second, "ordering=-receive_timestamp") == (third.pk, first.pk)
 

@@ -35,7 +35,7 @@ def body(response) -> str:
 
 class TestEveryPart:
     @pytest.mark.parametrize("address", ADDRESSES)
-    def test_is_closed_to_who_has_no_role(self, client, address):
+    def test_is_closed_to_users_who_have_no_role(self, client, address):
         assert client.get(f"/messages/{address}/").status_code == 302
         client.force_login(make_user())
         assert client.get(f"/messages/{address}/").status_code == 403
@@ -133,7 +133,7 @@ class TestExport:
     @pytest.mark.parametrize(
         "data", [{}, {"msg_id": "x"}, {"msg_id": "9" * 30}, {"msg_id": list(range(501))}]
     )
-    def test_refuses_what_is_no_choice(self, support, data):
+    def test_refuses_an_invalid_choice(self, support, data):
         response = support.post("/messages/export/", data)
         assert response.status_code == 400
         assert "msg_id" in response.content.decode()

@@ -16,7 +16,7 @@ class TestTableOf:
         assert not table.is_compact
         assert not table.is_wide
 
-    def test_forgets_columns_that_are_gone(self):
+    def test_forgets_columns_that_no_longer_exist(self):
         ada = make_user("support")
         ListPreference.objects.create(user=ada, columns=["sent", "gone"], density="compact")
         table = preferences.table_of(ada)

@@ -19,7 +19,7 @@ def save(client: Client, **fields: str) -> HttpResponse:
 
 
 class TestViewsPage:
-    def test_is_closed_to_who_has_no_role(self):
+    def test_is_closed_to_users_who_have_no_role(self):
         assert client_of().get("/messages/views/").status_code == 403
 
     def test_saves_a_view_and_shows_its_list(self, support):
@@ -40,7 +40,7 @@ class TestViewsPage:
         assert response.status_code == 400
         assert "<b>" not in text_of(response)
 
-    def test_offers_changes_to_who_may_make_them(self, support):
+    def test_offers_changes_to_users_who_may_make_them(self, support):
         save(client_of("support", username="bob"), shared="on")
         save(client_of("admin", username="boss"), name="Boss")
         page = text_of(support.get("/messages/views/"))
@@ -71,7 +71,7 @@ class TestChangeView:
         assert not SavedView.objects.exists()
         assert AuditEntry.objects.filter(action="delete_view", actor="ada").exists()
 
-    def test_says_beside_the_view_what_is_wrong(self, support):
+    def test_says_next_to_the_view_what_is_wrong(self, support):
         save(support)
         response = support.post(f"/messages/views/{SavedView.objects.get().pk}/", {"action": "rename"})
         assert response.status_code == 400
@@ -84,7 +84,7 @@ class TestChangeView:
         assert support.post(f"/messages/views/{view.pk + 1}/", {"action": "delete"}).status_code == 404
         assert support.get(f"/messages/views/{view.pk}/").status_code == 405
 
-    def test_knows_no_view_of_others(self, support):
+    def test_does_not_show_views_of_others(self, support):
         save(client_of("support", username="bob"), shared="on")
         view = SavedView.objects.get()
         assert support.post(f"/messages/views/{view.pk}/", {"action": "delete"}).status_code == 404

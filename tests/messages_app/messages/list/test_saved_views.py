@@ -64,7 +64,7 @@ class TestSaveView:
             ("bob", "state=OK"),
         }
 
-    def test_leaves_a_trace_of_shared_ones_alone(self, ada):
+    def test_leaves_a_trace_of_shared_ones_unchanged(self, ada):
         save(ada)
         assert audited() == []
         save(ada, shared=True)
@@ -88,13 +88,13 @@ class TestSaveView:
             ({"query": "payload_contains=x&receive_timestamp_from=-2h"}, "query"),
         ],
     )
-    def test_refuses_what_is_no_view(self, ada, options, field):
+    def test_refuses_an_invalid_view(self, ada, options, field):
         with pytest.raises(Problem) as refused:
             save(ada, **options)
         assert [error.field for error in refused.value.errors] == [field]
         assert not SavedView.objects.exists()
 
-    def test_takes_a_search_of_payloads_from_who_may_read_them(self):
+    def test_takes_a_search_of_payloads_from_users_who_may_read_them(self):
         reader = make_user("support", "view_payload", username="reader")
         assert "payload_contains" in save(reader, query="payload_contains=x&receive_timestamp_from=-2h").query
 
@@ -116,7 +116,7 @@ class TestViewOf:
         saved_views.share_view(view_id=others.pk, user=bob, shared=True, actor=ACTOR)
         assert saved_views.view_of(ada, others.pk) == others
 
-    def test_gives_no_search_of_payloads_to_who_may_not_read_them(self, ada):
+    def test_gives_no_search_of_payloads_to_users_who_may_not_read_them(self, ada):
         reader = make_user("support", "view_payload", username="reader")
         view = SavedView.objects.create(owner=reader, name="n", query=self.SEARCH, shared=True)
         assert saved_views.view_of(ada, view.pk) is None
@@ -177,7 +177,7 @@ class TestDeleteView:
         saved_views.delete_view(view_id=view.pk, user=boss, actor=ACTOR)
         assert audited() == ["save_view", "delete_view"]
 
-    def test_knows_no_view_of_others(self, ada, bob):
+    def test_does_not_show_views_of_others(self, ada, bob):
         view = save(ada, shared=True)
         for view_id in (view.pk, view.pk + 1):
             with pytest.raises(ViewNotFound):

@@ -15,7 +15,7 @@ RANGE = "receive_timestamp_from=2026-11-01T12:00:00Z&receive_timestamp_to=2026-1
 
 
 def searched(query: str, ordering: str, cursor: str | None = None) -> tuple[list[int], Progress | None]:
-    """Read one step of a page; return the ids found and how far it came."""
+    """Read one step of a page; return the ids found and its position."""
     wanted = filters.parse(QueryDict(query), user=None)
     page = selectors.message_page(filters=wanted, ordering=ordering, cursor=cursor, patience=0)
     return [row.pk for row in page.rows], progress(page, wanted, ordering=ordering)

@@ -20,7 +20,7 @@ class TestChoices:
             "cancel": ALLOWED[hub, "cancel"],
         }
 
-    def test_are_none_for_who_may_only_read(self):
+    def test_are_none_for_users_who_may_only_read(self):
         assert list(choices(make_user("support"))) == []
 
 

@@ -27,7 +27,7 @@ class TestMessageList:
         assert response.status_code == 302
         assert response.url == "/login/?next=/messages/%3Fstate%3DFAILED"
 
-    def test_is_closed_to_who_has_no_role(self):
+    def test_is_closed_to_users_who_have_no_role(self):
         assert client_of().get("/messages/").status_code == 403
 
     def test_is_not_kept_by_the_browser(self, support):
@@ -153,7 +153,7 @@ class TestMessageList:
         response = support.get("/messages/?archived=true")
         assert [row.pk for row in response.context["rows"]] == [old.pk]
 
-    def test_offers_no_search_in_payloads_to_who_may_not_read_them(self, support):
+    def test_offers_no_search_in_payloads_to_users_who_may_not_read_them(self, support):
         assert "payload_contains" not in text_of(support.get("/messages/"))
         assert "payload_contains" in text_of(client_of_reader().get("/messages/"))
 

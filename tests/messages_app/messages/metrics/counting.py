@@ -1,4 +1,4 @@
-"""What the counts should be: all messages counted one by one, and all that their states say."""
+"""Compute the expected counts from all messages, one by one."""
 
 from django.db import connection
 

@@ -46,5 +46,5 @@ class TestStatsView:
         body = problem(reader.get(f"stats/?{query}"))
         assert (body["status"], body["errors"][0]["field"]) == (400, field)
 
-    def test_asks_for_a_right(self):
+    def test_requires_a_permission(self):
         assert problem(caller().get("stats/"))["status"] == 403

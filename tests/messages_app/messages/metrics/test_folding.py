@@ -104,7 +104,7 @@ class TestFold:
         fold()
         assert counts() == counted_one_by_one()
 
-    def test_keeps_how_long_messages_took_that_went_through_or_failed(self):
+    def test_keeps_how_long_messages_took_that_succeeded_or_failed(self):
         now = database_clock()
         for seconds in (900, 100, 100):
             make_message(state="PROCESSING", receive_timestamp=now - timedelta(seconds=seconds))

@@ -1,4 +1,4 @@
-"""Messages in Parquet files, as pages and the API show them: found like others; told where a file is gone."""
+"""Messages in Parquet files, on pages and in the API: found like others; missing files are reported."""
 
 from pathlib import Path
 
@@ -34,7 +34,7 @@ def client() -> Client:
 
 @pytest.fixture
 def cold() -> Message:
-    """A failed message with all that hangs on it and a child, all in files; another lies next to them."""
+    """A failed message with its rows and a child, all in files; another message is next to them."""
     message = with_traffic(
         old_message(state="FAILED", failed_desc="E1 broken\nlong", failed_error_code="E103")
     )
@@ -105,7 +105,7 @@ class TestApi:
         assert [node["archived"] for node in tree["nodes"]] == [True, True]
         assert client.get(f"/api/v1/messages/{cold.pk}/explain/").status_code == 200
 
-    def test_answers_503_where_the_file_is_gone(self, client, cold, folder):
+    def test_answers_503_if_the_file_no_longer_exists(self, client, cold, folder):
         (folder / ColdFile.objects.get(table_name="message").path).unlink()
 
         for address in ("", "payload/"):

@@ -52,7 +52,7 @@ class TestEveryList:
         assert (body["errors"][0]["field"], body["errors"][0]["code"]) == (field, code)
 
     @pytest.mark.parametrize("path", LISTS)
-    def test_asks_for_a_right(self, path):
+    def test_requires_a_permission(self, path):
         assert problem(caller().get(path))["status"] == 403
         assert problem(ApiClient().get(path))["status"] == 401
 
@@ -153,7 +153,7 @@ class TestRequestListView:
         query = "req_timestamp_from=2026-11-02T00:00:00Z&req_timestamp_to=2026-11-01T00:00:00Z"
         assert problem(reader.get(f"requests/?{query}"))["errors"][0]["field"] == "req_timestamp_from"
 
-    def test_lists_the_archive_by_its_key_alone(self, reader):
+    def test_lists_the_archive_only_by_its_key(self, reader):
         message = make_archived_message()
         ArchiveRequest.objects.create(
             req_id=7,
@@ -207,7 +207,7 @@ class TestResponseListView:
 
 
 class TestAddresses:
-    """Addresses with credentials: masked in lists for everyone, and no filter tells them."""
+    """Addresses with credentials: masked in lists for everyone, and no filter reveals them."""
 
     WHOLE, SHOWN = "http://u:pw@crm.example/p?tok=x", "http://•••@crm.example/p?tok=•••"
     LISTS = (("requests/", "uri"), ("external-calls/", "operation_name"))
@@ -224,7 +224,7 @@ class TestAddresses:
             assert [row[name] for row in client.get(path).json()["results"]] == [self.SHOWN]
 
     @pytest.mark.parametrize(("path", "name"), LISTS)
-    def test_are_told_by_no_filter(self, reader, path, name):
+    def test_are_not_revealed_by_any_filter(self, reader, path, name):
         masked = client_of("support", "view_payload", username="bob")
         for tried in (self.WHOLE, self.WHOLE + "y", "http://u:pw@crm.example/p?tok=z"):
             asked = f"{path}?{urlencode({name: tried})}"
@@ -234,7 +234,9 @@ class TestAddresses:
             assert problem(scoped.get(asked))["scope"] == "payload:read"
 
     @pytest.mark.parametrize(("path", "name"), LISTS)
-    def test_are_found_by_who_may_read_payloads_and_without_credentials_by_all(self, reader, path, name):
+    def test_are_found_by_users_who_may_read_payloads_and_without_credentials_by_all(
+        self, reader, path, name
+    ):
         whole = f"{path}?{urlencode({name: self.WHOLE})}"
         assert len(caller("support", "view_payload", username="eve").get(whole).json()["results"]) == 1
         make_request(make_message(), uri="http://plain.example/p")

@@ -30,7 +30,7 @@ class TestRequestView:
             lambda: caller("admin", "view_payload", scopes=["messages:read"]),
         ],
     )
-    def test_masks_the_text_for_who_may_not_read_payloads(self, caller_of):
+    def test_masks_the_text_for_users_who_may_not_read_payloads(self, caller_of):
         row = make_request(make_message())
         answer = caller_of().get(f"requests/{row.pk}/")
         assert (answer.status_code, answer.json()["masked"]) == (200, True)
@@ -59,7 +59,7 @@ class TestRequestView:
 
     @pytest.mark.parametrize("kind", ["requests", "responses"])
     @pytest.mark.parametrize("key", ["777", "abc", "-1", "9" * 30, "1.5"])
-    def test_is_not_found_by_what_is_no_id(self, kind, key):
+    def test_is_not_found_by_an_invalid_id(self, kind, key):
         assert problem(caller("support").get(f"{kind}/{key}/"))["code"] == "not_found"
         assert (
             problem(caller("support", username="bob").get(f"{kind}/{key}/?msg_id=5"))["code"] == "not_found"

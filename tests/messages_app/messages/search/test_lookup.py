@@ -38,7 +38,7 @@ class TestLookUp:
             [hit] = kinds(text)[title].hits
             assert (hit.url, hit.state, hit.archived) == (f"/messages/{message.pk}/", "FAILED", False), text
 
-    def test_finds_archived_messages_beside_live_ones(self):
+    def test_finds_archived_messages_next_to_live_ones(self):
         live = make_message(process_id="p-1")
         old = make_archived_message(process_id="p-1", correlation_id="c-0", object_id="o-0")
         assert [hit.archived for hit in kinds("p-1")["Process id"].hits] == [False, True]

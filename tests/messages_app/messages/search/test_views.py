@@ -39,7 +39,7 @@ class TestFindMessage:
         for text, target in targets.items():
             assert support.get("/messages/find/", {"id": text}).url == target, text
 
-    def test_goes_to_what_other_stores_have_for_who_may_see_them(self, support):
+    def test_goes_to_what_other_stores_have_for_users_who_may_see_them(self, support):
         key, guid, gone = store_message(), store_cp("A"), store_cp("B", lock="W1")
         dispatch(guid=gone, service="W1", reason="OK")
         targets = {

@@ -13,5 +13,5 @@ class TestEntry:
     def test_is_none_in_others(self, state):
         assert not Entry(at=NOON, kind=Kind.ATTEMPT, text="", state=state).is_failure
 
-    def test_is_none_while_it_waits_for_another_try(self):
+    def test_is_none_while_it_waits_for_another_attempt(self):
         assert not Entry(at=NOON, kind=Kind.WAIT, text="", state="PARTLY_FAILED").is_failure

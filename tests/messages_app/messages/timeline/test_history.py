@@ -35,7 +35,7 @@ def told(message: Message) -> list[tuple]:
 
 
 class TestTimelineOf:
-    def test_tells_one_story_in_time_order(self):
+    def test_reports_one_story_in_time_order(self):
         message = make_message(state="OK", receive_timestamp=NOON, start_process_timestamp=at(61))
         make_event(message, "PROCESSING", "PARTLY_FAILED", at=at(1))
         make_event(message, "PARTLY_FAILED", "PROCESSING", at=at(61))
@@ -75,7 +75,7 @@ class TestTimelineOf:
         assert (Kind.STATE_CHANGE, "PARTLY_FAILED → PROCESSING", "PROCESSING", "", "") in found
         assert not any("View" in entry.text for entry in entries)
 
-    def test_tells_of_a_jobs_change_why_it_was_made_and_by_which_job(self):
+    def test_reports_why_a_change_was_made_and_by_which_job(self):
         message = make_message(state="PARTLY_FAILED")
         job = restarting_job(message, reason="the gateway is back", finished_at=None)
         make_event(message, "FAILED", "PARTLY_FAILED", at=job.created_at + timedelta(seconds=1), actor="ada")
@@ -95,7 +95,7 @@ class TestTimelineOf:
             ("ada", None, ""),
         ]
 
-    def test_knows_the_last_attempt_where_there_is_no_history(self):
+    def test_knows_the_last_attempt_without_a_history(self):
         message = make_message(
             state="POSTPONED",
             receive_timestamp=NOON,
@@ -151,7 +151,7 @@ def _become_the_hub() -> None:
 
 
 def _change_state(message: Message, *, times: int) -> None:
-    """Let a message be taken and put off so often, once a second."""
+    """Let a message be taken and postponed the given number of times, once a second."""
     with connection.cursor() as cursor:
         cursor.execute(
             """

@@ -37,7 +37,7 @@ class TestMendHistory:
         assert entry.text == "WAITING → OK"
         assert entry.note.startswith("The states in between were not recorded")
 
-    def test_leaves_a_message_alone_that_the_hub_is_changing(self):
+    def test_leaves_a_message_unchanged_that_the_hub_is_changing(self):
         message = make_message(state="OK")
         make_event(message, "PROCESSING", "WAITING", at=NOON)
         with psycopg.connect(database_of_tests()["DATABASE_URL"]) as hub:

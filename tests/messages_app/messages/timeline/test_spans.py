@@ -68,7 +68,7 @@ class TestSpanEntries:
         assert told(waiting, now=300) == [(Kind.WAIT, "In WAITING for 5 min so far", "WAITING", True)]
         assert told(working, now=5) == [(Kind.ATTEMPT, "Attempt 1, 5 s so far", "", True)]
 
-    def test_do_not_promise_a_try_that_did_not_come(self):
+    def test_do_not_promise_an_attempt_that_did_not_come(self):
         changes = events((0, "PROCESSING", "PARTLY_FAILED"), (9, "PARTLY_FAILED", "CANCEL"))
         found = spans(changes, begun=None, is_latest=True)
         assert told(found, now=99) == [(Kind.WAIT, "Waited 9 s in PARTLY_FAILED", "PARTLY_FAILED", False)]

@@ -34,7 +34,7 @@ def of_exchange(*responses: Response, asked: Request | None = None) -> list[Entr
 
 
 class TestInOrder:
-    def test_goes_by_time_then_by_kind(self):
+    def test_is_ordered_by_time_then_by_kind(self):
         change = Entry(at=NOON, kind=Kind.STATE_CHANGE, text="")
         received = Entry(at=NOON, kind=Kind.RECEIVED, text="")
         earlier = Entry(at=at(-1), kind=Kind.OPERATOR_ACTION, text="")
@@ -48,7 +48,7 @@ class TestInOrder:
 
 
 class TestOwnEntries:
-    def test_tell_receipt_and_queue(self):
+    def test_report_receipt_and_queue(self):
         kinds = [entry.kind for entry in timeline.own_entries(message(start_in_queue_timestamp=at(1)))]
         assert kinds == [Kind.RECEIVED, Kind.QUEUED]
         assert len(list(timeline.own_entries(message()))) == 1
@@ -131,7 +131,7 @@ class TestExchangeEntries:
         assert (asked.state, asked.note) == ("failed", "failed after 1.2 s: Refused")
         assert (answer.state, answer.note) == ("failed", "Refused")
 
-    def test_place_a_response_without_a_time_beside_its_request(self):
+    def test_place_a_response_without_a_time_next_to_its_request(self):
         _, answer = of_exchange(response(None), asked=request())
         assert (answer.at, answer.position) == (None, NOON)
 
@@ -145,14 +145,14 @@ class TestExchangeEntries:
 
 
 class TestActionEntries:
-    def test_tell_who_did_what_and_why(self):
+    def test_show_who_did_what_and_why(self):
         (entry,) = timeline.action_entries(
             [action(action="restart", outcome="done", details={"total": True})]
         )
         assert (entry.text, entry.actor, entry.note) == ("Restart from scratch", "ada", "why")
         assert not entry.is_failure
 
-    def test_tell_why_it_was_refused(self):
+    def test_report_why_it_was_refused(self):
         refused = action(action="cancel", outcome="refused", details={"refusal": "too late"})
         (entry,) = timeline.action_entries([refused])
         assert (entry.state, entry.note, entry.is_failure) == ("refused", "why too late", True)

@@ -40,7 +40,7 @@ class TestWaterfall:
         found = waterfall(timeline(moment(0), moment(0, at=None)))
         assert found.rows[1].bar is None
 
-    def test_leaves_out_what_another_row_tells(self):
+    def test_leaves_out_what_another_row_has(self):
         attempt = moment(0, kind=Kind.ATTEMPT, until=at(5), state="FAILED")
         told = [
             moment(5, kind=Kind.STATE_CHANGE, state="FAILED"),

@@ -80,7 +80,7 @@ class TestNormalised:
         first, second = both('<a xmlns="u"><b/></a>', '<p:a xmlns:p="u"><p:b/></p:a>')
         assert first == second == ['<a xmlns="u">', "  <b/>", "</a>"]
 
-    def test_tells_a_namespace_from_none(self):
+    def test_distinguishes_a_namespace_from_none(self):
         first, second = both('<a xmlns="u"><b/></a>', '<a xmlns="u"><b xmlns=""/></a>')
         assert first != second
         first, second = both('<a><b xmlns="u"/></a>', '<a><p:b xmlns:p="u"/></a>')

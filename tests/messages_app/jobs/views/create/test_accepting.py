@@ -10,7 +10,7 @@ from tests.support.threads import in_threads
 
 @pytest.mark.django_db(transaction=True)
 class TestAccept:
-    def test_makes_one_job_of_forms_that_are_sent_at_once(self):
+    def test_makes_one_job_of_forms_that_are_sent_at_the_same_time(self):
         make_message(state="FAILED")
         client = client_of("operator")
         body = {"shown": seal_of(client.get(FAILED)), "reason": "twice"}

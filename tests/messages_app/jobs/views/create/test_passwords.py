@@ -22,7 +22,7 @@ class TestPassword:
     def guard(self, settings):
         settings.BULK_GUARD, settings.BULK_GUARD_FROM = "password", 3
 
-    def test_is_asked_for_from_so_many_messages_on(self, operator):
+    def test_is_required_from_a_set_number_of_messages(self, operator):
         make_failed(2)
         assert 'name="password"' not in text_of(operator.get(FAILED))
         assert answer(operator, FAILED).status_code == 302

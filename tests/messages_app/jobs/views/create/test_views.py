@@ -35,7 +35,7 @@ def seal_of(response: HttpResponse) -> str:
 
 
 def answer(client: Client, address: str, **fields: object) -> HttpResponse:
-    """Look at the page, and send its form."""
+    """Open the page, and send its form."""
     return client.post("/jobs/new/", {"shown": seal_of(client.get(address)), "reason": "again", **fields})
 
 
@@ -106,13 +106,13 @@ class TestLooking:
             ("operator", "archive_history", 403),
         ],
     )
-    def test_is_for_who_may_make_such_a_job(self, role, kind, status):
+    def test_is_for_users_who_may_make_such_a_job(self, role, kind, status):
         assert client_of(role).get(f"/jobs/new/?kind={kind}&service_name=billing").status_code == status
 
-    def test_is_closed_to_who_has_no_role(self):
+    def test_is_closed_to_users_who_have_no_role(self):
         assert client_of().get(FAILED).status_code == 403
 
-    def test_shows_an_option_that_cannot_be_beside_its_field(self, operator):
+    def test_shows_an_impossible_option_next_to_its_field(self, operator):
         response = operator.get(f"{FAILED}&rate=fast&canary=7")
         assert list(response.context["form"].errors) == ["rate"]
         assert response.status_code == 200
@@ -133,7 +133,7 @@ class TestLooking:
     def test_does_not_start_from_no_job(self, operator, text):
         assert operator.get(f"/jobs/new/?from={text}").status_code == 404
 
-    def test_offers_payloads_only_to_who_may_read_them(self):
+    def test_offers_payloads_only_to_users_who_may_read_them(self):
         address = "/jobs/new/?kind=export&service_name=billing"
         assert 'name="payload"' not in text_of(client_of("support").get(address))
         reader = reader_of("support", username="ben")
@@ -215,7 +215,7 @@ class TestStarting:
         assert "changed the selection" in text_of(response)
 
     @pytest.mark.parametrize("seal", ["", "x", signing.dumps({"kind": "cancel"}, salt="other")])
-    def test_refuses_a_form_of_nobody(self, operator, seal):
+    def test_refuses_a_form_without_a_user(self, operator, seal):
         assert operator.post("/jobs/new/", {"shown": seal, "reason": "x"}).status_code == 400
 
     def test_looks_again_with_other_options(self, operator):
@@ -312,7 +312,7 @@ class TestCounting:
         assert operator.post("/jobs/new/", body).status_code == 302
         assert Job.objects.get(dry_run=False).report["confirmed"] == 4_993
 
-    def test_answers_while_it_goes_on_and_when_it_is_done(self, operator):
+    def test_answers_while_it_continues_and_when_it_is_done(self, operator):
         job = make_restart(dry_run=True, state=JobState.PLANNING)
         assert "Exact count in progress" in text_of(operator.get(f"/jobs/{job.pk}/counted/"))
         Job.objects.filter(pk=job.pk).update(state=JobState.PLANNED, report={"planned": 5, "skipped": {}})

@@ -53,7 +53,7 @@ class TestPaceOf:
         assert len(samples.split(",")) == 10
 
     @pytest.mark.parametrize("samples", ["x", "1:2", "1.0:2,", "9" * 400, "1.0:2\n", "-1.0:2", "1.0:٣"])
-    def test_ignores_what_is_no_sample(self, samples):
+    def test_ignores_an_invalid_sample(self, samples):
         progress = progress_of(make_half_done_job(started_at=NOON))
         assert not pace_of(progress, now=at(8), samples=samples).is_now
 

@@ -31,11 +31,11 @@ class TestSituationOf:
         assert found.sentence != "Paused."
         assert found.next_step
 
-    def test_knows_no_reason_that_it_was_not_told(self):
+    def test_invents_no_reason(self):
         assert situation(make_restart(state=JobState.PAUSED, paused_for="moon")).sentence == "Paused."
 
     @pytest.mark.parametrize("state", sorted(LIVE_STATES))
-    def test_says_that_nobody_works_on_it(self, state):
+    def test_says_that_no_one_works_on_it(self, state):
         past = database_clock() - timedelta(minutes=5)
         found = situation(make_job(state=state, attempt=1, lease_until=past, heartbeat_at=past))
         assert found.is_stalled
@@ -68,7 +68,7 @@ class TestSituationOf:
         assert "Waiting for a worker" in found.sentence
         assert not found.is_stalled
 
-    def test_does_not_have_a_job_wait_for_a_worker_that_is_stopped_while_nobody_holds_it(self):
+    def test_does_not_have_a_job_wait_for_a_worker_that_is_stopped_while_no_one_holds_it(self):
         past = database_clock() - timedelta(hours=5)
         found = situation(make_restart(state=JobState.STOPPING, attempt=1, heartbeat_at=past))
         assert "Stopping" in found.sentence
@@ -124,7 +124,7 @@ class TestSituationOf:
         store_ledger(job, {1: "done", 2: "done"})
         assert situation(job).sentence == "All messages were queued for reprocessing."
 
-    def test_tells_an_end_with_all_done_from_another(self):
+    def test_distinguishes_an_end_with_all_done_from_another(self):
         some = situation(make_half_done_job(state=JobState.DONE)).sentence
         assert some == "Done: 2 archived, 1 skipped, 1 failed."
         assert "No message" in situation(make_job(state=JobState.DONE)).sentence

@@ -96,7 +96,7 @@ class TestSteer:
         page = text_of(admin.get(f"/jobs/{job.pk}/"))
         assert f'href="/jobs/{undo.pk}/"' in page
 
-    def test_tries_again_what_failed(self, admin):
+    def test_retries_what_failed(self, admin):
         job = make_half_done_job(kind=JobKind.RESTART, options={}, state=JobState.DONE, finished_at=Now())
         page = text_of(admin.get(f"/jobs/{job.pk}/"))
         assert "Retry failed messages" in page
@@ -111,14 +111,14 @@ class TestSteer:
         assert f"job {job.pk}" in text_of(response).lower()
 
     @pytest.mark.parametrize("name", STEERS)
-    def test_is_only_for_who_may_make_such_a_job(self, name):
+    def test_is_only_for_users_who_may_make_such_a_job(self, name):
         job = make_job(state=JobState.RUNNING)
         response = client_of("operator").post(f"/jobs/{job.pk}/{name}/", {"reason": "x"})
         assert response.status_code == 403
         assert AuditEntry.objects.get().outcome == "refused"
 
     @pytest.mark.parametrize("name", STEERS)
-    def test_changes_nothing_when_it_is_only_looked_at(self, admin, name):
+    def test_changes_nothing_when_it_is_only_viewed(self, admin, name):
         assert admin.get(f"/jobs/{make_job().pk}/{name}/").status_code == 405
 
     @pytest.mark.parametrize("name", STEERS)
@@ -153,7 +153,7 @@ class TestDeciding:
         assert (job.state, job.error) == (JobState.STOPPING, "Refused by bob: not on a Friday")
 
     @pytest.mark.parametrize("name", ["approve", "refuse"])
-    def test_is_not_for_its_maker_whoever_that_is(self, name):
+    def test_is_never_for_its_own_maker(self, name):
         root = make_user(username="root", is_superuser=True)
         client = Client()
         client.force_login(root)
@@ -168,7 +168,7 @@ class TestDeciding:
         entry = AuditEntry.objects.get()
         assert (entry.actor, entry.action, entry.outcome) == ("root", f"{name}_job", "refused")
 
-    def test_is_for_who_has_the_right_alone(self):
+    def test_is_only_for_users_with_the_permission(self):
         job = self.waiting(kind=JobKind.ARCHIVE)
         for role in ("operator", "support"):
             client = client_of(role, username=role)

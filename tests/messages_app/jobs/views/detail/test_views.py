@@ -61,7 +61,7 @@ class TestJobPage:
             (JobKind.ARCHIVE, "admin", True),
         ],
     )
-    def test_offers_buttons_to_who_may_press_them(self, kind, role, may):
+    def test_offers_buttons_to_users_who_may_press_them(self, kind, role, may):
         job = make_half_done_job(kind=kind)
         page = text_of(client_of(role).get(f"/jobs/{job.pk}/"))
         for name in ("pause", "stop", "rate"):
@@ -76,7 +76,7 @@ class TestJobPage:
         assert [entry.action for entry in doings] == ["pause_job", "resume_job"]
 
     @pytest.mark.parametrize(("confirmed", "is_told"), [(8, False), (9, False), (4000, True), (None, False)])
-    def test_tells_of_a_set_that_is_not_what_was_confirmed(self, confirmed, is_told):
+    def test_reports_a_set_that_is_not_what_was_confirmed(self, confirmed, is_told):
         job = make_half_done_job(report={"confirmed": confirmed, "to_do": 8}, chunk_count=2)
         assert (client_of("support").get(f"/jobs/{job.pk}/").context["drift"] is not None) == is_told
 
@@ -86,7 +86,7 @@ class TestJobPage:
         page = text_of(client_of("support").get(f"/jobs/{job.pk}/"))
         assert "12 succeeded, 3 failed, 5 in progress" in page
 
-    def test_offers_to_go_on_with_a_preview(self):
+    def test_offers_to_continue_with_a_preview(self):
         job = make_restart(state=JobState.PLANNED, dry_run=True, report={"planned": 3})
         assert f"/jobs/new/?from={job.pk}" in text_of(client_of("operator").get(f"/jobs/{job.pk}/"))
         assert f"/jobs/new/?from={job.pk}" not in text_of(
@@ -125,7 +125,7 @@ class TestProgressPart:
         assert [row.item.item_id for row in part.context["ledger"].rows] == [4]
         assert part.context["asked"] == "?outcome=failed"
 
-    def test_brings_what_became_of_them_when_the_first_are_done(self):
+    def test_brings_their_outcome_when_the_first_are_done(self):
         job = make_half_done_job(kind=JobKind.RESTART)
         for fates, is_brought in [("", True), ("shown", False)]:
             asked = {"phase": "running:", "fates": fates}
@@ -193,7 +193,7 @@ class TestLedgerOfPage:
         ]
         assert rows[2].now.about == "billing · send"
 
-    def test_looks_all_messages_of_a_page_up_at_once(self, django_assert_num_queries):
+    def test_looks_all_messages_of_a_page_up_in_one_query(self, django_assert_num_queries):
         ids = [make_message().pk for _ in range(20)]
         with django_assert_num_queries(1):
             assert set(MESSAGES.present(ids)) == set(ids)
