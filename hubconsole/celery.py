@@ -14,6 +14,9 @@ from messages_app.core.stores import stores
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hubconsole.settings")
 
+# The checks load every page and the API, which workers never serve: more than half a second of each start.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
+
 logging.captureWarnings(True)  # they are lines of the log; a worker sees to it only after its first ones
 TRANSPORT_ALIASES |= dict.fromkeys(("redis", "rediss"), "hubconsole.broker:Transport")
 _OF_CONSOLE = (

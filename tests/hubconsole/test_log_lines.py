@@ -80,7 +80,7 @@ class TestLineFormatter:
         except ValueError:
             logging.getLogger("tests.log_lines").exception("It broke")
         first, *further = written.getvalue().splitlines()
-        assert first.endswith("ERROR tests.support.log_lines: It broke")
+        assert first.endswith("ERROR tests.log_lines: It broke")
         assert further[0] == "  | Traceback (most recent call last):"
         assert {line[:4] for line in further} == {"  | "}
 
@@ -106,7 +106,7 @@ class TestJsonFormatter:
         assert told["message"] == f"No document {FORGED}"
         assert (told["level"], told["logger"], told["process"]) == (
             "WARNING",
-            "tests.support.log_lines",
+            "tests.log_lines",
             os.getpid(),
         )
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00", told["time"])

@@ -59,6 +59,8 @@ _CHECK = """
 _QUICKLY = {"resultTypes": ["violations"], "selectors": False, "preload": False}
 # Rows beyond the twentieth, and lines without a hit, are like those before them, and cost axe seconds.
 _LIKE_OTHERS = ["tbody tr:nth-child(n + 21)", "pre.source > span:nth-child(n + 21):not(.hit)"]
+# The same on every page, so that axe checks it on one.
+_FRAME = ["header.side", ".find-row"]
 _AXE = """
 async ([exclude, options]) => (await axe.run({ exclude }, options)).violations.map((one) =>
   `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(", ")}`)
@@ -67,25 +69,32 @@ WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 390, "height": 800}
 # Until a page that has been resized is drawn again.
 _DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 # Of axe's rules the ones that an answer to another width or other colours can break.
-_LOOKS = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"]
+_OF_LOOKS: dict[str, object] = {
+    "runOnly": ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"]
+}
 # Axe leaves out on its own what only WCAG 2.2 asks for: room for a finger, 24 pixels wide and high.
 _OF_WCAG_22 = {"target-size": {"enabled": True}}
 
 
-def check_looks(page: Page, *, is_first: bool) -> None:
+def check_looks(page: Page, *, is_first: bool, with_frame: bool = False) -> None:
     """
     Check the page that is open, wide and light, then narrow and dark.
 
-    Axe checks the first page of a kind; quick rules check the others, which have its template.
+    Axe checks the first page of a kind, and what surrounds every page if asked; quick rules check the others,
+    which have its template.
 
     Raises:
         AssertionError: names each thing that is wrong.
     """
     _look(page, WIDE, "light")
-    (check_page if is_first else check_room)(page)
+    check_room(page)
+    if is_first:
+        _check_barriers(page, with_frame=with_frame)
     # Names and order are the same; room depends on the width, contrast on the colours.
     _look(page, NARROW, "dark")
-    (check_colours_and_room if is_first else check_room)(page)
+    check_room(page)
+    if is_first:
+        _check_barriers(page, _OF_LOOKS, with_frame=with_frame)
 
 
 def check_page(page: Page) -> None:
@@ -96,8 +105,8 @@ def check_page(page: Page) -> None:
         AssertionError: names each thing that is wrong.
     """
     page.wait_for_load_state("domcontentloaded")
-    wrong = page.evaluate(_CHECK) + _barriers(page)
-    assert not wrong, f"{page.url}: {wrong}"
+    check_room(page)
+    _check_barriers(page)
 
 
 def check_room(page: Page) -> None:
@@ -119,8 +128,7 @@ def check_colours_and_room(page: Page) -> None:
         AssertionError: names each thing that is wrong.
     """
     check_room(page)
-    wrong = _barriers(page, {"runOnly": _LOOKS})
-    assert not wrong, f"{page.url}: {wrong}"
+    _check_barriers(page, _OF_LOOKS)
 
 
 def _look(page: Page, size: dict[str, int], scheme: str) -> None:
@@ -129,8 +137,12 @@ def _look(page: Page, size: dict[str, int], scheme: str) -> None:
     page.evaluate(_DRAWN)
 
 
-def _barriers(page: Page, options: dict[str, object] | None = None) -> list[str]:
-    """Return what axe finds on the page: the rule and the first elements that break it."""
+def _check_barriers(
+    page: Page, options: dict[str, object] | None = None, *, with_frame: bool = False
+) -> None:
+    """Fail with what axe finds on the page: the rule and the first elements that break it."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(Axe().axe_script)
-    return page.evaluate(_AXE, [_LIKE_OTHERS, _QUICKLY | (options or {"rules": _OF_WCAG_22})])
+    excluded = _LIKE_OTHERS if with_frame else [*_LIKE_OTHERS, *_FRAME]
+    wrong = page.evaluate(_AXE, [excluded, _QUICKLY | (options or {"rules": _OF_WCAG_22})])
+    assert not wrong, f"{page.url}: {wrong}"

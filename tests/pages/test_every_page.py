@@ -33,7 +33,7 @@ class TestEveryPage:
             assert not window.page.locator("[onerror], [onload], [href^='javascript:' i]").count(), path
             assert _weight(response, window.page, sizes) < MAX_PAGE_BYTES, path
             kind = _kind(path)
-            check_looks(window.page, is_first=kind not in kinds)
+            check_looks(window.page, is_first=kind not in kinds, with_frame=not kinds)
             kinds.add(kind)
 
     @pytest.mark.slow
@@ -42,7 +42,7 @@ class TestEveryPage:
         window.log_in("admin", "view_payload", shows_values=True)
         for path in paths:
             window.page.goto(path, wait_until="networkidle")
-            check_looks(window.page, is_first=True)
+            check_looks(window.page, is_first=True, with_frame=True)
 
     def test_runs_no_script_that_was_put_into_it(self, window):
         window.log_in("support")

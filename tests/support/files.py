@@ -35,6 +35,7 @@ LONGEST = (
     "tests/messages_app/audit/test_parts_at_work.py",
     "tests/faults/test_odd_faults.py",
     "tests/messages_app/test_plans.py",
+    "tests/messages_app/messages/test_fields.py",
     "tests/faults/test_every_step.py",
     "tests/messages_app/document_history/test_plans.py",
     "tests/messages_app/jobs/services/test_steering.py",

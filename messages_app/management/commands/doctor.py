@@ -14,7 +14,6 @@ class Command(TellingCommand):
         "Check the database, its tables and indexes, broker, workers, beat, Spark, Java, clock and disk;"
         " suggest how to fix what does not work. Exit status: 0 everything works, 1 something does not."
     )
-    requires_system_checks = []
 
     examples = ("doctor", "doctor --json    # the report of /health/, and more")
 

@@ -34,6 +34,8 @@ class Command(BaseCommand):
         " but its end could not be written; 1 and any other: the program's own, and a copy is a duplicate"
         " from then on. A program's own 2, 75, 80 and 81 are reported as 1."
     )
+    # It starts for each document.
+    requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("trigger", help="the trigger's id")
