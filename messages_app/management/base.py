@@ -4,7 +4,7 @@ programs."""
 import json
 from argparse import RawDescriptionHelpFormatter
 from time import monotonic
-from typing import Any, ClassVar, TextIO
+from typing import Any, TextIO
 
 from django.core.management.base import BaseCommand, CommandParser, DjangoHelpFormatter, OutputWrapper
 from django.core.serializers.json import DjangoJSONEncoder
@@ -25,7 +25,7 @@ class TellingCommand(BaseCommand):
 
     examples: tuple[str, ...] = ()
     # They load every page and the API, which takes a second: `up` and the web processes do that.
-    requires_system_checks: ClassVar[list[str]] = []
+    requires_system_checks: list[str] = []
     _as_json = False
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:

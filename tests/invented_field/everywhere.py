@@ -1,4 +1,4 @@
-"""Finds the invented column wherever messages are shown, read and moved. Run by test_fields.py alone."""
+"""Find the invented column wherever messages are shown, read and moved. Only test_fields.py runs it."""
 
 import csv
 import json

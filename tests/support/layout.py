@@ -15,8 +15,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 _FOLDERS = ("hubconsole", "messages_app", "spark_tasks")
 _INIT = "__init__.py"
 
-# Lower this when there are fewer; the goal is 620.
-MOST_FILES = 645
+# A screen or a job is a few files: where one is added, another can usually be merged.
+MOST_FILES = 620
 LEAST_MEDIAN_LINES = 100
 MOST_LINES = 400
 # A package whose only module is shorter than this should be that module.
