@@ -126,6 +126,7 @@ def parameters(ids: list[int]) -> dict[str, object]:
         "wait_s": 60.0,
         "limit_s": 600.0,
         "hours": 24,
+        "days": 1,
         "most": 500,
         "rate": 1.0,
         "step": "selecting",

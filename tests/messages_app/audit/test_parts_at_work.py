@@ -9,7 +9,6 @@ from django.contrib import admin
 from django.contrib.auth.models import User
 from django.test import Client, override_settings
 from django.urls import reverse
-from django.utils.module_loading import import_string
 from django_celery_beat.models import PeriodicTask
 from django_celery_beat.schedulers import DatabaseScheduler
 
@@ -154,9 +153,10 @@ class TestWorker:
         make_message(state="FAILED", failed_desc="E103: refused")
         make_rule()
         Job.objects.create(kind="cancel", state="queued", reason="r", attempt=0)
+        app.loader.import_default_modules()
         with running_as(Part.WORKER):
             for task in [each["task"] for each in settings.CELERY_BEAT_SCHEDULE.values()]:
-                import_string(task)()
+                app.tasks[task]()
             message_store.work(seconds=1)
             seal_audit()
         assert MessageRollup.objects.exists()
