@@ -15,7 +15,6 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 _FOLDERS = ("hubconsole", "messages_app", "spark_tasks")
 _INIT = "__init__.py"
 
-# A screen or a job is a few files: where one is added, another can usually be merged.
 MOST_FILES = 620
 LEAST_MEDIAN_LINES = 100
 MOST_LINES = 400

@@ -90,7 +90,7 @@ class TestWalks:
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
         with connection.execute_wrapper(explain):
-            for job in (poll.poll, repair.repair, poll.answer, attempt_end.repeat):
+            for job in (poll.poll, repair.repair, poll.give_answers, attempt_end.repeat_confirmations):
                 done(job(stage))
         plans = json.dumps(seen)
         assert len(seen) >= 6
