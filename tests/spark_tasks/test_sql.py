@@ -127,6 +127,7 @@ def parameters(ids: list[int]) -> dict[str, object]:
         "limit_s": 600.0,
         "hours": 24,
         "days": 1,
+        "prefix": "job-1",
         "most": 500,
         "rate": 1.0,
         "step": "selecting",
