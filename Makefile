@@ -6,7 +6,7 @@
 SHELL := /bin/sh
 ARGS ?=
 PY := .venv/bin/python
-# Where this is set, each process compiles all of the product again: a fifth of its start.
+# Where this is set, each process compiles all of the product again when it starts.
 unexport PYTHONDONTWRITEBYTECODE
 
 # The first Python on the path that is new enough; PYTHON=... names another.
