@@ -12,7 +12,7 @@ from messages_app.demo.drafts import Senders
 from messages_app.demo.hub import attempt_end, database, poll, repair
 from messages_app.demo.hub.agenda import Agenda, Steps, every, patiently
 from messages_app.demo.hub.arrivals import receive
-from messages_app.demo.hub.database import Ground, connect, draw_ids, is_lost
+from messages_app.demo.hub.database import Ground, connect, draw_ids, is_busy, is_lost
 from messages_app.demo.hub.play import Play, Stage
 from messages_app.demo.hub.processing import arrive
 from messages_app.demo.world import dice
@@ -75,7 +75,10 @@ class DemoHub:
     def _play_on(self, ends_at: float | None) -> bool:
         """Play; return True at the end, False when the database was lost."""
         try:
-            stage = self._begin()
+            stage = self._stage = self._stage or self._make_stage()
+            if stage is None:
+                return True
+            self._begin(stage)
             while not self._is_over.is_set() and (ends_at is None or monotonic() < ends_at):
                 self._turn(stage)
             self._wind_up(stage)
@@ -85,13 +88,26 @@ class DemoHub:
             return False
         return True
 
-    def _begin(self) -> Stage:
-        """Start the jobs again, if the database holds messages of the demo; return what they share."""
-        stage = self._stage = self._stage or _stage(self._play)
+    def _make_stage(self) -> Stage | None:
+        """Make what the jobs share, once a demo that loads lets go of the ids; None if stopped before."""
+        is_told = False
+        while True:
+            try:
+                return _stage(self._play)
+            except Error as error:
+                if not is_busy(error):
+                    raise
+            if not is_told:
+                logger.warning("The hub is waiting: the demo is being loaded.")
+                is_told = True
+            if self._is_over.wait(_GROUND_EVERY):
+                return None
+
+    def _begin(self, stage: Stage) -> None:
+        """Start the jobs again, if the database holds messages of the demo."""
         stage.begin_anew()
         self._jobs.clear()
         self._jobs.add(self._start_on_ground(stage))
-        return stage
 
     def _start_on_ground(self, stage: Stage) -> Steps:
         """Start the jobs; a gentle hub first waits until the database holds the demo's messages only."""

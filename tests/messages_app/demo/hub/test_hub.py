@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from messages_app.audit.services import Actor
 from messages_app.demo.loader import load_demo
@@ -67,6 +67,17 @@ class TestWork:
         size = running.log.stat().st_size
         eventually(lambda: running.log.stat().st_size > size + 2_000)
         assert "The database is gone" in running.said()
+        assert running.stop() == 0
+
+    def test_waits_for_its_first_id_while_a_demo_is_loaded(self, start_hub):
+        message = stored(PARTLY_FAILED)
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("ALTER SEQUENCE hibernate_sequence INCREMENT BY 1")
+            stopped, running = (start_hub("--rate", "0", "--speed", "60") for _ in range(2))
+            eventually(lambda: "is being loaded" in stopped.said() and "is being loaded" in running.said())
+            assert stopped.stop() == 0
+            assert state_of(message) == PARTLY_FAILED
+        eventually(lambda: state_of(message) == OK)
         assert running.stop() == 0
 
     def test_leaves_to_the_next_repair_what_a_kill_cut_off(self, start_hub):
