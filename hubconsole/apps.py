@@ -1,10 +1,10 @@
-"""Puts our admin site in the place of the framework's."""
+"""Replaces Django's admin site with the console's."""
 
 from django.contrib.admin.apps import AdminConfig
 
 
 class HubConsoleAdminConfig(AdminConfig):
-    """Is in INSTALLED_APPS for django.contrib.admin, so that every app registers on our site."""
+    """Replace `django.contrib.admin` in INSTALLED_APPS, so that every app registers on the console's site."""
 
     default_site = "hubconsole.site.HubConsoleSite"
 

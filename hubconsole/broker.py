@@ -1,7 +1,7 @@
 """
-Redis and Valkey as Celery's broker, where what is not a task is dropped.
+Redis and Valkey as Celery's broker, with messages dropped that are not tasks.
 
-The library's own transport lets a text that is no JSON, or JSON that is not a task, end the worker.
+With the library's own transport, text that is not JSON, or JSON that is not a task, ends the worker.
 """
 
 import logging
@@ -12,12 +12,12 @@ from kombu.transport import redis
 
 logger = logging.getLogger(__name__)
 
-# What reading such a text raises; Celery itself reports unknown tasks and bad arguments.
+# Errors from reading such a text. Celery itself reports unknown tasks and invalid arguments.
 _UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
 
 
 class Channel(redis.Channel):
-    """The library's, but for what it cannot read."""
+    """The library's channel, which drops messages that it cannot read."""
 
     def _brpop_read(self, **options: object) -> bool:
         try:
@@ -44,7 +44,7 @@ class Transport(redis.Transport):
 
 
 def _drop(error: Exception) -> bool:
-    """Log without what the text says; it is gone from the queue already."""
+    """Log the error without the text of the message, which is already gone from the queue."""
     frames = [frame.f_code.co_name for frame, _ in walk_tb(error.__traceback__)]
     logger.error(
         "Dropped a message that is not a task: %s in %s of the broker client.",

@@ -1,7 +1,4 @@
-"""
-The Celery app. A task carries an id and nothing else; the truth is the row it names (docs/spec/design.md,
-R-1).
-"""
+"""The Celery app. A task carries only an id; the row with this id has the data (docs/spec/design.md, R-1)."""
 
 import logging
 import os
@@ -14,10 +11,11 @@ from messages_app.core.stores import stores
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hubconsole.settings")
 
-# The checks load every page and the API, which workers never serve: more than half a second of each start.
+# Checks load every page and the API, which workers never serve: more than half a second of each start.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
-logging.captureWarnings(True)  # they are lines of the log; a worker sees to it only after its first ones
+# These are lines of the log, and a worker reads the setting only after its first ones.
+logging.captureWarnings(True)
 TRANSPORT_ALIASES |= dict.fromkeys(("redis", "rediss"), "hubconsole.broker:Transport")
 _OF_CONSOLE = (
     "messages_app.access",
@@ -30,7 +28,7 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 
 
 def packages_of_tasks() -> list[str]:
-    """Return the packages with a module `tasks`, the console's own and those of the stores."""
+    """Return the packages with a module `tasks`: the console's own and those of the stores."""
     return [*_OF_CONSOLE, *(package for store in stores() for package in store.tasks)]
 
 
@@ -39,5 +37,5 @@ app.autodiscover_tasks(packages_of_tasks)
 
 @setup_logging.connect
 def keep_the_layout(*, loglevel: int, **_: object) -> None:
-    """Leave lines as the settings lay them out; where no one answers this, Celery lays out its own."""
+    """Keep the log layout of the settings. Without a receiver of this signal Celery applies its own."""
     logging.getLogger().setLevel(loglevel)

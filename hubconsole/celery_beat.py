@@ -1,4 +1,4 @@
-"""What Celery's beat has done again and again. Administrators change the times in the admin."""
+"""The periodic tasks of Celery beat. Administrators can change the intervals in the admin."""
 
 from collections.abc import Iterable, Mapping
 
@@ -6,7 +6,7 @@ from messages_app.core.stores import Periodic, Store
 
 _OF_CONSOLE = {
     "sweep-jobs": Periodic(task="messages_app.jobs.tasks.sweep_jobs", seconds=10.0),
-    # A look that comes late is one too many.
+    # A late run is dropped, because the next one does the same.
     "watch-jobs": Periodic(task="messages_app.jobs.tasks.watch_jobs", seconds=5.0, expires=True),
     "remove-old-exports": Periodic(
         task="messages_app.jobs.exports.tasks.remove_old_exports", seconds=300.0, expires=True
@@ -20,10 +20,10 @@ _OF_CONSOLE = {
 
 def schedule(stores: Iterable[Store], settings: Mapping[str, object]) -> dict[str, dict]:
     """
-    Return Celery's table of periodic tasks by name, of the console itself and of stores; times are seconds.
+    Return Celery's table of periodic tasks by name, for the console and its stores.
 
     Args:
-        settings: where a task names the setting that has its time.
+        settings: values of the settings that tasks name for their interval, in seconds.
     """
     found = dict(_OF_CONSOLE)
     for store in stores:

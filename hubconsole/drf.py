@@ -9,9 +9,9 @@ _DESCRIPTION = (
     "session. Contents are masked and cannot be searched or exported until you give a reason: [Show "
     "values](/reveal/?next=/api/v1/docs/). A call with a token has the permissions of its user, limited by "
     "its scopes. `GET me/` returns them.\n\nA GET of one message, job, trigger, definition, watch rule, "
-    "schedule or token returns an `ETag`; calls that change the object accept it as `If-Match`. What may "
-    "change in this version, how long a deprecated call stays and how it is announced (`Deprecation`, "
-    "`Sunset`): see docs/reference/api_versions.md."
+    "schedule or token returns an `ETag`; calls that change the object accept it as `If-Match`. See "
+    "docs/reference/api_versions.md for the changes that this version allows, and for deprecated calls "
+    "(`Deprecation`, `Sunset`)."
 )
 
 FRAMEWORK: dict[str, object] = {
@@ -48,7 +48,7 @@ _DOCUMENT: dict[str, object] = {
 
 
 def description(stores: Iterable[Store]) -> dict[str, object]:
-    """Return what drf-spectacular is told, with the names that stores give to sets of values."""
+    """Return the settings of drf-spectacular, with the names that stores give to sets of values."""
     names: dict[str, str] = {}
     for store in stores:
         names |= store.enums

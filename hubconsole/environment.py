@@ -1,4 +1,6 @@
-"""Reads settings from the environment. What cannot be meant stops the start with a line that names it."""
+"""
+Reads settings from the environment. An invalid value stops the start with a line that names the setting.
+"""
 
 import os
 import re
@@ -25,13 +27,13 @@ def flag(name: str) -> bool:
 
 
 def names(name: str, default: str = "") -> list[str]:
-    """Return the words of a list with commas."""
+    """Return the words of a comma-separated list."""
     words = (os.environ.get(name) or default).split(",")
     return [word.strip() for word in words if word.strip()]
 
 
 def networks(name: str) -> list[IPv4Network | IPv6Network]:
-    """Return the networks of a list with commas; an address alone is a network of one."""
+    """Return the networks of a comma-separated list; a single address is a network of one."""
     found = []
     for word in names(name):
         try:
@@ -42,7 +44,7 @@ def networks(name: str) -> list[IPv4Network | IPv6Network]:
 
 
 def minutes_or_off(name: str, default: int, *, least: int, most: int) -> int:
-    """Return a number of minutes within bounds, or 0, which switches off."""
+    """Return a number of minutes within the bounds, or 0 to disable the limit."""
     text = os.environ.get(name, "").strip() or str(default)
     minutes = int(text) if text.isascii() and text.isdigit() and len(text) < 9 else -1
     if minutes and not least <= minutes <= most:
@@ -51,7 +53,7 @@ def minutes_or_off(name: str, default: int, *, least: int, most: int) -> int:
 
 
 def whole_number(name: str, *, default: int) -> int:
-    """Return a number from 1 up."""
+    """Return a number of 1 or more."""
     text = os.environ.get(name, "").strip() or str(default)
     if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) > 0):
         stop(f"{name} must be a whole number from 1 to {10**9 - 1}, not {text[:40]!r}.")
@@ -59,7 +61,7 @@ def whole_number(name: str, *, default: int) -> int:
 
 
 def file_mask(name: str) -> int:
-    """Return the umask of all processes: 077, or another that leaves nothing to users outside the group."""
+    """Return the umask of all processes: 077, or another that denies users outside the group all access."""
     text = os.environ.get(name, "").strip() or "077"
     if not re.fullmatch("0?0[0-7]7", text):
         stop(
@@ -70,7 +72,7 @@ def file_mask(name: str) -> int:
 
 
 def one_of(name: str, choices: tuple[str, ...]) -> str:
-    """Return one of the words; unset, the first."""
+    """Return one of the choices; if the variable is not set, the first."""
     word = os.environ.get(name) or choices[0]
     if word not in choices:
         stop(f"{name} must be {', '.join(choices[:-1])} or {choices[-1]}, not {word!r}.")
@@ -78,7 +80,7 @@ def one_of(name: str, choices: tuple[str, ...]) -> str:
 
 
 def database(name: str, url: str) -> dj_database_url.DBConfig:
-    """Return what Django wants to know of a database that a setting names by its address."""
+    """Return Django's settings of a database, given its address in the setting `name`."""
     try:
         found = dj_database_url.parse(url)
     except ValueError as error:
@@ -89,11 +91,11 @@ def database(name: str, url: str) -> dj_database_url.DBConfig:
 
 
 def kept_secret_key(home: Path) -> str:
-    """Return the key kept in `home`, made on the first start, readable by its owner alone."""
+    """Return the key in `home`. The first start creates it, readable only by its owner."""
     path = home / "secret_key"
     if not path.exists():
         make_home(home)
-        # Where it exists now, another process of the same first start wrote it.
+        # If it exists now, another process of the same first start wrote it.
         with (
             suppress(FileExistsError),
             open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file,
@@ -102,16 +104,13 @@ def kept_secret_key(home: Path) -> str:
     return path.read_text().strip()
 
 
-# How the hub's retries are timed, as an operator has set them in the hub: the console cannot read its files.
-#
-# What pages say of the next attempt is computed from these.
-#
-# Source: docs/spec/cleverbus.md, "Built-in alert".
+# Timing of the hub's retries, as configured in the hub, whose files the console cannot read. Pages compute
+# the next attempt from these. Source: docs/spec/cleverbus.md, "Built-in alert".
 
 
-# partlyFailedRepeatTime: how often the hub looks for messages to try again.
+# partlyFailedRepeatTime: the interval at which the hub looks for messages to retry.
 HUB_POLL_SECONDS = whole_number("HUB_POLL_SECONDS", default=60)
-# partlyFailedInterval: how long a message rests after a failed attempt, or a restart.
+# partlyFailedInterval: the pause of a message after a failed attempt or a restart.
 HUB_FAILED_REST_SECONDS = whole_number("HUB_FAILED_REST_SECONDS", default=60)
-# postponedInterval: how long a message rests that gave way to another one.
+# postponedInterval: the pause of a message that yielded to another one.
 HUB_POSTPONED_REST_SECONDS = whole_number("HUB_POSTPONED_REST_SECONDS", default=5)

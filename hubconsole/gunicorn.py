@@ -1,7 +1,7 @@
 """
-How gunicorn serves here: its own lines look as all others in the log, and slow senders lose their connection.
+Configures gunicorn: its lines have the log's layout, and slow senders are disconnected.
 
-Its options are where it is started (`--config python:hubconsole.gunicorn`). It reads this before there are
+Options are on its command line (`--config python:hubconsole.gunicorn`). It loads this module before the
 settings.
 """
 
@@ -16,19 +16,19 @@ from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from hubconsole import log_lines
 
-# As long as it can be: a list may be narrowed to a thousand ids.
+# The maximum, because a list may be narrowed to a thousand ids.
 limit_request_line = 8190
 
 worker_class = "hubconsole.gunicorn.Worker"
 
-# From a connection's first byte to the end of the headers, and from there to the end of the body.
+# From the first byte of a connection to the end of the headers, and from there to the end of the body.
 HEADER_SECONDS = 10
 BODY_SECONDS = 10
 _ROUND = 1.0
 
 
 class logger_class(Logger):  # noqa: N801 (gunicorn's name)
-    """Gunicorn's, but for the layout; by a dictionary, it would begin to log every request."""
+    """Gunicorn's logger with the log's layout. A dictionary configuration would make it log every request."""
 
     def setup(self, cfg: Config) -> None:
         super().setup(cfg)
@@ -38,10 +38,10 @@ class logger_class(Logger):  # noqa: N801 (gunicorn's name)
 
 class Worker(ThreadWorker):
     """
-    Gunicorn's worker of threads, which no longer waits forever for a request that comes byte by byte.
+    Gunicorn's threaded worker, but it does not wait forever for a request that comes byte by byte.
 
-    A thread cannot be interrupted while it reads. So its connection is closed for reading, by a thread that
-    looks after all of them: the read then ends as if the sender had hung up.
+    A thread cannot be interrupted while it reads, so one thread watches all connections and closes a slow one
+    for reading. The read then ends as if the sender had disconnected.
     """
 
     def init_process(self) -> None:
@@ -66,5 +66,5 @@ class Worker(ThreadWorker):
             now = monotonic()
             for conn, deadline in list(self._deadlines.items()):
                 if deadline < now and self._deadlines.pop(conn, 0.0):
-                    with contextlib.suppress(OSError):  # it is closed already
+                    with contextlib.suppress(OSError):  # It is already closed.
                         conn.sock.shutdown(socket.SHUT_RD)

@@ -1,4 +1,4 @@
-"""The checks of /health/: whether all parts work, and, for users of the console only, which do not."""
+"""The checks of /health/: whether all parts work and, only for users of the console, which do not."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -32,39 +32,42 @@ _kept: dict[str, tuple[float, dict]] = {}
 
 
 def check(
-    *, deadline: float = DEADLINE, parts: Parts = database.PARTS, beside: Parts = servers.PARTS
+    *, deadline: float = DEADLINE, parts: Parts = database.PARTS, others: Parts = servers.PARTS
 ) -> dict:
     """
     Check all parts at the same time.
 
     Args:
-        deadline: seconds that it takes at most.
-        parts: the ones that the database knows; beside: the others.
+        deadline: the seconds after which missing answers count as failures.
+        parts: the checks that use the database.
+        others: the checks that do not.
 
     Returns:
-        {"ok": bool, "database": part, ...}, where a part is {"ok": True}, with "note": str where someone
-        should know of it anyway, or {"ok": False, "why": str, "do": str}.
+        {"ok": bool, "database": part, ...}, where a part is {"ok": True}, with "note": str if it needs
+        attention anyway, or {"ok": False, "why": str, "do": str}.
     """
-    pool = ThreadPoolExecutor(len(beside) + 1, thread_name_prefix="health")
+    pool = ThreadPoolExecutor(len(others) + 1, thread_name_prefix="health")
     until = monotonic() + deadline
     known = pool.submit(_ask_database, parts)
-    asked = {name: pool.submit(_asked, name, part) for name, part in beside.items()}
+    asked = {name: pool.submit(_asked, name, part) for name, part in others.items()}
     found = _in_time(known, until, _no_database(parts))
     found |= {name: _in_time(future, until, _too_late()) for name, future in asked.items()}
-    pool.shutdown(wait=False)  # a part that hangs runs into its own timeout later
+    pool.shutdown(wait=False)  # A part that hangs reaches its own timeout later.
     return {"ok": all(part["ok"] for part in found.values()), **found}
 
 
 @never_cache
 def view(request: HttpRequest) -> JsonResponse:
-    """Answer /health/: 200 when every part works, else 503. Only users and tokens see which part does not."""
+    """
+    Answer /health/: 200 if every part works, otherwise 503. Only users and tokens see which part does not.
+    """
     found = _latest()
     told = found if _is_user(request) else {"ok": found["ok"]}
     return JsonResponse(told, status=200 if found["ok"] else 503)
 
 
 def _is_user(request: HttpRequest) -> bool:
-    """Whether a session or a token of the API asks; no one does while the database is away."""
+    """Return whether the request has a session or a token of the API; False while the database is down."""
     try:
         if "Authorization" in request.headers:
             return TokenAuthentication().authenticate(Request(request)) is not None
@@ -74,7 +77,7 @@ def _is_user(request: HttpRequest) -> bool:
 
 
 def _latest() -> dict:
-    """Return an answer of the last two seconds, so that asking often costs the parts nothing."""
+    """Return an answer of the last two seconds, so that frequent requests do not load the parts."""
     with _lock:
         at, found = _kept.get("answer", (0.0, {}))
         if not found or monotonic() - at > FRESH:
@@ -84,20 +87,20 @@ def _latest() -> dict:
 
 
 def _ask_database(parts: Parts) -> dict[str, dict]:
-    """Ask for all that the database knows, on one connection."""
+    """Run all checks that use the database, over one connection."""
     found = _no_database(parts)
     try:
         for name, part in parts.items():
             found[name] = _asked(name, partial(database.limited, part))
             if name == "database" and not found[name]["ok"]:
-                break  # the others ask it too
+                break  # The other checks use it too.
     finally:
-        connection.close()  # this thread's own
+        connection.close()  # The connection of this thread.
     return found
 
 
 def _no_database(parts: Parts) -> dict[str, dict]:
-    """Return what is said of the database and all that it knows where it does not answer."""
+    """Return the answers of all parts that depend on the database, for when it does not answer."""
     unknown = _failed("unknown without the database", "Fix the database first.")
     return dict.fromkeys(parts, unknown) | {"database": _failed("cannot be reached", _NO_DATABASE)}
 
@@ -107,7 +110,7 @@ def _asked(name: str, part: Callable[[], str | None]) -> dict:
         note = part()
     except Unhealthy as error:
         return _failed(error.why, error.do)
-    except Exception:  # whatever a driver raises: its words may hold addresses, so they go to the log
+    except Exception:  # An error of any driver may contain addresses, so it goes to the log.
         logger.warning("health: %s", name, exc_info=True)
         do = (
             _NO_DATABASE if name in database.doctor_parts() else servers.UNREACHABLE.get(name, "See the log.")

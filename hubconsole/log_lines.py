@@ -1,7 +1,7 @@
 """
-What a log holds, of every process: a line for each event, whatever someone wrote into it, and no rows.
+The log format of every process: one line for each event, whatever text it contains, and no data of rows.
 
-Laid out as text or, by HUBCONSOLE_LOG=json, as one JSON object a line.
+The layout is text or, with HUBCONSOLE_LOG=json, one JSON object a line.
 
 Source: docs/spec/promises.md, S-45, S-51.
 """
@@ -15,26 +15,26 @@ from types import TracebackType
 
 from hubconsole.environment import one_of
 
-# What ends a line, colours a terminal or turns a text around.
+# Characters that end a line, colour a terminal or reverse a text.
 _STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-_WITHIN = "  | "  # before the lines of a traceback: none of them can be taken for a line of its own
-# Where PostgreSQL begins to tell of rows and statements, plainly or within the `repr` of an error.
+_WITHIN = "  | "  # Before each line of a traceback, so that none of them looks like an entry of its own.
+# The beginning of PostgreSQL's reports about rows and statements, plain or in the `repr` of an error.
 _ROWS = re.compile(r"(?:\n|\\n)(?:DETAIL|CONTEXT|QUERY|STATEMENT|LINE \d+):.*", re.DOTALL)
 
 _ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 
 def formatter_class() -> type[logging.Formatter]:
-    """Return what lays lines out here, by the setting."""
+    """Return the formatter that the setting HUBCONSOLE_LOG selects."""
     layouts = {"text": LineFormatter, "json": JsonFormatter}
     return layouts[one_of("HUBCONSOLE_LOG", tuple(layouts))]
 
 
 def configuration() -> dict:
     """
-    Return what `logging.config.dictConfig` takes: errors go to the standard error stream, and nowhere else.
+    Return the settings of `logging.config.dictConfig`: errors go only to the standard error stream.
 
-    `up` keeps that stream in log/; no one reads mail at 3 a.m.
+    `up` keeps that stream in log/. Errors are not mailed.
     """
     return {
         "version": 1,
@@ -42,13 +42,13 @@ def configuration() -> dict:
         "formatters": {"line": {"()": formatter_class()}},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
         "root": {"handlers": ["stderr"], "level": "WARNING"},
-        # What Celery's pool reports about itself hands nothing on to the root.
+        # Celery's pool does not pass its reports on to the root logger.
         "loggers": {"multiprocessing": {"handlers": ["stderr"], "level": "ERROR", "propagate": False}},
     }
 
 
 class LineFormatter(logging.Formatter):
-    """The framework's, with what would steer a terminal, or begin a line, written as its escape."""
+    """Django's formatter, with characters that control a terminal or begin a line escaped."""
 
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
@@ -62,7 +62,7 @@ class LineFormatter(logging.Formatter):
 
 
 class JsonFormatter(logging.Formatter):
-    """One object a line: time (UTC), level, logger, process (its id), message, and exception where one is."""
+    """One object a line: time (UTC), level, logger, process (id), message, and exception if there is one."""
 
     def format(self, record: logging.LogRecord) -> str:
         told = {
@@ -74,7 +74,7 @@ class JsonFormatter(logging.Formatter):
         }
         if record.exc_info and record.exc_info[1]:
             told["exception"] = _without_rows_of(record.exc_info[1], self.formatException(record.exc_info))
-        return json.dumps(told)  # in ASCII, so that nothing steers a terminal
+        return json.dumps(told)  # ASCII only, so that nothing controls a terminal.
 
 
 def _shown(text: str) -> str:
@@ -82,12 +82,12 @@ def _shown(text: str) -> str:
 
 
 def _without_rows(text: str) -> str:
-    """Cut off what PostgreSQL reports about rows behind its first sentence: in them is what messages say."""
+    """Cut off PostgreSQL's report about rows after its first sentence, because rows contain payloads."""
     return _ROWS.sub("", text)
 
 
 def _without_rows_of(error: BaseException | None, text: str) -> str:
-    """Return a traceback of `error` without the rows in what it, and what led to it, says."""
+    """Return a traceback of `error` without rows in its texts and in those of its causes."""
     for each in _led_to(error):
         said = str(each)
         text = text.replace(said, _without_rows(said)) if said else text

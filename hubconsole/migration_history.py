@@ -1,5 +1,5 @@
 """
-Whether this version can continue from the migrations that a database has.
+Checks whether this version can continue from the migrations of a database.
 
 Source: docs/development.md, "Migrations".
 """
@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
 OURS = "messages_app"
-# The last commit that has the replaced migrations.
+# The last commit that contains the replaced migrations.
 LAST_WITH_REPLACED = "a9ef993"
 DO = (
     f"Install Hub Console 0.1.0 from commit {LAST_WITH_REPLACED}, run `python manage.py migrate` there,"
@@ -23,7 +23,7 @@ _PACKAGE = "messages_app.migrations"
 
 @cache
 def replaced() -> dict[str, frozenset[str]]:
-    """Return for each migration of this version the names of the earlier migrations that it replaces."""
+    """Return the names of the earlier migrations that each migration of this version replaces."""
     modules = iter_modules(import_module(_PACKAGE).__path__)
     names = [module.name for module in modules if not module.name.startswith("_")]
     return {
@@ -34,10 +34,10 @@ def replaced() -> dict[str, frozenset[str]]:
 
 def missing_migration() -> str | None:
     """
-    Return the first replaced migration that an older database lacks, None if this version can migrate it.
+    Return the first replaced migration that an older database lacks, or None if this version can migrate it.
 
-    Django runs a migration if all the names that it replaces are missing, even if its tables exist. If some
-    are missing, Django cannot load its graph.
+    Django runs a migration if all migrations that it replaces are missing, even if its tables exist. If only
+    some are missing, Django cannot load its graph.
     """
     applied = MigrationRecorder(connection).applied_migrations()
     recorded = {name for app, name in applied if app == OURS}
@@ -47,7 +47,7 @@ def missing_migration() -> str | None:
 
 
 def refusal() -> str | None:
-    """Return in one line why this version cannot migrate the database and what to do, None if it can."""
+    """Explain in one line why this version cannot migrate the database and what to do; None if it can."""
     missing = missing_migration()
     if missing is None:
         return None

@@ -1,4 +1,4 @@
-"""What `up` makes sure of before it starts anything, and what it prepares in the database."""
+"""The checks of `up` before it starts anything, and its preparation of the database."""
 
 import contextlib
 import fcntl
@@ -33,7 +33,8 @@ ADMIN = "admin"
 
 @contextlib.contextmanager
 def only_one(home: Path) -> Iterator[None]:
-    """Hold the home's lock inside the block; the system lets it go however the process ends.
+    """
+    Hold the home's lock inside the block; the system releases it however the process ends.
 
     Raises:
         CannotStart: another `up` holds it, or the home cannot be written.
@@ -56,7 +57,12 @@ def only_one(home: Path) -> Iterator[None]:
 
 
 def check_address(bind: str, port: int) -> None:
-    """Raise CannotStart when the pages cannot be served at this address."""
+    """
+    Check that the pages can be served at this address.
+
+    Raises:
+        CannotStart: they cannot.
+    """
     try:
         endpoint.try_to_listen(bind, port)
     except OSError as error:
@@ -67,7 +73,12 @@ def check_address(bind: str, port: int) -> None:
 
 
 def check_disk(home: Path, *, needed_bytes: int = FREE_BYTES) -> None:
-    """Raise CannotStart when the home's disk is nearly full."""
+    """
+    Check that the home's disk has enough free space.
+
+    Raises:
+        CannotStart: it has not.
+    """
     free = shutil.disk_usage(home).free
     if free < needed_bytes:
         raise CannotStart(
@@ -76,7 +87,7 @@ def check_disk(home: Path, *, needed_bytes: int = FREE_BYTES) -> None:
 
 
 def use_database(url: str) -> None:
-    """Let this process use the database at `url`, which was not known yet when it read the settings."""
+    """Make this process use the database at `url`, which was unknown when it read the settings."""
     found = dj_database_url.parse(url)
     connection.settings_dict.update(
         HOST=found["HOST"],
@@ -88,13 +99,13 @@ def use_database(url: str) -> None:
 
 
 def use_broker(url: str) -> None:
-    """Let this process use the broker at `url`, for the same reason."""
+    """Make this process use the broker at `url`, which was unknown when it read the settings."""
     app.conf.update(broker_url=url)
 
 
 def check_version() -> None:
     """
-    Check that this version can migrate the database; changes nothing.
+    Check that this version can migrate the database, without changing it.
 
     Raises:
         CannotStart: a newer version has migrated it, or it is too old for this version.
@@ -117,10 +128,11 @@ def check_version() -> None:
 
 
 def first_password(home: Path) -> str | None:
-    """Make the user `admin` on the first start, and return its password, kept in the home.
+    """
+    Create the user `admin` on the first start, with a password that is kept in the home.
 
     Returns:
-        The password, or None when it is no longer the one that was made then.
+        The password, or None if it has been changed.
     """
     path = home / "admin_password"
     users = get_user_model().objects
@@ -132,7 +144,7 @@ def first_password(home: Path) -> str | None:
 
 
 def services_token(home: Path) -> Path:
-    """Return the file with the token of the demo's services, which may pull CP messages, and read objects."""
+    """Return the file with the token of the demo's services, which may pull CP messages and read objects."""
     path = home / "demo_services_token"
     known = path.exists() and ApiToken.objects.filter(
         key_sha256=digest(path.read_text().strip()),

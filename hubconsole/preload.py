@@ -1,8 +1,8 @@
 """
-What a web process does before its first request.
+Prepares a web process before its first request.
 
-It loads the pages, so that no reader waits for them, and joins the folder in which the web processes of one
-server note how long requests take, so that any of them can report all.
+It loads the pages, so that no user waits for that, and joins the folder in which the web processes of one
+server record request times, so that any of them can report all.
 """
 
 import gc
@@ -17,16 +17,16 @@ from django.conf import settings
 
 logger = logging.getLogger(__name__)
 
-# Where the library of the metrics looks for it.
+# The metrics library looks here.
 VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 
 
 def warm_up() -> None:
     """
-    Load the pages, and have what is loaded now never checked by the garbage collector again.
+    Load the pages, and exempt the loaded objects from garbage collection.
 
-    The first request would load them. A full collection of all modules takes 100 ms of a processor, and would
-    come in the midst of some request.
+    Otherwise the first request would load them. A full collection of all modules takes 100 ms of CPU time and
+    would interrupt some request.
     """
     import_module(settings.ROOT_URLCONF)
     gc.collect()
@@ -35,15 +35,15 @@ def warm_up() -> None:
 
 def share_times(home: Path) -> None:
     """
-    Give the processes of this server a folder of their own, and remove those of servers that are gone.
+    Give the processes of this server a folder of their own, and remove those of ended servers.
 
-    To be called before request times are first imported. A folder that someone has named stays as it is;
-    where none can be made, each process reports about itself only.
+    Call it before request times are first imported. A folder set by the operator is left unchanged. If none
+    can be created, each process reports only its own times.
     """
     if os.environ.get(VARIABLE):
         return
     servers = home / "request_times"
-    # All have the same parent, which is as long as the server.
+    # The parent is the same for all and runs as long as the server.
     own = servers / str(os.getppid())
     try:
         own.mkdir(parents=True, exist_ok=True)

@@ -1,33 +1,33 @@
-"""Keeps what the console writes from other users of the machine: by the umask and the modes of its home."""
+"""Protects the console's files from other users of the machine by the umask and the modes of its home."""
 
 import os
 from pathlib import Path
 
-# A home that root made: PostgreSQL runs as another user, and has to pass through to its own directory.
+# Only for root's home: PostgreSQL runs as another user and must reach its own directory.
 _PASSABLE = 0o711
 _OTHERS = 0o077
-# Reading and writing, which no one needs who only passes through.
+# Read and write access, which passing through does not need.
 _CONTENTS = 0o066
 
 
 def make_home(home: Path) -> None:
-    """Make the home where there is none: closed to other users, or only to be passed through."""
+    """Create the home if it is missing, closed to other users except, for root, to pass through."""
     try:
         home.mkdir(parents=True)
     except FileExistsError:
-        home.mkdir(exist_ok=True)  # raises where it is not a directory
+        home.mkdir(exist_ok=True)  # Raises an error if it is not a directory.
         return
     if os.geteuid() == 0 and not os.environ.get("DATABASE_URL"):
         home.chmod(_PASSABLE)
 
 
 def close_home(home: Path) -> None:
-    """Take from other users what an older version gave them in this home."""
+    """Remove the access that an older version gave other users to this home."""
     mask = os.umask(0)
     os.umask(mask)
     _take(home, _CONTENTS & mask)
     for path in home.iterdir():
-        # Whatever is within these is behind them.
+        # These folders protect their contents.
         if not path.is_symlink():
             _take(path, _CONTENTS & mask if path.name == "postgres" else _OTHERS & mask)
 

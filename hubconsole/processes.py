@@ -1,7 +1,8 @@
-"""Programs that run next to us: started with a log and a pid file, ended as a whole tree, found again later.
+"""
+Runs programs as child processes with a log and a pid file, ends their whole trees, and finds them later.
 
-A program that outlives its supervisor (kill -9) is found by its pid file and by a mark in its environment.
-A pid alone never counts: it is compared with the time its process started, so a recycled pid is left alone.
+A program that outlives its supervisor (kill -9) is found by its pid file and by a mark in its environment. A
+pid is not enough: the start time of its process is compared, so a process with a recycled pid is not ended.
 """
 
 import contextlib
@@ -17,52 +18,53 @@ from pathlib import Path
 
 import psutil
 
-MARK = "HUBCONSOLE_SUPERVISED"  # in every child's environment: the home that it belongs to
+MARK = "HUBCONSOLE_SUPERVISED"  # In every child's environment: the home that it belongs to.
 STOP_SECONDS = 10.0
 LOG_BYTES = 20_000_000
 
 
 class CannotStart(Exception):
-    """A server cannot be started; the message is one line that says why and what to do."""
+    """A server cannot be started. The message gives the reason and the remedy in one line."""
 
 
 @dataclass(frozen=True)
 class Account:
-    """A user to run a program as; only root may choose one."""
+    """A user to run a program as. Only root may choose one."""
 
     uid: int
     gid: int
 
     def options(self) -> dict:
-        """Return what subprocess needs to become this user."""
+        """Return the arguments with which subprocess becomes this user."""
         return {"user": self.uid, "group": self.gid, "extra_groups": []}
 
 
 @dataclass(frozen=True)
 class Program:
-    """What to run: the command, how to see that it serves, and the signal that ends it in good order."""
+    """A program to run: its command, its readiness check, and the signal that shuts it down cleanly."""
 
     name: str
     command: list[str]
-    is_ready: Callable[[], bool] | None = None  # None: it serves no one who would have to wait
-    environment: Mapping[str, str] | None = None  # None: ours
+    is_ready: Callable[[], bool] | None = None  # None: nothing waits until it is ready.
+    environment: Mapping[str, str] | None = None  # None: the current user.
     directory: Path | None = None
     account: Account | None = None
     stop_signal: signal.Signals = signal.SIGTERM
-    once: bool = False  # ends on its own, and is not started again
-    speaks: bool = False  # writes to our terminal, not to a log
-    is_base: bool = False  # others work with it: it ends after them
-    explain: Callable[[], str | None] = field(default=lambda: None)  # why starting it again is useless
+    once: bool = False  # It ends on its own and is not restarted.
+    speaks: bool = False  # It writes to the terminal, not to a log.
+    is_base: bool = False  # Other programs use it, so it ends after them.
+    explain: Callable[[], str | None] = field(default=lambda: None)  # Why restarting it is useless.
 
 
 class Process:
-    """One running Program."""
+    """A running Program."""
 
     def __init__(self, program: Program, home: Path) -> None:
-        """Start `program`.
+        """
+        Start `program`.
 
         Raises:
-            CannotStart: when its executable cannot be run.
+            CannotStart: its executable cannot be run.
         """
         self.program = program
         self.home = home
@@ -92,7 +94,8 @@ class Process:
                     stderr=subprocess.STDOUT if output else None,
                     cwd=program.directory,
                     env=environment | {MARK: str(self.home)},
-                    start_new_session=True,  # Ctrl-C reaches the supervisor alone, which ends all in order
+                    # Ctrl-C reaches only the supervisor, which ends all programs in order.
+                    start_new_session=True,
                     **(program.account.options() if program.account else {}),
                 )
             except OSError as error:
@@ -100,20 +103,21 @@ class Process:
 
     @property
     def exit_status(self) -> int | None:
-        """None while it runs; minus the signal's number when a signal ended it."""
+        """None while it runs; minus the signal number if a signal ended it."""
         return self._popen.poll()
 
     def forget(self) -> None:
-        """Drop the pid file of a process that has ended, and reap it."""
+        """Delete the pid file of a process that has ended, and reap it."""
         self._popen.poll()
         _pid_file(self.home, self.program.name).unlink(missing_ok=True)
 
 
 def wait_ready(process: Process, *, seconds: float) -> None:
-    """Return when `process` serves.
+    """
+    Wait until `process` is ready.
 
     Raises:
-        CannotStart: it has ended, or does not serve within `seconds`; with what its log says last.
+        CannotStart: it ended, or is not ready within `seconds`. The message has the last lines of its log.
     """
     program = process.program
     deadline = time.monotonic() + seconds
@@ -133,7 +137,7 @@ def _last_words(process: Process) -> str:
 
 
 def end_all(processes: Iterable[Process], *, seconds: float = STOP_SECONDS) -> None:
-    """End each process in good order within `seconds`, then kill what is left of all their trees."""
+    """Shut each process down cleanly within `seconds`, then kill the rest of their trees."""
     processes = list(processes)
     _end({process.handle: process.program.stop_signal for process in processes}, seconds)
     for process in processes:
@@ -141,7 +145,7 @@ def end_all(processes: Iterable[Process], *, seconds: float = STOP_SECONDS) -> N
 
 
 def end_leftovers(home: Path, *, seconds: float = STOP_SECONDS) -> int:
-    """End what an earlier supervisor of `home` left running; return how many processes that were."""
+    """End the programs that an earlier supervisor of `home` left running; return the number of processes."""
     pid_files = list((home / "run").glob("*.json"))
     leaders = dict(filter(None, (_recorded(path, home) for path in pid_files)))
     families = {handle for leader in leaders for handle in _family(leader)}
@@ -160,18 +164,21 @@ def open_log(home: Path, name: str):
 
 
 def set_log_aside(home: Path, name: str) -> None:
-    """Begin a new log; that of the start before stays as log/`name`.log.1."""
+    """Begin a new log, and keep the log of the previous start as log/`name`.log.1."""
     path = log_path(home, name)
     if path.exists():
         path.replace(path.with_suffix(".log.1"))
 
 
 def trim_log(home: Path, name: str, *, size: int) -> None:
-    """Move a log of more than `size` bytes aside, but keep the file: its process continues writing to it."""
+    """
+    Move the contents of a log over `size` bytes aside. The file stays, because its process still writes to
+    it.
+    """
     path = log_path(home, name)
     if not path.exists() or path.stat().st_size <= size:
         return
-    with contextlib.suppress(OSError):  # on a full disk the old lines are what can be lost
+    with contextlib.suppress(OSError):  # On a full disk the old lines are lost.
         shutil.copyfile(path, path.with_suffix(".log.1"))
     os.truncate(path, 0)
 
@@ -181,7 +188,7 @@ def log_path(home: Path, name: str) -> Path:
 
 
 def log_tail(home: Path, name: str, size: int = 4000) -> str:
-    """Return the last `size` bytes of a log, empty where there is none."""
+    """Return the last `size` bytes of a log; empty if there is no log."""
     try:
         with log_path(home, name).open("rb") as file:
             file.seek(max(0, file.seek(0, os.SEEK_END) - size))
@@ -221,13 +228,13 @@ def _has_mark(handle: psutil.Process, home: Path) -> bool:
 
 
 def _end(leaders: Mapping[psutil.Process, signal.Signals], seconds: float) -> None:
-    """Signal the leaders only: they know how to end their own children. Then kill every survivor."""
+    """Signal only the leaders, which end their own children, then kill every survivor."""
     family = {handle for leader in leaders for handle in _family(leader)}
     for leader, number in leaders.items():
         with contextlib.suppress(psutil.NoSuchProcess):
             leader.send_signal(number)
     if _wait(leaders, seconds):
-        _wait(family, 1)  # children end a moment after their leader
+        _wait(family, 1)  # Children end a moment after their leader.
     for handle in family:
         if _is_alive(handle):
             with contextlib.suppress(psutil.NoSuchProcess):
@@ -252,7 +259,7 @@ def _wait(handles: Iterable[psutil.Process], seconds: float) -> bool:
 
 
 def _is_alive(handle: psutil.Process) -> bool:
-    """A zombie has ended: under a process 1 that reaps nothing it stays forever."""
+    """Count a zombie as ended: under a process 1 that reaps nothing it remains forever."""
     try:
         return handle.is_running() and handle.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:

@@ -1,4 +1,6 @@
-"""The programs that `up` runs next to the embedded servers: the pages, the workers, the clock, the demo."""
+"""
+The programs that `up` runs in addition to the embedded servers: the pages, the workers, beat and the demo.
+"""
 
 import http.client
 import os
@@ -20,7 +22,7 @@ from messages_app.demo.cp_queue import CACHE, INDEXER, QUEUES
 from messages_app.demo.hub.play import Timing
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-# Quiet: without a banner, which would be no line of the log.
+# Quiet, because the banner would not be a line of the log.
 _CELERY = (sys.executable, "-m", "celery", "--quiet", "--app", "hubconsole.celery")
 # A restarted message runs within twelve seconds instead of two minutes.
 _DEMO_HUB_SPEED = 10
@@ -30,7 +32,7 @@ WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 (compared with, 
 
 
 def web(*, bind: str, port: int, environment: Mapping[str, str] | None = None) -> Program:
-    """Return gunicorn with two processes of four threads; `environment` comes before ours."""
+    """Return gunicorn with two processes of four threads. Values in `environment` override the console's."""
     return Program(
         name="web",
         command=[
@@ -46,11 +48,12 @@ def web(*, bind: str, port: int, environment: Mapping[str, str] | None = None) -
 
 
 def workers() -> list[Program]:
-    """Return the workers for short tasks, for Spark and for the message store, and beat.
+    """
+    Return the workers for short tasks, for Spark and for the message store, and beat.
 
-    Several jobs run side by side: one with a low rate would else keep all others waiting for hours. The
-    message store's worker has more processes while its monitor, whose settings administrators change, has
-    work for them.
+    The Spark worker runs several jobs at the same time; otherwise one with a low rate would delay all others
+    for hours. The message store's worker has several processes while its monitor has work for them;
+    administrators change the monitor's settings.
     """
     store_processes = (settings.MESSAGE_STORE_MOST_THREADS, settings.MESSAGE_STORE_THREADS)
     beat = Program(
@@ -69,7 +72,7 @@ def workers() -> list[Program]:
 
 
 def demo(*, messages: int) -> Program:
-    """Return the load of the demo data, as a program: the pages are served meanwhile."""
+    """Return the program that loads the demo data while the pages are already served."""
     return Program(
         name="demo",
         command=[sys.executable, "manage.py", "demo", "--messages", str(messages)],
@@ -80,7 +83,7 @@ def demo(*, messages: int) -> Program:
 
 
 def demo_hub(*, rate: float) -> Program:
-    """Return the hub of the demo; it is still until the demo is loaded."""
+    """Return the demo's hub, which is idle until the demo data is loaded."""
     return Program(
         name="demo-hub",
         command=[
@@ -93,7 +96,7 @@ def demo_hub(*, rate: float) -> Program:
 
 
 def demo_hub_times() -> dict[str, str]:
-    """Return the environment in which pages predict what the demo's hub does."""
+    """Return the environment from which pages predict the demo hub's next attempts."""
     return Timing.gentle(_DEMO_HUB_SPEED).as_settings()
 
 
@@ -107,12 +110,12 @@ def demo_services(*, bind: str, port: int, token_file: Path) -> list[Program]:
 
 
 def address(host: str, port: int) -> str:
-    """Return host:port, an IPv6 host in brackets."""
+    """Return host:port, with an IPv6 host in brackets."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def serves(host: str, port: int) -> bool:
-    """Say whether an HTTP server gives any answer there, be it good or bad."""
+    """Return whether an HTTP server answers at the address, with any status."""
     connection = http.client.HTTPConnection(host, port, timeout=2)
     try:
         connection.request("GET", "/health/", headers={"Host": "localhost"})
@@ -135,7 +138,7 @@ def _service(name: str, service: str, work: str, url: str, token_file: Path) -> 
     )
 
 
-# Gossip and mingle are talk between workers that no one here listens to.
+# Nothing here uses gossip and mingle, the messages between workers.
 _WORKER = ("--without-gossip", "--without-mingle")
 
 
@@ -165,7 +168,7 @@ def _hears(node: str) -> bool:
     try:
         return bool(app.control.ping(destination=[node], timeout=0.5, limit=1))
     except (OSError, OperationalError, RedisError):
-        return False  # the broker is being started again
+        return False  # The broker is being restarted.
 
 
 def _named(name: str) -> dict[str, str]:

@@ -1,8 +1,9 @@
-"""Keeps the programs of `up` running, and ends them together.
+"""
+Keeps the programs of `up` running, and ends them together.
 
-Own code, because the libraries at hand do something else: honcho ends everything when one program ends and
-restarts nothing; circus and supervisor are daemons with a control protocol and a configuration of their own,
-and none of them finds what a killed predecessor left behind.
+The available libraries do not fit: honcho ends everything when one program ends and restarts nothing; circus
+and supervisor are daemons with a control protocol and configuration of their own; and none of them finds the
+processes of a killed predecessor.
 """
 
 import contextlib
@@ -23,14 +24,14 @@ from hubconsole.processes import (
     trim_log,
 )
 
-LONGEST_PAUSE = 30.0  # seconds between two starts of a program that ends again and again
-STEADY = 60.0  # seconds after which a program counts as running well
-SETTLED = 3.0  # seconds after which a program that cannot be asked counts as started
+LONGEST_PAUSE = 30.0  # seconds between two starts of a program that keeps ending
+STEADY = 60.0  # seconds after which a program counts as stable
+SETTLED = 3.0  # seconds after which a program without a readiness check counts as started
 ROUND = 0.25  # seconds
 
 
 class Interrupts:
-    """SIGINT, SIGTERM and SIGHUP as KeyboardInterrupt, but never between a child's birth and its record."""
+    """Raise KeyboardInterrupt on SIGINT, SIGTERM and SIGHUP, but never before a new child is recorded."""
 
     NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -40,7 +41,7 @@ class Interrupts:
 
     @contextlib.contextmanager
     def installed(self) -> Iterator[None]:
-        """Handle the three signals inside the block; afterwards they are as before."""
+        """Handle the three signals inside the block, and restore their previous handlers afterwards."""
         before = {number: signal.signal(number, self._handle) for number in self.NUMBERS}
         try:
             yield
@@ -50,7 +51,7 @@ class Interrupts:
 
     @contextlib.contextmanager
     def held(self) -> Iterator[None]:
-        """Put a signal off to the end of the block."""
+        """Defer a signal to the end of the block."""
         self._is_held = True
         try:
             yield
@@ -69,7 +70,7 @@ class Interrupts:
 
 @dataclass
 class _Place:
-    """One program's place: the process in it, or the time when it is started again."""
+    """A program with its process, or with the time of its next start."""
 
     program: Program
     process: Process | None = None
@@ -79,7 +80,7 @@ class _Place:
 
 
 class Supervisor:
-    """Starts programs, starts those again that end, and ends all of them in the reverse order."""
+    """Starts programs, restarts them when they end, and ends all of them in reverse order."""
 
     def __init__(self, *, home, interrupts: Interrupts, say: Callable[[str], None]) -> None:
         self._home = home
@@ -88,17 +89,18 @@ class Supervisor:
         self._places: list[_Place] = []
 
     def start(self, program: Program) -> None:
-        """Start `program` and keep it running from now on."""
+        """Start `program`, and keep it running from now on."""
         set_log_aside(self._home, program.name)
         place = _Place(program)
         self._places.append(place)
         self._start(place)
 
     def wait(self, *, seconds: float) -> None:
-        """Look after everything until all that was started so far serves.
+        """
+        Supervise until all programs are ready.
 
         Raises:
-            CannotStart: something does not serve within `seconds`, or stopped at startup.
+            CannotStart: a program is not ready within `seconds`, or stopped at startup.
         """
         deadline = time.monotonic() + seconds
         while waiting := [place for place in self._places if not place.is_ready]:
@@ -111,7 +113,7 @@ class Supervisor:
             time.sleep(ROUND)
 
     def run(self, *, when_ready: Callable[[], None]) -> None:
-        """Look after everything until a signal comes; call `when_ready` once, when all serves."""
+        """Supervise until a signal comes; call `when_ready` once all programs are ready."""
         is_told = False
         while True:
             self.look_after()
@@ -121,7 +123,7 @@ class Supervisor:
             time.sleep(ROUND)
 
     def look_after(self) -> None:
-        """Go round once: see who serves and who ended, and start again what is due."""
+        """Check every program once for readiness and exit, and restart the ended ones that are due."""
         for place in self._places:
             if place.process is None:
                 self._start_when_due(place)
@@ -131,7 +133,7 @@ class Supervisor:
                 self._check(place, place.process)
 
     def stop(self) -> None:
-        """End all: first the programs, then the servers. A second signal kills them immediately."""
+        """End the programs first, then the servers. A second signal kills them immediately."""
         running = [place.process for place in reversed(self._places) if place.process]
         clients = [process for process in running if not process.program.is_base]
         servers = [process for process in running if process.program.is_base]
@@ -153,10 +155,11 @@ class Supervisor:
             self._start(place)
 
     def _take_out(self, place: _Place, process: Process) -> None:
-        """Note the end of a process, and when its program is started again.
+        """
+        Note the end of a process, and the time of its program's next start.
 
         Raises:
-            CannotStart: it says that another start would be useless.
+            CannotStart: restarting it is useless.
         """
         status = process.exit_status
         process.forget()

@@ -1,4 +1,4 @@
-"""The web application. Its database sessions are fenced: no page may hold the hub up."""
+"""The web application. Time limits on its database sessions keep pages from blocking the hub."""
 
 import os
 
@@ -11,6 +11,6 @@ from django.core.wsgi import get_wsgi_application
 from hubconsole.preload import share_times, warm_up
 
 share_times(settings.HUBCONSOLE_HOME)
-settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # whitenoise warns where there is none
+settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # whitenoise warns if the folder is missing
 application = get_wsgi_application()
 warm_up()

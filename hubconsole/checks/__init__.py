@@ -1,13 +1,13 @@
-"""What `doctor` and /health/ check, a function for each part."""
+"""The checks of `doctor` and /health/, one function for each part."""
 
 
 class Unhealthy(Exception):
     """
-    A part does not do its work. Everyone may read it: no secrets, no addresses, no paths.
+    A part does not work. Its texts are public: no secrets, addresses or paths.
 
     Args:
-        why: what is wrong.
-        do: what to do about it.
+        why: the fault.
+        do: the remedy.
     """
 
     def __init__(self, why: str, do: str) -> None:

@@ -1,4 +1,4 @@
-"""Checks the database: server, migrations, indexes, triggers, roles, beat, and the clock."""
+"""Checks of the database: server, migrations, indexes, triggers, roles, beat and the clock."""
 
 import os
 import time
@@ -29,7 +29,7 @@ from messages_app.jobs.connections import database_dsn
 from spark_tasks.database import only_row
 
 OLDEST_POSTGRESQL = 15
-# Beat writes what it has run every three minutes, and its table of tasks when it starts.
+# Beat records its runs every three minutes, and its table of tasks when it starts.
 BEAT_SILENT = timedelta(minutes=7)
 MOST_SKEW = 5.0  # seconds
 _LIMIT_MS = 1000
@@ -57,7 +57,7 @@ def check_migrations() -> None:
 
 @cache
 def _known_migrations() -> set[tuple[str, str]]:
-    """Return the migrations by the names of their files: to load them all takes longer than a probe waits."""
+    """Return the migrations by file name. Loading all of them takes longer than a probe waits."""
     return {
         (config.label, module.name)
         for config in apps.get_app_configs()
@@ -67,7 +67,7 @@ def _known_migrations() -> set[tuple[str, str]]:
 
 
 def hear_beat() -> None:
-    """Refuse a beat that has not been heard of: it keeps jobs, sweepers and schedules going."""
+    """Raise Unhealthy if beat has not reported. Beat keeps jobs, sweepers and schedules running."""
     heard = PeriodicTask.objects.aggregate(at=Max(Greatest("last_run_at", "date_changed")))["at"]
     do = "Start Celery's beat: `celery -A hubconsole beat`; `up` runs it."
     if heard is None:
@@ -78,7 +78,12 @@ def hear_beat() -> None:
 
 
 def check_beat() -> str | None:
-    """Refuse a beat that is not heard of or lacks tasks; return which are switched off, None: none."""
+    """
+    Raise Unhealthy if beat has not reported or lacks tasks.
+
+    Returns:
+        The names of tasks that are switched off, or None.
+    """
     hear_beat()
     named = sorted(settings.CELERY_BEAT_SCHEDULE)
     stored = dict(PeriodicTask.objects.filter(name__in=named).values_list("name", "enabled"))
@@ -136,14 +141,17 @@ def _statement(model: type[Model], index: Index) -> str:
 
 
 def check_audit() -> None:
-    """Refuse a role that could rewrite the audit. The embedded server has but one, its superuser."""
+    """
+    Raise Unhealthy if the role can change the audit log. The embedded server has only one role, its
+    superuser.
+    """
     if os.environ.get("DATABASE_URL") and may_rewrite():
         do = "Use a separate database role in DATABASE_URL: see `python manage.py grant --help`."
         raise Unhealthy("the console's database role could change the audit log", do)
 
 
 def check_gaps() -> str | None:
-    """Return which statements of the hub the console has not noted, None where it has noted all of them."""
+    """Return how many statements of the hub the console missed, or None if it missed none."""
     known = areas()
     found = [
         f"{gap.statements} statements since {gap.first_at:%Y-%m-%d %H:%M} UTC are missing from"
@@ -163,7 +171,7 @@ def refuse_gaps() -> None:
 
 
 _WORKER = (Part.WORKER,)
-# Which part a service is; in a shell no one says so.
+# The service that a process belongs to. A shell belongs to none.
 _PARTS: Mapping[str, tuple[Part, ...]] = {
     "web": (Part.WEB,),
     "short-worker": _WORKER,
@@ -171,20 +179,22 @@ _PARTS: Mapping[str, tuple[Part, ...]] = {
     "store-worker": _WORKER,
     "beat": _WORKER,
 }
-# One server, since when it runs, and one database of it.
+# One server, the time of its start, and one of its databases.
 _WHERE = "SELECT pg_postmaster_start_time(), oid FROM pg_database WHERE datname = current_database()"
 _CONNECT_SECONDS = 2
 _SPARK = "HUBCONSOLE_SPARK_DATABASE_URL"
 
 
 def check_rights() -> None:
-    """Refuse a role that lacks what its part needs, most often of a table new since `grant`, or may more."""
+    """
+    Raise Unhealthy if the role lacks rights of its part, often on a table added after `grant`, or has more.
+    """
     parts = _PARTS.get(os.environ.get("HUBCONSOLE_PROCESS", ""), ())
     _refuse_unfit(fit_of(parts=parts), "DATABASE_URL")
 
 
 def check_spark_role() -> None:
-    """Refuse an address for the tasks of jobs that leads nowhere or elsewhere, or an unfit role there."""
+    """Raise Unhealthy if job tasks cannot connect, reach another database or have an unsuitable role."""
     if settings.SPARK_DATABASE is None:
         return
     where, role = _asked_as_spark()
@@ -197,13 +207,13 @@ def check_spark_role() -> None:
 
 
 def _asked_as_spark() -> tuple[tuple[object, ...], str]:
-    """Return which database the tasks of jobs reach, and under which role."""
+    """Return the database and the role of the tasks of jobs."""
     try:
         with psycopg.connect(database_dsn(), connect_timeout=_CONNECT_SECONDS) as database:
             where = only_row(database.execute(_WHERE))
             (role,) = only_row(database.execute("SELECT current_user"))
             return where, role
-    except psycopg.OperationalError:  # its words may hold the address
+    except psycopg.OperationalError:  # The error's text may contain the address.
         do = f"Correct the server, role and password in {_SPARK}. Until then jobs fail."
         raise Unhealthy("job tasks cannot connect to the database", do) from None
 
@@ -241,7 +251,7 @@ PARTS: Mapping[str, Callable[[], str | None]] = {
 
 
 def doctor_parts() -> dict[str, Callable[[], str | None]]:
-    """Return what `doctor` asks the database: also what the console works without."""
+    """Return the database checks of `doctor`, including the ones that the console can work without."""
     return {
         **PARTS,
         "gaps": refuse_gaps,
@@ -253,12 +263,12 @@ def doctor_parts() -> dict[str, Callable[[], str | None]]:
 
 
 def _ask_store(path: str) -> None:
-    """Raise Unhealthy with what a store's own check finds."""
+    """Raise Unhealthy with the finding of a store's own check."""
     if found := import_string(path)():
         raise Unhealthy(*found)
 
 
 def limited(part: Callable[[], str | None]) -> str | None:
-    """Check one part; no question of it takes longer than a second."""
+    """Check one part. Each of its queries is limited to one second."""
     with time_limit(_LIMIT_MS):
         return part()

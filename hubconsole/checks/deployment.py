@@ -1,4 +1,4 @@
-"""What `manage.py check --deploy` says of a deployment, beyond what the framework does."""
+"""Checks that `manage.py check --deploy` runs in addition to Django's."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -40,7 +40,7 @@ def _of_files() -> Iterator[CheckMessage]:
 
 
 def _places() -> dict[str, Path]:
-    """Return the folders to check; not a home within the code's folder, which is `up`'s own to close."""
+    """Return the folders to check. A home within the code's folder is left out because `up` protects it."""
     places = {"HUBCONSOLE_HOME": settings.HUBCONSOLE_HOME}
     if "://" not in settings.HUBCONSOLE_ARCHIVE_URI:
         places["HUBCONSOLE_ARCHIVE_URI"] = Path(settings.HUBCONSOLE_ARCHIVE_URI)

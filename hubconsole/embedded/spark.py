@@ -1,7 +1,8 @@
-"""The Spark Connect server that `up` keeps: on loopback ports, and only for the ones who hold its secrets.
+"""
+The Spark Connect server that `up` runs on loopback ports. Only clients that have its secrets can use it.
 
-Three ports listen. Connect asks for the token of `url`. The driver and its block manager ask for a secret
-that is created at each start, and that only the driver's own executors get.
+It listens on three ports. Connect requires the token of `url`. The driver and its block manager require a
+secret that is created at each start and passed only to the driver's own executors.
 """
 
 import importlib.util
@@ -17,18 +18,18 @@ from spark_tasks.pacing import CONNECTIONS
 
 NAME = "spark"
 CLASS = "org.apache.spark.sql.connect.service.SparkConnectServer"
-# Workers' processes are forked from one that has loaded what they need (workers/preloading_daemon.py).
+# Worker processes are forked from one that has loaded their modules (workers/preloading_daemon.py).
 _DAEMON = "preloading_daemon"
 _DAEMON_PATH = Path(__file__).resolve().parent / "workers"
 _POOLS = Path(__file__).resolve().parent / "pools.xml"
 _CORES = os.cpu_count() or 1
-# With the master local-cluster, Spark's own master and worker have pages that cannot be switched off.
+# With the master local-cluster, Spark's own master and worker serve pages that cannot be disabled.
 _UI_FILTER = "org.apache.spark.ui.JWSFilter"
-# Two places more than cores: a job with a low rate sleeps in one. A task that fails is tried again, as on a
-# cluster: the driver's own connections to itself are sometimes closed.
+# Two more slots than cores, because a job with a low rate sleeps in one. A failed task is repeated, as on a
+# cluster, because the driver's connections to itself are sometimes closed.
 MASTER = f"local[{_CORES + 2},4]"
 
-# Another Spark's settings in our user's environment must not reach this one.
+# Another Spark's settings in the user's environment must not affect this one.
 _FOREIGN = {
     "SPARK_HOME",
     "SPARK_CONF_DIR",
@@ -39,16 +40,17 @@ _FOREIGN = {
 
 
 def url(home: Path) -> str:
-    """Return the address for clients. Without TLS, Spark's client sends a token to `localhost` only."""
+    """Return the address for clients. Without TLS, Spark's client sends a token only to `localhost`."""
     at = endpoint.kept(home, NAME)
     return f"sc://localhost:{at.port}/;token={at.secret}"
 
 
 def prepare(home: Path, *, master: str) -> Program:
-    """Return the server to run; it is up about 12 seconds after its start.
+    """
+    Return the server to run. It is ready about 12 seconds after its start.
 
     Raises:
-        CannotStart: there is no Java, or no PySpark.
+        CannotStart: Java or PySpark is missing.
     """
     room = home / NAME
     (room / "scratch").mkdir(parents=True, exist_ok=True)
@@ -95,12 +97,12 @@ def _arguments(room: Path, port: int, master: str, properties: Path) -> list[str
         "spark.ui.enabled": "false",
         "spark.ui.filters": _UI_FILTER,
         "spark.log.level": "WARN",
-        "spark.sql.shuffle.partitions": 4,  # what crosses a shuffle here are ids, not payloads
+        "spark.sql.shuffle.partitions": 4,  # A shuffle here moves ids, not payloads.
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.warehouse.dir": room / "warehouse",
         "spark.sql.session.timeZone": "UTC",
         "spark.python.daemon.module": _DAEMON,
-        # Jobs take turns, task by task: a preview does not wait for a million messages to be archived.
+        # Jobs take turns, task by task, so a preview does not wait until a million messages are archived.
         "spark.scheduler.mode": "FAIR",
         "spark.scheduler.allocation.file": _POOLS.as_uri(),
         CONNECTIONS: _CORES,
@@ -113,7 +115,7 @@ def _arguments(room: Path, port: int, master: str, properties: Path) -> list[str
 
 
 def _java_options(room: Path) -> list[str]:
-    """Return options that keep Java's own files out of /tmp: artifacts, counters, debuggers' sockets."""
+    """Return options that keep Java's own files out of /tmp: artifacts, counters and debugger sockets."""
     return [f"-Djava.io.tmpdir={room / 'scratch'}", "-XX:-UsePerfData", "-XX:+DisableAttachMechanism"]
 
 
@@ -127,8 +129,8 @@ def _environment(home: Path, installation: Path, token: str, master: str) -> dic
         "PYTHONPATH": os.pathsep.join(part for part in path if part),
         "SPARK_HOME": str(installation),
         "SPARK_LOCAL_DIRS": str(home / NAME / "scratch"),
-        "SPARK_CONNECT_AUTHENTICATE_TOKEN": token,  # not an argument: those are seen by every user
+        "SPARK_CONNECT_AUTHENTICATE_TOKEN": token,  # Not an argument, because every user can see those.
     }
     if master.startswith("local"):
-        environment["SPARK_LOCAL_IP"] = endpoint.LOOPBACK  # a host whose name does not resolve is no trouble
+        environment["SPARK_LOCAL_IP"] = endpoint.LOOPBACK  # The host name need not resolve.
     return environment

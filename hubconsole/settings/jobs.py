@@ -1,4 +1,4 @@
-"""Celery, Spark, and the jobs that run on both."""
+"""Settings of Celery, of Spark, and of the jobs that run on both."""
 
 import os
 
@@ -13,13 +13,14 @@ from messages_app.shared.job_states import BulkGuard
 CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or embedded.broker_url(HUBCONSOLE_HOME)
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_ACCEPT_CONTENT = ["json"]
-CELERY_TASK_ACKS_LATE = False  # a job is taken over by the sweeper, never delivered again by the broker
+# A stalled job is taken over by the sweeper. The broker never delivers it again.
+CELERY_TASK_ACKS_LATE = False
 CELERY_TASK_ROUTES = {
     "messages_app.jobs.tasks.run_job": {"queue": "spark"},
     **{task: {"queue": queue} for store in registered(STORES) for task, queue in store.queues.items()},
 }
 CELERY_TASK_DEFAULT_QUEUE = "short"
-# Only the worker of jobs loads Spark's client, 50 MB. Its jobs are threads, which share a Spark session.
+# Only the worker of jobs loads Spark's client, 50 MB. Its jobs are threads that share a Spark session.
 CELERY_IMPORTS = ["messages_app.jobs.engine.warm_up"] if PROCESS == "spark-worker" else []
 CELERY_WORKER_POOL = "threads" if PROCESS == "spark-worker" else "prefork"
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
@@ -32,23 +33,22 @@ SPARK_REMOTE = os.environ.get("SPARK_REMOTE", "")
 SPARK_MASTER = os.environ.get("SPARK_MASTER") or embedded.spark.MASTER
 SPARK_WARM_UP = one_of("HUBCONSOLE_SPARK_WARM_UP", ("on", "off")) == "on"
 
-# A running job says it is alive this often, and is taken over when silent for the lease
-# (docs/spec/promises.md, I-34).
+# Interval of a running job's heartbeat, and the silence after which it is taken over (docs/spec/promises.md,
+# I-34).
 JOB_HEARTBEAT_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_HEARTBEAT_SECONDS") or 10)
 JOB_LEASE_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_LEASE_SECONDS") or 60)
 JOB_MAX_ATTEMPTS = 5
-# Seconds for a test batch before an operator decides: the hub waits, and retries each message three times.
+# Seconds between a test batch and the operator's decision: the hub retries each message three times.
 JOB_CANARY_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_CANARY_SECONDS") or 600)
-# A job that found a disk full tries again after this long.
+# Delay before a job is retried that found the disk full.
 JOB_ROOM_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_ROOM_SECONDS") or 60)
 # Time after the end of a cancel or archive job in which it can be undone.
 JOB_UNDO_HOURS = int(os.environ.get("HUBCONSOLE_JOB_UNDO_HOURS") or 24)
-# What a job of this many messages or more needs in addition to a right, and how long it may wait for a second
-# person.
+# Message count from which a job needs more than a permission, and the time it may wait for a second person.
 BULK_GUARD = one_of("HUBCONSOLE_BULK_GUARD", tuple(BulkGuard))
 BULK_GUARD_FROM = whole_number("HUBCONSOLE_BULK_GUARD_FROM", default=1000)
 BULK_GUARD_HOURS = whole_number("HUBCONSOLE_BULK_GUARD_HOURS", default=8)
-# Limits of the jobs of a user that have not ended, and of all export files in megabytes.
+# Limits for the unfinished jobs of a user, and for all export files in megabytes.
 JOBS_PER_USER = whole_number("HUBCONSOLE_JOBS_PER_USER", default=20)
 EXPORT_BYTES = whole_number("HUBCONSOLE_EXPORT_MB", default=20_000) * 10**6
 # The file of an export is kept this long (docs/spec/promises.md, S-60).

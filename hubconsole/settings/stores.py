@@ -1,4 +1,4 @@
-"""The stores, their settings, and where alerts about all of them are sent."""
+"""The stores, their settings, and the destinations of alerts about all of them."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ from hubconsole.environment import flag, names, networks
 from hubconsole.settings.deployment import HUBCONSOLE_HOME
 from messages_app.message_store.retry_times import Timing
 
-# The stores: what each brings to the console is in its `registration.py`, and only this list names them.
+# The only list of the stores. The `registration.py` of each declares its parts of the console.
 STORES = [
     "messages_app.messages",
     "messages_app.document_history",
@@ -15,16 +15,16 @@ STORES = [
     "messages_app.cp_queue",
 ]
 
-# The vendor's suspendAndRetryOnError: a check that cannot reach the history, or whose resolver fails for a
-# while, gives no verdict. Switched off, such a document is in doubt and acknowledged, and may be lost.
+# The vendor's suspendAndRetryOnError: a check gives no verdict if it cannot reach the history or its resolver
+# fails temporarily. If this is off, such a document is in doubt and acknowledged, and may be lost.
 SUSPEND_AND_RETRY_ON_ERROR = os.environ.get(
     "HUBCONSOLE_SUSPEND_AND_RETRY_ON_ERROR", ""
 ).strip() == "" or flag("HUBCONSOLE_SUSPEND_AND_RETRY_ON_ERROR")
-# Modules of the hub's own code that register document resolvers, with commas.
+# Modules of the hub's own code that register document resolvers, separated by commas.
 DOCUMENT_RESOLVERS = names("HUBCONSOLE_RESOLVERS")
 
-# A CP message dispatched with RETRY waits so long, twice as long each further time, up to the longest; after
-# this many attempts it is parked until someone sends it on.
+# A CP message dispatched with RETRY waits this long, and twice as long each further time, up to a maximum.
+# After the maximum of attempts it is parked until someone releases it.
 CP_RETRY_SECONDS = float(os.environ.get("HUBCONSOLE_CP_RETRY_SECONDS") or 30)
 CP_LONGEST_RETRY_SECONDS = 3600.0
 CP_MAX_ATTEMPTS = int(os.environ.get("HUBCONSOLE_CP_MAX_ATTEMPTS") or 10)
@@ -37,7 +37,7 @@ CP_LOG_DAYS = int(os.environ.get("HUBCONSOLE_CP_LOG_DAYS") or 30)
 # docs/spec/message_store.md, "Monitor and retries".
 MESSAGE_STORE_QUEUE = int(os.environ.get("HUBCONSOLE_STORE_QUEUE") or 10)
 MESSAGE_STORE_THREADS = int(os.environ.get("HUBCONSOLE_STORE_THREADS") or 1)
-# Processes of one worker for them, which is also the largest number that administrators may set.
+# Number of processes of one worker for these messages, which is also the maximum for administrators.
 MESSAGE_STORE_MOST_THREADS = max(16, MESSAGE_STORE_THREADS)
 MESSAGE_STORE_PROCESS_TIMEOUT = float(os.environ.get("HUBCONSOLE_STORE_PROCESS_TIMEOUT") or 21_600)
 MESSAGE_STORE_TIMING = Timing(
@@ -48,21 +48,22 @@ MESSAGE_STORE_TIMING = Timing(
     age_multiplier=float(os.environ.get("HUBCONSOLE_STORE_AGE_MULTIPLIER") or 1),
     message_timeout=float(os.environ.get("HUBCONSOLE_STORE_MESSAGE_TIMEOUT") or 3_456_000),
 )
-# A worker's loop hands over to a task of its own after this long.
+# After this time a worker's loop is continued by a new task.
 MESSAGE_STORE_WORK_SECONDS = float(os.environ.get("HUBCONSOLE_STORE_WORK_SECONDS") or 30)
 # A message whose attempts died this many times in a row is set aside.
 MESSAGE_STORE_ABANDONED_TIMES = 3
-# What is asked to be processed at once and is larger, or takes longer, waits for the monitor.
+# Of the messages to be processed immediately, larger or slower ones wait for the monitor.
 MESSAGE_STORE_AT_ONCE_BYTES = 1_000_000
 MESSAGE_STORE_AT_ONCE_SECONDS = 10
-# The file store: file_path of a message is relative to it.
+# The folder of the file store: file_path of a message is relative to it.
 MESSAGE_STORE_FILES = Path(os.environ.get("HUBCONSOLE_STORE_FILES") or HUBCONSOLE_HOME / "store-files")
 MESSAGE_STORE_FILE_BYTES = 100 * 1024 * 1024
-# Modules that register readers and processors: ours, and the hub's own code, with commas.
+# Modules that register readers and processors: the console's, and the hub's own code, separated by commas.
 MESSAGE_STORE_EXTENSIONS = ["messages_app.processors.cp_messages"]
 MESSAGE_STORE_EXTENSIONS += names("HUBCONSOLE_STORE_EXTENSIONS")
 
-# The monitor of the message store scans so often; the vendor's minute. Read here: the scheduler asks for it.
+# Scan interval of the message store's monitor, by default the vendor's minute. Read here because the
+# scheduler needs it.
 MESSAGE_STORE_INTERVAL = float(os.environ.get("HUBCONSOLE_STORE_INTERVAL") or 60)
 
 # Source of the objects of CP messages: a class with the methods of cp_queue/objects.py.
@@ -70,7 +71,7 @@ CP_OBJECT_SOURCE = (
     os.environ.get("HUBCONSOLE_CP_OBJECT_SOURCE") or "messages_app.processors.objects.HubObjects"
 )
 
-# Alerts go out by mail through this server, and by webhooks to these hosts (host or host:port) and no others.
+# The mail server of alerts, and the only hosts (host or host:port) that webhooks may go to.
 EMAIL_HOST = os.environ.get("HUBCONSOLE_SMTP_HOST") or "localhost"
 EMAIL_PORT = int(os.environ.get("HUBCONSOLE_SMTP_PORT") or 25)
 EMAIL_HOST_USER = os.environ.get("HUBCONSOLE_SMTP_USER", "")
@@ -79,7 +80,7 @@ EMAIL_USE_TLS = flag("HUBCONSOLE_SMTP_TLS")
 EMAIL_TIMEOUT = 5
 DEFAULT_FROM_EMAIL = os.environ.get("HUBCONSOLE_MAIL_FROM") or "hubconsole@localhost"
 WEBHOOK_HOSTS = names("HUBCONSOLE_WEBHOOK_HOSTS")
-# Those of them that are not on the internet must have an address in one of these networks.
+# Webhook hosts outside the internet must have an address in one of these networks.
 WEBHOOK_NETWORKS = networks("HUBCONSOLE_WEBHOOK_NETWORKS")
-# What webhooks are signed with.
+# The key that signs webhooks.
 WEBHOOK_SECRET = os.environ.get("HUBCONSOLE_WEBHOOK_SECRET", "")

@@ -1,4 +1,4 @@
-"""What serves the pages and the API, how users log in, and the limits for one caller."""
+"""The web server of the pages and the API, log-in, and the limits for one caller."""
 
 from hubconsole import drf
 from hubconsole.environment import flag, minutes_or_off, names, one_of, whole_number
@@ -6,21 +6,22 @@ from hubconsole.settings.deployment import BASE_DIR, HUBCONSOLE_HOME
 from hubconsole.settings.stores import STORES
 from messages_app.core.stores import registered
 
-# Addresses of proxies in front of the console, with commas: what they say of a caller's address is believed.
+# Addresses of proxies in front of the console, separated by commas. Their headers determine the caller's
+# address.
 TRUSTED_PROXIES = names("HUBCONSOLE_TRUSTED_PROXIES")
-# Requests a minute of a token or session at the API, and the ones that services make for each piece of work.
+# API requests a minute of a token or session, and the higher limit of services, which call it for each item.
 API_REQUESTS_PER_MINUTE = whole_number("HUBCONSOLE_API_REQUESTS_PER_MINUTE", default=6000)
 SERVICE_REQUESTS_PER_MINUTE = whole_number("HUBCONSOLE_SERVICE_REQUESTS_PER_MINUTE", default=120_000)
-# Pages, and parts of pages, that a user may open in a minute; before a log-in, an address.
+# Pages and parts of pages that a user may open in a minute; before log-in, per address.
 PAGES_PER_MINUTE = whole_number("HUBCONSOLE_PAGES_PER_MINUTE", default=600)
 
-# A request that takes longer is ended, and answered with 503.
+# A longer request is ended and answered with 503.
 REQUEST_SECONDS = whole_number("HUBCONSOLE_REQUEST_SECONDS", default=20)
 
 DEBUG = flag("DJANGO_DEBUG")
 ALLOWED_HOSTS = names("DJANGO_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 
-# Served on loopback over http by `up`; anything else is behind TLS and gets secure cookies and HSTS.
+# `up` serves on loopback over http; any other server is behind TLS and gets secure cookies and HSTS.
 IS_LOOPBACK = set(ALLOWED_HOSTS) <= {"localhost", "127.0.0.1", "[::1]"}
 
 INSTALLED_APPS = [
@@ -37,7 +38,7 @@ INSTALLED_APPS = [
     "django_otp.plugins.otp_totp",
     "django_otp.plugins.otp_static",
     "messages_app",
-    "django_htmx",  # its static files only: htmx
+    "django_htmx",  # Only its static files: htmx.
 ]
 
 MIDDLEWARE = [
@@ -86,10 +87,10 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "messages_app.access.passwords.NoWordOfHere"},
 ]
-# Whether administrators log in with a second factor; "required": they can do nothing before they have one.
+# Whether administrators log in with a second factor; "required": they cannot do anything without one.
 SECOND_FACTOR = one_of("HUBCONSOLE_SECOND_FACTOR", ("offered", "required", "off"))
 OTP_TOTP_ISSUER = "Hub Console"
-# Wrong codes are counted as wrong passwords are, in access/throttling.py.
+# Wrong codes count like wrong passwords, in access/throttling.py.
 OTP_TOTP_THROTTLE_FACTOR = OTP_STATIC_THROTTLE_FACTOR = 0
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "/"
@@ -103,15 +104,16 @@ WHITENOISE_USE_FINDERS = True
 _COOKIES = "" if IS_LOOPBACK else "__Host-"
 SESSION_COOKIE_NAME = f"{_COOKIES}sessionid"
 CSRF_COOKIE_NAME = f"{_COOKIES}csrftoken"
-DEVICE_COOKIE_NAME = f"{_COOKIES}hubconsole_device"  # of access/throttling.py
-MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"  # no cookie of its own
+DEVICE_COOKIE_NAME = f"{_COOKIES}hubconsole_device"  # From access/throttling.py.
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"  # Not a cookie of its own.
 SESSION_COOKIE_HTTPONLY = True
 SESSION_ENGINE = "messages_app.access.sessions.store"
-SESSION_COOKIE_AGE = 12 * 3600  # seconds from its beginning, however much it is used
-# A session that no one uses ends after this many minutes; 0: not before its 12 hours.
+SESSION_COOKIE_AGE = 12 * 3600  # Seconds from the beginning of the session, however much it is used.
+# An unused session ends after this many minutes; 0: only after its 12 hours.
 IDLE_MINUTES = minutes_or_off("HUBCONSOLE_IDLE_MINUTES", 15, least=3, most=720)
 SESSION_IDLE_AGE = IDLE_MINUTES * 60 or SESSION_COOKIE_AGE
-# So long a session shows values to who gave a reason, and may read payloads; 0: at once, and no one is asked.
+# Duration for which a session shows masked values and payloads after its user gave a reason; 0: always,
+# without a reason.
 REVEAL_MINUTES = minutes_or_off("HUBCONSOLE_REVEAL_MINUTES", 15, least=1, most=720)
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True
@@ -125,9 +127,8 @@ SECURE_HSTS_PRELOAD = not IS_LOOPBACK
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440  # bytes; the API answers 413 above it
-# Of a form: the 500 messages that may be picked at once, and the fields next to them. Query strings have
-# less.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440  # Bytes; larger bodies are answered with 413.
+# Form fields: 500 selected messages, and the other fields. Query strings have fewer.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 600
 CSRF_FAILURE_VIEW = "messages_app.core.error_handlers.csrf_failure"
 

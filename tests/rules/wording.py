@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 LIMITS = {
     "benchmarks": 0,
     "docs": 0,
-    "hubconsole": 58,
+    "hubconsole": 0,
     "messages_app": 1016,
     "spark_tasks": 112,
     "static": 0,

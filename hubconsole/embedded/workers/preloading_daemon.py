@@ -1,9 +1,9 @@
 """
-The process that Spark forks its Python workers from, with all modules loaded that the console's tasks need.
+The process that Spark forks its Python workers from, with all modules of the console's tasks loaded.
 
-Left to itself each worker loads that again, which takes a second of a core; and it ends after a minute
-without work, so that most jobs would begin with it. Spark starts this by name (hubconsole/embedded/spark.py):
-it has this folder on its path, and nothing else of ours, for code reaches the workers with each session.
+Without it each worker loads them again, which takes one CPU second, and most jobs would start with that
+because an idle worker ends after a minute. Spark starts this module by name (hubconsole/embedded/spark.py).
+It has only this folder on its path, because the console's other code reaches the workers with each session.
 """
 
 import pandas  # noqa: F401 - by Spark, before any Arrow task

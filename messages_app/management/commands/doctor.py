@@ -18,7 +18,7 @@ class Command(TellingCommand):
     examples = ("doctor", "doctor --json    # the report of /health/, and more")
 
     def handle(self, **options: object) -> None:
-        found = health.check(deadline=_SECONDS, parts=database.doctor_parts(), beside=servers.MORE_PARTS)
+        found = health.check(deadline=_SECONDS, parts=database.doctor_parts(), others=servers.MORE_PARTS)
         parts = {name: part for name, part in found.items() if name != "ok"}
         self.tell("\n".join(f"{name:<11}{_line(part)}" for name, part in parts.items()), **found)
         failed = [name for name, part in parts.items() if not part["ok"]]
