@@ -6,6 +6,7 @@ Source: docs/spec/interfaces.md, "Messages".
 
 from collections.abc import Callable, Mapping
 
+from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -71,7 +72,7 @@ def problem_of_refusal(error: ActionRefused | MessageNotFound) -> Problem:
     if isinstance(error, MessageNotFound):
         return not_found(str(error))
     status, code = _STATUS_AND_CODE[type(error)]
-    extra = {"current_state": error.current_state}
+    extra: dict[str, object] = {"current_state": error.current_state}
     if isinstance(error, HeldByJob):
         extra["job_id"] = error.job_id
     return Problem(status, code, str(error), extra=extra)
@@ -195,9 +196,9 @@ class CancelView(_OneMessageView):
         parameters=[IDEMPOTENCY, IF_MATCH],
         responses=answers(200, MessageSerializer, ACTING_ON_ONE),
     )
-    def post(self, request: Request, msg_id: str) -> Response:
+    def post(self, request: Request, **kwargs: str) -> HttpResponse:
         """Cancel a message."""
-        return super().post(request, msg_id=msg_id)
+        return super().post(request, **kwargs)
 
     def act(self, request: Request, msg_id: str) -> Answer:
         return _acted(services.cancel_message, request, CancelSerializer, msg_id)
@@ -212,9 +213,9 @@ class RestartView(_OneMessageView):
         parameters=[IDEMPOTENCY, IF_MATCH],
         responses=answers(200, MessageSerializer, ACTING_ON_ONE),
     )
-    def post(self, request: Request, msg_id: str) -> Response:
+    def post(self, request: Request, **kwargs: str) -> HttpResponse:
         """Hand a message back to the hub for another attempt."""
-        return super().post(request, msg_id=msg_id)
+        return super().post(request, **kwargs)
 
     def act(self, request: Request, msg_id: str) -> Answer:
         return _acted(services.restart_message, request, RestartSerializer, msg_id)

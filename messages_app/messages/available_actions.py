@@ -1,19 +1,121 @@
-"""What a reader may do to messages, by their rights and by the hub's rules."""
+"""
+What operators can do to messages: the one table of these actions, and who may do which to what.
 
-from django.contrib.auth.base_user import AbstractBaseUser
+Source: docs/spec/cleverbus.md, "Restart and cancel".
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
 
 from messages_app.access import roles
-from messages_app.messages.services import rules
+from messages_app.access.actors import Caller
+from messages_app.audit.services import Actor
+from messages_app.messages import services
+from messages_app.messages.models import Message
 from messages_app.shared.message_states import MessageAction
 
-_RIGHTS = {MessageAction.CANCEL: roles.CAN_CANCEL, MessageAction.RESTART: roles.CAN_RESTART}
+
+class Act(Protocol):
+    """A service that does an action to one message."""
+
+    def __call__(
+        self, *, msg_id: int, actor: Actor, reason: str, expected_state: str | None = None
+    ) -> Message: ...
 
 
-def may_act(user: AbstractBaseUser, action: MessageAction) -> bool:
-    return user.has_perm(_RIGHTS[action])
+@dataclass(frozen=True, kw_only=True)
+class ActionSpec:
+    """
+    One action that pages offer. A restart from scratch is an action of its own there.
+
+    Args:
+        name: in forms.
+        total: whether it is a restart from scratch.
+        act: the service that does it.
+        permission: what a user needs for it.
+        address: the name of the page that asks for a reason, for one message.
+        button, title, done: what the pages for one message say.
+        verb, title_of_several: what the pages for several messages say.
+        participle: what has been done to the message.
+        repeats_calls: the hub processes the message again, and may repeat its external calls.
+        is_final: the action cannot be undone, so its button is red.
+    """
+
+    name: str
+    action: MessageAction
+    total: bool = False
+    act: Act
+    permission: str
+    address: str
+    button: str
+    title: str
+    done: str
+    verb: str
+    title_of_several: str
+    participle: str
+    repeats_calls: bool = False
+    is_final: bool = False
 
 
-def offered_actions(user: AbstractBaseUser, *, state: str, archived: bool) -> list[MessageAction]:
+_CANCEL = ActionSpec(
+    name="cancel",
+    action=MessageAction.CANCEL,
+    act=services.cancel_message,
+    permission=roles.CAN_CANCEL,
+    address="message-cancel",
+    button="Cancel message",
+    title="Cancel message",
+    done="Message cancelled.",
+    verb="Cancel",
+    title_of_several="Cancel messages",
+    participle="cancelled",
+    is_final=True,
+)
+_RESTART = ActionSpec(
+    name="restart",
+    action=MessageAction.RESTART,
+    act=services.restart_message,
+    permission=roles.CAN_RESTART,
+    address="message-restart",
+    button="Restart message",
+    title="Restart message",
+    done="Message restarted.",
+    verb="Restart",
+    title_of_several="Restart messages",
+    participle="restarted",
+    repeats_calls=True,
+)
+_RESTART_FROM_SCRATCH = ActionSpec(
+    name="total",
+    action=MessageAction.RESTART,
+    total=True,
+    act=partial(services.restart_message, total=True),
+    permission=roles.CAN_RESTART,
+    address="message-restart",
+    button="Restart from scratch",
+    title="Restart from scratch: message",
+    done="Message restarted from scratch.",
+    verb="Restart",
+    title_of_several="Restart messages from scratch",
+    participle="restarted",
+    repeats_calls=True,
+)
+# By their names in forms.
+ACTIONS = {spec.name: spec for spec in (_CANCEL, _RESTART, _RESTART_FROM_SCRATCH)}
+
+
+def spec_of(action: MessageAction, *, total: bool = False) -> ActionSpec:
+    """Return an action as pages offer it. A cancel has no `total`."""
+    specs = [spec for spec in ACTIONS.values() if spec.action is action]
+    return next((spec for spec in specs if spec.total == total), specs[0])
+
+
+def may_act(user: Caller, action: MessageAction) -> bool:
+    return user.has_perm(spec_of(action).permission)
+
+
+def offered_actions(user: Caller, *, state: str, archived: bool) -> list[MessageAction]:
     """Return what this user may do now to a message in `state`."""
     return [
         action for action in MessageAction if not why_not(action, state, archived) and may_act(user, action)
@@ -21,10 +123,10 @@ def offered_actions(user: AbstractBaseUser, *, state: str, archived: bool) -> li
 
 
 def why_not(action: MessageAction, state: str, archived: bool) -> str:
-    """Return why the rules forbid `action` on a message, no matter who asks; empty where they allow it."""
+    """Return why the rules forbid `action` on a message for every user; empty where they allow it."""
     if archived:
         return "It is in the archive and cannot be restarted or cancelled there."
-    allowed = rules().allowed_from(action)
+    allowed = services.rules().allowed_from(action)
     if state in allowed:
         return ""
     return f"It is {state}; {action} is possible only from {', '.join(sorted(allowed))}."

@@ -1,8 +1,11 @@
 """Payloads, envelopes, requests and responses, each by its own address: shown in pieces, or as a download."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final, Literal
 from urllib.parse import urlencode
 
+from django.db.models import Model
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -12,8 +15,8 @@ from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import refuse, requires
 from messages_app.audit import services as audit
-from messages_app.messages.parquet_archive.reader import cold_message
-from messages_app.messages.tables import ARCHIVE, LIVE
+from messages_app.messages.parquet_archive.reader import ColdRows, cold_message, cold_rows
+from messages_app.messages.tables import Tables, first_found
 from messages_app.payloads.loader import (
     Beginning,
     ContentNotFound,
@@ -36,12 +39,14 @@ from messages_app.shared.text_safety import masked_address
 class Kind:
     """One kind of content: the table that holds it, its column, and what a page calls it."""
 
-    table: str
+    table: Literal["message", "request", "response"]
     column: str
     title: str
 
 
-MESSAGE, REQUEST, RESPONSE = "message", "request", "response"
+MESSAGE: Final = "message"
+REQUEST: Final = "request"
+RESPONSE: Final = "response"
 KINDS = {
     "payload": Kind(MESSAGE, "payload", "Payload"),
     "envelope": Kind(MESSAGE, "envelope", "Envelope"),
@@ -74,15 +79,8 @@ def find_content(kind: str, key: int, *, msg_id: int | None = None) -> tuple[Beg
         ArchiveUnreadable: the file of the archive that it is in is missing or damaged.
     """
     one = KINDS[kind]
-    # The live table once more at the end: a restore may move the row between the two looks.
-    for tables in (LIVE, ARCHIVE, LIVE):
-        rows = tables[one.table].objects.filter(pk=key)
-        try:
-            beginning = read_beginning(rows, one.column)
-        except ContentNotFound:
-            continue
-        return beginning, StoredText(rows, one.column, beginning.stored_bytes or 0)
-    found = _in_file(one, key, key if one.table == MESSAGE else msg_id)
+    owner = key if one.table == MESSAGE else msg_id
+    found = first_found(lambda tables: _in_tables(one, key, tables), lambda: _in_file(one, key, owner))
     if found is None:
         raise Http404(f"There is no {one.title.lower()} {key}.")
     return found
@@ -90,29 +88,42 @@ def find_content(kind: str, key: int, *, msg_id: int | None = None) -> tuple[Beg
 
 def address_of(req_id: int, *, msg_id: int) -> str:
     """Return the address to which a request was sent, with its credentials; empty where it is gone."""
-    for tables in (LIVE, ARCHIVE):
-        row = tables[REQUEST].objects.filter(pk=req_id).only("uri").first()
-        if row is not None:
-            return row.uri
-    message = cold_message(msg_id)
-    rows = message.cold.requests if message else ()
-    return next((row.uri for row in rows if row.pk == req_id), "")
+
+    def in_tables(tables: Tables) -> str | None:
+        return tables["request"].objects.filter(pk=req_id).values_list("uri", flat=True).first()
+
+    def in_file() -> str | None:
+        cold = _cold_rows_of(msg_id)
+        return next((row.uri for row in (cold.requests if cold else ()) if row.pk == req_id), None)
+
+    return first_found(in_tables, in_file) or ""
+
+
+def _in_tables(kind: Kind, key: int, tables: Tables) -> tuple[Beginning, Source] | None:
+    rows = tables[kind.table].objects.filter(pk=key)
+    try:
+        beginning = read_beginning(rows, kind.column)
+    except ContentNotFound:
+        return None
+    return beginning, StoredText(rows, kind.column, beginning.stored_bytes or 0)
 
 
 def _in_file(kind: Kind, key: int, msg_id: int | None) -> tuple[Beginning, Source] | None:
-    """Return a content that is in a file of the archive; a file gives a text as a whole."""
-    message = None if msg_id is None else cold_message(msg_id)
-    if message is None:
+    """Return a content from a file of the archive, which gives a text only as a whole."""
+    cold = None if msg_id is None else _cold_rows_of(msg_id)
+    if cold is None:
         return None
     if kind.table == MESSAGE:
-        text = message.cold.columns([kind.column])[kind.column]
-    else:
-        rows = message.cold.requests if kind.table == REQUEST else message.cold.responses
-        row = next((row for row in rows if row.pk == key), None)
-        if row is None:
-            return None
-        text = getattr(row, kind.column)
-    return held(text)
+        text = cold.columns([kind.column])[kind.column]
+        return held(None if text is None else str(text))
+    rows: Sequence[Model] = cold.requests if kind.table == REQUEST else cold.responses
+    row = next((row for row in rows if row.pk == key), None)
+    return None if row is None else held(getattr(row, kind.column))
+
+
+def _cold_rows_of(msg_id: int) -> ColdRows | None:
+    message = cold_message(msg_id)
+    return cold_rows(message) if message else None
 
 
 @require_safe
@@ -143,7 +154,7 @@ def content(request: HttpRequest, msg_id: int, kind: str, key: int | None = None
 
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
-def download(request: HttpRequest, msg_id: int, kind: str, key: int | None = None) -> HttpResponse:
+def download(request: HttpRequest, msg_id: int, kind: str, key: int | None = None) -> StreamingHttpResponse:
     """Send one content byte for byte, never as something that a browser would show."""
     if not request.user.has_perm(roles.CAN_VIEW_PAYLOAD):
         refuse(request, action=f"view_{kind}", is_reading=True, msg_id=msg_id)
@@ -158,7 +169,7 @@ def download(request: HttpRequest, msg_id: int, kind: str, key: int | None = Non
 
 
 def _compare_address(msg_id: int, kind: str, key: int | None) -> str:
-    values = {"kind": kind} if key is None else {"kind": kind, "key": key}
+    values = {"kind": kind} if key is None else {"kind": kind, "key": str(key)}
     return f"{reverse('message-compare', args=[msg_id])}?{urlencode(values)}"
 
 

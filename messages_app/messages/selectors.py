@@ -6,7 +6,8 @@ No list reads a payload or counts.
 Source: docs/spec/design.md, R-9; docs/spec/interfaces.md, "Messages".
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from typing import Any, Protocol
 
 from django.db import OperationalError
 from django.db.models import F, Func, TextField, Value
@@ -20,9 +21,9 @@ from messages_app.messages.fields import CONTENT_COLUMNS, LONG_COLUMNS
 from messages_app.messages.filters.branches import branches, narrow, querysets
 from messages_app.messages.filters.filters import MessageFilter
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.location import locate
-from messages_app.messages.models import ArchiveMessage, Message
+from messages_app.messages.models import Message
 from messages_app.messages.parquet_archive.models import ColdMessage
+from messages_app.messages.tables import MESSAGES, locate, locate_all
 
 ORDERS = (
     Order(column="msg_id", key="msg_id", descending=True),
@@ -65,30 +66,36 @@ def message_page(
         scope=filters.as_query(),
         patience=patience,
     )
-    for table in (Message, ArchiveMessage, ColdMessage):
+    for table in MESSAGES:
         _add_failed_summaries([row for row in page.rows if row.archived == (table is not Message)], table)
     return page
 
 
 def chosen_messages(msg_ids: Collection[int]) -> list[MessageColumns]:
     """Return the messages with these ids as narrow rows, newest id first, without the ones that are gone."""
-    found: dict[int, MessageColumns] = {}
-    for table in (Message, ArchiveMessage, ColdMessage):
-        rows = list(narrow(table.objects.filter(pk__in=msg_ids)))
-        _add_failed_summaries(rows, table)
-        found |= {row.pk: row for row in rows if row.pk not in found}
+    found: dict[int, Any] = locate_all(msg_ids, narrow)
+    for table in MESSAGES:
+        _add_failed_summaries([row for row in found.values() if type(row) is table], table)
     return [found[key] for key in sorted(found, reverse=True)]
 
 
-def _add_failed_summaries(rows: list[MessageColumns], table: type[MessageColumns]) -> None:
+class _Listed(Protocol):
+    """A row of a list."""
+
+    pk: int
+    failed_summary: str | None
+
+
+def _add_failed_summaries(rows: Sequence[_Listed], table: type[MessageColumns]) -> None:
     """Read the first lines of the page's errors, after paging: sorting must not drag the texts along."""
     if not rows:
         return
-    found = table.objects.filter(pk__in=[row.pk for row in rows])
+    keys = [row.pk for row in rows]
     if table is ColdMessage:
-        summaries = dict(found.filter(failed_summary__isnull=False).values_list("pk", "failed_summary"))
+        known = ColdMessage.objects.filter(pk__in=keys, failed_summary__isnull=False)
+        summaries = dict(known.values_list("pk", "failed_summary"))
     else:
-        failed = found.filter(failed_desc__isnull=False)
+        failed = table._default_manager.filter(pk__in=keys, failed_desc__isnull=False)
         summaries = dict(failed.values_list("pk", Left(_FIRST_LINE, _SUMMARY_CHARACTERS)))
     for row in rows:
         row.failed_summary = summaries.get(row.pk) or getattr(row, "failed_summary", None)

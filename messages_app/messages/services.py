@@ -8,6 +8,7 @@ Source: docs/spec/cleverbus.md, "Restart and cancel"; docs/spec/promises.md, I-1
 """
 
 import json
+from collections.abc import Callable, Mapping
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -16,8 +17,8 @@ from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
 from messages_app.core.statements import Statements
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.location import MessageNotFound, locate
 from messages_app.messages.models import ArchiveMessage, Message
+from messages_app.messages.tables import MessageNotFound, locate
 from messages_app.shared.message_states import CONFIRMATION_OPERATION, RULE_SETS, MessageAction, RuleSet
 
 statements = Statements("messages_app.messages")
@@ -105,7 +106,7 @@ def restart_message(
         actor=actor,
         reason=reason,
         expected_state=expected_state,
-        total=total,
+        follow=lambda: _repeat_calls(msg_id=msg_id, total=total),
     )
 
 
@@ -116,31 +117,33 @@ def _act(
     actor: audit.Actor,
     reason: str,
     expected_state: str | None,
-    total: bool = False,
+    follow: Callable[[], Mapping[str, object]] = dict,
 ) -> Message:
+    """
+    Change the state, or record why not and raise that.
+
+    Args:
+        follow: does what follows from the change, and returns what the audit entry keeps of it.
+    """
     with transaction.atomic():
         _name_actor(actor)
-        old_state = _move(action, msg_id=msg_id, expected_state=expected_state)
-        refusal = None
-        details: dict[str, object] = {}
-        if old_state is None:
-            refusal = _refusal(action, msg_id=msg_id, expected_state=expected_state)
-        elif action is MessageAction.RESTART:
-            details = {"total": total, "deleted_external_calls": _delete_calls(msg_id=msg_id, total=total)}
-        _record(
-            action,
-            msg_id=msg_id,
-            actor=actor,
-            reason=reason,
-            old_state=old_state,
-            refusal=refusal,
-            details=details,
-        )
-        # Read while we hold the row: once committed, an archive job may take it away.
-        message = Message.objects.defer("payload", "envelope").filter(pk=msg_id).first()
-    if refusal is not None:
-        raise refusal
-    return message
+        before_state = _move(action, msg_id=msg_id, expected_state=expected_state)
+        if before_state is not None:
+            audit.record(
+                actor=actor,
+                action=action,
+                msg_id=msg_id,
+                before_state=before_state,
+                after_state=rules().leads_to(action),
+                reason=reason,
+                details=follow(),
+            )
+            # Read while this transaction locks the row: after the commit, an archive job may move it.
+            return Message.objects.defer("payload", "envelope").get(pk=msg_id)
+        refusal = _refusal(action, msg_id=msg_id, expected_state=expected_state)
+        if isinstance(refusal, ActionRefused):
+            _record_refusal(refusal, action=action, msg_id=msg_id, actor=actor, reason=reason)
+    raise refusal
 
 
 def _name_actor(actor: audit.Actor) -> None:
@@ -150,29 +153,29 @@ def _name_actor(actor: audit.Actor) -> None:
 
 
 def _move(action: MessageAction, *, msg_id: int, expected_state: str | None) -> str | None:
-    """Change the state if the rules allow it; return the state it had, None if nothing was changed."""
+    """Change the state if the rules allow it; return the state before, None if nothing was changed."""
     allowed = rules().allowed_from(action)
     if expected_state is not None:
-        allowed = allowed & {expected_state}
-    with connection.cursor() as cursor:
-        cursor.execute(
-            statements.text(f"{action}_message"),
-            {"msg_id": msg_id, "allowed": sorted(allowed), "to_state": rules().leads_to(action)},
-        )
-        row = cursor.fetchone()
+        allowed = frozenset(state for state in allowed if state == expected_state)
+    row = statements.row(
+        f"{action}_message",
+        {"msg_id": msg_id, "allowed": sorted(allowed), "to_state": rules().leads_to(action)},
+    )
     return row[0] if row else None
 
 
-def _delete_calls(*, msg_id: int, total: bool) -> list[dict[str, object]]:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            shared_statements.text("delete_external_calls"),
-            {"msg_ids": [msg_id], "operation_name": None if total else CONFIRMATION_OPERATION},
-        )
-        return [json.loads(row[0]) for row in cursor]
+def _repeat_calls(*, msg_id: int, total: bool) -> dict[str, object]:
+    """Delete the calls that a restart repeats, and return what the audit entry keeps of them."""
+    deleted = shared_statements.rows(
+        "delete_external_calls",
+        {"msg_ids": [msg_id], "operation_name": None if total else CONFIRMATION_OPERATION},
+    )
+    return {"total": total, "deleted_external_calls": [json.loads(row[0]) for row in deleted]}
 
 
-def _refusal(action: MessageAction, *, msg_id: int, expected_state: str | None) -> Exception:
+def _refusal(
+    action: MessageAction, *, msg_id: int, expected_state: str | None
+) -> ActionRefused | MessageNotFound:
     """Return why nothing was changed, from what the row says now."""
     try:
         message, is_archived = locate(msg_id, lambda rows: rows.only("state"))
@@ -193,40 +196,19 @@ def _refusal(action: MessageAction, *, msg_id: int, expected_state: str | None) 
 
 
 def _job_holding(msg_id: int) -> int | None:
-    with connection.cursor() as cursor:
-        cursor.execute(statements.text("job_holding"), {"msg_id": msg_id})
-        return cursor.fetchone()[0]
+    job_id: int | None = statements.only_row("job_holding", {"msg_id": msg_id})[0]
+    return job_id
 
 
-def _record(
-    action: MessageAction,
-    *,
-    msg_id: int,
-    actor: audit.Actor,
-    reason: str,
-    old_state: str | None,
-    refusal: Exception | None,
-    details: dict[str, object],
+def _record_refusal(
+    refusal: ActionRefused, *, action: MessageAction, msg_id: int, actor: audit.Actor, reason: str
 ) -> None:
-    if isinstance(refusal, MessageNotFound):
-        return  # no target, nothing to remember
-    if refusal is not None:
-        audit.record(
-            actor=actor,
-            action=action,
-            outcome=AuditEntry.Outcome.REFUSED,
-            msg_id=msg_id,
-            before_state=refusal.current_state,
-            reason=reason,
-            details={"refusal": str(refusal)},
-        )
-        return
     audit.record(
         actor=actor,
         action=action,
+        outcome=AuditEntry.Outcome.REFUSED,
         msg_id=msg_id,
-        before_state=old_state,
-        after_state=rules().leads_to(action),
+        before_state=refusal.current_state,
         reason=reason,
-        details=details,
+        details={"refusal": str(refusal)},
     )

@@ -1,12 +1,18 @@
-"""The tables that hold a message's rows, live and archived."""
+"""
+The tables that hold a message's rows, live and archived, and the one way to find a row in them.
 
+Source: docs/archive.md, "Archive to Parquet".
+"""
+
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import Any, TypedDict, TypeVar
 
-from django.db import connection
-from django.db.models import Sum
+from django.db.models import Model, QuerySet, Sum
 
 from messages_app.core.api_schema import CodeField
 from messages_app.core.statements import Statements
+from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import (
     ArchiveExternalCall,
     ArchiveFunnel,
@@ -20,45 +26,145 @@ from messages_app.messages.models import (
     Response,
 )
 from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage
+from messages_app.messages.parquet_archive.reader import cold_message, fill
 from messages_app.shared.message_states import ExternalCallState, MessageState, ParentBinding
 
 statements = Statements("messages_app.messages")
 
+T = TypeVar("T")
+Row = TypeVar("Row", bound=Model)
 
-LIVE = {
+
+class Tables(TypedDict):
+    """The tables of live messages, or of archived ones."""
+
+    message: type[Message] | type[ArchiveMessage]
+    call: type[ExternalCall] | type[ArchiveExternalCall]
+    request: type[Request] | type[ArchiveRequest]
+    response: type[Response] | type[ArchiveResponse]
+    funnel: type[Funnel] | type[ArchiveFunnel]
+
+
+LIVE: Tables = {
     "message": Message,
     "call": ExternalCall,
     "request": Request,
     "response": Response,
     "funnel": Funnel,
 }
-ARCHIVE = {
+ARCHIVE: Tables = {
     "message": ArchiveMessage,
     "call": ArchiveExternalCall,
     "request": ArchiveRequest,
     "response": ArchiveResponse,
     "funnel": ArchiveFunnel,
 }
-# Where a message may be found by its narrow columns; of one in a Parquet file, they are in a table too.
+# Where a message may be found by its narrow columns; those of one in a Parquet file are in a table too.
 MESSAGES = (Message, ArchiveMessage, ColdMessage)
+
+
+class MessageNotFound(Exception):
+    """Neither the live table nor the archive has a message with this id."""
+
+    def __init__(self, msg_id: int) -> None:
+        super().__init__(f"No message has the id {msg_id}.")
+
+
+def first_found(read: Callable[[Tables], T | None], in_file: Callable[[], T | None]) -> T | None:
+    """
+    Look for a row in the live tables, in the archive's tables, and in its Parquet files, in this order.
+
+    Nothing else looks for one row by its key, so every caller knows all places and their order.
+
+    Args:
+        read: returns the row from some tables, None if they do not have it.
+        in_file: returns the row from the Parquet files, None if they do not have it.
+    """
+    for tables in (LIVE, ARCHIVE):
+        if (found := read(tables)) is not None:
+            return found
+    if (found := in_file()) is not None:
+        return found
+    # A restore may have moved the row between two of these queries.
+    return read(LIVE)
+
+
+def locate(
+    msg_id: int,
+    narrow: Callable[[QuerySet[Any]], QuerySet[Any]],
+    *,
+    from_file: Sequence[str] = (),
+    in_file: Callable[[int], ArchiveMessage | None] = cold_message,
+) -> tuple[MessageColumns, bool]:
+    """
+    Find a message by its id.
+
+    Args:
+        narrow: chooses the columns to read from a table.
+        from_file: the wide columns to read from a file.
+        in_file: finds a message in the Parquet files.
+
+    Returns:
+        The message, and whether it is archived.
+
+    Raises:
+        MessageNotFound: no table and no file has the id.
+        ArchiveUnreadable: the message is in a file that is missing or damaged.
+    """
+
+    def in_tables(tables: Tables) -> MessageColumns | None:
+        row: MessageColumns | None = narrow(tables["message"].objects.filter(pk=msg_id)).first()
+        return row
+
+    def from_files() -> MessageColumns | None:
+        cold = in_file(msg_id)
+        if cold is not None:
+            fill(cold, from_file)
+        return cold
+
+    message = first_found(in_tables, from_files)
+    if message is None:
+        raise MessageNotFound(msg_id)
+    return message, isinstance(message, ArchiveMessage)
+
+
+def locate_all(
+    msg_ids: Collection[int],
+    narrow: Callable[[QuerySet[Any]], QuerySet[Row]],
+    *,
+    tables: Sequence[type[MessageColumns]] = MESSAGES,
+) -> dict[int, Row]:
+    """
+    Find messages by their ids; a message that is live and archived at the same time is the live one.
+
+    Args:
+        narrow: chooses the columns to read.
+        tables: where to look, in this order.
+    """
+    found: dict[int, Row] = {}
+    for table in tables:
+        missing = [msg_id for msg_id in msg_ids if msg_id not in found]
+        if missing:
+            found |= {row.pk: row for row in narrow(table._default_manager.filter(pk__in=missing))}
+    return found
 
 
 # States of the hub's tables as fields of the API. The hub may write others, which are shown as they are.
 
 
-def message_state(**kwargs: object) -> CodeField:
+def message_state(**kwargs: Any) -> CodeField:
     return CodeField("MessageState", MessageState, is_open=True, **kwargs)
 
 
-def external_call_state(**kwargs: object) -> CodeField:
+def external_call_state(**kwargs: Any) -> CodeField:
     return CodeField("ExternalCallState", ExternalCallState, is_open=True, **kwargs)
 
 
-def parent_binding(**kwargs: object) -> CodeField:
+def parent_binding(**kwargs: Any) -> CodeField:
     return CodeField("ParentBinding", ParentBinding, is_open=True, allow_null=True, **kwargs)
 
 
-# How full the archive is: what PostgreSQL knows without counting.
+# The size of the archive, from what PostgreSQL knows without counting.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,12 +183,14 @@ class TableTotal:
 
 
 def archive_totals() -> list[TableTotal]:
-    """Return one entry a table, in the order of inspecting.tables.ARCHIVE, and one of the Parquet files."""
+    """Return one entry for each table, in the order of ARCHIVE, and one for the Parquet files."""
     index = ColdMessage._meta.db_table
-    tables = [model._meta.db_table for model in ARCHIVE.values()]
-    with connection.cursor() as cursor:
-        cursor.execute(statements.text("table_totals"), {"tables": [*tables, index]})
-        found = {table: (rows, size) for table, rows, size in cursor}
+    tables = [
+        model._meta.db_table
+        for model in (ArchiveMessage, ArchiveExternalCall, ArchiveRequest, ArchiveResponse, ArchiveFunnel)
+    ]
+    rows = statements.rows("table_totals", {"tables": [*tables, index]})
+    found = {table: (estimate, size) for table, estimate, size in rows}
     return [
         TableTotal(table=table, rows=found[table][0], stored_bytes=found[table][1])
         for table in tables

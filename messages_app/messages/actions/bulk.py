@@ -16,11 +16,12 @@ from django.db import OperationalError
 from messages_app.audit import services as audit
 from messages_app.core.error_handlers import problem_of
 from messages_app.messages import services
-from messages_app.messages.available_actions import why_not
+from messages_app.messages.available_actions import ActionSpec, why_not
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, ExternalCall, Message
+from messages_app.messages.tables import locate_all
 from messages_app.shared.external_calls import WillBe, will_be
-from messages_app.shared.message_states import MessageAction
+from messages_app.shared.message_states import ExternalCallState, MessageAction
 
 MAX_MESSAGES = 500
 # Locks that the hub holds are waited for; past this the rest is left as it is, and said so.
@@ -58,7 +59,6 @@ class Candidate:
 
     msg_id: int
     message: MessageColumns | None
-    archived: bool
     why_not: str
 
 
@@ -80,7 +80,11 @@ class Plan:
     @property
     def targets(self) -> list[Target]:
         """The messages to which the action is possible."""
-        return [Target(each.msg_id, each.message.state) for each in self.candidates if not each.why_not]
+        return [
+            Target(each.msg_id, each.message.state)
+            for each in self.candidates
+            if each.message and not each.why_not
+        ]
 
     @property
     def states(self) -> list[tuple[str, int]]:
@@ -112,22 +116,21 @@ class Outcome:
     why: str
 
 
-def plan(msg_ids: Sequence[int], action: MessageAction, *, total: bool) -> Plan:
-    """Return what `action` would do to these messages now."""
-    found = _found(msg_ids)
-    candidates = [_candidate(msg_id, found.get(msg_id), action) for msg_id in msg_ids]
-    if action != MessageAction.RESTART:
+def plan(msg_ids: Sequence[int], spec: ActionSpec) -> Plan:
+    """Return what an action would do to these messages now."""
+    found = locate_all(msg_ids, lambda rows: rows.only(*_COLUMNS), tables=(Message, ArchiveMessage))
+    candidates = [_candidate(msg_id, found.get(msg_id), spec.action) for msg_id in msg_ids]
+    if not spec.repeats_calls:
         return Plan(candidates=candidates, calls=[], calls_more=False)
-    allowed = {each.msg_id: each.message for each in candidates if not each.why_not}
-    calls, more = _calls(allowed, total=total)
+    allowed = {each.msg_id: each.message for each in candidates if each.message and not each.why_not}
+    calls, more = _calls(allowed, total=spec.total)
     return Plan(candidates=candidates, calls=calls, calls_more=more)
 
 
 def act(
     targets: Sequence[Target],
-    action: MessageAction,
+    spec: ActionSpec,
     *,
-    total: bool,
     actor: audit.Actor,
     reason: str,
     seconds: float = MAX_SECONDS,
@@ -142,54 +145,44 @@ def act(
     for target in targets:
         if monotonic() - started > seconds:
             why = "Skipped because the others took too long. Try again."
-            yield Outcome(msg_id=target.msg_id, fared=Fared.REFUSED, state=target.state, why=why)
+            yield _refused(target, why, state=target.state)
             continue
-        yield _act_on(target, action, total=total, actor=actor, reason=reason)
+        yield _act_on(target, spec, actor=actor, reason=reason)
 
 
-def _act_on(
-    target: Target, action: MessageAction, *, total: bool, actor: audit.Actor, reason: str
-) -> Outcome:
-    asked = {"msg_id": target.msg_id, "actor": actor, "reason": reason, "expected_state": target.state}
+def _act_on(target: Target, spec: ActionSpec, *, actor: audit.Actor, reason: str) -> Outcome:
     try:
-        if action == MessageAction.CANCEL:
-            message = services.cancel_message(**asked)
-        else:
-            message = services.restart_message(**asked, total=total)
+        message = spec.act(msg_id=target.msg_id, actor=actor, reason=reason, expected_state=target.state)
     except services.ActionRefused as refusal:
-        return Outcome(
-            msg_id=target.msg_id, fared=Fared.REFUSED, state=refusal.current_state, why=str(refusal)
-        )
+        return _refused(target, str(refusal), state=refusal.current_state)
     except services.MessageNotFound as error:
-        return Outcome(msg_id=target.msg_id, fared=Fared.REFUSED, state="", why=str(error))
+        return _refused(target, str(error))
     except OperationalError as error:
-        return Outcome(msg_id=target.msg_id, fared=Fared.REFUSED, state="", why=problem_of(error).detail)
+        problem = problem_of(error)
+        return _refused(target, problem.detail if problem else str(error))
     return Outcome(msg_id=target.msg_id, fared=Fared.DONE, state=message.state, why="")
 
 
-def _found(msg_ids: Sequence[int]) -> dict[int, MessageColumns]:
-    """Return the messages by their ids, live ones first."""
-    found: dict[int, MessageColumns] = {}
-    for table in (Message, ArchiveMessage):
-        missing = [msg_id for msg_id in msg_ids if msg_id not in found]
-        found |= table.objects.only(*_COLUMNS).in_bulk(missing)
-    return found
+def _refused(target: Target, why: str, *, state: str = "") -> Outcome:
+    return Outcome(msg_id=target.msg_id, fared=Fared.REFUSED, state=state, why=why)
 
 
 def _candidate(msg_id: int, message: MessageColumns | None, action: MessageAction) -> Candidate:
-    archived = isinstance(message, ArchiveMessage)
-    reason = why_not(action, message.state, archived) if message else "There is no message with this id."
-    return Candidate(msg_id=msg_id, message=message, archived=archived, why_not=reason)
+    if message is None:
+        return Candidate(msg_id=msg_id, message=None, why_not="There is no message with this id.")
+    reason = why_not(action, message.state, isinstance(message, ArchiveMessage))
+    return Candidate(msg_id=msg_id, message=message, why_not=reason)
 
 
 def _calls(messages: dict[int, MessageColumns], *, total: bool) -> tuple[list[tuple[str, int, int]], bool]:
     """Return the calls that are sent again by operation, and whether not all were read."""
     rows = ExternalCall.objects.filter(msg_id__in=messages).order_by("msg_id", "call_id")
     calls = list(rows[: _CALLS_READ + 1])
-    again, through = Counter(), Counter()
+    again: Counter[str] = Counter()
+    through: Counter[str] = Counter()
     for call in calls[:_CALLS_READ]:
         fate, _ = will_be(call, messages[call.msg_id], total=total)
         if fate == WillBe.SENT_AGAIN:
             again[call.shown_operation] += 1
-            through[call.shown_operation] += call.state == "OK"
+            through[call.shown_operation] += call.state == ExternalCallState.OK
     return [(name, number, through[name]) for name, number in again.most_common()], len(calls) > _CALLS_READ

@@ -1,6 +1,6 @@
 """Cancel and restart of several messages that were picked in a list: what will happen, and what did."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from urllib.parse import urlencode, urlsplit
 
 from django import forms
@@ -17,24 +17,11 @@ from messages_app.core.parameters import read_id
 from messages_app.core.problems import bad_field, shown
 from messages_app.messages.actions import bulk
 from messages_app.messages.actions.bulk import MAX_MESSAGES, Fared, Target
-from messages_app.messages.available_actions import may_act
+from messages_app.messages.available_actions import ACTIONS, ActionSpec, may_act
 from messages_app.messages.hub_times import PARTLY_FAILED_RESTS, POLL_EVERY
 from messages_app.messages.list.bulk import MOST_RESTORED, RESTORE
 from messages_app.messages.list.rows import list_query
-from messages_app.shared.message_states import MessageAction, MessageState
-
-# As the forms name them: a restart from scratch is a restart of its own.
-TOTAL = "total"
-_ACTIONS = {
-    "cancel": (MessageAction.CANCEL, False),
-    "restart": (MessageAction.RESTART, False),
-    TOTAL: (MessageAction.RESTART, True),
-}
-_TITLES = {
-    "cancel": "Cancel messages",
-    "restart": "Restart messages",
-    TOTAL: "Restart messages from scratch",
-}
+from messages_app.shared.message_states import MessageState
 
 
 class SeveralForm(ReasonForm):
@@ -55,15 +42,18 @@ def act_on_messages(request: HttpRequest) -> HttpResponse:
     Raises:
         Problem: 400, the action, the ids or their number are not ones that this reads.
     """
-    if request.POST.get("action") == RESTORE.name:
-        return _to_restore(request)
-    name = _action_name(request)
-    action, _ = _ACTIONS[name]
-    if not may_act(request.user, action):
-        refuse(request, action=action)
+    name = request.POST.get("action", "")
+    if name in _OF_JOBS:
+        return _OF_JOBS[name](request)
+    if name not in ACTIONS:
+        known = ", ".join(ACTIONS)
+        raise bad_field("action", "invalid_value", f"action must be one of {known}, not {shown(name)}.")
+    spec = ACTIONS[name]
+    if not may_act(request.user, spec.action):
+        refuse(request, action=spec.action)
     if request.POST.get("confirmed"):
-        return _confirmed(request, name, _targets(request))
-    return _confirm_page(request, name, _ids(request), SeveralForm(initial={"confirmed": "1"}))
+        return _confirmed(request, spec, _targets(request))
+    return _confirm_page(request, spec, _ids(request), SeveralForm(initial={"confirmed": "1"}))
 
 
 def _to_restore(request: HttpRequest) -> HttpResponse:
@@ -75,17 +65,19 @@ def _to_restore(request: HttpRequest) -> HttpResponse:
     return redirect(f"{reverse('job-new')}?{query}")
 
 
-def _confirmed(request: HttpRequest, name: str, targets: list[Target]) -> HttpResponse:
+# Actions that are jobs, by their names in forms: their pages show first what they would do.
+_OF_JOBS: dict[str, Callable[[HttpRequest], HttpResponse]] = {RESTORE.name: _to_restore}
+
+
+def _confirmed(request: HttpRequest, spec: ActionSpec, targets: list[Target]) -> HttpResponse:
     form = SeveralForm(request.POST)
     if not form.is_valid():
-        return _confirm_page(request, name, [target.msg_id for target in targets], form, status=400)
-    action, total = _ACTIONS[name]
+        return _confirm_page(request, spec, [target.msg_id for target in targets], form, status=400)
     reason = form.cleaned_data["reason"]
-    outcomes = list(bulk.act(targets, action, total=total, actor=actor_of(request), reason=reason))
+    outcomes = list(bulk.act(targets, spec, actor=actor_of(request), reason=reason))
     done = sum(outcome.fared == Fared.DONE for outcome in outcomes)
     context = {
-        "title": _TITLES[name],
-        "action": action,
+        "spec": spec,
         "outcomes": sorted(outcomes, key=lambda outcome: outcome.fared == Fared.DONE),
         "done": done,
         "refused": len(outcomes) - done,
@@ -96,16 +88,12 @@ def _confirmed(request: HttpRequest, name: str, targets: list[Target]) -> HttpRe
 
 
 def _confirm_page(
-    request: HttpRequest, name: str, msg_ids: Sequence[int], form: SeveralForm, status: int = 200
+    request: HttpRequest, spec: ActionSpec, msg_ids: Sequence[int], form: SeveralForm, status: int = 200
 ) -> HttpResponse:
-    action, total = _ACTIONS[name]
     context = {
-        "title": _TITLES[name],
-        "name": name,
-        "action": action,
-        "total": total,
+        "spec": spec,
         "pickup": (PARTLY_FAILED_RESTS.seconds, (PARTLY_FAILED_RESTS + POLL_EVERY).seconds),
-        "plan": bulk.plan(msg_ids, action, total=total),
+        "plan": bulk.plan(msg_ids, spec),
         "form": form,
         "list_query": _list_query(request),
     }
@@ -118,14 +106,6 @@ def _list_query(request: HttpRequest) -> str:
     if query is None:
         query = urlsplit(request.headers.get("Referer", "")).query
     return list_query(QueryDict(query.removeprefix("?")))
-
-
-def _action_name(request: HttpRequest) -> str:
-    name = request.POST.get("action", "")
-    if name not in _ACTIONS:
-        known = ", ".join(_ACTIONS)
-        raise bad_field("action", "invalid_value", f"action must be one of {known}, not {shown(name)}.")
-    return name
 
 
 def _ids(request: HttpRequest, *, most: int = MAX_MESSAGES) -> list[int]:

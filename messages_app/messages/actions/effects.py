@@ -49,8 +49,10 @@ class Cause:
 def causes_of(msg_id: int) -> list[Cause]:
     """Return the newest changes that operators made, newest first: at most _MOST alone, _MOST by jobs."""
     with connection.cursor() as cursor:
-        values = {"msg_id": msg_id, "most": _MOST, "actions": [*MessageAction]}
-        cursor.execute(statements.text("operator_changes"), values)
+        actions = [str(action) for action in MessageAction]
+        cursor.execute(
+            statements.text("operator_changes"), {"msg_id": msg_id, "most": _MOST, "actions": actions}
+        )
         columns = [column.name for column in cursor.description]
         return [Cause(**dict(zip(columns, row, strict=True))) for row in cursor]
 

@@ -5,7 +5,7 @@ Source: docs/spec/cleverbus.md, "External calls" (the hub's decision before a ca
 (points 3 and 4).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -71,7 +71,7 @@ def planned_calls(message: MessageColumns, *, total: bool) -> tuple[list[Planned
 
 
 def _planned(
-    call: ExternalCallColumns, message: MessageColumns, requests: dict[str, RequestColumns], *, total: bool
+    call: ExternalCallColumns, message: MessageColumns, requests: Mapping[str, RequestColumns], *, total: bool
 ) -> PlannedCall:
     fate, why = will_be(call, message, total=total)
     last = requests.get(call.operation_name)
@@ -84,11 +84,13 @@ def _planned(
         will_be=fate,
         why=why,
         is_repeated=fate == WillBe.SENT_AGAIN and call.state == ExternalCallState.OK,
-        last_request=last and LastRequest(req_id=last.req_id, req_timestamp=last.req_timestamp),
+        last_request=LastRequest(req_id=last.req_id, req_timestamp=last.req_timestamp) if last else None,
     )
 
 
-def _last_requests(table: type[RequestColumns], message: MessageColumns) -> dict[str, RequestColumns]:
+def _last_requests(
+    table: type[Request] | type[ArchiveRequest], message: MessageColumns
+) -> Mapping[str, RequestColumns]:
     """Return the newest request by its target, which is also the operation of the call."""
     rows = table.objects.filter(msg_id=message.msg_id).only("req_id", "uri", "req_timestamp")
     newest = list(rows.order_by("-req_id")[:_REQUESTS_READ])

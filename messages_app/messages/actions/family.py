@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from messages_app.messages.actions.effects import Effect, EffectCode, counted
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.location import MessageNotFound, locate
 from messages_app.messages.services import rules
-from messages_app.messages.tables import MESSAGES
+from messages_app.messages.tables import MESSAGES, MessageNotFound, locate
 from messages_app.shared.message_states import FINAL_STATES, MessageState, ParentBinding
 
 MAX_CHILDREN = 200

@@ -5,6 +5,7 @@ Source: docs/spec/cleverbus.md, "Retries" (when the hub takes a message up again
 (points 2 and 8).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -125,12 +126,12 @@ def _without_history(message: MessageColumns, entry: AuditEntry) -> list[Step]:
 def _verdict(entry: AuditEntry, state: str, steps: list[Step], at: datetime) -> tuple[str, bool]:
     """Return what came of it or is still to come, and whether something is."""
     is_moved = state != entry.after_state or len(steps) > 1
-    if entry.action == MessageAction.CANCEL:
-        return _of_cancel(entry, state, steps, is_moved)
-    return _of_restart(entry, state, steps, at, is_moved)
+    return _VERDICTS[MessageAction(entry.action)](entry, state, steps, at, is_moved)
 
 
-def _of_cancel(entry: AuditEntry, state: str, steps: list[Step], is_moved: bool) -> tuple[str, bool]:
+def _of_cancel(
+    entry: AuditEntry, state: str, steps: list[Step], at: datetime, is_moved: bool
+) -> tuple[str, bool]:
     if is_moved:
         who = "The hub" if steps[-1].actor is None else steps[-1].actor
         return f"{who} overrode the cancel: it is now {state}.", state not in FINAL_STATES
@@ -148,7 +149,7 @@ def _of_restart(
     if not is_moved:
         return _not_picked_up(entry.at, at), True
     after = age(steps[-1].at - entry.at)
-    told = {
+    verdicts: dict[str, str] = {
         MessageState.OK: f"It completed {after} after the restart.",
         MessageState.FAILED: f"It failed again permanently, {after} after the restart.",
         MessageState.CANCEL: "It has been cancelled since.",
@@ -156,7 +157,14 @@ def _of_restart(
         MessageState.POSTPONED: "The hub picked it up, but postponed it for another message.",
     }
     since = clock_time(steps[-1].at)
-    return told.get(state, f"The hub has picked it up: {state} since {since}."), state not in FINAL_STATES
+    return verdicts.get(state, f"The hub has picked it up: {state} since {since}."), state not in FINAL_STATES
+
+
+# Each returns the sentence, and whether something is still to come.
+_VERDICTS: dict[MessageAction, Callable[[AuditEntry, str, list[Step], datetime, bool], tuple[str, bool]]] = {
+    MessageAction.CANCEL: _of_cancel,
+    MessageAction.RESTART: _of_restart,
+}
 
 
 def _not_picked_up(restarted_at: datetime, at: datetime) -> str:

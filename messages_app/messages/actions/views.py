@@ -1,6 +1,6 @@
 """Cancel and restart of one message: a page that says what will happen, and the act. Needs no scripts."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
 
 from django import forms
 from django.contrib import messages as notices
@@ -20,7 +20,7 @@ from messages_app.messages.actions.family import children_of_cancelled, parent_o
 from messages_app.messages.actions.order import funnel_of_cancelled, order_of_cancelled
 from messages_app.messages.actions.outcome import followed
 from messages_app.messages.actions.preview import restart_preview
-from messages_app.messages.available_actions import may_act, why_not
+from messages_app.messages.available_actions import may_act, spec_of, why_not
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_times import day_and_time
 from messages_app.messages.list.rows import list_query
@@ -72,22 +72,20 @@ class ActionForm(ReasonForm):
     list_query = forms.CharField(max_length=4000, widget=forms.HiddenInput, required=False)
 
 
-@dataclass(frozen=True)
-class Words:
-    """What the pages call an action: on its button, as the page's title, once it is done."""
-
-    button: str
-    title: str
-    done: str
+def _previewed_cancel(message: MessageColumns, total: bool) -> dict[str, object]:
+    return {"effects": cancel_effects(message)}
 
 
-_CANCEL = Words("Cancel message", "Cancel message", "Message cancelled.")
-_RESTART = Words("Restart message", "Restart message", "Message restarted.")
-_TOTAL = Words(
-    "Restart from scratch",
-    "Restart from scratch: message",
-    "Message restarted from scratch.",
-)
+def _previewed_restart(message: MessageColumns, total: bool) -> dict[str, object]:
+    preview = restart_preview(message, total=total, at=database_clock())
+    return {"preview": preview, "effects": preview.effects}
+
+
+# What the page of an action says it will do to a message, by the action.
+_PREVIEWS: dict[MessageAction, Callable[[MessageColumns, bool], dict[str, object]]] = {
+    MessageAction.CANCEL: _previewed_cancel,
+    MessageAction.RESTART: _previewed_restart,
+}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -133,45 +131,29 @@ def _confirm_page(
     context = {
         "message": message,
         "form": form,
-        "action": action,
-        "words": _words(action, total),
-        "total": total,
+        "spec": spec_of(action, total=total),
         "list_query": form["list_query"].value() or "",
+        **_PREVIEWS[action](message, total),
     }
-    if action == MessageAction.CANCEL:
-        context["effects"] = cancel_effects(message)
-    else:
-        context["preview"] = restart_preview(message, total=total, at=database_clock())
-        context["effects"] = context["preview"].effects
     return render(request, "messages_app/messages/confirm.html", context, status=status)
-
-
-def _words(action: MessageAction, total: bool) -> Words:
-    if action == MessageAction.CANCEL:
-        return _CANCEL
-    return _TOTAL if total else _RESTART
 
 
 def _act(
     request: HttpRequest, message: MessageColumns, action: MessageAction, form: ActionForm
 ) -> HttpResponse:
-    msg_id, total = message.pk, form.cleaned_data["total"]
-    asked = {
-        "msg_id": msg_id,
-        "actor": actor_of(request),
-        "reason": form.cleaned_data["reason"],
-        "expected_state": form.cleaned_data["expected_state"] or None,
-    }
+    msg_id, spec = message.pk, spec_of(action, total=form.cleaned_data["total"])
     try:
-        if action == MessageAction.CANCEL:
-            services.cancel_message(**asked)
-        else:
-            services.restart_message(**asked, total=total)
+        spec.act(
+            msg_id=msg_id,
+            actor=actor_of(request),
+            reason=form.cleaned_data["reason"],
+            expected_state=form.cleaned_data["expected_state"] or None,
+        )
     except services.MessageNotFound as error:
         raise Http404(selectors.none_found(msg_id)) from error
     except services.ActionRefused as refusal:
         return _refused_page(request, _message_or_404(msg_id), action, str(refusal))
-    notices.success(request, _words(action, total).done)
+    notices.success(request, spec.done)
     query = QueryDict(form.cleaned_data["list_query"].removeprefix("?"))
     return redirect(reverse("message-detail", args=[msg_id]) + list_query(query))
 
@@ -179,5 +161,5 @@ def _act(
 def _refused_page(
     request: HttpRequest, message: MessageColumns, action: MessageAction, why: str
 ) -> HttpResponse:
-    context = {"message": message, "action": action, "why": why}
+    context = {"message": message, "spec": spec_of(action), "why": why}
     return render(request, "messages_app/messages/refused.html", context, status=409)

@@ -9,14 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from django.db import connection
-
 from messages_app.core.parameters import MAX_ID
 from messages_app.core.statements import Statements
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.location import MessageNotFound
 from messages_app.messages.selectors import get_message
-from messages_app.messages.tables import ARCHIVE, LIVE
+from messages_app.messages.tables import ARCHIVE, LIVE, MessageNotFound, Tables, first_found
 from messages_app.shared.message_states import MessageState
 
 statements = Statements("messages_app.messages.comparison")
@@ -80,7 +77,7 @@ def side_of_exchange(kind: str, key: int) -> Side | None:
     if exchange is None:
         return None
     side = side_of_message(kind, exchange.msg_id) if exchange.msg_id is not None else None
-    return Side(kind, key, side and side.message, bool(side and side.is_archived))
+    return Side(kind, key, side.message, side.is_archived) if side else Side(kind, key, None)
 
 
 def partner_of(side: Side, partner: Partner) -> Side | None:
@@ -102,7 +99,7 @@ def _of_last_ok(side: Side) -> Side | None:
         return found
     own, _ = _exchange(side.kind, side.key)
     tables = ARCHIVE if found.is_archived else LIVE
-    key = _last_with_address(side.kind, tables, msg_id, own.uri) if own else None
+    key = _last_with_address(side.kind, tables, found.key, own.uri) if own else None
     return None if key is None else Side(side.kind, key, found.message, found.is_archived)
 
 
@@ -121,40 +118,45 @@ def _last_ok(message: MessageColumns) -> int | None:
 
 
 def _nearest(name: str, message: MessageColumns, *, above: int, below: int) -> int | None:
-    values = {
-        "operation_name": message.operation_name,
-        "service_name": message.service_name,
-        "state": MessageState.OK,
-        "above": above,
-        "below": below,
-        "most": NEAREST_MESSAGES,
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(statements.text(name), values)
-        row = cursor.fetchone()
-    return row and row[0]
+    row = statements.row(
+        name,
+        {
+            "operation_name": message.operation_name,
+            "service_name": message.service_name,
+            "state": MessageState.OK,
+            "above": above,
+            "below": below,
+            "most": NEAREST_MESSAGES,
+        },
+    )
+    return row[0] if row else None
 
 
-def _exchange(kind: str, key: int) -> tuple[_Exchange | None, dict]:
-    """Return a request or response, and the tables that it is in."""
-    for tables in (LIVE, ARCHIVE, LIVE):
-        row = tables[kind].objects.filter(pk=key).values_list(*_columns(kind)).first()
-        if row is not None:
-            return _with_address(kind, row, tables), tables
-    return None, LIVE
+def _exchange(kind: str, key: int) -> tuple[_Exchange | None, Tables]:
+    """Return a request or response, and the tables that it is in. One in a Parquet file is not compared."""
+    read = _request if kind == "request" else _response
+    found = first_found(lambda tables: _in_tables(read(tables, key), tables), lambda: None)
+    return found or (None, LIVE)
 
 
-def _columns(kind: str) -> tuple[str, ...]:
-    return ("req_id", "msg_id", "req_id", "uri") if kind == "request" else ("res_id", "msg_id", "req_id")
+def _in_tables(exchange: _Exchange | None, tables: Tables) -> tuple[_Exchange, Tables] | None:
+    return (exchange, tables) if exchange else None
 
 
-def _with_address(kind: str, row: tuple, tables: dict) -> _Exchange:
-    """Return a row with its address: a response has that of its request, or none."""
-    if kind == "request":
-        return _Exchange(*row)
-    request = tables["request"].objects.filter(pk=row[2]).values_list("msg_id", "uri").first()
-    msg_id, uri = request or (None, "")
-    return _Exchange(row[0], row[1] if row[1] is not None else msg_id, row[2], uri)
+def _request(tables: Tables, key: int) -> _Exchange | None:
+    row = tables["request"].objects.filter(pk=key).values_list("msg_id", "uri").first()
+    return _Exchange(key, row[0], key, row[1]) if row else None
+
+
+def _response(tables: Tables, key: int) -> _Exchange | None:
+    """Return a response with the address of its request."""
+    row = tables["response"].objects.filter(pk=key).values_list("msg_id", "req_id").first()
+    if row is None:
+        return None
+    own_msg_id, req_id = row
+    request = None if req_id is None else _request(tables, req_id)
+    msg_id, uri = (request.msg_id, request.uri) if request else (None, "")
+    return _Exchange(key, msg_id if own_msg_id is None else own_msg_id, req_id, uri)
 
 
 def _other_attempt(side: Side, *, forwards: bool) -> int | None:
@@ -164,11 +166,11 @@ def _other_attempt(side: Side, *, forwards: bool) -> int | None:
     return next(_keys(side.kind, tables, own.msg_id, own.uri, beside=own.req_id, forwards=forwards), None)
 
 
-def _last_with_address(kind: str, tables: dict, msg_id: int, uri: str) -> int | None:
+def _last_with_address(kind: str, tables: Tables, msg_id: int, uri: str) -> int | None:
     return next(_keys(kind, tables, msg_id, uri, beside=MAX_ID, forwards=False), None)
 
 
-def _keys(kind: str, tables: dict, msg_id: int, uri: str, *, beside: int, forwards: bool) -> Iterator[int]:
+def _keys(kind: str, tables: Tables, msg_id: int, uri: str, *, beside: int, forwards: bool) -> Iterator[int]:
     """Yield a message's requests to one address, or their last responses, the nearest to `beside` first."""
     rows = tables["request"].objects.filter(msg_id=msg_id)
     near = rows.filter(req_id__gt=beside) if forwards else rows.filter(req_id__lt=beside)

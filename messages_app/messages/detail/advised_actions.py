@@ -6,14 +6,14 @@ What it advises to do to the message itself is among the buttons next to the sen
 
 import logging
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from django.contrib.auth.base_user import AbstractBaseUser
 from django.urls import reverse
 from django.utils.http import urlencode
 
 from messages_app.access import roles
+from messages_app.access.actors import Caller
 from messages_app.core.clock import time_limit
 from messages_app.messages.available_actions import offered_actions
 from messages_app.messages.diagnosis.answer import Explanation
@@ -21,6 +21,7 @@ from messages_app.messages.diagnosis.explain import explain
 from messages_app.messages.diagnosis.reasons import NextStep
 from messages_app.messages.models import Message
 from messages_app.messages.tables import MESSAGES
+from messages_app.shared.job_states import JobKind
 from messages_app.shared.message_states import MessageAction
 
 # So many messages that block one get a button each; the sentence links all that it names.
@@ -37,30 +38,39 @@ class Advised:
     url: str
 
 
-def advised(explanation: Explanation | None, *, user: AbstractBaseUser) -> list[Advised]:
-    """Return a button for each action on another message, as far as hub and rights allow it now."""
-    if explanation is None:
+def advised(explanation: Explanation | None, *, user: Caller) -> list[Advised]:
+    """Return a button for each action on another message that the hub's rules and permissions allow now."""
+    if explanation is None or explanation.next["what"] not in _BUTTONS:
         return []
-    blockers = explanation.blocked_by[:_MOST]
-    if explanation.next["what"] == NextStep.RESTART_BLOCKER:
-        return list(_restarts(blockers, user))
-    if explanation.next["what"] == NextStep.RESTORE_BLOCKER and user.has_perms(CAN_RESTORE):
-        return [Advised(label=f"Restore {one}", icon="up", url=restore_url(one)) for one in blockers]
-    return []
+    buttons = _BUTTONS[explanation.next["what"]]
+    return list(buttons(explanation.blocked_by[:_MOST], user))
 
 
 def restore_url(msg_id: int) -> str:
     """Return the page of a job that restores an archived message and its family."""
-    query = urlencode({"kind": "restore", "archived": "true", "msg_id": msg_id})
+    query = urlencode({"kind": JobKind.RESTORE.value, "archived": "true", "msg_id": str(msg_id)})
     return f"{reverse('job-new')}?{query}"
 
 
-def _restarts(msg_ids: list[int], user: AbstractBaseUser) -> Iterator[Advised]:
+def _restores(msg_ids: list[int], user: Caller) -> Iterator[Advised]:
+    if user.has_perms(CAN_RESTORE):
+        for msg_id in msg_ids:
+            yield Advised(label=f"Restore {msg_id}", icon="up", url=restore_url(msg_id))
+
+
+def _restarts(msg_ids: list[int], user: Caller) -> Iterator[Advised]:
     states = dict(Message.objects.filter(pk__in=msg_ids).values_list("pk", "state"))
     for msg_id in (one for one in msg_ids if one in states):
         if MessageAction.RESTART in offered_actions(user, state=states[msg_id], archived=False):
             url = reverse("message-restart", args=[msg_id])
             yield Advised(label=f"Restart {msg_id}", icon="restart", url=url)
+
+
+# The buttons for the messages that block one, by what the explanation advises.
+_BUTTONS: dict[NextStep, Callable[[list[int], Caller], Iterator[Advised]]] = {
+    NextStep.RESTART_BLOCKER: _restarts,
+    NextStep.RESTORE_BLOCKER: _restores,
+}
 
 
 # The sentence at the head of a message's page, and which numbers in its texts are messages.
@@ -94,5 +104,5 @@ def messages_named(texts: Iterable[str | None]) -> set[int]:
     return {
         msg_id
         for table in MESSAGES
-        for msg_id in table.objects.filter(pk__in=wanted).values_list("pk", flat=True)
+        for msg_id in table._default_manager.filter(pk__in=wanted).values_list("pk", flat=True)
     }

@@ -13,8 +13,7 @@ from messages_app.messages.api import message_id, problem_of_refusal
 from messages_app.messages.detail.tree import family
 from messages_app.messages.diagnosis.explain import explain
 from messages_app.messages.diagnosis.reasons import MEANINGS, NEXT_MEANINGS, By
-from messages_app.messages.location import MessageNotFound
-from messages_app.messages.tables import message_state, parent_binding
+from messages_app.messages.tables import MessageNotFound, message_state, parent_binding
 from messages_app.messages.timeline.entries import KIND_MEANINGS, Kind
 from messages_app.messages.timeline.history import timeline_of
 
@@ -57,7 +56,8 @@ class TreeNodeSerializer(serializers.Serializer):
 
 
 class TreeSerializer(serializers.Serializer):
-    root = serializers.IntegerField(
+    # The library's types have `root` as the serializer around a field.
+    root = serializers.IntegerField(  # type: ignore[assignment]
         help_text="The topmost stored message; with cyclic parent links, the smallest id in the cycle."
     )
     nodes = TreeNodeSerializer(many=True, help_text="Level by level, live and archived, each listed once.")

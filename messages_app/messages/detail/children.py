@@ -9,10 +9,11 @@ any other.
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from messages_app.core.parameters import MAX_ID, read_id
 from messages_app.core.problems import bad_field, shown
-from messages_app.messages.detail.tree import Relative, rows
+from messages_app.messages.detail.tree import Relative, rows, statements
 from messages_app.shared.message_states import MessageState
 
 PAGE = 50
@@ -109,18 +110,31 @@ def _fill(branches: Sequence[Branch], *, levels: int) -> None:
     if not failed or not levels:
         return
     found = _children([branch.relative.msg_id for branch in failed], _Place(), PAGE_BELOW)
+    opened: list[Branch] = []
     for branch in failed:
         branch.below, branch.cursor = found.get(branch.relative.msg_id, ([], ""))
-    _fill([child for branch in failed for child in branch.below], levels=levels - 1)
+        opened += branch.below
+    _fill(opened, levels=levels - 1)
 
 
 def _children(parents: Sequence[int], place: _Place, most: int) -> dict[int, tuple[list[Branch], str]]:
     """Return for each parent its next children, and the cursor beyond them."""
-    found = defaultdict(list)
-    states = {"failed": _FAILED, "through": [*_FAILED, MessageState.OK], "ok": MessageState.OK}
-    for row in rows("children", parents=list(parents), most=most + 1, **states, **place.afters):
-        found[row.pop("parent")].append((row.pop("part"), Relative(**row)))
+    values = {
+        "parents": list(parents),
+        "most": most + 1,
+        "failed": _FAILED,
+        "through": [*_FAILED, MessageState.OK],
+        "ok": MessageState.OK,
+        **place.afters,
+    }
+    found: dict[int, list[tuple[int, Relative]]] = defaultdict(list)
+    for parent, part, relative in rows("children", _placed, values):
+        found[parent].append((part, relative))
     return {parent: _page(children, most) for parent, children in found.items()}
+
+
+def _placed(*, parent: int, part: int, **columns: Any) -> tuple[int, int, Relative]:
+    return parent, part, Relative(**columns)
 
 
 def _page(children: Sequence[tuple[int, Relative]], most: int) -> tuple[list[Branch], str]:
@@ -142,9 +156,10 @@ def _place(cursor: str | None) -> _Place:
 def _roll_ups(parents: Iterable[int], most: int) -> dict[int, RollUp]:
     parents = list(parents)
     counts: dict[int, dict[str, int]] = defaultdict(dict)
-    found = rows("rollups", parents=parents, most=[most + 1] * len(parents)) if parents else []
-    for row in found:
-        counts[row["msg_id"]][row["state"]] = row["count"]
+    if parents:
+        values = {"parents": parents, "most": [most + 1] * len(parents)}
+        for msg_id, state, count in statements.rows("rollups", values):
+            counts[msg_id][state] = count
     return {parent: _rolled(states, most) for parent, states in counts.items()}
 
 

@@ -4,17 +4,18 @@ What the page of one message shows: its columns, and all that hangs on it, live 
 Each query is served by an index and bounded, so a message with a million children opens like any other.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from django.db.models import QuerySet
 
 from messages_app.messages.field_descriptions import Panel
 from messages_app.messages.fields import CONTENT_COLUMNS, FIELDS, LONG_COLUMNS, NARROW_COLUMNS
 from messages_app.messages.funnels.blocking import funnel_values
-from messages_app.messages.location import locate
-from messages_app.messages.models import ArchiveMessage, ExternalCallColumns, MessageColumns
+from messages_app.messages.hub_columns import ExternalCallColumns, MessageColumns
+from messages_app.messages.models import ArchiveMessage
 from messages_app.messages.parquet_archive.reader import ColdRows, cold_rows, sized_cold_message
 from messages_app.messages.requests.exchanges import (
     Exchange,
@@ -24,7 +25,7 @@ from messages_app.messages.requests.exchanges import (
     sized,
     unpaired_responses,
 )
-from messages_app.messages.tables import ARCHIVE, LIVE
+from messages_app.messages.tables import ARCHIVE, LIVE, Tables, locate
 from messages_app.payloads.loader import size_of
 
 _LONG_CHARS = 120
@@ -43,7 +44,7 @@ class Column:
 
     @property
     def shown(self) -> object:
-        return self.value[:SHOWN_CHARS] if self.is_cut else self.value
+        return self.value[:SHOWN_CHARS] if isinstance(self.value, str) else self.value
 
     @property
     def is_cut(self) -> bool:
@@ -89,7 +90,7 @@ EXCHANGES_SHOWN = 20
 class Rows:
     """Rows of a section of the page; `after` is where the next ones begin, None where there are none."""
 
-    rows: list[ExternalCallColumns] | list[Exchange]
+    rows: Sequence[ExternalCallColumns] | Sequence[Exchange]
     after: int | None
 
 
@@ -154,7 +155,7 @@ def found_message(msg_id: int) -> MessageColumns:
     return message
 
 
-def _with_sizes(rows: QuerySet) -> QuerySet:
+def _with_sizes(rows: QuerySet[Any]) -> QuerySet[Any]:
     sizes = {f"{column}_bytes": size_of(column) for column in CONTENT_COLUMNS}
     return rows.defer(*CONTENT_COLUMNS).annotate(**sizes)
 
@@ -163,9 +164,10 @@ def call_rows(message: MessageColumns, *, after: int = -1) -> Rows:
     """Return the next external calls of a message, those with a greater call_id than `after`."""
     cold = cold_rows(message)
     if cold is not None:
-        return _next_of(cold.shown("calls"), after, CALLS_SHOWN)
-    calls = _tables(message)["call"].objects.filter(msg_id=message.pk)
-    rows, following = _next(calls, "call_id", after, CALLS_SHOWN)
+        rows, following = _next_of(cold.shown("calls"), after, CALLS_SHOWN)
+    else:
+        calls = _tables(message)["call"].objects.filter(msg_id=message.pk)
+        rows, following = _next(calls, "call_id", after, CALLS_SHOWN)
     return Rows(rows=rows, after=following)
 
 
@@ -173,8 +175,8 @@ def exchange_rows(message: MessageColumns, *, after: int = -1) -> Rows:
     """Return the next exchanges of a message: those of requests with a greater req_id than `after`."""
     cold = cold_rows(message)
     if cold is not None:
-        found = _next_of(cold.shown("requests"), after, EXCHANGES_SHOWN)
-        return Rows(rows=exchanges_of(cold, found.rows, with_lone=found.after is None), after=found.after)
+        rows, following = _next_of(cold.shown("requests"), after, EXCHANGES_SHOWN)
+        return Rows(rows=exchanges_of(cold, rows, with_lone=following is None), after=following)
     tables = _tables(message)
     requests = sized(tables["request"], "req_envelope").filter(msg_id=message.pk)
     rows, following = _next(requests, "req_id", after, EXCHANGES_SHOWN)
@@ -184,16 +186,17 @@ def exchange_rows(message: MessageColumns, *, after: int = -1) -> Rows:
     return Rows(rows=found, after=following)
 
 
-def _tables(message: MessageColumns) -> dict:
+def _tables(message: MessageColumns) -> Tables:
     return ARCHIVE if isinstance(message, ArchiveMessage) else LIVE
 
 
-def _next(rows: QuerySet, key: str, after: int, most: int) -> tuple[list, int | None]:
+def _next(rows: QuerySet[Any], key: str, after: int, most: int) -> tuple[list[Any], int | None]:
+    """Return the next rows, and the key after which there are more; None without more."""
     found = list(rows.filter(**{f"{key}__gt": after}).order_by(key)[: most + 1])
     return found[:most], found[most - 1].pk if len(found) > most else None
 
 
-def _next_of(rows: list, after: int, most: int) -> Rows:
-    """Return the next of rows that were read whole."""
+def _next_of(rows: Sequence[Any], after: int, most: int) -> tuple[list[Any], int | None]:
+    """Return the same of rows that are all in memory."""
     found = [row for row in rows if row.pk > after]
-    return Rows(rows=found[:most], after=found[most - 1].pk if len(found) > most else None)
+    return found[:most], found[most - 1].pk if len(found) > most else None

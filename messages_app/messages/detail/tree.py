@@ -6,14 +6,18 @@ Parents may lead in a circle, and may be gone.
 Source: docs/spec/interfaces.md, "Messages" (`tree/`); docs/spec/cleverbus.md, "Parents and children".
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from django.db import connection
+from psycopg.abc import Params
 
 from messages_app.core.statements import Statements
-from messages_app.messages.location import MessageNotFound
+from messages_app.messages.tables import MessageNotFound
 
 statements = Statements("messages_app.messages.detail")
+T = TypeVar("T")
 
 
 MOST_NODES = 10_000
@@ -87,9 +91,9 @@ def ancestors(msg_id: int, *, most: int = MOST_ANCESTORS) -> Line:
     Raises:
         MessageNotFound: neither the live table nor the archive has it.
     """
-    members = [Relative(**row) for row in rows("ancestors", msg_id=msg_id, most=most)]
+    members = rows("ancestors", Relative, {"msg_id": msg_id, "most": most})
     if not members:
-        raise MessageNotFound(f"No message has the id {msg_id}.")
+        raise MessageNotFound(msg_id)
     above = members[-1].parent_msg_id
     if above is None:
         return Line(members=members)
@@ -108,13 +112,13 @@ def family(msg_id: int, *, most: int = MOST_NODES) -> Tree:
         MessageNotFound: neither the live table nor the archive has it.
     """
     line = ancestors(msg_id)
-    found = [TreeNode(**row) for row in rows("family", root=line.root, most=most + 1)]
+    found = rows("family", TreeNode, {"root": line.root, "most": most + 1})
     return Tree(root=line.root, nodes=found[:most], truncated=line.is_cut or len(found) > most)
 
 
-def rows(name: str, **arguments: object) -> list[dict[str, object]]:
-    """Return the rows of a statement of this room, each as column: value."""
+def rows(name: str, record: Callable[..., T], values: Params) -> list[T]:
+    """Return the rows of a statement of this package, each as a record of its columns."""
     with connection.cursor() as cursor:
-        cursor.execute(statements.text(name), arguments)
+        cursor.execute(statements.text(name), values)
         columns = [column.name for column in cursor.description]
-        return [dict(zip(columns, row, strict=True)) for row in cursor]
+        return [record(**dict(zip(columns, row, strict=True))) for row in cursor]

@@ -30,9 +30,10 @@ from messages_app.messages.detail.detail import (
     message_detail,
 )
 from messages_app.messages.detail.tree import ancestors
+from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.list.rows import neighbours
-from messages_app.messages.location import MessageNotFound
 from messages_app.messages.selectors import none_found
+from messages_app.messages.tables import MessageNotFound
 from messages_app.messages.timeline.entries import Entry, Kind
 from messages_app.messages.timeline.history import Timeline, timeline_of
 from messages_app.messages.timeline.timeline import first_line
@@ -77,7 +78,7 @@ def calls_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show further external calls of a message."""
     message = _or_404(found_message, msg_id)
     calls = call_rows(message, after=_id_of(request, "after"))
-    return _part(request, message, "_calls", "External calls", {"calls": calls})
+    return _part(request, msg_id, "_calls", "External calls", {"calls": calls}, message=message)
 
 
 @require_safe
@@ -86,7 +87,8 @@ def exchanges_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show further requests of a message with their responses."""
     message = _or_404(found_message, msg_id)
     found = exchange_rows(message, after=_id_of(request, "after"))
-    return _part(request, message, "_exchanges", "Requests and responses", {"exchanges": found})
+    context: dict[str, object] = {"exchanges": found}
+    return _part(request, msg_id, "_exchanges", "Requests and responses", context, message=message)
 
 
 @require_safe
@@ -94,7 +96,7 @@ def exchanges_part(request: HttpRequest, msg_id: int) -> HttpResponse:
 def children_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show a page of a message's children; the message itself may be gone."""
     page = children.children_page(msg_id, cursor=request.GET.get("cursor"))
-    return _part(request, None, "_branches", "Children", {"branch": page, "parent_id": msg_id})
+    return _part(request, msg_id, "_branches", "Children", {"branch": page, "parent_id": msg_id})
 
 
 def _or_404(read: Callable[[int], T], msg_id: int) -> T:
@@ -105,11 +107,17 @@ def _or_404(read: Callable[[int], T], msg_id: int) -> T:
 
 
 def _part(
-    request: HttpRequest, message: object, name: str, title: str, context: dict[str, object]
+    request: HttpRequest,
+    msg_id: int,
+    name: str,
+    title: str,
+    context: dict[str, object],
+    *,
+    message: MessageColumns | None = None,
 ) -> HttpResponse:
     """Answer a script with the part alone, and a reader without scripts with a page around it."""
     template = f"messages_app/messages/{name}.html"
-    context = {"message": message, "msg_id": request.resolver_match.kwargs["msg_id"], **context}
+    context = {"message": message, "msg_id": msg_id, **context}
     if "HX-Request" in request.headers:
         return render(request, template, context)
     return render(

@@ -7,12 +7,11 @@ No other module can name a cancel or a restart as the next step: `answer.step` r
 from dataclasses import dataclass
 
 from messages_app.messages import services
-from messages_app.messages.diagnosis.answer import action_step, step
+from messages_app.messages.available_actions import spec_of
+from messages_app.messages.diagnosis.answer import Next, action_step, step
 from messages_app.messages.diagnosis.reasons import By, NextStep
 from messages_app.messages.diagnosis.subject import Subject
 from messages_app.shared.message_states import MessageAction
-
-_PARTICIPLES = {MessageAction.CANCEL: "cancelled", MessageAction.RESTART: "restarted"}
 
 
 @dataclass(frozen=True)
@@ -20,7 +19,7 @@ class Advice:
     """What the summary advises, and the next step that says the same."""
 
     words: str
-    then: dict[str, str | None]
+    then: Next
 
 
 def may(subject: Subject, action: MessageAction) -> bool:
@@ -41,11 +40,11 @@ def advise(subject: Subject, action: MessageAction, *, words: str, otherwise: st
     if subject.is_archived:
         return Advice(words, step(NextStep.RESTORE, By.OPERATOR))
     state = subject.message.state
-    refused = f"It cannot be {_PARTICIPLES[action]} in {state}. Its row must be corrected."
+    refused = f"It cannot be {spec_of(action).participle} in {state}. Its row must be corrected."
     return Advice(otherwise or refused, step(NextStep.CORRECT, By.OPERATOR))
 
 
-def after_blocker(subject: Subject, *, state: str, is_archived: bool) -> dict[str, str | None]:
+def after_blocker(subject: Subject, *, state: str, is_archived: bool) -> Next:
     """Return the next step of a message that FAILED because of another, by where the other one is."""
     if subject.is_archived:
         return step(NextStep.RESTORE, By.OPERATOR)

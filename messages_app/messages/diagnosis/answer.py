@@ -4,13 +4,30 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TypedDict
 
 from messages_app.core.formatting import listed
 from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
 from messages_app.shared.message_states import MessageAction
 
 MOST_BLOCKERS = 20
-_ACTIONS = frozenset(MessageAction)
+_ACTIONS = frozenset(NextStep(action) for action in MessageAction)
+
+
+class Next(TypedDict):
+    """
+    What comes next.
+
+    Args:
+        at, latest: ISO times; the hub acts between them.
+        becomes: the resulting state, if known.
+    """
+
+    what: NextStep
+    at: str | None
+    latest: str | None
+    by: By
+    becomes: str | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,8 +40,7 @@ class Explanation:
         summary: plain sentences, with ids, times and durations.
         blocked_by: the messages that must change first, at most MOST_BLOCKERS; for a failure that only
             follows from another, its root.
-        next: what comes next: {"what": NextStep, "at": ISO time or None, "latest": ISO time or None,
-            "by": By, "becomes": state or None}. The hub acts between `at` and `latest`.
+        next: what comes next.
         mentions: every message that the summary names.
         job_id: the job that the summary names, None for none.
     """
@@ -32,7 +48,7 @@ class Explanation:
     reason: Reason
     summary: str
     blocked_by: list[int]
-    next: dict[str, str | None]
+    next: Next
     mentions: list[int]
     job_id: int | None = None
 
@@ -44,7 +60,7 @@ def step(
     at: datetime | None = None,
     latest: datetime | None = None,
     becomes: str | None = None,
-) -> dict[str, str | None]:
+) -> Next:
     """
     Return what comes next.
 
@@ -56,19 +72,19 @@ def step(
     return {"what": what, "at": _iso(at), "latest": _iso(latest), "by": by, "becomes": becomes}
 
 
-def action_step(action: MessageAction) -> dict[str, str | None]:
+def action_step(action: MessageAction) -> Next:
     """Return the operator's action as what comes next; advice.py alone may call this."""
     return {"what": NextStep(action), "at": None, "latest": None, "by": By.OPERATOR, "becomes": None}
 
 
 def _iso(moment: datetime | None) -> str | None:
-    return moment and moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    return None if moment is None else moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 def explained(
     reason: Reason,
     *sentences: str,
-    then: dict[str, str | None],
+    then: Next,
     blocked_by: Sequence[int] = (),
     names: Iterable[int] = (),
     job_id: int | None = None,

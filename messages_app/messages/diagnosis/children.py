@@ -9,14 +9,15 @@ Source: docs/spec/cleverbus.md, "Parents and children".
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 
 from messages_app.core.formatting import clock, counted
 from messages_app.messages.diagnosis.answer import Explanation, explained, step
 from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
 from messages_app.messages.diagnosis.subject import Subject, along
-from messages_app.messages.hub_columns import ExternalCallColumns
+from messages_app.messages.hub_columns import ExternalCallColumns, MessageColumns
 from messages_app.messages.models import ArchiveExternalCall, ArchiveMessage, ExternalCall, Message
 from messages_app.messages.parquet_archive.models import ColdMessage
 from messages_app.shared.hub_defaults import CONFIRMATION_EVERY, CONFIRMATION_TRIES
@@ -30,7 +31,7 @@ from messages_app.shared.message_states import (
 
 MOST_CHILDREN = 100
 # Where children of a live parent may be too: a hub's own procedure does not check families.
-ARCHIVED = (ArchiveMessage, ColdMessage)
+ARCHIVED: tuple[type[MessageColumns], ...] = (ArchiveMessage, ColdMessage)
 # Of the children that are OK, so many of the newest are checked for who ended last.
 _OK_LOOKED_AT = 1000
 _COLUMNS = (
@@ -43,15 +44,18 @@ _COLUMNS = (
 )
 
 
-def is_hard(child: Model) -> bool:
+Child = TypeVar("Child", bound=MessageColumns)
+
+
+def is_hard(child: MessageColumns) -> bool:
     return child.parent_binding_type == ParentBinding.HARD
 
 
-def hard(children: Iterable[Model]) -> list[Model]:
+def hard(children: Iterable[Child]) -> list[Child]:
     return [child for child in children if is_hard(child)]
 
 
-def soft(children: Iterable[Model]) -> list[Model]:
+def soft(children: Iterable[Child]) -> list[Child]:
     return [child for child in children if not is_hard(child)]
 
 
@@ -62,48 +66,45 @@ class Children:
     parent_id: int
 
     @cached_property
-    def unfinished(self) -> list[Model]:
+    def unfinished(self) -> list[Message]:
         """The ones that may still end; one more than MOST_CHILDREN where there are more."""
         return self._bounded(
             self._not_ok().exclude(state__in=sorted(FINAL_STATES)).order_by("state", "msg_id")
         )
 
     @cached_property
-    def cancelled(self) -> list[Model]:
+    def cancelled(self) -> list[Message]:
         return self._bounded(along(self._not_ok(), "state", MessageState.CANCEL, then="msg_id"))
 
     @cached_property
-    def failed(self) -> list[Model]:
+    def failed(self) -> list[Message]:
         return self._bounded(along(self._not_ok(), "state", MessageState.FAILED, then="msg_id"))
 
-    def _not_ok(self) -> QuerySet:
+    def _not_ok(self) -> QuerySet[Message]:
         """Not OK is the condition of the index (parent_msg_id, state, msg_id)."""
         rows = Message.objects.filter(parent_msg_id=self.parent_id).exclude(state=MessageState.OK)
         return rows.only(*_COLUMNS)
 
-    def _bounded(self, rows: QuerySet) -> list[Model]:
+    def _bounded(self, rows: QuerySet[Child]) -> list[Child]:
         return list(rows[: MOST_CHILDREN + 1])
 
     @cached_property
-    def ok(self) -> list[Model]:
+    def ok(self) -> list[Message]:
         """The newest that are OK, who ended last first."""
         rows = along(Message.objects.only(*_COLUMNS), "parent_msg_id", self.parent_id, then="-msg_id")
         ended = [child for child in rows[:_OK_LOOKED_AT] if child.state == MessageState.OK]
         return sorted(ended, key=_ended_at, reverse=True)
 
     @cached_property
-    def archived(self) -> list[Model]:
-        rows = [
-            row
-            for table in ARCHIVED
-            for row in self._bounded(
-                along(table.objects.only(*_COLUMNS), "parent_msg_id", self.parent_id, then="msg_id")
-            )
-        ]
+    def archived(self) -> list[MessageColumns]:
+        rows: list[MessageColumns] = []
+        for table in ARCHIVED:
+            children = table._default_manager.only(*_COLUMNS)
+            rows += self._bounded(along(children, "parent_msg_id", self.parent_id, then="msg_id"))
         return rows[: MOST_CHILDREN + 1]
 
 
-def _ended_at(child: Model) -> tuple[float, int]:
+def _ended_at(child: MessageColumns) -> tuple[float, int]:
     time = child.last_process_timestamp
     return (time.timestamp() if time else 0.0, child.pk)
 

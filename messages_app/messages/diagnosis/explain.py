@@ -18,7 +18,7 @@ from messages_app.messages.diagnosis.subject import Subject, acted
 from messages_app.messages.diagnosis.waiting import explain_parent, explain_response
 from messages_app.messages.fields import WIDE_COLUMNS
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.location import locate
+from messages_app.messages.tables import locate
 from messages_app.shared.message_states import FINAL_STATES, MessageState
 
 _BY_STATE: dict[str, Callable[[Subject], Explanation]] = {

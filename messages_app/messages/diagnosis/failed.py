@@ -4,8 +4,6 @@ FAILED: permanently, after how many attempts, and whose failure it really is.
 Source: docs/spec/cleverbus.md, "Retries", "Repair", "Restart and cancel" point 1, "Parents and children".
 """
 
-from django.db.models import Model
-
 from messages_app.core.formatting import clock, counted
 from messages_app.messages.diagnosis.advice import (
     ORDER_NOT_MET,
@@ -66,13 +64,13 @@ def _by_child(subject: Subject) -> Explanation | None:
     return _by_mended_child(subject, mended[0]) if mended else None
 
 
-def _culprits(parent: MessageColumns, children: Children) -> list[Model]:
+def _culprits(parent: MessageColumns, children: Children) -> list[MessageColumns]:
     """Return the HARD children whose failure the parent carries."""
     archived = [child for child in children.archived if child.state == MessageState.FAILED]
     return [child for child in hard([*children.failed, *archived]) if _copied(parent, child)]
 
 
-def _copied(parent: MessageColumns, child: Model) -> bool:
+def _copied(parent: MessageColumns, child: MessageColumns) -> bool:
     """Return whether the parent's error is the child's: the hub copies code and count."""
     return parent.failed_error_code in {None, child.failed_error_code} and parent.failed_count in {
         0,
@@ -80,7 +78,7 @@ def _copied(parent: MessageColumns, child: Model) -> bool:
     }
 
 
-def _by_failed_child(subject: Subject, culprits: list[Model]) -> Explanation:
+def _by_failed_child(subject: Subject, culprits: list[MessageColumns]) -> Explanation:
     root = _root(culprits[0])
     through = "" if root.pk == culprits[0].pk else f", through its child {culprits[0].pk}"
     others = f"; {_counted_others(culprits)} also FAILED" if culprits[1:] else ""
@@ -96,12 +94,12 @@ def _by_failed_child(subject: Subject, culprits: list[Model]) -> Explanation:
     )
 
 
-def _counted_others(culprits: list[Model]) -> str:
+def _counted_others(culprits: list[MessageColumns]) -> str:
     at_least = "at least " if len(culprits) > MOST_CHILDREN else ""
     return f"{at_least}{counted(len(culprits) - 1, 'other HARD child')}"
 
 
-def _root(child: Model) -> Model:
+def _root(child: MessageColumns) -> MessageColumns:
     """Follow the failure down to the child that failed on its own."""
     seen = {child.pk}
     for _ in range(_MOST_LEVELS):
@@ -113,7 +111,7 @@ def _root(child: Model) -> Model:
     return child
 
 
-def _repair_of_family(subject: Subject, root: Model) -> str:
+def _repair_of_family(subject: Subject, root: MessageColumns) -> str:
     if isinstance(root, ARCHIVED):
         return f"Restore {root.pk} from the archive, then restart it."
     if subject.rules.parents_climb:
@@ -121,7 +119,7 @@ def _repair_of_family(subject: Subject, root: Model) -> str:
     return f"Restart {root.pk}. When it and all other children are OK, the hub sets this parent to OK."
 
 
-def _by_mended_child(subject: Subject, child: Model) -> Explanation:
+def _by_mended_child(subject: Subject, child: MessageColumns) -> Explanation:
     ended = child.state == MessageState.OK
     heals = not subject.rules.parents_climb
     words = "This parent did not become OK with it: restart it."

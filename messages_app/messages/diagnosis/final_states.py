@@ -186,11 +186,12 @@ def overtaken_cancel(subject: Subject) -> MessageEvent | None:
     """Return the operator's cancel that the hub itself has overwritten, if no operator acted since."""
     if subject.message.state == MessageState.CANCEL:
         return None
-    later = None
+    later: MessageEvent | None = None
     for event in subject.events:
         if event.actor is not None:
-            overtaken = event.to_state == MessageState.CANCEL and later is not None
-            return event if overtaken and not _is_restart(event, later) else None
+            if event.to_state != MessageState.CANCEL or later is None or _is_restart(event, later):
+                return None
+            return event
         later = event
     return None
 

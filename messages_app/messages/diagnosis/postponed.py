@@ -4,11 +4,13 @@ POSTPONED: who holds it, and its place in the line.
 Source: docs/spec/cleverbus.md, "Retries", "Funnels".
 """
 
+from collections.abc import Sequence
 from datetime import datetime
+from typing import TypedDict
 
 from messages_app.core.formatting import clock, duration, listed, ordinal, quoted
 from messages_app.messages.diagnosis.advice import advise
-from messages_app.messages.diagnosis.answer import MOST_BLOCKERS, Explanation, explained, messages, step
+from messages_app.messages.diagnosis.answer import MOST_BLOCKERS, Explanation, Next, explained, messages, step
 from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
 from messages_app.messages.diagnosis.retries import OVERDUE_AFTER, explain_overdue, explain_unpollable
 from messages_app.messages.diagnosis.subject import LINE_LOOKED_AT, Subject
@@ -81,11 +83,16 @@ def _held(subject: Subject, line: list[Member]) -> Explanation | None:
 
 
 def _doing(holder: Member) -> str:
-    return f"({holder.state}, started {clock(holder.start_process_timestamp)})"
+    return f"({holder.state}, started {clock(_started(holder))})"
+
+
+def _started(holder: Member) -> datetime:
+    """Return when a holder started. It holds the funnel by that time, so it has one."""
+    return holder.start_process_timestamp or holder.receive_timestamp
 
 
 def _released_at(holders: list[Member]) -> datetime:
-    return max(holder.start_process_timestamp for holder in holders) + FUNNEL_IDLE_AFTER
+    return max(map(_started, holders)) + FUNNEL_IDLE_AFTER
 
 
 def _behind(subject: Subject, line: list[Member]) -> Explanation | None:
@@ -151,12 +158,26 @@ def _idle_passed(stay: list[Member]) -> str:
     )
 
 
-def _others_at(subject: Subject) -> dict[str, object]:
-    others = {"at": subject.at, "besides": subject.msg_id, "limit": MOST_BLOCKERS}
-    return _place_of(subject) | others
+class _Place(TypedDict):
+    """A funnel, as the rules of funnels/blocking.py name it."""
+
+    values: Sequence[str]
+    component_id: str | None
 
 
-def _place_of(subject: Subject) -> dict[str, object]:
+class _Others(_Place):
+    """The other messages in a funnel."""
+
+    at: datetime
+    besides: int
+    limit: int
+
+
+def _others_at(subject: Subject) -> _Others:
+    return {**_place_of(subject), "at": subject.at, "besides": subject.msg_id, "limit": MOST_BLOCKERS}
+
+
+def _place_of(subject: Subject) -> _Place:
     return {"values": subject.values, "component_id": subject.message.funnel_component_id}
 
 
@@ -187,7 +208,7 @@ def _values(subject: Subject) -> str:
     return listed([quoted(value, most=50) for value in subject.values])
 
 
-def _poll(subject: Subject, *, becomes: MessageState | None = None) -> dict[str, str | None]:
+def _poll(subject: Subject, *, becomes: MessageState | None = None) -> Next:
     earliest, latest = subject.polled(POSTPONED_RESTS)
     return step(NextStep.POLL, By.HUB, at=earliest, latest=latest, becomes=becomes)
 

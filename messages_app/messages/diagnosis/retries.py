@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from messages_app.core.formatting import clock, counted, duration
 from messages_app.messages.diagnosis.advice import advise, code_and_meaning
-from messages_app.messages.diagnosis.answer import Explanation, explained, step
+from messages_app.messages.diagnosis.answer import Explanation, Next, explained, step
 from messages_app.messages.diagnosis.order import explain_order
 from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
 from messages_app.messages.diagnosis.starting import order_without_value
@@ -128,7 +128,7 @@ def _waits(subject: Subject) -> Explanation:
     )
 
 
-def _poll(subject: Subject) -> dict[str, str | None]:
+def _poll(subject: Subject) -> Next:
     earliest, latest = subject.polled(PARTLY_FAILED_RESTS)
     return step(NextStep.POLL, By.HUB, at=earliest, latest=latest, becomes=MessageState.PROCESSING)
 

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from messages_app.core.formatting import clock, counted, duration
 from messages_app.messages.diagnosis.advice import advise
-from messages_app.messages.diagnosis.answer import Explanation, explained, step
+from messages_app.messages.diagnosis.answer import Explanation, Next, explained, step
 from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
 from messages_app.messages.diagnosis.subject import Subject, along
 from messages_app.messages.models import ExternalCall, Message
@@ -78,7 +78,7 @@ def _fresh(subject: Subject) -> Explanation:
     reason, what = _FRESH[MessageState(message.state)]
     return explained(
         reason,
-        f"{message.state} since {clock(message.start_process_timestamp)}: {what}.",
+        f"{message.state} since {clock(subject.started)}: {what}.",
         _last_call(subject),
         f"If it is still here at {clock(_repair_window(subject)[0])}, the repair steps in by about "
         f"{clock(_repair_window(subject)[1])}.",
@@ -88,10 +88,10 @@ def _fresh(subject: Subject) -> Explanation:
 
 def _stuck(subject: Subject) -> Explanation:
     message = subject.message
-    age = subject.at - message.start_process_timestamp
+    age = subject.at - subject.started
     return explained(
         Reason.STUCK,
-        f"{message.state} for {duration(age)}, since {clock(message.start_process_timestamp)}: its worker "
+        f"{message.state} for {duration(age)}, since {clock(subject.started)}: its worker "
         "has probably stopped or is very slow.",
         _last_call(subject),
         _repair_sentence(subject),
@@ -101,8 +101,8 @@ def _stuck(subject: Subject) -> Explanation:
 
 def _repair_window(subject: Subject) -> tuple[datetime, datetime]:
     """Return between when the repair steps in: it runs every REPAIR_AFTER, at times no one can see."""
-    earliest = max(subject.message.start_process_timestamp + REPAIR_AFTER, subject.at)
-    latest = subject.message.start_process_timestamp + 2 * REPAIR_AFTER
+    earliest = max(subject.started + REPAIR_AFTER, subject.at)
+    latest = subject.started + 2 * REPAIR_AFTER
     return earliest, latest if latest > subject.at else subject.at + REPAIR_AFTER
 
 
@@ -112,7 +112,7 @@ def _becomes(subject: Subject) -> MessageState:
     return MessageState.PARTLY_FAILED
 
 
-def _repair_step(subject: Subject) -> dict[str, str | None]:
+def _repair_step(subject: Subject) -> Next:
     earliest, latest = _repair_window(subject)
     return step(NextStep.REPAIR, By.HUB, at=earliest, latest=latest, becomes=_becomes(subject))
 

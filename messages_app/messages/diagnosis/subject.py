@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
+from typing import TypeVar
 
-from django.db.models import QuerySet
+from django.db.models import Manager, Model, QuerySet
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.formatting import clock, duration, quoted
@@ -22,8 +23,10 @@ from messages_app.shared.message_states import MessageAction, MessageState, Rule
 # Beyond so many a place in a line is only "more than".
 LINE_LOOKED_AT = 200
 
+Row = TypeVar("Row", bound=Model)
 
-def along(rows: QuerySet, column: str, value: object, *, then: str) -> QuerySet:
+
+def along(rows: QuerySet[Row] | Manager[Row], column: str, value: object, *, then: str) -> QuerySet[Row]:
     """
     Return the rows with `value` in `column`, ordered by `then` (from the end with a minus).
 
@@ -83,6 +86,11 @@ class Subject:
     def since(self) -> datetime:
         """When the hub last wrote the message; a cancel does not show here."""
         return self.message.last_process_timestamp or self.message.receive_timestamp
+
+    @property
+    def started(self) -> datetime:
+        """When its last attempt started; `since` for a message without that time."""
+        return self.message.start_process_timestamp or self.since
 
     def lasting(self) -> str:
         """Write the state and how long it has lasted by the hub's own time: POSTPONED for 41 min."""

@@ -6,14 +6,13 @@ Source: docs/spec/cleverbus.md, "Parents and children".
 
 from collections.abc import Sequence
 
-from django.db.models import Model
-
 from messages_app.core.formatting import clock, counted, duration, listed
 from messages_app.messages.diagnosis.advice import advise, may
 from messages_app.messages.diagnosis.answer import MOST_BLOCKERS, Explanation, explained, step
 from messages_app.messages.diagnosis.children import MOST_CHILDREN, Children, hard, is_hard, soft
 from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
 from messages_app.messages.diagnosis.subject import Subject, along
+from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ExternalCall, Message, Request
 from messages_app.shared.hub_defaults import RESPONSE_ALERT_AFTER
 from messages_app.shared.message_states import MessageAction, MessageState
@@ -50,7 +49,7 @@ def _waits(subject: Subject, children: Children) -> Explanation:
     )
 
 
-def _in_vain(subject: Subject, children: Children, spoilers: Sequence[Model]) -> Explanation:
+def _in_vain(subject: Subject, children: Children, spoilers: Sequence[MessageColumns]) -> Explanation:
     unfinished = hard(children.unfinished) + soft(children.unfinished)
     return explained(
         Reason.WILL_WAIT_FOR_EVER,
@@ -139,11 +138,11 @@ def _all_ok(subject: Subject, children: Children) -> Explanation:
     )
 
 
-def _ended_before(child: Model, parent: Subject) -> bool:
+def _ended_before(child: MessageColumns, parent: Subject) -> bool:
     return child.last_process_timestamp is not None and child.last_process_timestamp <= parent.since
 
 
-def _one_level(subject: Subject, last: Model) -> str:
+def _one_level(subject: Subject, last: MessageColumns) -> str:
     if subject.rules.parents_climb or not Message.objects.filter(parent_msg_id=last.pk).exists():
         return ""
     return " because of its own children, after which this hub does not check one level higher"
@@ -156,27 +155,27 @@ def _lost(subject: Subject, reason: Reason, why: str, *, names: Sequence[int] = 
     return explained(reason, f"{subject.lasting()}: {why}.", advice.words, names=names, then=advice.then)
 
 
-def _ids(children: Sequence[Model]) -> list[int]:
+def _ids(children: Sequence[MessageColumns]) -> list[int]:
     return [child.pk for child in children[:MOST_BLOCKERS]]
 
 
-def _number(children: Sequence[Model]) -> str:
+def _number(children: Sequence[MessageColumns]) -> str:
     more = len(children) > MOST_CHILDREN
     number = counted(min(len(children), MOST_CHILDREN), "child", more=more)
     return f"{number} {'is' if len(children) == 1 else 'are'}"
 
 
-def _named(children: Sequence[Model]) -> str:
+def _named(children: Sequence[MessageColumns]) -> str:
     """Write the first children with binding and state: message 7 (HARD) is FAILED."""
     named = [f"{_binding(child)} child {child.pk} is {child.state}" for child in children]
     return listed(named, more=len(children) > MOST_CHILDREN)
 
 
-def _binding(child: Model) -> str:
+def _binding(child: MessageColumns) -> str:
     return "HARD" if is_hard(child) else "SOFT"
 
 
-def _at(child: Model) -> str:
+def _at(child: MessageColumns) -> str:
     return f"at {clock(child.last_process_timestamp)}" if child.last_process_timestamp else "some time ago"
 
 

@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from messages_app.core.lists.views import Bounded, ends
 from messages_app.messages.hub_columns import RequestColumns, ResponseColumns
 from messages_app.messages.parquet_archive.reader import ColdRows
+from messages_app.messages.tables import Tables
 from messages_app.payloads.loader import size_of
 
 # Responses that are read of any number of requests: a request has one, rarely a few.
@@ -42,12 +43,12 @@ class Exchange:
         return next(reasons, "").strip().partition("\n")[0][:200]
 
 
-def exchanges(tables: dict, msg_id: int, *, each_end: int) -> Bounded:
+def exchanges(tables: Tables, msg_id: int, *, each_end: int) -> Bounded:
     """
     Return the exchanges of a message by their req_id, then responses without a request.
 
     Args:
-        tables: LIVE or ARCHIVE of tables.py.
+        tables: LIVE or ARCHIVE.
         each_end: so many of the first and of the last ones of each sort.
     """
     requests = ends(
@@ -60,12 +61,12 @@ def exchanges(tables: dict, msg_id: int, *, each_end: int) -> Bounded:
     )
 
 
-def unpaired_responses(tables: dict, msg_id: int) -> QuerySet:
+def unpaired_responses(tables: Tables, msg_id: int) -> QuerySet:
     """Return the responses that name the message, but no request."""
     return sized(tables["response"], "res_envelope").filter(msg_id=msg_id, req_id__isnull=True)
 
 
-def paired(tables: dict, requests: Iterable[RequestColumns]) -> Iterator[Exchange]:
+def paired(tables: Tables, requests: Iterable[RequestColumns]) -> Iterator[Exchange]:
     requests = list(requests)
     if not requests:
         return

@@ -192,10 +192,10 @@ def without_short(entries: Iterable[Entry], *, seconds: float) -> list[Entry]:
     return [
         entry
         for entry in entries
-        if entry.kind != Kind.WAIT or entry.is_open or entry.lasted.total_seconds() >= seconds
+        if entry.kind != Kind.WAIT or entry.lasted is None or entry.lasted.total_seconds() >= seconds
     ]
 
 
-def closed(found: Iterable[Span], *, at: datetime) -> list[Span]:
-    """Return the spans with an end for the one that lasts."""
-    return [one if one.until else replace(one, until=max(at, one.since)) for one in found]
+def closed(found: Iterable[Span], *, at: datetime) -> list[tuple[Span, datetime]]:
+    """Return each span with its end; the one that lasts ends at `at`."""
+    return [(one, one.until or max(at, one.since)) for one in found]

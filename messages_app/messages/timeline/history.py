@@ -10,7 +10,7 @@ Source: docs/spec/interfaces.md, "Messages" (`timeline/`).
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 
@@ -89,7 +89,8 @@ def _traffic(message: MessageColumns) -> tuple[Bounded, Bounded]:
     """Return the external calls and the exchanges."""
     cold = cold_rows(message)
     if cold is not None:
-        asked = exchanges_of(cold, cold.shown("requests"), with_lone=True)
+        requests: list[Any] = cold.shown("requests")
+        asked = exchanges_of(cold, requests, with_lone=True)
         return Bounded(first=cold.shown("calls")), Bounded(first=asked)
     tables = ARCHIVE if isinstance(message, ArchiveMessage) else LIVE
     calls = ends(tables["call"].objects.filter(msg_id=message.pk), "call_id", each_end=EACH_END)
@@ -160,12 +161,14 @@ def rebuild_history(*, spark: "SparkSession", dsn: str) -> str:
 def mend_history() -> int:
     """Add the missing last entries of all live messages, and return how many they were."""
     added, after = 0, 0
-    while (row := statements.row("find_stale", {"after": after, "most": _AT_ONCE}))[0] is not None:
-        after, stale = row
+    while True:
+        last, stale = statements.only_row("find_stale", {"after": after, "most": _AT_ONCE})
+        if last is None:
+            return added
+        after = last
         added += sum(
             _mend(stale[first : first + _MOST_HELD]) for first in range(0, len(stale or ()), _MOST_HELD)
         )
-    return added
 
 
 def _mend(msg_ids: Sequence[int]) -> int:

@@ -6,12 +6,17 @@ Source: docs/spec/interfaces.md, "Messages"; docs/spec/cleverbus.md, "Transition
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.formatting import counted, measured
 from messages_app.messages.actions.effects import Cause, cause_of
-from messages_app.messages.hub_columns import ExternalCallColumns, MessageColumns, ResponseColumns
+from messages_app.messages.hub_columns import (
+    ExternalCallColumns,
+    MessageColumns,
+    RequestColumns,
+    ResponseColumns,
+)
 from messages_app.messages.models import MessageEvent
 from messages_app.messages.requests.exchanges import Exchange
 from messages_app.messages.timeline.entries import Entry, Kind, Span, span_entries
@@ -112,13 +117,13 @@ def call_entries(calls: Iterable[ExternalCallColumns]) -> Iterator[Entry]:
 def exchange_entries(exchanges: Iterable[Exchange]) -> Iterator[Entry]:
     for exchange in exchanges:
         if exchange.request:
-            yield _request(exchange)
+            yield _request(exchange.request, exchange)
         for response in exchange.responses:
             yield _response(response, exchange)
 
 
-def _request(exchange: Exchange) -> Entry:
-    request, first = exchange.request, exchange.first_response
+def _request(request: RequestColumns, exchange: Exchange) -> Entry:
+    first = exchange.first_response
     answered = first.res_timestamp if first else None
     if answered and answered < request.req_timestamp:
         answered = None
@@ -129,14 +134,14 @@ def _request(exchange: Exchange) -> Entry:
         text=request.shown_uri,
         state="failed" if exchange.has_failed else "",
         id=request.req_id,
-        note=_outcome(exchange, answered),
+        note=_outcome(exchange, answered - request.req_timestamp if answered else None),
     )
 
 
-def _outcome(exchange: Exchange, answered: datetime | None) -> str:
+def _outcome(exchange: Exchange, took: timedelta | None) -> str:
     if not exchange.responses:
         return "no response recorded"
-    after = f" after {measured(answered - exchange.request.req_timestamp)}" if answered else ""
+    after = "" if took is None else f" after {measured(took)}"
     if exchange.has_failed:
         return f"failed{after}: {exchange.failed_line}" if exchange.failed_line else f"failed{after}"
     others = f", {len(exchange.responses)} responses" if len(exchange.responses) > 1 else ""

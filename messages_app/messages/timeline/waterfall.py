@@ -127,15 +127,17 @@ def _worth_drawing(found: Timeline) -> tuple[list[Entry], list[Entry]]:
     Those are changes between attempts and waits, and responses to a request.
     """
     ends = {(entry.until, entry.state) for entry in found.entries if entry.kind == Kind.ATTEMPT}
-    parts = found.entries[: found.cut_at], found.entries[len(found.entries[: found.cut_at]) :]
-    return tuple(
-        [
-            entry
-            for entry in without_short(part, seconds=_LEAST_WAIT_SECONDS)
-            if entry.kind != Kind.QUEUED and entry.belongs_to is None and not _is_told(entry, ends)
-        ]
-        for part in parts
-    )
+    before = found.entries[: found.cut_at]
+    after = found.entries[len(before) :]
+    return _drawn(before, ends), _drawn(after, ends)
+
+
+def _drawn(entries: Iterable[Entry], ends: set[tuple[datetime | None, str]]) -> list[Entry]:
+    return [
+        entry
+        for entry in without_short(entries, seconds=_LEAST_WAIT_SECONDS)
+        if entry.kind != Kind.QUEUED and entry.belongs_to is None and not _is_told(entry, ends)
+    ]
 
 
 def _is_told(entry: Entry, ends: set[tuple[datetime | None, str]]) -> bool:
@@ -158,7 +160,7 @@ def _busy(entries: Iterable[Entry]) -> list[tuple[datetime, datetime]]:
     Return when the message was worked on. A call's row may span all attempts, so it tells nothing of that.
     """
     kinds = {Kind.ATTEMPT, Kind.REQUEST}
-    return [(entry.at, entry.until) for entry in entries if entry.kind in kinds and entry.until]
+    return [(entry.at, entry.until) for entry in entries if entry.kind in kinds and entry.at and entry.until]
 
 
 def _rows(
@@ -185,10 +187,10 @@ def _bar(axis: Axis, start: datetime, end: datetime | None, state: str, title: s
 
 def _bands(found: Sequence[Span], axis: Axis, now: datetime) -> Iterable[Bar]:
     inside = [one for one in found if one.until is None or one.until >= axis.start]
-    for one in closed(inside[-_MOST_BANDS:], at=min(now, axis.end)):
+    for one, until in closed(inside[-_MOST_BANDS:], at=min(now, axis.end)):
         if one.since <= axis.end:
-            title = f"{one.state} for {measured(one.until - one.since)}"
-            yield _bar(axis, one.since, one.until, one.state, title)
+            title = f"{one.state} for {measured(until - one.since)}"
+            yield _bar(axis, one.since, until, one.state, title)
 
 
 def _cuts(axis: Axis) -> Iterable[Cut]:

@@ -8,8 +8,8 @@ from messages_app.core.problems import Problem
 from messages_app.messages import selectors
 from messages_app.messages.filters import filters
 from messages_app.messages.filters.filters import MessageFilter
-from messages_app.messages.location import MessageNotFound
 from messages_app.messages.models import Message
+from messages_app.messages.tables import MessageNotFound
 from tests.support.factories import NOON, make_archived_message, make_funnel, make_message
 
 pytestmark = pytest.mark.django_db

@@ -1,10 +1,19 @@
 import pytest
 
-from messages_app.messages.available_actions import may_act, offered_actions, why_not
+from messages_app.messages.available_actions import ACTIONS, may_act, offered_actions, spec_of, why_not
 from messages_app.shared.message_states import MessageAction
 from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
+
+
+class TestSpecOf:
+    def test_finds_each_action_by_what_it_does(self):
+        for spec in ACTIONS.values():
+            assert spec_of(spec.action, total=spec.total) is spec
+
+    def test_knows_one_cancel(self):
+        assert spec_of(MessageAction.CANCEL, total=True) is ACTIONS["cancel"]
 
 
 class TestMayAct:

@@ -3,25 +3,25 @@ import pytest
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
 from messages_app.messages.actions.bulk import Target, act, plan
+from messages_app.messages.available_actions import ACTIONS, ActionSpec
 from messages_app.messages.models import ExternalCall, Message
-from messages_app.shared.message_states import MessageAction
 from tests.support.factories import make_archived_message, make_external_call, make_message
 
 pytestmark = pytest.mark.django_db
 
-RESTART, CANCEL = MessageAction.RESTART, MessageAction.CANCEL
+RESTART, FROM_SCRATCH, CANCEL = ACTIONS["restart"], ACTIONS["total"], ACTIONS["cancel"]
 
 
-def acted(targets: list[Target], action: MessageAction = RESTART, **options: object) -> list[tuple]:
-    asked = {"total": False, "actor": Actor(username="ada"), "reason": "the gateway is back"} | options
-    outcomes = act(targets, action, **asked)
+def acted(targets: list[Target], spec: ActionSpec = RESTART, **options: object) -> list[tuple]:
+    asked = {"actor": Actor(username="ada"), "reason": "the gateway is back"} | options
+    outcomes = act(targets, spec, **asked)
     return [(outcome.msg_id, str(outcome.fared), outcome.state) for outcome in outcomes]
 
 
 class TestPlan:
     def test_reports_for_each_whether_it_is_possible(self):
         failed, ok, archived = make_message(state="FAILED"), make_message(state="OK"), make_archived_message()
-        planned = plan([failed.pk, ok.pk, archived.pk, 999_999], RESTART, total=False)
+        planned = plan([failed.pk, ok.pk, archived.pk, 999_999], RESTART)
         assert [bool(each.why_not) for each in planned.candidates] == [False, True, True, True]
         assert planned.targets == [Target(failed.pk, "FAILED")]
         assert planned.refused == 3
@@ -34,20 +34,20 @@ class TestPlan:
             make_external_call(message, operation_name="direct:a", state="OK")
             make_external_call(message, operation_name="direct:b", state="FAILED")
         ids = list(Message.objects.values_list("pk", flat=True))
-        assert plan(ids, RESTART, total=False).calls == [("direct:b", 2, 0)]
-        total = plan(ids, RESTART, total=True)
+        assert plan(ids, RESTART).calls == [("direct:b", 2, 0)]
+        total = plan(ids, FROM_SCRATCH)
         assert sorted(total.calls) == [("direct:a", 2, 2), ("direct:b", 2, 0)]
         assert total.repeated == 2
-        assert plan(ids, CANCEL, total=False).calls == []
+        assert plan(ids, CANCEL).calls == []
 
     def test_leaves_out_the_calls_of_messages_that_stay(self):
         make_external_call(message := make_message(state="OK"), state="FAILED")
-        assert plan([message.pk], RESTART, total=False).calls == []
+        assert plan([message.pk], RESTART).calls == []
 
     def test_reads_no_message_alone(self, django_assert_max_num_queries):
         ids = [make_message(state="FAILED").pk for _ in range(30)]
         with django_assert_max_num_queries(3):
-            plan([*ids, 999_999], RESTART, total=True)
+            plan([*ids, 999_999], FROM_SCRATCH)
 
 
 class TestAct:
@@ -66,10 +66,10 @@ class TestAct:
         message = make_message(state="FAILED")
         make_external_call(message)
         targets = [Target(message.pk, "FAILED")]
-        acted(targets, total=True)
+        acted(targets, FROM_SCRATCH)
         before = Message.objects.get(pk=message.pk).last_process_timestamp
         make_external_call(message)
-        assert acted(targets, total=True) == [(message.pk, "refused", "PARTLY_FAILED")]
+        assert acted(targets, FROM_SCRATCH) == [(message.pk, "refused", "PARTLY_FAILED")]
         assert Message.objects.get(pk=message.pk).last_process_timestamp == before
         assert ExternalCall.objects.count() == 1
 

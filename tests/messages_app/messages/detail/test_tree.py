@@ -2,8 +2,8 @@ import pytest
 from django.db import connection
 
 from messages_app.messages.detail.tree import ancestors, family
-from messages_app.messages.location import MessageNotFound
 from messages_app.messages.models import Message
+from messages_app.messages.tables import MessageNotFound
 from tests.messages_app.messages.detail.rows import make_children, plans
 from tests.support.factories import make_archived_message, make_message
 

@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from messages_app.messages.diagnosis.explain import explain
-from messages_app.messages.location import MessageNotFound
+from messages_app.messages.tables import MessageNotFound
 from messages_app.shared.message_states import MessageState
 from tests.messages_app.messages.diagnosis.told import told
 from tests.messages_app.messages.funnels.rows import AT, in_funnel, ordered, stored

@@ -88,5 +88,5 @@ class TestWithoutShort:
 
 class TestClosed:
     def test_ends_what_lasts_now(self):
-        assert closed([Span(state="WAITING", since=NOON)], at=at(5))[0].until == at(5)
-        assert closed([Span(state="WAITING", since=NOON, until=at(1))], at=at(5))[0].until == at(1)
+        assert closed([Span(state="WAITING", since=NOON)], at=at(5))[0][1] == at(5)
+        assert closed([Span(state="WAITING", since=NOON, until=at(1))], at=at(5))[0][1] == at(1)

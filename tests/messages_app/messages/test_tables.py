@@ -1,0 +1,53 @@
+import pytest
+
+from messages_app.messages.models import ArchiveMessage, Message
+from messages_app.messages.tables import ARCHIVE, LIVE, MessageNotFound, first_found, locate, locate_all
+from tests.support.factories import make_archived_message, make_message
+
+pytestmark = pytest.mark.django_db
+
+
+class TestFirstFound:
+    def test_looks_in_the_live_tables_again_after_the_files(self):
+        asked = []
+
+        def read(tables):
+            asked.append("live" if tables is LIVE else "archive" if tables is ARCHIVE else "other")
+            return "found" if len(asked) == 4 else None
+
+        assert first_found(read, lambda: asked.append("file")) == "found"
+        assert asked == ["live", "archive", "file", "live"]
+
+    def test_stops_at_the_first_place(self):
+        assert first_found(lambda tables: "live" if tables is LIVE else "archive", lambda: "file") == "live"
+
+
+class TestLocate:
+    def test_says_whether_a_message_is_archived(self):
+        live, archived = make_message(), make_archived_message()
+        assert locate(live.pk, lambda rows: rows.only("state")) == (live, False)
+        assert locate(archived.pk, lambda rows: rows.only("state")) == (archived, True)
+
+    def test_refuses_an_id_that_no_message_has(self):
+        with pytest.raises(MessageNotFound, match="No message has the id 999999"):
+            locate(999_999, lambda rows: rows)
+
+
+class TestLocateAll:
+    def test_finds_live_and_archived_messages_and_leaves_out_the_others(self):
+        live, archived = make_message(), make_archived_message()
+        found = locate_all([archived.pk, 999_999, live.pk], lambda rows: rows)
+        assert {key: type(row) for key, row in found.items()} == {
+            live.pk: Message,
+            archived.pk: ArchiveMessage,
+        }
+
+    def test_prefers_the_live_message(self):
+        live = make_message(state="OK")
+        make_archived_message(msg_id=live.pk, state="FAILED")
+        assert locate_all([live.pk], lambda rows: rows)[live.pk].state == "OK"
+
+    def test_asks_no_table_for_what_is_found(self, django_assert_num_queries):
+        ids = [make_message().pk, make_message().pk]
+        with django_assert_num_queries(1):
+            locate_all(ids, lambda rows: rows)
