@@ -40,7 +40,14 @@ from messages_app.core.etags import (
     unsupported,
 )
 from messages_app.core.parameters import single_values
-from messages_app.core.problems import API_PREFIX, CONTENT_TYPE, Problem, problem_body, problem_response
+from messages_app.core.problems import (
+    API_PREFIX,
+    CONTENT_TYPE,
+    Problem,
+    problem_body,
+    problem_response,
+    request_id_of,
+)
 
 _REFUSALS = (PermissionDenied, DjangosPermissionDenied)
 
@@ -203,7 +210,8 @@ class ActingView(ApiView):
         except Problem as problem:
             if problem.status not in KEPT_REFUSALS:
                 raise
-            answer = Answer(problem.status, problem_body(problem, request._request))
+            body = problem_body(problem, request_id=request_id_of(request._request))
+            answer = Answer(problem.status, body)
         return Answer(answer.status, json.loads(JSONRenderer().render(answer.body)))
 
     def seen(self, request: Request, *args: Any, **kwargs: Any) -> Mapping[str, object] | None:

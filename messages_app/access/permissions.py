@@ -1,7 +1,7 @@
 """What a caller of the API may do: nothing but what the view declares, a role gives, and a scope lets by."""
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NotRequired, Protocol, TypedDict
 
 from django.http import HttpRequest
 from django.urls import reverse
@@ -106,14 +106,23 @@ def _problem_of_scope_or_reason(user: Caller) -> Problem | None:
     return None
 
 
-def refusal_of(request: HttpRequest | Request) -> dict[str, object]:
-    """Return what the audit says of a refusal: its code, where, and for which scope if for one."""
+class Refusal(TypedDict):
+    """A refusal in the audit log: its code, the path of the request, and the missing scope if any."""
+
+    refusal: str
+    path: str
+    scope: NotRequired[str]
+
+
+def refusal_of(request: HttpRequest | Request) -> Refusal:
     problem = _problem_of_scope_or_reason(request.user)
-    told: dict[str, object] = {
+    refusal: Refusal = {
         "refusal": problem.code if problem else "permission_denied",
         "path": request.path[:200],
     }
-    return told | (problem.extra if problem else {})
+    if problem and "scope" in problem.extra:
+        refusal["scope"] = problem.extra["scope"]
+    return refusal
 
 
 class IsLoggedIn(BasePermission):

@@ -7,48 +7,45 @@ They are in api_examples.json, by method and address; its answers are what a tes
 
 import json
 from functools import cache
-from http import HTTPStatus
 from importlib import resources
 from typing import Any, TypedDict
 
-from messages_app.core.problems import CONTENT_TYPE
+from messages_app.core.problems import CONTENT_TYPE, Problem, bad_field, not_found, problem_body
 
 # OpenAPI's JSON, as drf-spectacular makes it: of each part its place says of which form it is.
 Description = dict[str, Any]
 
 _JSON = "application/json"
 _ID = "6f1c2b0e-5d5c-4c55-9d0a-1f5f2f7d8a10"
-# By status: code, detail, and what else such a problem has.
-_PROBLEMS: dict[str, tuple[str, str, dict[str, object]]] = {
-    "400": (
-        "unknown_parameter",
-        "Unknown parameter 'stat'. Did you mean 'state'?",
-        {
-            "errors": [
-                {
-                    "field": "stat",
-                    "code": "unknown_parameter",
-                    "message": "Unknown parameter 'stat'. Did you mean 'state'?",
-                }
-            ]
-        },
-    ),
-    "401": ("token_expired", "This token has expired.", {}),
-    "403": (
-        "permission_denied",
-        "You need the permission restart_message (role operator or admin). Ask an administrator.",
-        {},
-    ),
-    "404": ("not_found", "No message has the id '777'.", {}),
-    "409": ("state_conflict", "Message 5 is OK; this is possible only from FAILED.", {"current_state": "OK"}),
-    "410": ("gone", "The file has expired; start the export again for a new one.", {}),
-    "411": ("length_required", "Send the body with a Content-Length.", {}),
-    "412": ("precondition_failed", "Message 5 is OK, not FAILED.", {"current_state": "OK"}),
-    "413": ("body_too_large", "The body can have at most 2621440 bytes.", {}),
-    "415": ("unsupported_media_type", "Send application/json.", {}),
-    "422": ("idempotency_key_reused", "This Idempotency-Key was already used for a different request.", {}),
-    "429": ("rate_limited", "At most 6000 requests per minute. Continue in 12 s.", {}),
-    "503": ("query_too_slow", "This takes too long. Narrow the filter or the time range.", {}),
+# One problem of each status.
+_PROBLEMS = {
+    str(problem.status): problem
+    for problem in (
+        bad_field("stat", "unknown_parameter", "Unknown parameter 'stat'. Did you mean 'state'?"),
+        Problem(401, "token_expired", "This token has expired."),
+        Problem(
+            403,
+            "permission_denied",
+            "You need the permission restart_message (role operator or admin). Ask an administrator.",
+        ),
+        not_found("No message has the id '777'."),
+        Problem(
+            409,
+            "state_conflict",
+            "Message 5 is OK; this is possible only from FAILED.",
+            extra={"current_state": "OK"},
+        ),
+        Problem(410, "gone", "The file has expired; start the export again for a new one."),
+        Problem(411, "length_required", "Send the body with a Content-Length."),
+        Problem(412, "precondition_failed", "Message 5 is OK, not FAILED.", extra={"current_state": "OK"}),
+        Problem(413, "body_too_large", "The body can have at most 2621440 bytes."),
+        Problem(415, "unsupported_media_type", "Send application/json."),
+        Problem(
+            422, "idempotency_key_reused", "This Idempotency-Key was already used for a different request."
+        ),
+        Problem(429, "rate_limited", "At most 6000 requests per minute. Continue in 12 s."),
+        Problem(503, "query_too_slow", "This takes too long. Narrow the filter or the time range."),
+    )
 }
 
 
@@ -106,18 +103,6 @@ def _add(call: Description, known: Example) -> None:
     for status, answer in call["responses"].items():
         for kind, content in answer.get("content", {}).items():
             if kind == CONTENT_TYPE:
-                content["example"] = _problem(status)
+                content["example"] = problem_body(_PROBLEMS[status], request_id=_ID)
             elif kind == _JSON and "response" in known:
                 content["example"] = known["response"]
-
-
-def _problem(status: str) -> dict[str, object]:
-    code, detail, more = _PROBLEMS[status]
-    return {
-        "type": "about:blank",
-        "title": HTTPStatus(int(status)).phrase,
-        "status": int(status),
-        "code": code,
-        "detail": detail,
-        "request_id": _ID,
-    } | more

@@ -9,10 +9,10 @@ Source: docs/spec/interfaces.md, "Rules of the API".
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from difflib import get_close_matches
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from django.db import DatabaseError, InterfaceError
 from django.http import HttpRequest, HttpResponse
@@ -41,6 +41,44 @@ class FieldError:
     message: str
 
 
+class Extra(TypedDict, total=False):
+    """
+    Members of a problem in addition to those that all problems have.
+
+    Args:
+        current_state: the state that refuses the change; its name where the state is a code.
+        refusal: why the CP queue refuses it, as a word for programs.
+        scope: the scope that the token lacks.
+        job_id: the job that is already running.
+    """
+
+    current_state: str
+    current_state_name: str
+    refusal: str
+    scope: str
+    job_id: int
+
+
+class FaultyField(TypedDict):
+    """A FieldError as JSON."""
+
+    field: str
+    code: str
+    message: str
+
+
+class ProblemBody(Extra):
+    """The JSON of a problem. Source: RFC 9457."""
+
+    type: str
+    title: str
+    status: int
+    code: str
+    detail: str
+    request_id: str
+    errors: NotRequired[list[FaultyField]]
+
+
 class Problem(Exception):
     """
     An answer that is not a success.
@@ -50,7 +88,7 @@ class Problem(Exception):
         code: a word for programs, such as "state_conflict".
         detail: a sentence for people; says what is wrong and what is allowed.
         errors: the fields at fault, for bad input.
-        extra: further members of the answer, such as {"current_state": "OK"}.
+        extra: further members of the answer.
         headers: further headers, such as {"Retry-After": "5"}.
     """
 
@@ -61,7 +99,7 @@ class Problem(Exception):
         detail: str,
         *,
         errors: Iterable[FieldError] = (),
-        extra: Mapping[str, object] | None = None,
+        extra: Extra | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(detail)
@@ -69,7 +107,7 @@ class Problem(Exception):
         self.code = code
         self.detail = detail
         self.errors = list(errors)
-        self.extra = dict(extra or {})
+        self.extra: Extra = extra or {}
         self.headers = dict(headers or {})
 
     @property
@@ -131,7 +169,7 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> str:
 def problem_response(problem: Problem, request: HttpRequest) -> HttpResponse:
     """Return `problem` as the caller reads it: JSON below /api/, a page with the same text elsewhere."""
     if request.path_info.startswith(API_PREFIX):
-        body = json.dumps(problem_body(problem, request))
+        body = json.dumps(problem_body(problem, request_id=request_id_of(request)))
         response = HttpResponse(body, content_type=CONTENT_TYPE, status=problem.status)
     else:
         response = HttpResponse(_page(problem, request), status=problem.status)
@@ -140,22 +178,24 @@ def problem_response(problem: Problem, request: HttpRequest) -> HttpResponse:
     return response
 
 
-def problem_body(problem: Problem, request: HttpRequest) -> dict[str, object]:
+def problem_body(problem: Problem, *, request_id: str) -> ProblemBody:
     """Return the members of the problem's JSON."""
-    body = {
+    body: ProblemBody = {
         "type": "about:blank",
         "title": problem.title,
         "status": problem.status,
         "code": problem.code,
         "detail": problem.detail,
-        "request_id": _request_id(request),
+        "request_id": request_id,
     }
     if problem.errors:
-        body["errors"] = [asdict(error) for error in problem.errors]
-    return body | problem.extra
+        body["errors"] = [
+            {"field": error.field, "code": error.code, "message": error.message} for error in problem.errors
+        ]
+    return {**body, **problem.extra}
 
 
-def _request_id(request: HttpRequest) -> str:
+def request_id_of(request: HttpRequest) -> str:
     return getattr(request, "request_id", "")
 
 
@@ -164,7 +204,7 @@ def _page(problem: Problem, request: HttpRequest) -> str:
     context = {
         "problem": problem,
         "request": request,
-        "request_id": _request_id(request),
+        "request_id": request_id_of(request),
         "withheld_at": "",
         "way_back": "",
         "is_logged_in": False,

@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from datetime import UTC, datetime
+from typing import TypedDict
 
 from django.utils.dateparse import parse_datetime
 from drf_spectacular.types import OpenApiTypes
@@ -21,6 +22,8 @@ from messages_app.jobs.outcomes import Repair
 from messages_app.jobs.selectors import JobProgress
 from messages_app.messages.alerts.api import AlertSerializer
 from messages_app.messages.failures.api import GroupOutcomeSerializer, LastingGroupSerializer
+from messages_app.messages.failures.models import FailureGroup
+from messages_app.messages.failures.selectors import GroupOutcome
 from messages_app.messages.metrics.counts import freshness
 
 
@@ -188,7 +191,40 @@ def _time(text: str) -> datetime:
     return moment
 
 
-def _ended(progress: JobProgress) -> dict[str, object]:
+class _EndedJob(TypedDict):
+    """What EndedJobSerializer shows."""
+
+    job_id: int
+    kind: str
+    state: str
+    finished_at: datetime | None
+    done: int
+    skipped: int
+    failed: int
+
+
+class _Repair(_EndedJob):
+    """What RepairSerializer shows."""
+
+    created_by: str
+    reason: str
+    looked_at: int
+    ok: int
+    failed_again: int
+    cancelled: int
+    in_progress: int
+    gone: int
+
+
+class _ShiftGroup(TypedDict):
+    """What ShiftGroupSerializer shows."""
+
+    group: FailureGroup
+    outcome: GroupOutcome
+    job_ids: list[int]
+
+
+def _ended(progress: JobProgress) -> _EndedJob:
     job = progress.job
     return {
         "job_id": job.pk,
@@ -201,9 +237,10 @@ def _ended(progress: JobProgress) -> dict[str, object]:
     }
 
 
-def _repair(repair: Repair) -> dict[str, object]:
+def _repair(repair: Repair) -> _Repair:
     since = repair.since
-    return _ended(repair.progress) | {
+    return {
+        **_ended(repair.progress),
         "created_by": repair.job.created_by,
         "reason": repair.job.reason,
         "looked_at": since.looked_at,
@@ -215,5 +252,5 @@ def _repair(repair: Repair) -> dict[str, object]:
     }
 
 
-def _shift_group(one: ShiftGroup) -> dict[str, object]:
+def _shift_group(one: ShiftGroup) -> _ShiftGroup:
     return {"group": one.group, "outcome": one.outcome, "job_ids": [job.pk for job in one.jobs]}

@@ -87,7 +87,9 @@ class StartedJob(TypedDict):
 
     job_id: int
     kind: str
+    state: str
     started_at: datetime
+    finished_at: datetime | None
 
 
 class FlowContent(TypedDict):
@@ -158,7 +160,7 @@ class PressingGroup(TypedDict):
 
     group_id: int
     state: str
-    failing_now: bool
+    failing_now: int
 
 
 class Groups(TypedDict):

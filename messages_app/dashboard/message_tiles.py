@@ -1,10 +1,10 @@
 """The tiles of messages, from counts, or without counts from bounded queries."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from datetime import datetime
-from typing import TypeVar
+from typing import TypedDict, TypeVar
 
+from messages_app.dashboard.flow_chart import FlowContent, PressingGroup
 from messages_app.dashboard.snapshot import TREND, Look
 from messages_app.jobs.models import Job
 from messages_app.messages.alerts.services import open_alerts
@@ -23,7 +23,15 @@ _MOST_GROUPS, _MOST_LANES, _MOST_SYSTEMS = 20, 8, 12
 _MOST_WAITING = 300
 
 
-def failing(look: Look) -> dict[str, object]:
+class Failing(TypedDict):
+    count: int
+    by_state: dict[MessageState, int]
+    hour_ago: int | None
+    last_hour: int
+    hour_before: int
+
+
+def failing(look: Look) -> Failing:
     lately, before = look.entered_lately(MessageState.FAILED)
     states = {state: look.in_states[state].count for state in FAILURE_STATES if state in look.in_states}
     return {
@@ -37,7 +45,14 @@ def failing(look: Look) -> dict[str, object]:
     }
 
 
-def waiting(look: Look) -> dict[str, object]:
+class Waiting(TypedDict):
+    count: int
+    by_state: dict[MessageState, int]
+    hour_ago: int | None
+    longer_than_seconds: float
+
+
+def waiting(look: Look) -> Waiting:
     found = look.in_states
     states = {state: found[state].long for state in UNDER_WAY_STATES if state in found and found[state].long}
     return {
@@ -50,15 +65,22 @@ def waiting(look: Look) -> dict[str, object]:
     }
 
 
-def oldest(look: Look) -> dict[str, object]:
+class Oldest(TypedDict):
+    state: str | None
+    since: datetime | None
+    seconds: float | None
+    seconds_hour_ago: float | None
+
+
+def oldest(look: Look) -> Oldest:
     first = _first(look.in_states)
     then = _then(look, _first)
     age = None if first is None else (look.now - first.since).total_seconds()
     return {
-        "state": first and first.state,
-        "since": first and first.since,
+        "state": first.state if first else None,
+        "since": first.since if first else None,
         "seconds": age,
-        "seconds_hour_ago": then and (look.now - TREND - then.since).total_seconds(),
+        "seconds_hour_ago": (look.now - TREND - then.since).total_seconds() if then else None,
     }
 
 
@@ -72,30 +94,84 @@ def _then(look: Look, told: Callable[[Mapping[str, InState]], T]) -> T | None:
     return None if look.in_states_then is None else told(look.in_states_then)
 
 
-def throughput(look: Look) -> dict[str, object]:
+class Throughput(TypedDict):
+    per_minute: float
+    per_minute_before: float
+
+
+def throughput(look: Look) -> Throughput:
     lately, before = look.entered_lately(MessageState.OK)
     minutes = TREND.total_seconds() / 60
     return {"per_minute": lately / minutes, "per_minute_before": before / minutes}
 
 
-def flow(look: Look) -> dict[str, object]:
+def flow(look: Look) -> FlowContent:
     slices = entered_over_time(start=look.start, end=look.now, width=look.width)
-    marks = Job.objects.filter(started_at__gte=look.start, dry_run=False).order_by("-job_id")[:MOST_MARKS]
+    started = Job.objects.filter(started_at__gte=look.start, dry_run=False).order_by("-job_id")
+    marks = started.only("kind", "state", "started_at", "finished_at")[:MOST_MARKS]
     return {
         "start": look.start,
         "end": look.now,
         "slice_seconds": look.width.total_seconds(),
-        "slices": [asdict(one) for one in slices],
-        "jobs": list(marks.values("job_id", "kind", "state", "started_at", "finished_at")),
+        "slices": [{"at": one.at, "state": one.state, "count": one.count} for one in slices],
+        "jobs": [
+            {
+                "job_id": job.pk,
+                "kind": job.kind,
+                "state": job.state,
+                "started_at": job.started_at,
+                "finished_at": job.finished_at,
+            }
+            for job in marks
+            if job.started_at
+        ],
     }
 
 
-def services(look: Look) -> dict[str, object]:
-    ends = ends_by_service(since=look.start)
-    return {"services": [asdict(one) | {"failure_rate": one.failure_rate} for one in ends]}
+class EndsOfService(TypedDict):
+    service_name: str
+    through: int
+    failed: int
+    p95_seconds: float | None
+    failure_rate: float
 
 
-def groups(look: Look) -> dict[str, object]:
+class Services(TypedDict):
+    services: list[EndsOfService]
+
+
+def services(look: Look) -> Services:
+    return {
+        "services": [
+            {
+                "service_name": one.service_name,
+                "through": one.through,
+                "failed": one.failed,
+                "p95_seconds": one.p95_seconds,
+                "failure_rate": one.failure_rate,
+            }
+            for one in ends_by_service(since=look.start)
+        ]
+    }
+
+
+class FailingGroup(PressingGroup):
+    service_name: str
+    failed_error_code: str
+    summary: str
+    last_seen: datetime
+    is_quiet: bool
+    hour: int
+    hours_3: int
+    day: int
+    days_7: int
+
+
+class FailingGroups(TypedDict):
+    groups: list[FailingGroup]
+
+
+def groups(look: Look) -> FailingGroups:
     lines = failing_groups(most=_MOST_GROUPS, looks_up=False)
     return {
         "groups": [
@@ -108,14 +184,29 @@ def groups(look: Look) -> dict[str, object]:
                 "last_seen": line.group.last_seen,
                 "failing_now": line.failing_now,
                 "is_quiet": line.is_quiet,
-                **asdict(line.windows),
+                "hour": line.windows.hour,
+                "hours_3": line.windows.hours_3,
+                "day": line.windows.day,
+                "days_7": line.windows.days_7,
             }
             for line in lines
         ]
     }
 
 
-def alerts(look: Look) -> dict[str, object]:
+class OpenAlert(TypedDict):
+    alert_id: int
+    rule_id: int
+    rule: str
+    opened_at: datetime
+    value: float
+
+
+class Alerts(TypedDict):
+    alerts: list[OpenAlert]
+
+
+def alerts(look: Look) -> Alerts:
     columns = ("alert_id", "rule_id", "rule__name", "opened_at", "value")
     return {
         "alerts": [
@@ -125,7 +216,22 @@ def alerts(look: Look) -> dict[str, object]:
     }
 
 
-def funnels(look: Look) -> dict[str, object]:
+class FunnelLane(TypedDict):
+    value: str
+    component_id: str | None
+    since: datetime
+    waiting: int
+    holders: list[int]
+
+
+class Funnels(TypedDict):
+    found: int
+    waiting: int
+    is_exact: bool
+    lanes: list[FunnelLane]
+
+
+def funnels(look: Look) -> Funnels:
     """Return the funnel values that messages wait for longest."""
     page = funnel_page(FunnelFilter(blocked=True), page_size=_MOST_LANES, most_waiting=_MOST_WAITING)
     return {
@@ -136,7 +242,7 @@ def funnels(look: Look) -> dict[str, object]:
     }
 
 
-def _lane(lane: Lane) -> dict[str, object]:
+def _lane(lane: Lane) -> FunnelLane:
     return {
         "value": lane.value,
         "component_id": lane.component_id,
@@ -146,9 +252,33 @@ def _lane(lane: Lane) -> dict[str, object]:
     }
 
 
-def systems(look: Look) -> dict[str, object]:
+class OutsideSystem(TypedDict):
+    name: str
+    calls: dict[str, int]
+    responses: int
+    failed: int
+    p95_seconds: float | None
+
+
+class Systems(TypedDict):
+    looked_at: int
+    most_counted: int
+    systems: list[OutsideSystem]
+
+
+def systems(look: Look) -> Systems:
     found = outside_systems(since=look.start, most=_MOST_SYSTEMS)
-    return {"looked_at": FENCE, "most_counted": FENCE - 1, "systems": [asdict(one) for one in found]}
+    systems: list[OutsideSystem] = [
+        {
+            "name": one.name,
+            "calls": one.calls,
+            "responses": one.responses,
+            "failed": one.failed,
+            "p95_seconds": one.p95_seconds,
+        }
+        for one in found
+    ]
+    return {"looked_at": FENCE, "most_counted": FENCE - 1, "systems": systems}
 
 
 def _since(found: InState) -> datetime:

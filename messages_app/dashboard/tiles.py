@@ -8,9 +8,10 @@ Source: docs/spec/design.md, R-9, "First page".
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from typing import TypedDict
 
 from django.core.cache import cache
 from django.db import DatabaseError, transaction
@@ -35,19 +36,54 @@ from messages_app.shared.message_states import FAILURE_STATES, UNDER_WAY_STATES,
 _MOST_JOBS = 20
 
 
-def jobs(look: Look) -> dict[str, object]:
+class ActiveJob(TypedDict):
+    job_id: int
+    kind: str
+    state: str
+    created_by: str
+    created_at: datetime
+
+
+class Jobs(TypedDict):
+    jobs: list[ActiveJob]
+
+
+def jobs(look: Look) -> Jobs:
     found = Job.objects.filter(state__in=sorted(ACTIVE_STATES), dry_run=False).order_by("-job_id")
     return {"jobs": list(found.values("job_id", "kind", "state", "created_by", "created_at")[:_MOST_JOBS])}
 
 
-def archive(look: Look) -> dict[str, object]:
-    """Return the size of the archive, its last run and its next one."""
+class LastRun(TypedDict):
+    job_id: int
+    state: str
+    finished_at: datetime | None
+
+
+class ArchiveTable(TypedDict):
+    table: str
+    rows: int | None
+    stored_bytes: int
+
+
+class Archive(TypedDict):
+    """The size of the archive, its last run and its next one."""
+
+    tables: list[ArchiveTable]
+    rows: int
+    bytes: int
+    last: LastRun | None
+    next_at: datetime | None
+
+
+def archive(look: Look) -> Archive:
     totals = archive_totals()
     kinds = [spec.kind for spec in kind_specs.values() if spec.frees_room]
     runs = Job.objects.filter(kind__in=kinds, dry_run=False, state__in=sorted(FINAL_STATES))
     rows = [total.rows for total in totals if total.rows is not None]
     return {
-        "tables": [asdict(total) for total in totals],
+        "tables": [
+            {"table": total.table, "rows": total.rows, "stored_bytes": total.stored_bytes} for total in totals
+        ],
         "rows": sum(rows),
         "bytes": sum(total.stored_bytes for total in totals),
         "last": runs.order_by("-job_id").values("job_id", "state", "finished_at").first(),
@@ -62,7 +98,7 @@ _TILE_MS = 1_000
 # reading a tile takes at most 1 % of a processor, for any number of users.
 _SLOW_SECONDS, _KEPT_TIMES, _KEPT_SECONDS = 0.01, 100, 30
 
-Read = Callable[[Look], dict[str, object]]
+Read = Callable[[Look], Mapping[str, object]]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,9 +2,10 @@
 
 import logging
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypedDict
 
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
@@ -25,12 +26,22 @@ statements = Statements("messages_app.jobs")
 logger = logging.getLogger(__name__)
 
 
+class LeaseKey(TypedDict):
+    """The parameters by which statements find a job and check that it still has this attempt."""
+
+    job_id: int
+    attempt: int
+    live_states: list[str]
+    held_states: list[str]
+    lease_s: float
+
+
 @dataclass(frozen=True, kw_only=True)
 class Lease:
     job_id: int
     attempt: int
 
-    def key(self) -> Mapping[str, object]:
+    def key(self) -> LeaseKey:
         return {
             "job_id": self.job_id,
             "attempt": self.attempt,

@@ -116,12 +116,12 @@ def is_withheld(filter: Given, user: Caller) -> bool:
     return any(not user.has_perm(right) for right in _rights(filter))
 
 
-def shown_filter(filter: Given, user: Caller) -> Mapping[str, object]:
+def shown_filter(filter: Given, user: Caller) -> Given:
     """Return a filter as `user` may see it. A stored filter may have been edited into any JSON."""
     return masked_filter(filter) if is_withheld(filter, user) else filter
 
 
-def masked_filter(filter: Given) -> dict[str, object]:
+def masked_filter(filter: Given) -> Given:
     """Return a filter as all users may see it, for example in the audit log."""
     return {name: MASK if name in RIGHTS else value for name, value in filter.items()}
 

@@ -4,6 +4,7 @@ import datetime as dt
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial, reduce
+from typing import TypedDict
 
 import psycopg
 import pyarrow as pa
@@ -129,7 +130,7 @@ def write_single_families(
     inside = Reading(
         spark,
         tuple(
-            partial(_write_inside, key, values | {"start": start, "end": end}, size, otherwise)
+            partial(_write_inside, key, {**values, "start": start, "end": end}, size, otherwise)
             for (start, end), otherwise in parts
         ),
         counts,
@@ -215,7 +216,14 @@ def _finals(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) -> Rea
     )
 
 
-def _values_of_finals(scope: ArchiveScope) -> dict[str, object]:
+class _FinalsValues(TypedDict):
+    """The parameters of final_messages.sql, except its range."""
+
+    last_msg_id: int
+    final_states: list[str]
+
+
+def _values_of_finals(scope: ArchiveScope) -> _FinalsValues:
     return {"last_msg_id": scope.last_msg_id, "final_states": list(scope.final_states)}
 
 

@@ -1,5 +1,7 @@
 """The page of the user's own sessions, and what a page asks to know how long its session lasts."""
 
+from dataclasses import dataclass
+
 from django.conf import settings
 from django.contrib import messages as notices
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -50,13 +52,22 @@ def _first(told: str, known: tuple[tuple[str, str], ...]) -> str:
     return next((name for part, name in known if part in told), "")
 
 
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """One session of the list; `is_this` marks the session of the request."""
+
+    session: UserSession
+    browser: str
+    is_this: bool
+
+
 @require_safe
 @requires_login
 def session_list(request: HttpRequest) -> HttpResponse:
     lines = [_line(session, request.session.session_key) for session in sessions_of(user_of(request))]
     context = {
         "lines": lines,
-        "has_others": any(not line["is_this"] for line in lines),
+        "has_others": any(not line.is_this for line in lines),
         "idle_minutes": settings.IDLE_MINUTES,
         "has_second_factor": settings.SECOND_FACTOR != "off",
         "longest_hours": settings.SESSION_COOKIE_AGE // 3600,
@@ -93,9 +104,9 @@ def left(request: HttpRequest) -> JsonResponse:
     return JsonResponse({"seconds": found.seconds, "may_grow": found.may_grow})
 
 
-def _line(session: UserSession, session_key: str | None) -> dict[str, object]:
-    return {
-        "session": session,
-        "browser": browser_name(session.browser),
-        "is_this": is_of_key(session, session_key),
-    }
+def _line(session: UserSession, session_key: str | None) -> Line:
+    return Line(
+        session=session,
+        browser=browser_name(session.browser),
+        is_this=is_of_key(session, session_key),
+    )

@@ -5,7 +5,7 @@ Source: docs/spec/cp_queue.md, "Operations"; docs/spec/interfaces.md, "Further c
 """
 
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import NotRequired, TypedDict, TypeVar
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -66,7 +66,7 @@ class ObjectInfoView(_ObjectView[calls.ObjectInfoBody]):
         if info is None:
             raise _unknown(body["ObjectID"])
         can_read = request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
-        found = {**SUCCESS, **_described(info, body["ObjectID"], can_read=can_read)}
+        found = _described(info, body["ObjectID"], can_read=can_read)
         if "Rights" in body:
             found["Rights"] = "R" if can_read and "R" in body["Rights"] else ""
         return Response(found)
@@ -100,9 +100,14 @@ class FullTextView(_ObjectView[calls.FullTextBody]):
         if text is None or (body["Index"] and info is None):
             raise _unknown(osid)
         _record_view(actor_of(request), osid, text)
-        found = {**SUCCESS, "ObjectID": osid, "Text": text.text, "TooLarge": text.is_too_large}
+        found: _FullText = {
+            "return_code": 0,
+            "ObjectID": osid,
+            "Text": text.text,
+            "TooLarge": text.is_too_large,
+        }
         if info is not None:
-            found["Metadata"] = {**SUCCESS, **_described(info, osid, can_read=True)}
+            found["Metadata"] = _described(info, osid, can_read=True)
         return Response(found)
 
 
@@ -160,9 +165,36 @@ def _unknown(osid: int) -> Problem:
     return not_found(f"No object has the id {osid}.")
 
 
-def _described(info: ObjectInfo, osid: int, *, can_read: bool) -> dict[str, object]:
+class _ObjectInfo(TypedDict):
+    """The members of CpObjectInfoSerializer."""
+
+    return_code: int
+    ObjectID: int
+    ObjectType: NotRequired[int]
+    PageCount: int
+    ExternalReference: str
+    SystemID: str
+    MimeType: str
+    MimeTypeGroup: str
+    HasVolltextFile: bool
+    Hash: NotRequired[str]
+    Rights: NotRequired[str]
+
+
+class _FullText(TypedDict):
+    """The members of CpFullTextSerializer."""
+
+    return_code: int
+    ObjectID: int
+    Text: str
+    TooLarge: bool
+    Metadata: NotRequired[_ObjectInfo]
+
+
+def _described(info: ObjectInfo, osid: int, *, can_read: bool) -> _ObjectInfo:
     """Return what is known of an object. A hash would let a caller test guesses at a content."""
-    found: dict[str, object] = {
+    found: _ObjectInfo = {
+        "return_code": 0,
         "ObjectID": osid,
         "PageCount": info.page_count,
         "ExternalReference": info.reference,

@@ -15,7 +15,7 @@ from rest_framework.request import Request
 
 from messages_app.access.calls import Body, ServiceCallView
 from messages_app.access.idempotency import Answer
-from messages_app.core.problems import Problem, bad_field, not_found, problems_for
+from messages_app.core.problems import Extra, Problem, bad_field, not_found, problems_for
 from messages_app.cp_queue import parameters, selectors, services
 from messages_app.cp_queue.api.call_serializers import MessageBody, ServiceBody
 
@@ -30,7 +30,7 @@ def success(status: int = 200, /, **members: object) -> Answer:
 
 
 def _conflict(error: services.MessageConflict) -> Problem:
-    extra = {"current_state": error.current_state, "refusal": error.code}
+    extra: Extra = {"current_state": error.current_state, "refusal": error.code}
     return Problem(409, "state_conflict", str(error), extra=extra)
 
 

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypedDict
 
 from django.conf import settings
 
@@ -307,7 +308,7 @@ def preview(*, queues: str | Sequence[str]) -> Preview | None:
 
 def selected(selection: Selection) -> int:
     """Return how many messages a reset of a selection would free, up to COUNTED. Raises InvalidParameter."""
-    (count,) = statements.only_row("selected", selection.values() | {"fence": COUNTED})
+    (count,) = statements.only_row("selected", {**selection.values(), "fence": COUNTED})
     return int(count)
 
 
@@ -315,8 +316,25 @@ def selected(selection: Selection) -> int:
 _MOST_IN_TILE = 6
 
 
-def tile(look: object) -> dict[str, object]:
-    """Return the counts of all queues together, the queues with the oldest messages, and dead services."""
+class WaitingQueue(TypedDict):
+    name: str
+    free: int
+    oldest_created: datetime | None
+
+
+class QueueTile(TypedDict):
+    """The counts of all queues together, the queues with the oldest messages, and dead services."""
+
+    ready: int
+    reserved: int
+    deferred: int
+    parked: int
+    is_exact: bool
+    queues: list[WaitingQueue]
+    dead_services: list[str]
+
+
+def tile(look: object) -> QueueTile:
     found = queue_counts()
     longest = sorted(
         (one for one in found if one.oldest_age), key=lambda one: one.oldest_age or 0.0, reverse=True

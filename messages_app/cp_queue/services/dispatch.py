@@ -132,8 +132,17 @@ def _dispatch(
     raise MessageNotFound(values["guid"])
 
 
-def _effect(reason: str) -> dict[str, object]:
-    """Return the effect of a reason, as parameters of the statement."""
+class _Effect(TypedDict):
+    """Parameters of dispatch.sql that are about the effect of a reason."""
+
+    is_retry: bool
+    ended_as: str
+    delays: list[float]
+    deferred: str
+    parked: str
+
+
+def _effect(reason: str) -> _Effect:
     return {
         "is_retry": states.is_retry(reason),
         "ended_as": states.ended_as(reason),

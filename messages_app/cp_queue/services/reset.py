@@ -10,6 +10,7 @@ Source: docs/spec/cp_queue.md, "Operations".
 from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from typing import TypedDict
 
 from django.db import transaction
 
@@ -28,6 +29,27 @@ statements = Statements("messages_app.cp_queue")
 _NAMED = 50
 
 
+class _Conditions(TypedDict):
+    """The conditions of release.sql and selected.sql; None: any value."""
+
+    guid: str | None
+    service: str | None
+    queue: str | None
+    osid: int | None
+    ostype: int | None
+    created_before: datetime | None
+
+
+_ANY: _Conditions = {
+    "guid": None,
+    "service": None,
+    "queue": None,
+    "osid": None,
+    "ostype": None,
+    "created_before": None,
+}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Selection:
     """Reserved messages that meet every condition that is given, at least one."""
@@ -38,7 +60,7 @@ class Selection:
     object_type: int | None = None
     created_before: datetime | None = None
 
-    def values(self) -> dict[str, object]:
+    def values(self) -> _Conditions:
         """
         Return the conditions as the statements take them.
 
@@ -100,7 +122,7 @@ def reset(*, guid: str, actor: audit.Actor, service: str | None = None, reason: 
     """
     guid = guid_in_queue(guid)
     held_by = service and parameters.service_name(service)
-    values = _ANYTHING | {"guid": guid, "service": held_by}
+    values = {**_ANY, "guid": guid, "service": held_by, "within": None}
     with transaction.atomic():
         if statements.rows("release", values):
             audit.record(
@@ -119,9 +141,6 @@ def reset(*, guid: str, actor: audit.Actor, service: str | None = None, reason: 
     return Released.NOT_RESERVED
 
 
-_ANYTHING = dict.fromkeys(("guid", "service", "queue", "osid", "ostype", "created_before", "within"))
-
-
 def _reset(
     selection: Selection,
     actor: audit.Actor,
@@ -130,7 +149,7 @@ def _reset(
     action: str,
     within: Collection[str] | None = None,
 ) -> int:
-    values = selection.values() | {"within": parameters.queues_or_all(within)}
+    values = {**selection.values(), "within": parameters.queues_or_all(within)}
     with transaction.atomic():
         freed = [guid for (guid,) in statements.rows("release", values)]
         asked = {name: str(value) for name, value in asdict(selection).items() if value is not None}

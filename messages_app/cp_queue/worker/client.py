@@ -5,7 +5,7 @@ import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NotRequired, TypedDict, cast
 from urllib.parse import urlsplit
 
 _PATH = "/api/v1/cp-queue/"
@@ -49,6 +49,47 @@ class Message:
     object_id: int
     object_type: int
     token: str
+
+
+class _Object(TypedDict):
+    """An object in the body of a call."""
+
+    ObjectID: int
+    ObjectType: int
+
+
+class ObjectInfo(TypedDict):
+    """The answer of object-info; what the server does not know, or the token may not see, is missing."""
+
+    return_code: int
+    ObjectID: int
+    ObjectType: NotRequired[int]
+    PageCount: int
+    ExternalReference: str
+    SystemID: str
+    MimeType: str
+    MimeTypeGroup: str
+    HasVolltextFile: bool
+    Hash: NotRequired[str]
+
+
+class FullText(TypedDict):
+    """The answer of object-full-text."""
+
+    return_code: int
+    ObjectID: int
+    Text: str
+    TooLarge: bool
+    Metadata: ObjectInfo
+
+
+class CountedPages(TypedDict):
+    """A message whose pages the server counted; `PageCount` is None for an unknown object."""
+
+    MessageGUID: str
+    ObjectID: int
+    PageCount: int | None
+    outcome: str
 
 
 class Client:
@@ -104,11 +145,11 @@ class Client:
         answer = self._post("reset-service/", {"ServiceName": self._service})
         return int(answer["released"])
 
-    def object_info(self, message: Message) -> dict[str, object]:
+    def object_info(self, message: Message) -> ObjectInfo:
         """Return the facts about a message's object. Raises Unreachable; Refused: 404, it is unknown."""
-        return self._post("object-info/", _object_of(message))
+        return cast(ObjectInfo, self._post("object-info/", _object_of(message)))
 
-    def full_text(self, message: Message) -> dict[str, object]:
+    def full_text(self, message: Message) -> FullText:
         """
         Return the text of a message's object for an index, with the facts about the object.
 
@@ -116,7 +157,7 @@ class Client:
             Unreachable: no one answers.
             Refused: 403, the token does not have the scope payload:read; 404, the object is unknown.
         """
-        return self._post("object-full-text/", _object_of(message))
+        return cast(FullText, self._post("object-full-text/", _object_of(message)))
 
     def rendition_changed(self, message: Message, change: str) -> int:
         """
@@ -124,12 +165,12 @@ class Client:
 
         Raises: Unreachable, Refused.
         """
-        said = _object_of(message) | {"Reason": change, "ServiceName": self._service}
+        said = {**_object_of(message), "Reason": change, "ServiceName": self._service}
         return int(self._post("rendition-changed/", said)["created"])
 
-    def process_page_count(self, count: int) -> list[dict[str, object]]:
+    def process_page_count(self, count: int) -> list[CountedPages]:
         """Let the server count the pages of this many messages; return them. Raises Unreachable, Refused."""
-        counted: list[dict[str, object]] = self._post("process-page-count/", {"Count": count})["counted"]
+        counted: list[CountedPages] = self._post("process-page-count/", {"Count": count})["counted"]
         return counted
 
     def close(self) -> None:
@@ -149,7 +190,7 @@ class Client:
         return _read(status, content)
 
 
-def _object_of(message: Message) -> dict[str, object]:
+def _object_of(message: Message) -> _Object:
     return {"ObjectID": message.object_id, "ObjectType": message.object_type}
 
 

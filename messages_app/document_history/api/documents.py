@@ -85,9 +85,9 @@ class AbandonView(OneTriggerView[serializers.CompleteBody]):
     rights = {"POST": registration.CAN_CHECK_DOCUMENTS}
     audited_as = "abandon_document"
 
-    def done(self, body: serializers.CompleteBody, actor: Actor) -> dict[str, object]:
+    def done(self, body: serializers.CompleteBody, actor: Actor) -> serializers.AbandonedAnswer:
         was_there = services.abandon(**body)
-        return {**body, "abandoned": was_there}
+        return {"trigger_id": body["trigger_id"], "uuid": body["uuid"], "abandoned": was_there}
 
 
 @described(
@@ -181,6 +181,6 @@ class ClearStatisticsView(DocumentActionView[serializers.ClearBody]):
     rights = {"POST": registration.CAN_CHANGE_TRIGGERS}
     audited_as = "clear_statistics"
 
-    def done(self, body: serializers.ClearBody, actor: Actor) -> dict[str, object]:
+    def done(self, body: serializers.ClearBody, actor: Actor) -> serializers.ClearedAnswer:
         services.clear_statistics(actor=actor, **body)
         return {"trigger_id": body["trigger_id"], "cleared": True}

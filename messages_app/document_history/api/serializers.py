@@ -176,6 +176,13 @@ class CompleteBody(TriggerBody):
     token: str
 
 
+class AbandonedAnswer(TriggerBody):
+    """What AbandonedSerializer shows."""
+
+    uuid: str
+    abandoned: bool
+
+
 class CompletedSerializer(serializers.Serializer):
     trigger_id = serializers.CharField()
     uuid = serializers.CharField()
@@ -279,3 +286,10 @@ class ClearBody(ReasonBody):
 class ClearedSerializer(serializers.Serializer):
     trigger_id = serializers.CharField(allow_null=True)
     cleared = serializers.BooleanField()
+
+
+class ClearedAnswer(TypedDict):
+    """What ClearedSerializer shows."""
+
+    trigger_id: str | None
+    cleared: bool

@@ -6,8 +6,9 @@ Source: docs/spec/document_history.md, "Statistics", "Console".
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
+from typing import TypedDict
 
 from django.db.models import Func, IntegerField, TextField
 from django.db.models.functions import Cast
@@ -256,6 +257,22 @@ def sweeper() -> Sweeper:
     )
 
 
-def tile(look: object) -> dict[str, object]:
-    """Return the content of the first page's tile: the work of operators."""
-    return asdict(overview()) | {"most_counted": COUNTED}
+class DocumentTile(TypedDict):
+    """The work of operators, on the first page."""
+
+    open_doubts: int
+    suspended: int
+    duplicates: int
+    oldest_undetermined: datetime | None
+    most_counted: int
+
+
+def tile(look: object) -> DocumentTile:
+    found = overview()
+    return {
+        "open_doubts": found.open_doubts,
+        "suspended": found.suspended,
+        "duplicates": found.duplicates,
+        "oldest_undetermined": found.oldest_undetermined,
+        "most_counted": COUNTED,
+    }

@@ -166,7 +166,7 @@ def take_resubmitted(*, trigger_id: str, actor: audit.Actor) -> Resubmitted | No
     Raises:
         TriggerNotFound: no trigger has the id, so that a misspelt one is noticed.
     """
-    while (line := _first_free({"trigger_id": trigger_id, "in_doubt_id": None}, actor)) is not None:
+    while (line := _first_free(trigger_id, None, actor)) is not None:
         if line.taken_by == actor.username:
             return resubmitted(line.pk)
     if not DocumentTrigger.objects.filter(pk=trigger_id).exists():
@@ -185,7 +185,7 @@ def take_one(*, in_doubt_id: int, actor: audit.Actor) -> Resubmitted:
     line = DocumentInDoubt.objects.filter(pk=in_doubt_id).first()
     if line is None:
         raise InDoubtNotFound(f"No document in doubt has the id {in_doubt_id}.")
-    taken = _first_free({"trigger_id": line.trigger_id, "in_doubt_id": in_doubt_id}, actor)
+    taken = _first_free(line.trigger_id, in_doubt_id, actor)
     if taken is not None and taken.taken_by == actor.username:
         return resubmitted(in_doubt_id)
     line.refresh_from_db()
@@ -194,13 +194,17 @@ def take_one(*, in_doubt_id: int, actor: audit.Actor) -> Resubmitted:
     raise DocumentConflict(f"Already taken by {line.taken_by}.", current_state="taken")
 
 
-def _first_free(values: dict[str, object], actor: audit.Actor) -> DocumentInDoubt | None:
+def _first_free(trigger_id: str, in_doubt_id: int | None, actor: audit.Actor) -> DocumentInDoubt | None:
     """
     Take a line and start its processing entry again; a document that was started otherwise is given to no
     one.
+
+    Args:
+        in_doubt_id: the line to take; None: the oldest that is not taken.
     """
+    values = {"trigger_id": trigger_id, "in_doubt_id": in_doubt_id, "taken_by": actor.username}
     with transaction.atomic():
-        row = statements.row("take_resubmitted", values | {"taken_by": actor.username})
+        row = statements.row("take_resubmitted", values)
         if row is None:
             return None
         line = DocumentInDoubt.objects.get(pk=row[0])

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from typing import NotRequired, TypedDict
 
 from django.conf import settings
 
@@ -16,7 +17,26 @@ from messages_app.document_history.models import DocumentTrigger
 from messages_app.document_history.services.delivery import Delivered, Trigger
 from messages_app.document_history.states import RULES, Rule, Verdict
 
-Resolver = Callable[[Mapping[str, object]], Mapping[str, object]]
+
+class ResolverInput(TypedDict):
+    """The input of a resolver under the vendor's names: all texts but the document."""
+
+    documentTypeName: str
+    redeliveryCount: str
+    uuid: str
+    document: object
+    transport: str
+    triggerName: str
+
+
+class ResolverAnswer(TypedDict):
+    """The answer of a resolver: NEW, DUPLICATE or IN_DOUBT, with the reason in words if it has one."""
+
+    status: str
+    message: NotRequired[str]
+
+
+Resolver = Callable[[ResolverInput], ResolverAnswer]
 _REGISTERED: dict[str, Resolver] = {}
 
 LOCAL = "LOCAL"
@@ -34,9 +54,7 @@ def register(name: str) -> Callable[[Resolver], Resolver]:
     """
     Register a resolver under a name, which triggers have in their property `resolver`.
 
-    It is given a mapping with documentTypeName, redeliveryCount, uuid, transport and triggerName, all texts,
-    and document; it returns one with `status` (NEW, DUPLICATE or IN_DOUBT) and, if it likes, `message`. It
-    raises TransientFailure for what will pass.
+    A resolver raises TransientFailure for a temporary failure.
 
     Raises:
         ValueError: another has the name.
@@ -169,8 +187,7 @@ def failed(error: Exception) -> Resolved:
     return Resolved(Rule.RESOLVER_FAILED, Verdict.IN_DOUBT, words)
 
 
-def _inputs(trigger: Trigger, delivered: Delivered) -> Mapping[str, object]:
-    """Return the resolver's inputs under the vendor's names: all texts but the document."""
+def _inputs(trigger: Trigger, delivered: Delivered) -> ResolverInput:
     return {
         "documentTypeName": delivered.document_name,
         "redeliveryCount": str(delivered.delivery.redelivery_count),

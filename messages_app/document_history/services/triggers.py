@@ -4,8 +4,7 @@ Triggers, and what the statistics show of them.
 Source: docs/spec/document_history.md, "Stored data", "Statistics".
 """
 
-from collections.abc import Mapping
-from typing import TypedDict, Unpack
+from typing import TypedDict, Unpack, cast
 
 from django.db import IntegrityError, connection, transaction
 from django.db.models.functions import Now
@@ -35,6 +34,13 @@ class TriggerProperties(TriggerChanges, total=False):
     """The properties of a new trigger."""
 
     trigger_id: str
+
+
+class _Change(TypedDict):
+    """Properties of a trigger before and after a change."""
+
+    before: TriggerChanges
+    after: TriggerChanges
 
 
 CHANGEABLE = tuple(TriggerChanges.__annotations__)
@@ -83,7 +89,7 @@ def change_trigger(
         if changes.get("resolver") != before.resolver:
             _check_resolver(changes)
         DocumentTrigger.objects.filter(pk=trigger_id, deleted_at=None).update(**changes)
-        old = {name: getattr(before, name) for name in changes}
+        old = cast(TriggerChanges, {name: getattr(before, name) for name in changes})
         _record(actor, "change_trigger", trigger_id, reason, {"before": old, "after": changes})
     return DocumentTrigger.objects.get(pk=trigger_id)
 
@@ -163,7 +169,11 @@ def _not_found(trigger_id: str) -> TriggerNotFound:
 
 
 def _record(
-    actor: audit.Actor, action: str, trigger_id: str | None, reason: str, details: Mapping[str, object]
+    actor: audit.Actor,
+    action: str,
+    trigger_id: str | None,
+    reason: str,
+    properties: TriggerProperties | _Change,
 ) -> None:
     audit.record(
         actor=actor,
@@ -171,7 +181,7 @@ def _record(
         reason=reason,
         subject_kind="trigger" if trigger_id else "",
         subject=trigger_id or "",
-        details={"properties": dict(details)},
+        details={"properties": properties},
     )
 
 

@@ -36,7 +36,7 @@ from messages_app.core.filters.table import Filter, read, table
 from messages_app.core.filters.table import parameters as parameters_of
 from messages_app.core.filters.values import parse_choice
 from messages_app.core.pagination import paginator
-from messages_app.core.problems import Problem, bad_field, bad_input, not_found
+from messages_app.core.problems import Extra, Problem, bad_field, bad_input, not_found
 from messages_app.jobs import selectors, services
 from messages_app.jobs.api.actions import (
     JobActingView,
@@ -276,6 +276,6 @@ class DownloadView(ApiView):
             raise gone.problem() from None
         except NoFile as none:
             if none.is_early:
-                extra = {"current_state": job.state}
-                raise Problem(409, "state_conflict", str(none), extra=extra) from None
+                state: Extra = {"current_state": job.state}
+                raise Problem(409, "state_conflict", str(none), extra=state) from None
             raise not_found(str(none)) from None

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from typing import TypedDict
 
 from django.db import transaction
 from django_celery_beat.models import CrontabSchedule, PeriodicTask
@@ -24,6 +25,19 @@ RUN_SCHEDULE = "messages_app.jobs.schedules.tasks.run_schedule"
 
 class ScheduleNotFound(Exception):
     """No schedule has this id."""
+
+
+class _Values(TypedDict):
+    """The columns of a schedule that its owner sets."""
+
+    kind: str
+    filter: JobFilter
+    options: dict[str, object]
+    reason: str
+    cron: str
+    zone: str
+    enabled: bool
+    owner: Caller
 
 
 def save_schedule(
@@ -52,7 +66,7 @@ def save_schedule(
         ScheduleNotFound: no schedule has this id.
     """
     _check_right(user)
-    values = {
+    values: _Values = {
         "kind": kind,
         "filter": _checked_filter(kind, filter, options, reason, cron, zone, user),
         "options": dict(options),
@@ -149,7 +163,7 @@ def _with_relative_times(error: FieldError) -> FieldError:
     return replace(error, message=f"{error.message} Relative times are allowed: -7d, -24h, today.")
 
 
-def _stored(schedule_id: int | None, values: dict[str, object], actor: audit.Actor) -> JobSchedule:
+def _stored(schedule_id: int | None, values: _Values, actor: audit.Actor) -> JobSchedule:
     if schedule_id is None:
         return JobSchedule.objects.create(created_by=actor.username, **values)
     _found(schedule_id)

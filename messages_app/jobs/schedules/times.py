@@ -132,12 +132,12 @@ _TIMES = frozenset().union(*(store.vocabulary.time_names for store in STORES.val
 _ENDS = frozenset().union(*(store.vocabulary.ends for store in STORES.values()))
 
 
-def as_address(filter: Given, *, now: datetime) -> dict[str, object]:
+def as_address(filter: Given, *, now: datetime) -> Given:
     """Return the filter with its times as in an address: relative times in their shortest form."""
     return {name: _as_address(name, value, now) for name, value in filter.items()}
 
 
-def exact(filter: Given, *, now: datetime) -> dict[str, object]:
+def exact(filter: Given, *, now: datetime) -> Given:
     """Return the filter with exact times at `now`. Invalid times stay: the filter's check refuses them."""
     return {name: _exact(name, value, now) for name, value in filter.items()}
 

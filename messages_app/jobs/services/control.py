@@ -2,6 +2,7 @@
 entry."""
 
 from collections.abc import Mapping
+from typing import TypedDict
 
 from django.db import transaction
 
@@ -139,7 +140,18 @@ def _unconfirmed(job: Job) -> FieldError:
     return FieldError("confirmed", "required", text)
 
 
-def resuming(*reasons: PauseReason, confirmed: int | None = None) -> Mapping[str, object]:
+class Resuming(TypedDict):
+    """The parameters of resume_job.sql, except the job's id."""
+
+    paused: str
+    paused_for: list[PauseReason] | None
+    confirmation: str
+    confirmed: int | None
+    planning: str
+    queued: str
+
+
+def resuming(*reasons: PauseReason, confirmed: int | None = None) -> Resuming:
     """Return the values for resume_job.sql: for a job that waits for one of these reasons, or for any."""
     return {
         "paused": JobState.PAUSED,

@@ -20,7 +20,7 @@ from messages_app.jobs.stores.store import Present, Store
 from messages_app.message_store import selectors
 from messages_app.message_store.models import MessageLine
 from messages_app.message_store.selectors import stored_identifier
-from messages_app.shared.job_records import JobFilter
+from messages_app.shared.job_records import Given, JobFilter
 from messages_app.shared.store_states import NAMES, Status
 
 
@@ -38,7 +38,7 @@ class StoreFilter:
         return words(selectors.MESSAGES, self.values)
 
 
-def store_filter(kept: Mapping[str, object]) -> StoreFilter:
+def store_filter(kept: Given) -> StoreFilter:
     """
     Return the filter that a job stores. It was checked when the job was accepted.
 

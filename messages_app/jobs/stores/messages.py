@@ -19,13 +19,13 @@ from messages_app.messages.filters.vocabulary import VOCABULARY
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.selectors import has_more_than
 from messages_app.messages.tables import MESSAGES as ALL_TABLES
-from messages_app.shared.job_records import JobFilter
+from messages_app.shared.job_records import Given, JobFilter
 from messages_app.shared.message_states import FAILURE_STATES, FINAL_STATES
 
 _PRESENT = ("state", "service_name", "operation_name", "failed_error_code")
 
 
-def message_filter(kept: Mapping[str, object]) -> MessageFilter:
+def message_filter(kept: Given) -> MessageFilter:
     """
     Return the filter that a job stores. It was checked for its creator when the job was accepted.
 

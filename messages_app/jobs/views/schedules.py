@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict
 
 from cron_descriptor import CasingTypeEnum, Options, get_description
 from django import forms
@@ -207,7 +207,16 @@ def _check_right(request: HttpRequest, action: str) -> None:
         refuse(request, action=action)
 
 
-def _times_of(schedule: JobSchedule) -> dict[str, object]:
+class _Times(TypedDict):
+    """The values of TimesForm."""
+
+    filter: str
+    cron: str
+    zone: str
+    enabled: bool
+
+
+def _times_of(schedule: JobSchedule) -> _Times:
     return {
         "filter": list_query(schedule.filter),
         "cron": schedule.cron,

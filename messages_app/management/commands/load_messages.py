@@ -77,8 +77,15 @@ class Command(TellingCommand):
         return _summary(counts), counts
 
     def _load_into_store(self, paths: list[Path], options: dict[str, Any]) -> tuple[str, dict[str, int]]:
-        given = {name: options[name] for name in ("timestamp", "options") if options[name] is not None}
-        given |= {name: True for name in ("refresh", "process") if options[name]}
+        given: message_store.Common = {}
+        if options["timestamp"] is not None:
+            given["timestamp"] = options["timestamp"]
+        if options["options"] is not None:
+            given["options"] = options["options"]
+        if options["refresh"]:
+            given["refresh"] = True
+        if options["process"]:
+            given["process"] = True
         allowed = message_store.Allowed(**{name: options[name] for name in ("system", "entity", "user")})
         report = message_store.load_paths(
             paths=paths,

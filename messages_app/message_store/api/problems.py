@@ -1,14 +1,14 @@
 """Refusals of services as problems, messages by identifier, and statuses, for all addresses of the API."""
 
 from messages_app.core.api_schema import CodeField
-from messages_app.core.problems import Problem, bad_field, not_found, problems_for, shown
+from messages_app.core.problems import Extra, Problem, bad_field, not_found, problems_for, shown
 from messages_app.message_store import selectors, services
 from messages_app.message_store.selectors import stored_identifier
 from messages_app.shared.store_states import NAMES, Status, name_of
 
 
 def _conflict(error: services.StatusConflict) -> Problem:
-    state = {"current_state": str(error.current), "current_state_name": name_of(error.current)}
+    state: Extra = {"current_state": str(error.current), "current_state_name": name_of(error.current)}
     if error.is_expected:
         return Problem(412, "precondition_failed", str(error), extra=state)
     return Problem(409, "state_conflict", str(error), extra=state)

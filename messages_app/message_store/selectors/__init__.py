@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypedDict
 
 from django.db import OperationalError
 from django.db.models.functions import Left
@@ -243,8 +244,15 @@ def monitor() -> Monitor:
     )
 
 
-def tile(look: object) -> dict[str, object]:
-    """Return the number of store messages by progress, and the time since which the oldest has been due."""
+class StoreTile(TypedDict):
+    """The number of store messages by progress, and the time since which the oldest has been due."""
+
+    by_class: dict[str, int]
+    due: int
+    oldest_due: datetime | None
+
+
+def tile(look: object) -> StoreTile:
     classes: Counter[str] = Counter()
     for status, messages in counts_by_status().items():
         classes[class_of(status)] += messages

@@ -16,7 +16,7 @@ from messages_app.message_store.services.intake import (
     read_message,
     store_message,
 )
-from messages_app.message_store.services.loader import HowToLoad, LoadReport, PathMissing, load_paths
+from messages_app.message_store.services.loader import Common, HowToLoad, LoadReport, PathMissing, load_paths
 from messages_app.message_store.services.messages import mute, release, reprocess, retry_now, unmute
 from messages_app.message_store.services.monitor import (
     fill_queue,
@@ -33,6 +33,7 @@ from messages_app.message_store.services.monitor import (
 __all__ = [
     "EFFECT_TONES",
     "Allowed",
+    "Common",
     "Definition",
     "DefinitionMissing",
     "Effect",

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import TypedDict
 
 from django.db import transaction
 
@@ -95,6 +96,15 @@ class LoadReport:
     unmoved: int = 0
 
 
+class Common(TypedDict, total=False):
+    """Fields of a message object that all messages of a run may have in common."""
+
+    timestamp: str
+    refresh: bool
+    process: bool
+    options: object
+
+
 @dataclass(frozen=True, kw_only=True)
 class HowToLoad:
     """
@@ -102,13 +112,13 @@ class HowToLoad:
 
     Args:
         allowed: systems, entities and users that messages may have, and their defaults.
-        common: fields of each message that does not say them itself: timestamp, refresh, process, options.
+        common: fields of each message that does not have them itself.
         is_all_data: a file is one message's data.
         move_to: a folder for each file of which nothing was refused; see inbox.py. None: files stay.
     """
 
     allowed: Allowed = ANYTHING
-    common: Mapping[str, object] | None = None
+    common: Common | None = None
     is_all_data: bool = False
     move_to: Path | None = None
 
@@ -181,7 +191,7 @@ def _store(
 ) -> str:
     """Store one message; return its outcome. Messages to be processed immediately go to `asked`."""
     try:
-        message = read_message(dict(how.common or {}) | dict(made()), allowed=how.allowed)
+        message = read_message({**(how.common or {}), **made()}, allowed=how.allowed)
     except (_Refused, InvalidInput) as refusal:
         on_left_out(f"{place}: {' '.join(str(refusal).split())}")
         return "refused"

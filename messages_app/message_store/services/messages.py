@@ -7,6 +7,8 @@ is; release adds the row of the attempt that it ends.
 Source: docs/spec/message_store.md, "Operator actions".
 """
 
+from typing import TypedDict
+
 from django.db import transaction
 
 from messages_app.audit import services as audit
@@ -101,13 +103,20 @@ def release(
     return after
 
 
+class _Details(TypedDict, total=False):
+    """What the audit log has of an action on a message."""
+
+    confirmed_entity: str | None
+    is_worker_dead: bool
+
+
 def _act(
     name: str,
     identifier: str,
     actor: audit.Actor,
     reason: str,
     expected: int | None,
-    details: dict[str, object],
+    details: _Details,
 ) -> MessageProcess:
     """Send the statement of this name, which gives the status before; audit it."""
     with transaction.atomic():
@@ -163,7 +172,7 @@ def _record(
     before: int | None,
     after: MessageProcess,
     reason: str,
-    details: dict[str, object],
+    details: _Details,
 ) -> None:
     audit.record(
         actor=actor,

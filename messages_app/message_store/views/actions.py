@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any, NotRequired, TypedDict
 
 from django.contrib import messages as notices
 from django.http import Http404, HttpRequest, HttpResponse
@@ -71,9 +72,16 @@ def act(request: HttpRequest, identifier: str, action: str) -> HttpResponse:
     return redirect("store-message", key)
 
 
-def _arguments(action: str, values: Mapping[str, object]) -> dict[str, object]:
-    """Return what the service takes in addition to the message and who acts."""
-    arguments = {"reason": values["reason"]}
+class _Arguments(TypedDict):
+    """What a service takes in addition to the message and the actor."""
+
+    reason: str
+    confirmed_entity: NotRequired[str | None]
+    is_worker_dead: NotRequired[bool]
+
+
+def _arguments(action: str, values: Mapping[str, Any]) -> _Arguments:
+    arguments: _Arguments = {"reason": values["reason"]}
     if action == "reprocess":
         arguments["confirmed_entity"] = values["confirm_refresh"] or None
     if action == "release":

@@ -45,7 +45,7 @@ class Shown:
 
     kind: str
     filter: JobFilter
-    about: dict[str, object]
+    about: JobOptions
     confirmed: int
     has_to_be_typed: bool
     nonce: str
@@ -67,7 +67,7 @@ def shown(
     *,
     kind: str,
     filter: JobFilter,
-    about: dict[str, object],
+    about: JobOptions,
     to_do: Estimate,
 ) -> Shown:
     """Return the record of what a page shows now."""

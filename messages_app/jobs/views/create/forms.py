@@ -4,7 +4,7 @@ The input of the page of a new job: its form, and the parameters of its address.
 Services check the options.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -57,9 +57,10 @@ class NewJobForm(forms.Form):
             JobOptions, {name: value for name, value in values.items() if value not in (None, "", [])}
         )
 
-    def about(self) -> dict[str, object]:
+    def about(self) -> JobOptions:
         """Return the options that change the set."""
-        return {name: value for name, value in self.options().items() if self.known[name].is_about}
+        about = {name: value for name, value in self.options().items() if self.known[name].is_about}
+        return cast(JobOptions, about)
 
     @property
     def is_about_something(self) -> bool:
@@ -79,7 +80,7 @@ def default_values(kind: str) -> dict[str, object]:
     return {name: value for name, value in initial.items() if value is not None}
 
 
-def as_form_values(kind: str, values: Mapping[str, object]) -> dict[str, object]:
+def as_form_values(kind: str, values: Given) -> dict[str, object]:
     """Return stored options as values of the form. Other values are returned as they are."""
     known = spec_of(kind).options
     return {name: known[name].to_form(value) if name in known else value for name, value in values.items()}
@@ -99,7 +100,7 @@ class Asked:
 
     kind: str
     filter: JobFilter
-    values: Mapping[str, object]
+    values: Given
     counted_by: Job | None = None
 
 
