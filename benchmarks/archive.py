@@ -8,7 +8,6 @@ import statistics
 import time
 from collections.abc import Callable
 from functools import partial
-from importlib import resources
 from pathlib import Path
 
 import psycopg
@@ -17,9 +16,10 @@ from benchmarks.databases import RUN, fill_template, fresh_copy
 from benchmarks.families import fill_families
 from benchmarks.phases import Phases, run_on_spark, run_without_spark
 from hubconsole import embedded
-from messages_app.core.statements import Statements
+from messages_app.shared.sql_files import SqlFiles
 
-statements = Statements("spark_tasks")
+statements = SqlFiles("benchmarks")
+task_statements = SqlFiles("spark_tasks")
 
 
 _SLICE = 10_000  # the hub's default limit of rows a call (docs/spec/cleverbus.md, "Archiving")
@@ -53,7 +53,7 @@ def _warm_up(home: Path) -> None:
 
 
 def _run_peer(url: str, *, script: str, log_is_plain: bool = False) -> Phases:
-    function = resources.files("benchmarks").joinpath(f"sql/{script}.sql").read_text()
+    function = statements.text(script)
     began = time.monotonic()
     with psycopg.connect(url, autocommit=True) as hub:
         if log_is_plain:
@@ -88,7 +88,7 @@ def _plan_by_hand(key, job) -> int:
     }
     with connect(key.dsn) as connection:
         return write_single_messages(
-            connection, key, 0, statements.text("final_messages"), values, size=5_000
+            connection, key, 0, task_statements.text("final_messages"), values, size=5_000
         )
 
 

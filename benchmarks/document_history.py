@@ -10,13 +10,15 @@ import statistics
 import time
 import uuid
 from functools import partial
-from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
 import psycopg
 
 from benchmarks.databases import fill_template, fresh_copy
+from messages_app.shared.sql_files import SqlFiles
+
+statements = SqlFiles("benchmarks")
 
 SIZES = (10_000, 10_000_000)
 _CONNECTIONS = 8
@@ -77,7 +79,7 @@ def _fill_history(hub: psycopg.Cursor, *, size: int) -> None:
             [f"trigger-{number}"],
         )
     hub.execute("ALTER TABLE document_history DISABLE TRIGGER USER")
-    filling = resources.files("benchmarks").joinpath("sql/filling/document_history.sql").read_text()
+    filling = statements.text("filling/document_history")
     hub.execute(filling, {"documents": size // 2})
     hub.execute("ALTER TABLE document_history ENABLE TRIGGER USER")
 

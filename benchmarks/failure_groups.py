@@ -9,7 +9,6 @@ import statistics
 import time
 from collections import Counter
 from functools import partial
-from importlib import resources
 from pathlib import Path
 
 import psycopg
@@ -17,6 +16,9 @@ import psycopg
 from benchmarks.databases import fill_template, fresh_copy
 from benchmarks.filling import stop_triggers
 from messages_app.shared.failure_texts import failure_of
+from messages_app.shared.sql_files import SqlFiles
+
+statements = SqlFiles("benchmarks")
 
 _FAILED = """
 SELECT service_name, operation_name, failed_error_code, left(failed_desc, 500)
@@ -46,7 +48,7 @@ def measure(home: Path, *, messages: int, rounds: int) -> None:
 
 def _fill(hub: psycopg.Cursor, *, messages: int) -> None:
     """Insert failures from before the installation, which are neither in a group nor waiting for one."""
-    statement = resources.files("benchmarks").joinpath("sql/filling/failures.sql").read_text()
+    statement = statements.text("filling/failures")
     triggers = stop_triggers(hub)
     hub.execute(statement, {"messages": messages})
     for one in triggers:

@@ -6,9 +6,11 @@ the newest wait, run and are tried again; one funnel value is far more frequent 
 has five thousand children. The rows are for measuring and for plans: no route of a hub made them.
 """
 
-from importlib import resources
-
 import psycopg
+
+from messages_app.shared.sql_files import SqlFiles
+
+statements = SqlFiles("benchmarks")
 
 DAYS = 60
 # Rows of one hub share one sequence: a message has ids to itself and its rows between it and the next.
@@ -39,7 +41,7 @@ def fill(hub: psycopg.Cursor, *, messages: int) -> None:
     indexes = _drop_indexes(hub)
     triggers = stop_triggers(hub)
     for table in _TABLES:
-        statement = resources.files("benchmarks").joinpath(f"sql/filling/{table}.sql").read_text()
+        statement = statements.text(f"filling/{table}")
         hub.execute(statement, {"messages": messages, "days": DAYS, "ids": IDS_PER_MESSAGE})
     for statement in (*indexes, *triggers):
         hub.execute(statement)

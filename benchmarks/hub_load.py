@@ -9,7 +9,6 @@ import multiprocessing
 import statistics
 import time
 from functools import partial
-from importlib import resources
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +17,9 @@ import psycopg
 
 from benchmarks.databases import fill_template, fresh_copy
 from benchmarks.filling import fill
+from messages_app.shared.sql_files import SqlFiles
+
+statements = SqlFiles("benchmarks")
 
 MESSAGES = 200_000
 _CLIENTS = 2
@@ -86,7 +88,7 @@ def _run(home: Path, kept: Kept, commit: str) -> Clients:
 
 def _work(address: str, start: float, commit: str, client: int) -> list[float]:
     """Process messages until the time is over; return the milliseconds of each statement."""
-    texts = [_statement(name) for name in ("insert", "lock", "take", "finish")]
+    texts = [statements.text(f"hub_load/{name}") for name in ("insert", "lock", "take", "finish")]
     took: list[float] = []
     options = f"-c synchronous_commit={commit}"
     with psycopg.connect(address, autocommit=True, prepare_threshold=1, options=options) as hub:
@@ -110,7 +112,3 @@ def _timed(hub: psycopg.Connection, took: list[float], text: str, values: dict) 
     (msg_id,) = hub.execute(text, values).fetchone()
     took.append((time.perf_counter() - began) * 1000)
     return msg_id
-
-
-def _statement(name: str) -> str:
-    return resources.files("benchmarks").joinpath(f"sql/hub_load/{name}.sql").read_text()

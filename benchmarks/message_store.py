@@ -12,12 +12,14 @@ import statistics
 import time
 import uuid
 from functools import partial
-from importlib import resources
 from pathlib import Path
 
 import psycopg
 
 from benchmarks.databases import fill_template, fresh_copy
+from messages_app.shared.sql_files import SqlFiles
+
+statements = SqlFiles("benchmarks")
 
 SIZES = (10_000_000,)
 PARTS = ("rate", "pick")
@@ -96,7 +98,7 @@ def _fill(hub: psycopg.Cursor, *, size: int) -> None:
     for table in _TABLES:
         hub.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
     if size:
-        filling = resources.files("benchmarks").joinpath("sql/filling/message_store.sql").read_text()
+        filling = statements.text("filling/message_store")
         for statement in filling.split(";"):
             hub.execute(statement, {"messages": size})
     for table in _TABLES:

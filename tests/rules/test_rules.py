@@ -1,6 +1,7 @@
 """Each rule finds what it is for, passes what is right, and in the product finds what is listed alone."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -12,7 +13,7 @@ from messages_app.cp_queue.models import CpMessage
 from messages_app.jobs.models import JobChunk
 from messages_app.messages.models import Message
 from tests.rules import allowed, rules
-from tests.rules.sources import Module, modules
+from tests.rules.sources import ROOMS, Module, modules
 from tests.support.locks import ROOT
 
 SQL, LOOKUPS, WRITES, MARKUP, UNUSED = rules.IN_PYTHON
@@ -200,6 +201,28 @@ class TestRulesOfFiles:
         assert len(files) > 10
         found = _numbered(str(file.relative_to(ROOT)) for file in files for _ in rule(file.read_text()))
         assert set(found) == set(_reasons(ALLOWED_IN_FILES, rule))
+
+
+_READS_SQL = re.compile(r"\.sql\b[^\n]*read_text|read_text[^\n]*\.sql\b")
+_LOADER = "messages_app/shared/sql_files.py"
+
+
+class TestSqlFiles:
+    @pytest.mark.parametrize(
+        "line",
+        [
+            'text = resources.files("a").joinpath("sql/b.sql").read_text()',
+            '(SQL / f"{name}.sql").read_text()',
+        ],
+    )
+    def test_find_code_that_reads_a_file_itself(self, line):
+        assert _READS_SQL.search(line)
+
+    def test_are_read_by_one_class(self):
+        files = [path for folder in (*ROOMS, "benchmarks", "tests") for path in (ROOT / folder).rglob("*.py")]
+        readers = {str(path.relative_to(ROOT)) for path in files if _READS_SQL.search(path.read_text())}
+
+        assert readers == {_LOADER, "tests/rules/test_rules.py"}
 
 
 class TestRuff:

@@ -11,14 +11,14 @@ Source: docs/spec/promises.md, I-13 to I-20, I-28 to I-33, I-54.
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from itertools import permutations
-from pathlib import Path
 
 from django.db import connection
 
+from messages_app.shared.sql_files import SqlFiles
 from tests.support import parquet_rows
 from tests.support.hub import Changes
 
-SQL = Path(__file__).parent / "sql"
+statements = SqlFiles("tests.support")
 
 KEYS = {
     "message": "msg_id",
@@ -107,7 +107,7 @@ class Oracle:
                 f" FROM ({_rows()}) AS now (place, tab, id, digest, rest)"
             )
             cursor.execute("ANALYZE oracle.before")
-        self._query = (SQL / "wronged_rows.sql").read_text().format(rows=_rows(), torn=_torn())
+        self._query = statements.text("wronged_rows").format(rows=_rows(), torn=_torn())
 
     @property
     def before(self) -> list[Key]:
@@ -125,7 +125,7 @@ class Oracle:
                 parquet_rows.load(cursor)
                 cursor.execute(self._query)
                 wronged = cursor.fetchall()
-                cursor.execute((SQL / "wronged_jobs.sql").read_text())
+                cursor.execute(statements.text("wronged_jobs"))
                 told_wrongly = cursor.fetchall()
             finally:
                 cursor.execute("ROLLBACK")

@@ -1,7 +1,6 @@
 """Every query of the document history uses an index on large tables, and no list reads much of it."""
 
 from collections.abc import Iterator
-from importlib import resources
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -14,6 +13,7 @@ from messages_app.core.statements import Statements
 from messages_app.document_history import selectors, services
 from messages_app.document_history.dry_run import dry_run
 from messages_app.document_history.models import DocumentInDoubt
+from messages_app.shared.sql_files import SqlFiles
 from tests.support.api_client import ApiClient
 from tests.support.factories import make_user
 from tests.support.fillings import undone_filling
@@ -60,7 +60,7 @@ def client(django_db_setup, django_db_blocker) -> Iterator[ApiClient]:
         for number in range(4):
             make_trigger(f"trigger-{number}")
         cursor.execute("ALTER TABLE document_history DISABLE TRIGGER USER")
-        filling = resources.files("benchmarks").joinpath("sql/filling/document_history.sql").read_text()
+        filling = SqlFiles("benchmarks").text("filling/document_history")
         cursor.execute(filling, {"documents": DOCUMENTS})
         cursor.execute(FILLING)
         cursor.execute("ALTER TABLE document_history ENABLE TRIGGER USER")

@@ -14,7 +14,7 @@ from messages_app.erasure.replay import keys_again
 from tests.messages_app.erasure.runs import rehearse
 from tests.support.fillings import undone_filling
 from tests.support.ledgers import store_large_ledger
-from tests.support.oracle import SQL
+from tests.support.oracle import statements
 from tests.support.plans import faults_in, reads_of
 from tests.support.subjects import KEY, make_message, with_traffic
 
@@ -28,7 +28,7 @@ def many(django_db_setup, django_db_blocker) -> Iterator[None]:
     """Fill the tables, in a transaction that is undone, and put a subject into them."""
     with undone_filling(django_db_blocker) as cursor:
         fill(cursor, messages=MESSAGES)
-        for each in (SQL / "large_stores.sql").read_text().split(";\n"):
+        for each in statements.text("large_stores").split(";\n"):
             cursor.execute(each, {"key": KEY, "record": f'["{KEY}"]'})
         mine = with_traffic(make_message())
         # Ledgers of every message, some of an archive job.

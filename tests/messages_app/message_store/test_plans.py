@@ -1,7 +1,6 @@
 """Every query of the message store uses an index on large tables, and none reads much of it."""
 
 from collections.abc import Iterator
-from importlib import resources
 
 import pytest
 from django.db import connection
@@ -11,6 +10,7 @@ from messages_app.core.statements import Statements
 from messages_app.message_store import selectors, services
 from messages_app.message_store.models import MessageLine
 from messages_app.message_store.services import begin
+from messages_app.shared.sql_files import SqlFiles
 from tests.support.api_client import ApiClient
 from tests.support.factories import make_user
 from tests.support.fillings import undone_filling
@@ -67,7 +67,7 @@ def client(django_db_setup, django_db_blocker) -> Iterator[ApiClient]:
     with undone_filling(django_db_blocker) as cursor:
         for table in TABLES:
             cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
-        filling = resources.files("benchmarks").joinpath("sql/filling/message_store.sql").read_text()
+        filling = SqlFiles("benchmarks").text("filling/message_store")
         for statement in filling.split(";"):
             cursor.execute(statement, {"messages": MESSAGES})
         cursor.execute(FILLING)
