@@ -19,9 +19,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.audit.selectors import ENTRIES
 from messages_app.core.api_schema import READING, CodeField, answers, page_of, paging_parameters
 from messages_app.core.filters.table import parameters as parameters_of
-from messages_app.core.filters.table import read
-from messages_app.core.pagination import paginator
-from messages_app.core.problems import bad_input
+from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wanted
 
 
 class RootSerializer(serializers.Serializer[object]):
@@ -111,9 +109,6 @@ def permissions_of(user: Caller) -> list[str]:
 # Source: docs/spec/interfaces.md, "Further calls".
 
 
-_PAGING = frozenset({"cursor", "page_size"})
-
-
 class AuditEntrySerializer(serializers.ModelSerializer[AuditEntry]):
     outcome = CodeField("AuditOutcome", AuditEntry.Outcome.values, read_only=True)
     details = serializers.DictField(read_only=True, help_text="Further details, depending on the action.")
@@ -157,10 +152,6 @@ class AuditListView(ApiView):
         A page may hold fewer than `page_size`, or none, and still have a `next`: only `msg_id` and `job_id`
         have an index, anything else is looked for some way a request.
         """
-        values, errors = read(ENTRIES, request.query_params, besides=_PAGING)
-        if errors:
-            raise bad_input(errors)
-        how = paginator.arguments(request.query_params)
-        page = selectors.entry_page(values=values, cursor=how["cursor"], page_size=how["page_size"])
-        rows = AuditEntrySerializer(page.rows, many=True).data
-        return Response({**paginator.page_links(request._request, page), "results": rows})
+        values = filters_of(request, ENTRIES, besides=PAGING)
+        page = selectors.entry_page(values=values, **page_wanted(request))
+        return page_answer(request, page, AuditEntrySerializer(page.rows, many=True).data)

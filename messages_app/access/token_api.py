@@ -44,7 +44,7 @@ from messages_app.core.api_schema import (
     page_of,
     paging_parameters,
 )
-from messages_app.core.pagination import paginator
+from messages_app.core.lists.api import PAGING, page_answer, page_wanted
 from messages_app.core.pagination.paginator import Order, fetch_page
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import Problem, bad_field, not_found, shown
@@ -193,7 +193,7 @@ class RevokeTokenSerializer(StrictSerializer):
 
 class TokenListView(ActingView):
     rights = {"GET": roles.CAN_MAKE_TOKENS, "POST": roles.CAN_MAKE_TOKENS}
-    parameters = frozenset({"cursor", "page_size"})
+    parameters = PAGING
     audited_as = "create_token"
     location = "tokens/{token_id}/"
 
@@ -204,15 +204,9 @@ class TokenListView(ActingView):
     )
     def get(self, request: Request) -> Response:
         """List tokens, newest first; never a key."""
-        how = paginator.arguments(self.values)
-        page = fetch_page(
-            ApiToken.objects.select_related("user"),
-            order=_NEWEST_FIRST,
-            cursor=how["cursor"],
-            page_size=how["page_size"],
-        )
-        rows = TokenSerializer(page.rows, many=True).data
-        return Response({**paginator.page_links(request._request, page), "results": rows})
+        tokens = ApiToken.objects.select_related("user")
+        page = fetch_page(tokens, order=_NEWEST_FIRST, **page_wanted(request))
+        return page_answer(request, page, TokenSerializer(page.rows, many=True).data)
 
     @extend_schema(
         request=NewTokenSerializer,

@@ -29,6 +29,7 @@ from messages_app.core.api_schema import (
     paging_parameters,
 )
 from messages_app.core.filters.table import EXACT_PARAMETER, parameters
+from messages_app.core.lists.api import page_answer
 from messages_app.core.lists.counts import EXACT_COUNT_MS
 from messages_app.core.pagination import paginator
 from messages_app.core.parameters import flag, read_id
@@ -114,7 +115,7 @@ class MessageListView(ApiView):
         wanted = filters.parse(request.query_params, user=request.user)
         page = selectors.message_page(filters=wanted, **paginator.arguments(request.query_params))
         rows = MessageInListSerializer(page.rows, many=True).data
-        return Response({**paginator.page_links(request._request, page), "results": rows})
+        return page_answer(request, page, rows)
 
 
 class MessageCountView(ApiView):

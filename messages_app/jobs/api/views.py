@@ -4,8 +4,8 @@ Calls about bulk jobs: list, create, retrieve, change the rate, list messages, d
 Source: docs/spec/interfaces.md, "Jobs".
 """
 
-from collections.abc import Mapping, Sequence
-from typing import TypedDict, cast
+from collections.abc import Sequence
+from typing import cast
 
 from django.http import FileResponse, HttpResponse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -32,11 +32,11 @@ from messages_app.core.api_schema import (
     paging_parameters,
     refusals,
 )
-from messages_app.core.filters.table import Filter, read, table
+from messages_app.core.filters.table import Filter, table
 from messages_app.core.filters.table import parameters as parameters_of
 from messages_app.core.filters.values import parse_choice
-from messages_app.core.pagination import paginator
-from messages_app.core.problems import Extra, Problem, bad_field, bad_input, not_found
+from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wanted
+from messages_app.core.problems import Extra, Problem, bad_field, not_found
 from messages_app.jobs import selectors, services
 from messages_app.jobs.api.actions import (
     JobActingView,
@@ -77,7 +77,6 @@ JOBS = table(
 )
 
 
-_PAGING = frozenset({"cursor", "page_size"})
 _WAIT = OpenApiParameter(
     "wait",
     {"type": "integer", "minimum": 0, "maximum": MAX_SECONDS, "default": 0},
@@ -96,17 +95,6 @@ def _seconds(text: str) -> int:
     if text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= MAX_SECONDS:
         return int(text)
     raise bad_field("wait", "out_of_range", f"wait must be a whole number from 0 to {MAX_SECONDS}.")
-
-
-class _Paging(TypedDict):
-    cursor: str | None
-    page_size: int
-
-
-def _paging(values: Mapping[str, str]) -> _Paging:
-    """Return the paging of a list that has one order. Raises as paginator.arguments."""
-    arguments = paginator.arguments(values)
-    return {"cursor": arguments["cursor"], "page_size": arguments["page_size"]}
 
 
 class JobListView(JobActingView):
@@ -129,16 +117,14 @@ class JobListView(JobActingView):
     )
     def get(self, request: Request) -> Response:
         """List jobs, newest first."""
-        values, errors = read(JOBS, request.query_params, besides=_PAGING)
-        if errors:
-            raise bad_input(errors)
+        values = filters_of(request, JOBS, besides=PAGING)
         page = selectors.jobs_in(
             states=cast(Sequence[str], values.get("state", ())),
             kinds=cast(Sequence[str], values.get("kind", ())),
-            **_paging(request.query_params),
+            **page_wanted(request),
         )
         rows = [shown_job(request, progress) for progress in progress_of_jobs(page.rows)]
-        return Response({**paginator.page_links(request._request, page), "results": rows})
+        return page_answer(request, page, rows)
 
     @extend_schema(
         request=NewJobSerializer,
@@ -219,7 +205,7 @@ class JobView(OneJobView):
 
 class JobItemsView(ApiView):
     rights = {"GET": roles.CAN_VIEW_JOBS}
-    parameters = _PAGING | {"outcome"}
+    parameters = PAGING | {"outcome"}
 
     @extend_schema(
         parameters=[
@@ -239,9 +225,9 @@ class JobItemsView(ApiView):
         job = found_job(job_id)
         if hides_messages(job, request.user):
             self.permission_denied(request)
-        page = selectors.item_page(job=job, outcome=self.values.get("outcome"), **_paging(self.values))
+        page = selectors.item_page(job=job, outcome=self.values.get("outcome"), **page_wanted(request))
         rows = JobItemSerializer(page.rows, many=True).data
-        return Response({**paginator.page_links(request._request, page), "results": rows})
+        return page_answer(request, page, rows)
 
 
 # The file of an export. The job's report has its address.

@@ -34,7 +34,7 @@ from messages_app.core.api_schema import (
     paging_parameters,
 )
 from messages_app.core.clock import database_clock
-from messages_app.core.pagination import paginator
+from messages_app.core.lists.api import PAGING, page_answer, page_wanted
 from messages_app.core.pagination.paginator import Order, fetch_page
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import not_found, shown
@@ -177,7 +177,7 @@ class _SchedulesView(ActingView):
 
 class ScheduleListView(_SchedulesView):
     rights = {"GET": roles.CAN_VIEW_JOBS, "POST": roles.CAN_VIEW_JOBS}
-    parameters = frozenset({"cursor", "page_size"})
+    parameters = PAGING
     audited_as = "create_schedule"
     location = "schedules/{schedule_id}/"
 
@@ -188,15 +188,10 @@ class ScheduleListView(_SchedulesView):
     )
     def get(self, request: Request) -> Response:
         """List schedules, newest first."""
-        how = paginator.arguments(self.values)
-        page = fetch_page(
-            JobSchedule.objects.select_related("owner"),
-            order=_NEWEST_FIRST,
-            cursor=how["cursor"],
-            page_size=how["page_size"],
-        )
+        schedules = JobSchedule.objects.select_related("owner")
+        page = fetch_page(schedules, order=_NEWEST_FIRST, **page_wanted(request))
         rows = ScheduleSerializer(page.rows, many=True, context={"request": request}).data
-        return Response({**paginator.page_links(request._request, page), "results": rows})
+        return page_answer(request, page, rows)
 
     @extend_schema(
         operation_id="schedules_create",
