@@ -9,11 +9,9 @@ Source: docs/spec/design.md, R-5, R-6.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol, TypedDict, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import psycopg
-
-from messages_app.shared.external_calls import DeletedCall
 
 
 class Fenced(Exception):
@@ -62,31 +60,6 @@ class Chunk:
     items: Sequence[Item]
 
 
-class Details(TypedDict, total=False):
-    """
-    What the audit log has of a chunk in addition to its counts.
-
-    Args:
-        files: paths of the Parquet files that were written.
-        deleted_external_calls: of a restart.
-    """
-
-    files: list[str]
-    deleted_external_calls: list[DeletedCall]
-
-
-def _joined(first: Details, second: Details) -> Details:
-    joined: Details = {**first, **second}
-    if "files" in first and "files" in second:
-        joined["files"] = [*first["files"], *second["files"]]
-    if "deleted_external_calls" in first and "deleted_external_calls" in second:
-        joined["deleted_external_calls"] = [
-            *first["deleted_external_calls"],
-            *second["deleted_external_calls"],
-        ]
-    return joined
-
-
 @dataclass(frozen=True, kw_only=True)
 class Decided:
     """
@@ -96,19 +69,21 @@ class Decided:
         refusals: outcome (skipped:... or failed:...) by message.
         moved: rows moved or written, by table or file.
         versions: the row versions (xmin) of changed messages.
+        details: for the audit; lists under one name are joined.
     """
 
     refusals: Mapping[int, str] = field(default_factory=dict)
     moved: Counter[str] = field(default_factory=Counter)
     versions: frozenset[str] = frozenset()
-    details: Details = field(default_factory=Details)
+    details: Mapping[str, Sequence[object]] = field(default_factory=dict)
 
     def __add__(self, other: "Decided") -> "Decided":
+        names = {*self.details, *other.details}
         return Decided(
             refusals={**self.refusals, **other.refusals},
             moved=self.moved + other.moved,
             versions=self.versions | other.versions,
-            details=_joined(self.details, other.details),
+            details={name: [*self.details.get(name, ()), *other.details.get(name, ())] for name in names},
         )
 
 

@@ -14,7 +14,7 @@ from messages_app.shared.external_calls import DeletedCall
 from messages_app.shared.job_states import SkipReason, skipped
 from messages_app.shared.message_states import CONFIRMATION_OPERATION, MessageAction
 from messages_app.shared.sql_files import SqlFiles
-from spark_tasks.contract import Decided, Details, Item, JobKey
+from spark_tasks.contract import Decided, Item, JobKey
 
 shared_statements = SqlFiles("messages_app.shared")
 statements = SqlFiles("spark_tasks")
@@ -42,7 +42,7 @@ class Transition:
         connection.execute(statements.text("name_actor"), {"job_id": key.job_id})
         changed, locked = change_unlocked(connection, items, self._update)
         missing = [item for item in items if item.msg_id not in changed]
-        details: Details = {}
+        details = {}
         if self.action is MessageAction.RESTART and changed:
             details = {"deleted_external_calls": self._delete_calls(connection, list(changed))}
         return Decided(
