@@ -192,7 +192,7 @@ def _time(text: str) -> datetime:
 
 
 class _EndedJob(TypedDict):
-    """What EndedJobSerializer shows."""
+    """The input of EndedJobSerializer."""
 
     job_id: int
     kind: str
@@ -204,7 +204,7 @@ class _EndedJob(TypedDict):
 
 
 class _Repair(_EndedJob):
-    """What RepairSerializer shows."""
+    """The input of RepairSerializer."""
 
     created_by: str
     reason: str
@@ -217,7 +217,7 @@ class _Repair(_EndedJob):
 
 
 class _ShiftGroup(TypedDict):
-    """What ShiftGroupSerializer shows."""
+    """The input of ShiftGroupSerializer."""
 
     group: FailureGroup
     outcome: GroupOutcome

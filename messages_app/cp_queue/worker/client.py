@@ -84,7 +84,7 @@ class FullText(TypedDict):
 
 
 class CountedPages(TypedDict):
-    """A message whose pages the server counted; `PageCount` is None for an unknown object."""
+    """A message with the pages that the server counted; None: the object is unknown."""
 
     MessageGUID: str
     ObjectID: int

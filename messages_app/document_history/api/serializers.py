@@ -177,7 +177,7 @@ class CompleteBody(TriggerBody):
 
 
 class AbandonedAnswer(TriggerBody):
-    """What AbandonedSerializer shows."""
+    """The input of AbandonedSerializer."""
 
     uuid: str
     abandoned: bool
@@ -289,7 +289,7 @@ class ClearedSerializer(serializers.Serializer):
 
 
 class ClearedAnswer(TypedDict):
-    """What ClearedSerializer shows."""
+    """The input of ClearedSerializer."""
 
     trigger_id: str | None
     cleared: bool

@@ -104,7 +104,7 @@ def release(
 
 
 class _Details(TypedDict, total=False):
-    """What the audit log has of an action on a message."""
+    """Details of an action on a message, for the audit log."""
 
     confirmed_entity: str | None
     is_worker_dead: bool

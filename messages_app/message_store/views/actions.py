@@ -73,7 +73,7 @@ def act(request: HttpRequest, identifier: str, action: str) -> HttpResponse:
 
 
 class _Arguments(TypedDict):
-    """What a service takes in addition to the message and the actor."""
+    """Arguments of a service in addition to the message and the actor."""
 
     reason: str
     confirmed_entity: NotRequired[str | None]
