@@ -25,7 +25,7 @@ def clients() -> list[Client]:
 
 
 def session_of(client: Client) -> UserSession:
-    return next(line["session"] for line in client.get("/sessions/").context["lines"] if line["is_this"])
+    return next(line.session for line in client.get("/sessions/").context["lines"] if line.is_this)
 
 
 class TestSessionList:
@@ -34,8 +34,8 @@ class TestSessionList:
         let_pass(timedelta(minutes=2))
         lines = clients[0].get("/sessions/").context["lines"]
         assert len(lines) == 3
-        assert [line["is_this"] for line in lines] == [True, False, False]
-        assert lines[0]["browser"] == "Firefox on Linux"
+        assert [line.is_this for line in lines] == [True, False, False]
+        assert lines[0].browser == "Firefox on Linux"
 
     def test_leaves_out_those_of_an_earlier_password_and_those_that_have_ended(self, clients):
         UserSession.objects.filter(pk=session_of(clients[1]).pk).update(password_digest="of before")
