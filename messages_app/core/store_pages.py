@@ -20,7 +20,8 @@ class StorePages:
 
     Args:
         folder: of their templates, below templates/messages_app/.
-        sections: titles by the names of their routes; the first one is the store's first page.
+        sections: titles by the names of their routes; the first one is the store's first page. Empty for
+            a store whose pages have their own entries in the menu.
         queries: the query that a section begins with, by its route.
         restricted: permissions by the routes of sections that need one of their own.
         rights: permissions by the names under which templates read whether the user has them.
@@ -28,7 +29,7 @@ class StorePages:
     """
 
     folder: str
-    sections: Mapping[str, str]
+    sections: Mapping[str, str] = field(default_factory=dict)
     queries: Mapping[str, str] = field(default_factory=dict)
     restricted: Mapping[str, str] = field(default_factory=dict)
     rights: Mapping[str, str] = field(default_factory=dict)
@@ -40,7 +41,7 @@ class StorePages:
         name: str,
         context: Mapping[str, object],
         *,
-        section: str,
+        section: str = "",
         status: int = 200,
     ) -> HttpResponse:
         """
@@ -49,21 +50,27 @@ class StorePages:
         Args:
             name: of its template.
             context: wins over what the pages share.
-            section: the route of the section that it belongs to.
+            section: the route of the section that it belongs to, if the pages have sections.
         """
-        titles = {
-            route: title
-            for route, title in self.sections.items()
-            if route not in self.restricted or request.user.has_perm(self.restricted[route])
-        }
         shared = {
-            "sections": sections(titles, current=section, beginnings=self.queries),
-            "home": reverse(next(iter(self.sections))),
+            **(self._sections(request, section) if self.sections else {}),
             **{name: request.user.has_perm(right) for name, right in self.rights.items()},
             **self.shared,
         }
         template = f"messages_app/{self.folder}/{name}.html"
         return render(request, template, {**shared, **context}, status=status)
+
+    def _sections(self, request: HttpRequest, current: str) -> Mapping[str, object]:
+        """Return the sections that the user may open, and the address of the first one."""
+        titles = {
+            route: title
+            for route, title in self.sections.items()
+            if route not in self.restricted or request.user.has_perm(self.restricted[route])
+        }
+        return {
+            "sections": sections(titles, current=current, beginnings=self.queries),
+            "home": reverse(next(iter(self.sections))),
+        }
 
     def answer_list(
         self,

@@ -293,7 +293,7 @@ class RequestColumns(models.Model):
 
     @property
     def shown_uri(self) -> str:
-        """Its address without credentials; the whole one is part of the content (content_views.py)."""
+        """Its address without credentials; the whole one is part of the content (detail/content_views.py)."""
         return masked_address(self.uri)
 
 

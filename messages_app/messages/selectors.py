@@ -162,8 +162,3 @@ def content(msg_id: int, column: str) -> str | None:
     """
     row, _ = locate(msg_id, lambda rows: rows.only(column), from_file=(column,))
     return getattr(row, column)
-
-
-def none_found(msg_id: int) -> str:
-    """Write what a page says of an id that no message has."""
-    return f"No message {msg_id}, neither live nor archived."

@@ -3,15 +3,16 @@
 from django.urls import path
 
 from messages_app.messages import api as messages_api
-from messages_app.messages import content_views, search
+from messages_app.messages import search
 from messages_app.messages.actions import api as actions_api
 from messages_app.messages.actions import bulk_views
 from messages_app.messages.actions import views as actions_views
 from messages_app.messages.alerts import api as alerts_api
 from messages_app.messages.alerts import views as alerts_views
-from messages_app.messages.comparison.views import compare_page
 from messages_app.messages.detail import api as detail_api
+from messages_app.messages.detail import content_views
 from messages_app.messages.detail import views as detail_views
+from messages_app.messages.detail.comparison_views import compare_page
 from messages_app.messages.failures import api as failures_api
 from messages_app.messages.failures import views as failures_views
 from messages_app.messages.filters import suggestions

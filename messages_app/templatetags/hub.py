@@ -22,7 +22,7 @@ from messages_app.access import navigation as menu
 from messages_app.core import formatting
 from messages_app.core.formatting import number
 from messages_app.core.stores import registered
-from messages_app.messages.diagnosis.answer import Explanation
+from messages_app.messages.diagnosis.reasons import Explanation
 from messages_app.payloads.content import marked
 from messages_app.shared.job_states import JobState, Outcome
 from messages_app.shared.message_states import STATE_MEANINGS

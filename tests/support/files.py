@@ -50,7 +50,7 @@ LONGEST = (
     "tests/messages_app/demo/hub/test_hub.py",
     "tests/messages_app/cp_queue/test_hard_cases.py",
     "tests/messages_app/messages/filters/test_branches.py",
-    "tests/messages_app/messages/content/test_views.py",
+    "tests/messages_app/messages/detail/test_content_views.py",
     "tests/messages_app/jobs/drivers/test_archiving_to_parquet.py",
     "tests/messages_app/access/test_permissions.py",
     "tests/bad_input/test_canary.py",

@@ -5,7 +5,7 @@ from urllib.parse import urlencode, urlsplit
 
 from django import forms
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
@@ -21,6 +21,7 @@ from messages_app.messages.available_actions import ACTIONS, ActionSpec, may_act
 from messages_app.messages.hub_times import PARTLY_FAILED_RESTS, POLL_EVERY
 from messages_app.messages.list.bulk import MOST_RESTORED, RESTORE
 from messages_app.messages.list.rows import list_query
+from messages_app.messages.pages import PAGES
 from messages_app.shared.message_states import MessageState
 
 
@@ -84,7 +85,7 @@ def _confirmed(request: HttpRequest, spec: ActionSpec, targets: list[Target]) ->
         "reason": reason,
         "list_query": _list_query(request),
     }
-    return render(request, "messages_app/messages/acted.html", context)
+    return PAGES.answer(request, "acted", context)
 
 
 def _confirm_page(
@@ -97,7 +98,7 @@ def _confirm_page(
         "form": form,
         "list_query": _list_query(request),
     }
-    return render(request, "messages_app/messages/act_several.html", context, status=status)
+    return PAGES.answer(request, "act_several", context, status=status)
 
 
 def _list_query(request: HttpRequest) -> str:

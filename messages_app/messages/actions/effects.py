@@ -1,75 +1,17 @@
 """
-Why an operator changed a message's state: by which action or job, and for what reason.
+What follows from a cancel or a restart for other messages, as a code for programs and a sentence for people.
 
-The history of states has the name alone: the reason is in the audit, or with the job.
+Source: docs/spec/cleverbus.md, "Parents and children".
 """
 
-from collections.abc import Sequence
+from collections import Counter
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 
-from django.db import connection
-
-from messages_app.core.statements import Statements
-from messages_app.messages.models import MessageEvent
-from messages_app.shared.message_states import MessageAction
-
-statements = Statements("messages_app.messages")
-
-
-_MOST = 20
-
-
-@dataclass(frozen=True, kw_only=True)
-class Cause:
-    """
-    What an operator asked for, and what changed a message's state.
-
-    Args:
-        action: of MessageAction, or the action of another audit entry.
-        state: what the message became.
-        job_id: the job that did it; None for an action on this message alone.
-        entry_id: the audit entry of an action on this message alone; None for a job.
-        total: a restart from scratch.
-        since, until: the change was written between these.
-    """
-
-    action: str
-    actor: str
-    reason: str
-    state: str
-    job_id: int | None
-    entry_id: int | None
-    total: bool
-    since: datetime
-    until: datetime
-
-
-def causes_of(msg_id: int) -> list[Cause]:
-    """Return the newest changes that operators made, newest first: at most _MOST alone, _MOST by jobs."""
-    with connection.cursor() as cursor:
-        actions = [str(action) for action in MessageAction]
-        cursor.execute(
-            statements.text("operator_changes"), {"msg_id": msg_id, "most": _MOST, "actions": actions}
-        )
-        columns = [column.name for column in cursor.description]
-        return [Cause(**dict(zip(columns, row, strict=True))) for row in cursor]
-
-
-def cause_of(event: MessageEvent, causes: Sequence[Cause]) -> Cause | None:
-    """Return why an operator made this change; None for the hub's own, and where nothing is kept."""
-    fitting = (
-        cause
-        for cause in causes
-        if cause.actor == event.actor
-        and cause.state == event.to_state
-        and cause.since <= event.at <= cause.until
-    )
-    return min(fitting, key=lambda cause: cause.until, default=None)
-
-
-# What follows from an action for other messages, as a code for programs and a sentence for people.
+from messages_app.messages.hub_columns import MessageColumns
+from messages_app.messages.services import rules
+from messages_app.messages.tables import MESSAGES, MessageNotFound, locate
+from messages_app.shared.message_states import FINAL_STATES, MessageState, ParentBinding
 
 
 class EffectCode(StrEnum):
@@ -124,3 +66,126 @@ def counted(number: int, noun: str, *, more: bool = False) -> str:
     if more:
         return f"{number} or more {plural}"
     return f"{number} {noun}" if number == 1 else f"{number} {plural}"
+
+
+# Effects on the parent and the children of a message.
+
+MAX_CHILDREN = 200
+
+
+@dataclass(frozen=True)
+class _Children:
+    """Some of a message's children: their states, and whether a splitter made them."""
+
+    states: list[str]
+    more: bool
+    is_split: bool
+
+    @property
+    def words(self) -> str:
+        states = ", ".join(f"{number} {state}" for state, number in Counter(self.states).most_common())
+        return f"{counted(len(self.states), 'child', more=self.more)} ({states})"
+
+
+def parent_of_restarted(message: MessageColumns) -> Effect | None:
+    """Return what a restart means for the parent; None where there is none."""
+    if message.parent_msg_id is None:
+        return None
+    parent_id = message.parent_msg_id
+    state, archived = _state_of(parent_id)
+    if state is None:
+        return _parent(EffectCode.PARENT_NOT_TOLD, f"Its parent {parent_id} was not found.", parent_id)
+    if archived:
+        return _parent(
+            EffectCode.PARENT_NOT_TOLD,
+            f"Its parent {parent_id} is in the archive and does not change.",
+            parent_id,
+        )
+    if message.parent_binding_type != ParentBinding.HARD:
+        return _parent(
+            EffectCode.PARENT_NOT_TOLD,
+            f"It is not bound HARD to its parent {parent_id}, so the parent does not change.",
+            parent_id,
+        )
+    return _hard_parent(parent_id, state)
+
+
+def _hard_parent(parent_id: int, state: str) -> Effect:
+    fails = "if it fails again, the parent becomes FAILED"
+    if state == MessageState.WAITING:
+        text = f"Its parent {parent_id} is WAITING and becomes OK when all its children are; {fails}."
+        return _parent(EffectCode.PARENT_WAITS, text, parent_id)
+    if rules().parents_climb:  # such a hub ends a parent only from WAITING
+        text = f"Its parent {parent_id} stays {state} even if this message succeeds; {fails}."
+        return _parent(EffectCode.PARENT_STAYS, text, parent_id, is_warning=state == MessageState.FAILED)
+    text = f"Its parent {parent_id} is {state} and becomes OK if all its children end OK; {fails}."
+    return _parent(EffectCode.PARENT_HEALS, text, parent_id)
+
+
+def _parent(code: EffectCode, text: str, parent_id: int, *, is_warning: bool = False) -> Effect:
+    return Effect(code=code, text=text, msg_ids=(parent_id,), is_warning=is_warning)
+
+
+def children_of_restarted(message: MessageColumns) -> Effect:
+    """Return what a restart means for the children: a splitter refuses, others make new ones."""
+    children = _children(message)
+    if children is None:
+        return Effect(code=EffectCode.CHILDREN_NONE, text="It has no children.")
+    if children.is_split and message.failed_count:
+        text = (
+            f"It was split into {children.words}. The hub does not split a message that has failed, so it "
+            "fails again: restart the children instead."
+        )
+        return Effect(code=EffectCode.CHILDREN_REFUSED, text=text, is_warning=True)
+    text = f"It has {children.words}. Processing it again creates new ones, which repeat their work."
+    return Effect(code=EffectCode.CHILDREN_TWICE, text=text, is_warning=True)
+
+
+def parent_of_cancelled(message: MessageColumns) -> Effect | None:
+    """Return what a cancel means for the parent: no one tells it."""
+    parent_id = message.parent_msg_id
+    if parent_id is None:
+        return None
+    state, archived = _state_of(parent_id)
+    if state == MessageState.WAITING and not archived:
+        text = f"Its parent {parent_id} is WAITING and is not notified: it may wait forever."
+        return _parent(EffectCode.PARENT_NOT_TOLD, text, parent_id, is_warning=True)
+    return _parent(EffectCode.PARENT_NOT_TOLD, f"Its parent {parent_id} is not notified.", parent_id)
+
+
+def children_of_cancelled(message: MessageColumns) -> Effect | None:
+    """Return what a cancel means for the children: they continue."""
+    children = _children(message)
+    if children is None:
+        return None
+    is_open = bool(set(children.states) - FINAL_STATES)
+    text = f"It has {children.words}, which are not cancelled with it."
+    if is_open and message.state == MessageState.WAITING:
+        text += " If one of them fails, this message still becomes FAILED."
+    return Effect(code=EffectCode.CHILDREN_GO_ON, text=text, is_warning=is_open)
+
+
+def _state_of(msg_id: int) -> tuple[str | None, bool]:
+    """Return the state of a message and whether it is archived; None if no message has the id."""
+    try:
+        message, is_archived = locate(msg_id, lambda rows: rows.only("state"))
+    except MessageNotFound:
+        return None, False
+    return message.state, is_archived
+
+
+def _children(message: MessageColumns) -> _Children | None:
+    """Return the first children, live ones before archived ones; None where there are none."""
+    rows = [
+        row
+        for table in MESSAGES
+        for row in table.objects.filter(parent_msg_id=message.msg_id)
+        .order_by("msg_id")
+        .values_list("state", "correlation_id")[: MAX_CHILDREN + 1]
+    ]
+    if not rows:
+        return None
+    # A splitter numbers its children's correlation ids.
+    is_split = rows[0][1].startswith(f"{message.correlation_id}_")
+    states = [state for state, _ in rows[:MAX_CHILDREN]]
+    return _Children(states, more=len(rows) > MAX_CHILDREN, is_split=is_split)

@@ -5,16 +5,21 @@ Source: docs/spec/cleverbus.md, "Retries" (when the hub takes a message up again
 (points 2 and 8).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.db import connection
+
 from messages_app.audit.models import AuditEntry
 from messages_app.core.formatting import age
+from messages_app.core.statements import Statements
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_times import clock_time, picked_up
 from messages_app.messages.models import MessageEvent
 from messages_app.shared.message_states import FINAL_STATES, HUB_OWNED_STATES, MessageAction, MessageState
+
+statements = Statements("messages_app.messages")
 
 # An action is news for this long; later the history tells it as well.
 NEWS_FOR = timedelta(days=1)
@@ -174,3 +179,58 @@ def _not_picked_up(restarted_at: datetime, at: datetime) -> str:
     return (
         f"The hub should have picked it up by {clock_time(latest)} and has not: the hub is busy or stopped."
     )
+
+
+# Why an operator changed the state of a message: by which action or job, and with what reason. The history of
+# states has only the name; the reason is in the audit log, or with the job.
+
+
+_MOST_CAUSES = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cause:
+    """
+    What an operator asked for, and what changed a message's state.
+
+    Args:
+        action: of MessageAction, or the action of another audit entry.
+        state: what the message became.
+        job_id: the job that did it; None for an action on this message alone.
+        entry_id: the audit entry of an action on this message alone; None for a job.
+        total: a restart from scratch.
+        since, until: the change was written between these.
+    """
+
+    action: str
+    actor: str
+    reason: str
+    state: str
+    job_id: int | None
+    entry_id: int | None
+    total: bool
+    since: datetime
+    until: datetime
+
+
+def causes_of(msg_id: int) -> list[Cause]:
+    """Return the latest changes by operators, newest first: at most _MOST_CAUSES, and as many by jobs."""
+    with connection.cursor() as cursor:
+        actions = [str(action) for action in MessageAction]
+        cursor.execute(
+            statements.text("operator_changes"), {"msg_id": msg_id, "most": _MOST_CAUSES, "actions": actions}
+        )
+        columns = [column.name for column in cursor.description]
+        return [Cause(**dict(zip(columns, row, strict=True))) for row in cursor]
+
+
+def cause_of(event: MessageEvent, causes: Sequence[Cause]) -> Cause | None:
+    """Return why an operator made this change; None for the hub's own, and where nothing is kept."""
+    fitting = (
+        cause
+        for cause in causes
+        if cause.actor == event.actor
+        and cause.state == event.to_state
+        and cause.since <= event.at <= cause.until
+    )
+    return min(fitting, key=lambda cause: cause.until, default=None)

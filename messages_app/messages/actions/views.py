@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from django import forms
 from django.contrib import messages as notices
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -15,8 +15,12 @@ from messages_app.access.decorators import refuse, requires
 from messages_app.core.clock import database_clock
 from messages_app.core.pages import ReasonForm
 from messages_app.messages import selectors, services
-from messages_app.messages.actions.effects import Effect, EffectCode
-from messages_app.messages.actions.family import children_of_cancelled, parent_of_cancelled
+from messages_app.messages.actions.effects import (
+    Effect,
+    EffectCode,
+    children_of_cancelled,
+    parent_of_cancelled,
+)
 from messages_app.messages.actions.order import funnel_of_cancelled, order_of_cancelled
 from messages_app.messages.actions.outcome import followed
 from messages_app.messages.actions.preview import restart_preview
@@ -25,6 +29,7 @@ from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_times import day_and_time
 from messages_app.messages.list.rows import list_query
 from messages_app.messages.models import ArchiveMessage
+from messages_app.messages.pages import PAGES, found_or_404, no_message
 from messages_app.shared.message_states import HUB_OWNED_STATES, MessageAction
 
 # What a cancel of one message will do, before it is done.
@@ -93,7 +98,7 @@ _PREVIEWS: dict[MessageAction, Callable[[MessageColumns, bool], dict[str, object
 def message_action(request: HttpRequest, msg_id: int, action: MessageAction) -> HttpResponse:
     if not may_act(request.user, action):
         refuse(request, action=action, msg_id=msg_id)
-    message = _message_or_404(msg_id)
+    message = _message(msg_id)
     if request.method == "POST":
         form = ActionForm(request.POST)
         if form.is_valid():
@@ -109,16 +114,14 @@ def message_action(request: HttpRequest, msg_id: int, action: MessageAction) -> 
 @requires(roles.CAN_VIEW_MESSAGES)
 def followed_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show the outcome of the last action, for the message's page to show again and again."""
-    message = _message_or_404(msg_id)
+    message = _message(msg_id)
     context = {"message": message, "followed": followed(message, at=database_clock())}
-    return render(request, "messages_app/messages/_followed.html", context)
+    return PAGES.answer(request, "_followed", context)
 
 
-def _message_or_404(msg_id: int) -> MessageColumns:
-    try:
-        return selectors.get_message(msg_id)[0]
-    except services.MessageNotFound as error:
-        raise Http404(selectors.none_found(msg_id)) from error
+def _message(msg_id: int) -> MessageColumns:
+    message, _ = found_or_404(selectors.get_message, msg_id)
+    return message
 
 
 def _confirm_page(
@@ -135,7 +138,7 @@ def _confirm_page(
         "list_query": form["list_query"].value() or "",
         **_PREVIEWS[action](message, total),
     }
-    return render(request, "messages_app/messages/confirm.html", context, status=status)
+    return PAGES.answer(request, "confirm", context, status=status)
 
 
 def _act(
@@ -150,9 +153,9 @@ def _act(
             expected_state=form.cleaned_data["expected_state"] or None,
         )
     except services.MessageNotFound as error:
-        raise Http404(selectors.none_found(msg_id)) from error
+        raise no_message(msg_id) from error
     except services.ActionRefused as refusal:
-        return _refused_page(request, _message_or_404(msg_id), action, str(refusal))
+        return _refused_page(request, _message(msg_id), action, str(refusal))
     notices.success(request, spec.done)
     query = QueryDict(form.cleaned_data["list_query"].removeprefix("?"))
     return redirect(reverse("message-detail", args=[msg_id]) + list_query(query))
@@ -162,4 +165,4 @@ def _refused_page(
     request: HttpRequest, message: MessageColumns, action: MessageAction, why: str
 ) -> HttpResponse:
     context = {"message": message, "spec": spec_of(action), "why": why}
-    return render(request, "messages_app/messages/refused.html", context, status=409)
+    return PAGES.answer(request, "refused", context, status=409)

@@ -6,15 +6,19 @@ Parents may lead in a circle, and may be gone.
 Source: docs/spec/interfaces.md, "Messages" (`tree/`); docs/spec/cleverbus.md, "Parents and children".
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeVar
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from django.db import connection
 from psycopg.abc import Params
 
+from messages_app.core.parameters import MAX_ID, read_id
+from messages_app.core.problems import bad_field, shown
 from messages_app.core.statements import Statements
 from messages_app.messages.tables import MessageNotFound
+from messages_app.shared.message_states import MessageState
 
 statements = Statements("messages_app.messages.detail")
 T = TypeVar("T")
@@ -122,3 +126,158 @@ def rows(name: str, record: Callable[..., T], values: Params) -> list[T]:
         cursor.execute(statements.text(name), values)
         columns = [column.name for column in cursor.description]
         return [record(**dict(zip(columns, row, strict=True))) for row in cursor]
+
+
+# The children of a message as its page shows them, level by level and page by page.
+
+PAGE = 50
+COUNTED = 10_000
+# Of the children of a child fewer are counted and shown: there may be fifty such.
+COUNTED_BELOW = 1000
+PAGE_BELOW = 10
+# Open already: so many levels below the message, and so many branches a level.
+OPEN_LEVELS = 3
+OPEN_BRANCHES = 5
+_FAILED = sorted({MessageState.FAILED, MessageState.PARTLY_FAILED})
+_PARTS = 6
+
+
+@dataclass(frozen=True, kw_only=True)
+class RollUp:
+    """
+    How many children there are, in which states.
+
+    Args:
+        states: (state, number), the most frequent first.
+        count: of them all.
+        is_more: they were counted only so far.
+    """
+
+    states: list[tuple[str, int]]
+    count: int
+    is_more: bool
+
+    @property
+    def has_failed(self) -> bool:
+        return any(state in _FAILED for state, _ in self.states)
+
+
+NO_CHILDREN = RollUp(states=[], count=0, is_more=False)
+
+
+@dataclass(kw_only=True)
+class Branch:
+    """
+    A member of the family with what is shown below it.
+
+    Args:
+        below: its children, as far as they were read; None where they were not.
+        cursor: leads to further children; empty where there are none.
+    """
+
+    relative: Relative
+    roll_up: RollUp = NO_CHILDREN
+    below: list["Branch"] | None = None
+    cursor: str = ""
+
+
+@dataclass(kw_only=True)
+class _Place:
+    """Where a page of children begins: after this id of this part; see sql/children.sql for the parts."""
+
+    part: int = 0
+    msg_id: int = -1
+    afters: dict[str, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        after = [MAX_ID if part < self.part else -1 for part in range(_PARTS)]
+        after[self.part] = self.msg_id
+        self.afters = {f"after_{part}": msg_id for part, msg_id in enumerate(after)}
+
+
+def children_page(parent: int, *, cursor: str | None = None) -> Branch | None:
+    """
+    Return one page of a message's children, with what is open below them; None where it has none there.
+
+    Raises:
+        Problem: 400, the cursor is not one of ours.
+    """
+    found = _children([parent], _place(cursor), PAGE)
+    branches, following = found.get(parent, ([], ""))
+    if not branches:
+        return None
+    _fill(branches, levels=OPEN_LEVELS - 1)
+    return Branch(relative=branches[0].relative, below=branches, cursor=following)
+
+
+def roll_up(msg_id: int) -> RollUp:
+    """Return how many children a message has, counted up to COUNTED."""
+    return _roll_ups([msg_id], COUNTED).get(msg_id, NO_CHILDREN)
+
+
+def _fill(branches: Sequence[Branch], *, levels: int) -> None:
+    """Count the children of these, and open the branches in which something failed."""
+    counts = _roll_ups([branch.relative.msg_id for branch in branches], COUNTED_BELOW)
+    for branch in branches:
+        branch.roll_up = counts.get(branch.relative.msg_id, NO_CHILDREN)
+    failed = [branch for branch in branches if branch.roll_up.has_failed][:OPEN_BRANCHES]
+    if not failed or not levels:
+        return
+    found = _children([branch.relative.msg_id for branch in failed], _Place(), PAGE_BELOW)
+    opened: list[Branch] = []
+    for branch in failed:
+        branch.below, branch.cursor = found.get(branch.relative.msg_id, ([], ""))
+        opened += branch.below
+    _fill(opened, levels=levels - 1)
+
+
+def _children(parents: Sequence[int], place: _Place, most: int) -> dict[int, tuple[list[Branch], str]]:
+    """Return for each parent its next children, and the cursor beyond them."""
+    values = {
+        "parents": list(parents),
+        "most": most + 1,
+        "failed": _FAILED,
+        "through": [*_FAILED, MessageState.OK],
+        "ok": MessageState.OK,
+        **place.afters,
+    }
+    found: dict[int, list[tuple[int, Relative]]] = defaultdict(list)
+    for parent, part, relative in rows("children", _placed, values):
+        found[parent].append((part, relative))
+    return {parent: _page(children, most) for parent, children in found.items()}
+
+
+def _placed(*, parent: int, part: int, **columns: Any) -> tuple[int, int, Relative]:
+    return parent, part, Relative(**columns)
+
+
+def _page(children: Sequence[tuple[int, Relative]], most: int) -> tuple[list[Branch], str]:
+    part, last = children[:most][-1]
+    cursor = f"{part}-{last.msg_id}" if len(children) > most else ""
+    return [Branch(relative=relative) for _, relative in children[:most]], cursor
+
+
+def _place(cursor: str | None) -> _Place:
+    if cursor is None:
+        return _Place()
+    part, _, msg_id = cursor.partition("-")
+    place = read_id(msg_id)
+    if place is not None and part in {str(number) for number in range(_PARTS)}:
+        return _Place(part=int(part), msg_id=place)
+    raise bad_field("cursor", "invalid_value", f"cursor {shown(cursor)} is not valid for this list.")
+
+
+def _roll_ups(parents: Iterable[int], most: int) -> dict[int, RollUp]:
+    parents = list(parents)
+    counts: dict[int, dict[str, int]] = defaultdict(dict)
+    if parents:
+        values = {"parents": parents, "most": [most + 1] * len(parents)}
+        for msg_id, state, count in statements.rows("rollups", values):
+            counts[msg_id][state] = count
+    return {parent: _rolled(states, most) for parent, states in counts.items()}
+
+
+def _rolled(states: dict[str, int], most: int) -> RollUp:
+    order = sorted(states.items(), key=lambda pair: (-pair[1], pair[0]))
+    count = sum(states.values())
+    return RollUp(states=order, count=min(count, most), is_more=count > most)

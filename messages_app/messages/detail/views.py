@@ -1,27 +1,24 @@
 """The page of one message, and the parts that it loads one after the other."""
 
-from collections.abc import Callable, Iterable
+import logging
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
 
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
+from messages_app.access.actors import Caller
 from messages_app.access.decorators import requires
+from messages_app.core.clock import time_limit
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import bad_field, shown
 from messages_app.messages.actions.outcome import followed
 from messages_app.messages.available_actions import offered_actions
-from messages_app.messages.detail import children
-from messages_app.messages.detail.advised_actions import (
-    CAN_RESTORE,
-    advised,
-    explanation_of,
-    messages_named,
-    restore_url,
-)
 from messages_app.messages.detail.detail import (
     MessageDetail,
     call_rows,
@@ -29,18 +26,21 @@ from messages_app.messages.detail.detail import (
     found_message,
     message_detail,
 )
-from messages_app.messages.detail.tree import ancestors
+from messages_app.messages.detail.tree import ancestors, children_page, roll_up
+from messages_app.messages.diagnosis.explain import explain
+from messages_app.messages.diagnosis.reasons import Explanation, NextStep
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.list.rows import neighbours
-from messages_app.messages.selectors import none_found
-from messages_app.messages.tables import MessageNotFound
+from messages_app.messages.models import Message
+from messages_app.messages.pages import PAGES, found_or_404
+from messages_app.messages.tables import MESSAGES
 from messages_app.messages.timeline.entries import Entry, Kind
 from messages_app.messages.timeline.history import Timeline, timeline_of
 from messages_app.messages.timeline.timeline import first_line
 from messages_app.messages.timeline.waterfall import waterfall
 from messages_app.shared.hub_defaults import TRIES_BEFORE_FAILED
-
-T = TypeVar("T")
+from messages_app.shared.job_states import JobKind
+from messages_app.shared.message_states import MessageAction
 
 ANCESTORS_SHOWN = 20
 _HISTORY_ROWS = 60
@@ -52,7 +52,7 @@ _FAILURES = "failures"
 @requires(roles.CAN_VIEW_MESSAGES)
 def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
     failures_only = _failures_only(request)
-    detail = _or_404(message_detail, msg_id)
+    detail = found_or_404(message_detail, msg_id)
     message, found = detail.message, timeline_of(detail.message)
     actions = offered_actions(request.user, state=message.state, archived=detail.archived)
     explanation = explanation_of(msg_id)
@@ -69,14 +69,14 @@ def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
         **_family(msg_id),
         **_history(request, detail, found, failures_only),
     }
-    return render(request, "messages_app/messages/detail.html", context)
+    return PAGES.answer(request, "detail", context)
 
 
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def calls_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show further external calls of a message."""
-    message = _or_404(found_message, msg_id)
+    message = found_or_404(found_message, msg_id)
     calls = call_rows(message, after=_id_of(request, "after"))
     return _part(request, msg_id, "_calls", "External calls", {"calls": calls}, message=message)
 
@@ -85,7 +85,7 @@ def calls_part(request: HttpRequest, msg_id: int) -> HttpResponse:
 @requires(roles.CAN_VIEW_MESSAGES)
 def exchanges_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show further requests of a message with their responses."""
-    message = _or_404(found_message, msg_id)
+    message = found_or_404(found_message, msg_id)
     found = exchange_rows(message, after=_id_of(request, "after"))
     context: dict[str, object] = {"exchanges": found}
     return _part(request, msg_id, "_exchanges", "Requests and responses", context, message=message)
@@ -95,15 +95,8 @@ def exchanges_part(request: HttpRequest, msg_id: int) -> HttpResponse:
 @requires(roles.CAN_VIEW_MESSAGES)
 def children_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show a page of a message's children; the message itself may be gone."""
-    page = children.children_page(msg_id, cursor=request.GET.get("cursor"))
+    page = children_page(msg_id, cursor=request.GET.get("cursor"))
     return _part(request, msg_id, "_branches", "Children", {"branch": page, "parent_id": msg_id})
-
-
-def _or_404(read: Callable[[int], T], msg_id: int) -> T:
-    try:
-        return read(msg_id)
-    except MessageNotFound as error:
-        raise Http404(none_found(msg_id)) from error
 
 
 def _part(
@@ -116,13 +109,11 @@ def _part(
     message: MessageColumns | None = None,
 ) -> HttpResponse:
     """Answer a script with the part alone, and a reader without scripts with a page around it."""
-    template = f"messages_app/messages/{name}.html"
     context = {"message": message, "msg_id": msg_id, **context}
     if "HX-Request" in request.headers:
-        return render(request, template, context)
-    return render(
-        request, "messages_app/messages/_detail_part.html", {"part": template, "title": title, **context}
-    )
+        return PAGES.answer(request, name, context)
+    part = {"part": f"messages_app/messages/{name}.html", "title": title}
+    return PAGES.answer(request, "_detail_part", {**part, **context})
 
 
 def _id_of(request: HttpRequest, name: str) -> int:
@@ -143,12 +134,12 @@ def _failures_only(request: HttpRequest) -> bool:
 
 
 def _family(msg_id: int) -> dict[str, object]:
-    line = _or_404(partial(ancestors, most=ANCESTORS_SHOWN), msg_id)
+    line = found_or_404(partial(ancestors, most=ANCESTORS_SHOWN), msg_id)
     return {
         "line": line,
         "parents": line.members[:0:-1],
-        "roll_up": children.roll_up(msg_id),
-        "branch": children.children_page(msg_id),
+        "roll_up": roll_up(msg_id),
+        "branch": children_page(msg_id),
         "parent_id": msg_id,
     }
 
@@ -185,3 +176,87 @@ def _with_timeline(request: HttpRequest, wanted: str | None) -> str:
     if wanted:
         params[_TIMELINE] = wanted
     return f"?{params.urlencode()}" if params else request.path
+
+
+# So many messages that block one get a button each; the sentence links all that it names.
+_MOST = 3
+CAN_RESTORE = (roles.CAN_ARCHIVE, roles.CAN_VIEW_JOBS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Advised:
+    """One button; `url` is the page that says what would happen, before anything does."""
+
+    label: str
+    icon: str
+    url: str
+
+
+def advised(explanation: Explanation | None, *, user: Caller) -> list[Advised]:
+    """Return a button for each action on another message that the hub's rules and permissions allow now."""
+    if explanation is None or explanation.next["what"] not in _BUTTONS:
+        return []
+    buttons = _BUTTONS[explanation.next["what"]]
+    return list(buttons(explanation.blocked_by[:_MOST], user))
+
+
+def restore_url(msg_id: int) -> str:
+    """Return the page of a job that restores an archived message and its family."""
+    query = urlencode({"kind": JobKind.RESTORE.value, "archived": "true", "msg_id": str(msg_id)})
+    return f"{reverse('job-new')}?{query}"
+
+
+def _restores(msg_ids: list[int], user: Caller) -> Iterator[Advised]:
+    if user.has_perms(CAN_RESTORE):
+        for msg_id in msg_ids:
+            yield Advised(label=f"Restore {msg_id}", icon="up", url=restore_url(msg_id))
+
+
+def _restarts(msg_ids: list[int], user: Caller) -> Iterator[Advised]:
+    states = dict(Message.objects.filter(pk__in=msg_ids).values_list("pk", "state"))
+    for msg_id in (one for one in msg_ids if one in states):
+        if MessageAction.RESTART in offered_actions(user, state=states[msg_id], archived=False):
+            url = reverse("message-restart", args=[msg_id])
+            yield Advised(label=f"Restart {msg_id}", icon="restart", url=url)
+
+
+# The buttons for the messages that block one, by what the explanation advises.
+_BUTTONS: dict[NextStep, Callable[[list[int], Caller], Iterator[Advised]]] = {
+    NextStep.RESTART_BLOCKER: _restarts,
+    NextStep.RESTORE_BLOCKER: _restores,
+}
+
+
+# The sentence at the head of a message's page, and which numbers in its texts are messages.
+
+
+log = logging.getLogger(__name__)
+
+# Each of the explanation's questions takes a few milliseconds; the page does not wait for one that does not.
+MAX_MILLISECONDS = 300
+_MOST_NUMBERS = 20
+# Shorter numbers in a text are counts, ports and status codes, though an id may be as short.
+_NUMBER = re.compile(r"(?<![\w.:/-])[0-9]{4,18}(?![\w/-]|\.\w)")
+
+
+def explanation_of(msg_id: int) -> Explanation | None:
+    """Return why the message is where it is; None where that cannot be told: the page opens anyway."""
+    try:
+        with time_limit(MAX_MILLISECONDS):
+            return explain(msg_id)
+    except Exception:
+        log.exception("message %s was not explained", msg_id)
+        return None
+
+
+def messages_named(texts: Iterable[str | None]) -> set[int]:
+    """Return which numbers in these texts are ids of messages, live or archived; of the first few numbers."""
+    numbers = dict.fromkeys(int(number) for text in texts for number in _NUMBER.findall(text or ""))
+    wanted = list(numbers)[:_MOST_NUMBERS]
+    if not wanted:
+        return set()
+    return {
+        msg_id
+        for table in MESSAGES
+        for msg_id in table._default_manager.filter(pk__in=wanted).values_list("pk", flat=True)
+    }

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from messages_app.messages import services
 from messages_app.messages.available_actions import spec_of
-from messages_app.messages.diagnosis.answer import Next, action_step, step
-from messages_app.messages.diagnosis.reasons import By, NextStep
+from messages_app.messages.diagnosis.reasons import By, Next, NextStep, action_step, step
 from messages_app.messages.diagnosis.subject import Subject
 from messages_app.shared.message_states import MessageAction
 

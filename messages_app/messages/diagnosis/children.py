@@ -14,8 +14,7 @@ from typing import TypeVar
 from django.db.models import QuerySet
 
 from messages_app.core.formatting import clock, counted
-from messages_app.messages.diagnosis.answer import Explanation, explained, step
-from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
+from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, Reason, explained, step
 from messages_app.messages.diagnosis.subject import Subject, along
 from messages_app.messages.hub_columns import ExternalCallColumns, MessageColumns
 from messages_app.messages.models import ArchiveExternalCall, ArchiveMessage, ExternalCall, Message

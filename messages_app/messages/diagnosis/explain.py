@@ -7,11 +7,10 @@ from datetime import datetime
 from django.db.models.functions import Now
 
 from messages_app.core.clock import database_clock
-from messages_app.messages.diagnosis.answer import Explanation, explained, step
 from messages_app.messages.diagnosis.failed import explain_failure
 from messages_app.messages.diagnosis.final_states import explain_cancel, explain_ok, overtaken_cancel
 from messages_app.messages.diagnosis.postponed import explain_postponed
-from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
+from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, Reason, explained, step
 from messages_app.messages.diagnosis.retries import explain_retry
 from messages_app.messages.diagnosis.starting import explain_start
 from messages_app.messages.diagnosis.subject import Subject, acted

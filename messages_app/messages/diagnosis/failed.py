@@ -12,7 +12,6 @@ from messages_app.messages.diagnosis.advice import (
     after_blocker,
     code_and_meaning,
 )
-from messages_app.messages.diagnosis.answer import Explanation, explained, step
 from messages_app.messages.diagnosis.children import (
     ARCHIVED,
     MOST_CHILDREN,
@@ -21,7 +20,7 @@ from messages_app.messages.diagnosis.children import (
     hard,
 )
 from messages_app.messages.diagnosis.order import explain_order_failure, followers
-from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
+from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, Reason, explained, step
 from messages_app.messages.diagnosis.subject import Subject
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.shared.hub_defaults import TRIES_BEFORE_FAILED

@@ -8,11 +8,10 @@ cancel).
 from dataclasses import dataclass
 
 from messages_app.core.formatting import clock, counted, quoted
-from messages_app.messages.actions.effects import Cause
+from messages_app.messages.actions.outcome import Cause
 from messages_app.messages.diagnosis.advice import code_and_meaning
-from messages_app.messages.diagnosis.answer import Explanation, explained, step
 from messages_app.messages.diagnosis.children import explain_confirmation
-from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
+from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, Reason, explained, step
 from messages_app.messages.diagnosis.subject import Subject, acted, along
 from messages_app.messages.models import ExternalCall, Message, MessageEvent
 from messages_app.shared.hub_defaults import REPAIR_AFTER

@@ -8,8 +8,7 @@ from datetime import datetime, timedelta
 
 from messages_app.core.formatting import clock, counted, duration, listed, ordinal
 from messages_app.messages.diagnosis.advice import ORDER_NOT_MET, advise, after_blocker, code_and_meaning
-from messages_app.messages.diagnosis.answer import Explanation, explained, step
-from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
+from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, Reason, explained, step
 from messages_app.messages.diagnosis.subject import LINE_LOOKED_AT, Subject
 from messages_app.messages.funnels.blocking import Member, order_queue
 from messages_app.messages.hub_columns import MessageColumns

@@ -10,8 +10,17 @@ from typing import TypedDict
 
 from messages_app.core.formatting import clock, duration, listed, ordinal, quoted
 from messages_app.messages.diagnosis.advice import advise
-from messages_app.messages.diagnosis.answer import MOST_BLOCKERS, Explanation, Next, explained, messages, step
-from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
+from messages_app.messages.diagnosis.reasons import (
+    MOST_BLOCKERS,
+    By,
+    Explanation,
+    Next,
+    NextStep,
+    Reason,
+    explained,
+    messages,
+    step,
+)
 from messages_app.messages.diagnosis.retries import OVERDUE_AFTER, explain_overdue, explain_unpollable
 from messages_app.messages.diagnosis.subject import LINE_LOOKED_AT, Subject
 from messages_app.messages.funnels import blocking

@@ -9,9 +9,8 @@ from datetime import timedelta
 
 from messages_app.core.formatting import clock, counted, duration
 from messages_app.messages.diagnosis.advice import advise, code_and_meaning
-from messages_app.messages.diagnosis.answer import Explanation, Next, explained, step
 from messages_app.messages.diagnosis.order import explain_order
-from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
+from messages_app.messages.diagnosis.reasons import By, Explanation, Next, NextStep, Reason, explained, step
 from messages_app.messages.diagnosis.starting import order_without_value
 from messages_app.messages.diagnosis.subject import Subject, acted, along
 from messages_app.messages.hub_times import PARTLY_FAILED_RESTS, POLL_EVERY, POSTPONED_RESTS

@@ -8,8 +8,7 @@ from datetime import datetime
 
 from messages_app.core.formatting import clock, counted, duration
 from messages_app.messages.diagnosis.advice import advise
-from messages_app.messages.diagnosis.answer import Explanation, Next, explained, step
-from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
+from messages_app.messages.diagnosis.reasons import By, Explanation, Next, NextStep, Reason, explained, step
 from messages_app.messages.diagnosis.subject import Subject, along
 from messages_app.messages.models import ExternalCall, Message
 from messages_app.shared.hub_defaults import REPAIR_AFTER, REPAIRED_PER_RUN, TRIES_BEFORE_FAILED

@@ -8,9 +8,16 @@ from collections.abc import Sequence
 
 from messages_app.core.formatting import clock, counted, duration, listed
 from messages_app.messages.diagnosis.advice import advise, may
-from messages_app.messages.diagnosis.answer import MOST_BLOCKERS, Explanation, explained, step
 from messages_app.messages.diagnosis.children import MOST_CHILDREN, Children, hard, is_hard, soft
-from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
+from messages_app.messages.diagnosis.reasons import (
+    MOST_BLOCKERS,
+    By,
+    Explanation,
+    NextStep,
+    Reason,
+    explained,
+    step,
+)
 from messages_app.messages.diagnosis.subject import Subject, along
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ExternalCall, Message, Request

@@ -18,7 +18,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
 from messages_app.core.lists.views import Bounded, ends
 from messages_app.core.statements import Statements
-from messages_app.messages.actions.effects import causes_of
+from messages_app.messages.actions.outcome import causes_of
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, MessageEvent
 from messages_app.messages.parquet_archive.reader import cold_rows

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.formatting import counted, measured
-from messages_app.messages.actions.effects import Cause, cause_of
+from messages_app.messages.actions.outcome import Cause, cause_of
 from messages_app.messages.hub_columns import (
     ExternalCallColumns,
     MessageColumns,

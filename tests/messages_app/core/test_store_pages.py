@@ -25,7 +25,7 @@ def pages(tmp_path: Path, **options: object) -> StorePages:
         "{% for one in sections %}{{ one.title }} {{ one.address }} {{ one.is_current }}\n{% endfor %}"
         "home {{ home }}, may act {{ may_act }}, most {{ most }}"
     )
-    return StorePages(folder="invented", sections=TITLES, **options)
+    return StorePages(folder="invented", **({"sections": TITLES} | options))
 
 
 @pytest.mark.django_db
@@ -46,6 +46,9 @@ class TestStorePages:
     def test_name_their_sections_and_the_first_of_them(self, tmp_path):
         shown = self.shown(tmp_path, "support", {}, queries={"cp-create": "?object_id=1"})
         assert "Queues /cp-queue/ True\nCreate /cp-queue/create/?object_id=1 False\nhome /cp-queue/" in shown
+
+    def test_may_have_no_sections(self, tmp_path):
+        assert self.shown(tmp_path, "support", {}, sections={}).startswith("home , may act")
 
     @pytest.mark.parametrize(("role", "is_there"), [("support", False), ("operator", True)])
     def test_hide_a_section_from_users_who_may_not_use_it(self, tmp_path, role, is_there):

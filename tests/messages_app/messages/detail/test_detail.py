@@ -4,6 +4,8 @@ from messages_app.messages import services
 from messages_app.messages.detail.detail import (
     CALLS_SHOWN,
     EXCHANGES_SHOWN,
+    SHOWN_CHARS,
+    Column,
     call_rows,
     exchange_rows,
     message_detail,
@@ -83,3 +85,16 @@ class TestExchangeRows:
         second = exchange_rows(message, after=first.after)
         assert [row.request and row.request.pk for row in second.rows] == [ids[-1], None]
         assert (second.rows[-1].responses, second.after) == ([lone], None)
+
+
+class TestColumn:
+    def test_is_shown_whole_up_to_a_bound(self):
+        column = Column("custom_data", "x" * SHOWN_CHARS)
+        assert (column.shown, column.is_cut) == (column.value, False)
+
+    def test_is_cut_beyond_it(self):
+        column = Column("custom_data", "x" * (SHOWN_CHARS + 1))
+        assert (len(column.shown), column.is_cut) == (SHOWN_CHARS, True)
+
+    def test_is_shown_as_it_is_if_it_is_not_a_text(self):
+        assert (Column("failed_count", 0).shown, Column("failed_count", 0).is_cut) == (0, False)

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from messages_app.messages import services
-from messages_app.messages.diagnosis.answer import Explanation, step
-from messages_app.messages.diagnosis.reasons import By, NextStep
+from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, step
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, Message
 from tests.messages_app.messages.diagnosis.told import changed, child, told

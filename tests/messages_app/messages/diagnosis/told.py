@@ -1,7 +1,7 @@
 """Return the explanation at the time AT, for tests."""
 
-from messages_app.messages.diagnosis.answer import Explanation
 from messages_app.messages.diagnosis.explain import explain
+from messages_app.messages.diagnosis.reasons import Explanation
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import Message, MessageEvent
 from tests.messages_app.messages.funnels.rows import AT, ago, stored

@@ -1,7 +1,7 @@
 import pytest
 
-from messages_app.messages.comparison import matching
-from messages_app.messages.comparison.matching import Partner, partner_of, side_of_exchange, side_of_message
+from messages_app.messages.detail import comparison
+from messages_app.messages.detail.comparison import Partner, partner_of, side_of_exchange, side_of_message
 from messages_app.messages.models import ArchiveRequest
 from tests.support.factories import make_archived_message, make_message, make_request, make_response
 
@@ -71,7 +71,7 @@ class TestPartnerOf:
         for _ in range(3):
             message = make_message(state="FAILED")
         assert last_ok(message) is not None
-        monkeypatch.setattr(matching, "NEAREST_MESSAGES", 2)
+        monkeypatch.setattr(comparison, "NEAREST_MESSAGES", 2)
         assert last_ok(message) is None
 
     def test_is_the_neighbouring_attempt_at_the_same_address(self):

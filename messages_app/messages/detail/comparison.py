@@ -16,7 +16,7 @@ from messages_app.messages.selectors import get_message
 from messages_app.messages.tables import ARCHIVE, LIVE, MessageNotFound, Tables, first_found
 from messages_app.shared.message_states import MessageState
 
-statements = Statements("messages_app.messages.comparison")
+statements = Statements("messages_app.messages.detail")
 
 
 # How many neighbours are checked: messages of one operation, and exchanges of one message.

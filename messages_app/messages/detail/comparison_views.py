@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
@@ -13,7 +12,7 @@ from messages_app.access.decorators import requires
 from messages_app.audit import services as audit
 from messages_app.core.parameters import flag, read_id, single_values
 from messages_app.core.problems import bad_field, shown, unknown_name
-from messages_app.messages.comparison.matching import (
+from messages_app.messages.detail.comparison import (
     Partner,
     Side,
     is_exchange,
@@ -21,7 +20,8 @@ from messages_app.messages.comparison.matching import (
     side_of_exchange,
     side_of_message,
 )
-from messages_app.messages.content_views import KINDS, open_content
+from messages_app.messages.detail.content_views import KINDS, open_content
+from messages_app.messages.pages import PAGES
 from messages_app.payloads.comparison.comparison import compare
 from messages_app.payloads.loader import Opened
 
@@ -66,7 +66,7 @@ def compare_page(request: HttpRequest, msg_id: int) -> HttpResponse:
     context |= {"choices": _choices(own, partner, request), "address": _Address(request)}
     if other is not None:
         context |= _compared(request, asked, other, own)
-    return render(request, "messages_app/messages/compare.html", context)
+    return PAGES.answer(request, "compare", context)
 
 
 def _asked(params: QueryDict) -> Asked:
