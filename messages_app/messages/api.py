@@ -34,7 +34,7 @@ from messages_app.core.lists.api import page_answer
 from messages_app.core.lists.counts import EXACT_COUNT_MS
 from messages_app.core.pagination import paginator
 from messages_app.core.parameters import flag, read_id
-from messages_app.core.problems import Problem, not_found, shown
+from messages_app.core.problems import Extra, Problem, not_found, shown
 from messages_app.core.serializers import (
     CountSerializer,
     ReasonField,
@@ -136,7 +136,7 @@ def problem_of_refusal(error: ActionRefused | MessageNotFound) -> Problem:
     if isinstance(error, MessageNotFound):
         return not_found(str(error))
     status, code = _STATUS_AND_CODE[type(error)]
-    extra: dict[str, object] = {"current_state": error.current_state}
+    extra: Extra = {"current_state": error.current_state}
     if isinstance(error, HeldByJob):
         extra["job_id"] = error.job_id
     return Problem(status, code, str(error), extra=extra)
