@@ -91,6 +91,13 @@ class TestPrepare:
 
         assert rows[0].command.endswith("-m preloading_daemon pyspark.worker")
 
+    def test_encrypts_with_a_cipher_that_loads_no_classes_while_a_connection_opens(
+        self, session: SparkSession
+    ):
+        """The default cipher loads them through the loader of a waiting task: some first tasks took 120 s."""
+        wanted = "spark.network.crypto.cipher"
+        assert session.sql(f"SET {wanted}").first().value == "AES/GCM/NoPadding"
+
     def test_lets_jobs_take_turns(self, session: SparkSession, tmp_path: Path):
         begun = tmp_path / "begun"
         many = session.range(40, numPartitions=40).mapInArrow(_slow_work(str(begun)), "id long")
