@@ -5,6 +5,7 @@ A run that was killed leaves servers behind: the next run ends them.
 """
 
 import atexit
+import contextlib
 import fcntl
 import os
 import shutil
@@ -49,9 +50,10 @@ class Servers:
     """The home of one test run, or one inside it, and the servers in it."""
 
     def __init__(self, home: Path | None = None) -> None:
-        self.home = home or Path(tempfile.mkdtemp(prefix=PREFIX)).resolve()
+        with _only_one():
+            self.home = home or Path(tempfile.mkdtemp(prefix=PREFIX)).resolve()
+            self._lock = _lock(self.home)
         self.home.chmod(0o711)  # as `up` makes it where PostgreSQL runs as another user
-        self._lock = _lock(self.home)
         (self.home / "static").mkdir()  # the server of static files warns where there is none
         self._running: list[processes.Process] = []
 
@@ -106,7 +108,20 @@ def _lock(home: Path):
     return file
 
 
+@contextlib.contextmanager
+def _only_one() -> Iterator[None]:
+    """Let one run at a time look for homes without a lock, or make one that has none yet."""
+    with (Path(tempfile.gettempdir()) / f"{PREFIX.strip('-')}.{os.getuid()}.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 def _end_dead_runs() -> None:
+    with _only_one():
+        _end_homes_without_a_run()
+
+
+def _end_homes_without_a_run() -> None:
     for home in Path(tempfile.gettempdir()).resolve().glob(f"{PREFIX}*"):
         try:
             with _lock(home):
