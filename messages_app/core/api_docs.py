@@ -104,6 +104,8 @@ class SchemaView(SpectacularAPIView):
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         super().initial(request, *args, **kwargs)
+        if request.method not in self.allowed_methods:
+            return
         name = single_values(request.query_params, {"format"}).get("format")
         if name is not None and name not in _FORMATS:
             text = f"format must be one of {', '.join(_FORMATS)}; not {shown(name)}."

@@ -41,7 +41,7 @@ class _ObjectView(TakesBody[OfObject], ActingView):
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         super().initial(request, *args, **kwargs)
-        if HEADER in request.headers:
+        if request.method == "POST" and HEADER in request.headers:
             check_key(request.headers[HEADER])
 
     def touched(self, request: Request, reach: frozenset[str]) -> list[str | None]:
@@ -79,7 +79,7 @@ class FullTextView(_ObjectView[calls.FullTextBody]):
     def check_permissions(self, request: Request) -> None:
         """Refuse users who may not read contents: a text cannot be masked."""
         super().check_permissions(request)
-        if not request.user.has_perm(roles.CAN_VIEW_PAYLOAD):
+        if request.method == "POST" and not request.user.has_perm(roles.CAN_VIEW_PAYLOAD):
             self.permission_denied(request)
 
     @extend_schema(

@@ -9,7 +9,8 @@ from rest_framework.serializers import BaseSerializer
 
 from messages_app.access.authentication import SessionAuthentication, TokenAuthentication
 from messages_app.core.api_examples import examples
-from tests.support.routes import api_views
+from tests.support.api_client import caller, problem
+from tests.support.routes import addresses, api_views
 
 # Lists that are not pages, each with what keeps them short.
 WHOLE = {
@@ -37,6 +38,21 @@ class TestApiView:
         assert len(pages) > 20
         assert lists - pages == set(WHOLE)
         assert not [call for call, answer in answers.items() if isinstance(answer, list)]
+
+    @pytest.mark.django_db
+    def test_refuses_a_method_that_an_address_does_not_take_before_anything_else(self):
+        """Whatever else is wrong with the request: its parameters, headers and body belong to no call."""
+        admin = caller("admin")
+        others = {}
+        for address in addresses():
+            # The documentation is a page.
+            if not address.startswith("api/v1/") or address == "api/v1/docs/":
+                continue
+            path = address.removeprefix("api/v1/") + "?format=777&none=1"
+            answer = admin.send("TRACE", path, b"{", HTTP_IDEMPOTENCY_KEY="\t", HTTP_IF_MATCH="777")
+            others[path] = (answer.status_code, problem(answer)["code"])
+        assert len(others) > 80
+        assert {path: found for path, found in others.items() if found != (405, "method_not_allowed")} == {}
 
     def test_orders_by_declared_names_only(self):
         for route, view in api_views():
