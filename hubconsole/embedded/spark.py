@@ -92,8 +92,8 @@ def _arguments(room: Path, port: int, master: str, properties: Path) -> list[str
         "spark.authenticate": "true",
         "spark.network.crypto.enabled": "true",
         "spark.network.crypto.saslFallback": "false",
-        # Detects altered data, too. With the default cipher, Spark loads classes while it opens a connection, through
-        # the loader of a task that may be waiting for that very connection: both stop for 120 seconds.
+        # Detects altered data, too. With the default cipher, Spark loads classes while it opens a connection,
+        # through the loader of a task that may be waiting for that connection: both stop for 120 seconds.
         "spark.network.crypto.cipher": "AES/GCM/NoPadding",
         "spark.driver.extraJavaOptions": " ".join(_java_options(room)),
         "spark.executor.extraJavaOptions": " ".join(_java_options(room)),
