@@ -1,4 +1,7 @@
-"""The addresses of a job's database and Spark. Loads neither, because `doctor` and `/health/` use it too."""
+"""
+The addresses of the database and of Spark for jobs. Imports neither driver, because `doctor` and `/health/`
+use this module.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,12 +14,12 @@ from hubconsole import embedded
 
 
 def database_dsn() -> str:
-    """Return the address of the database for Spark's tasks, which may have their own role."""
+    """Return the database address for Spark tasks, which may have a role of their own."""
     return _dsn(settings.SPARK_DATABASE or connection.settings_dict)
 
 
 def own_dsn() -> str:
-    """Return the database address of this process, for work that Spark does under its role."""
+    """Return the database address of this process, for Spark tasks that run under its role."""
     return _dsn(connection.settings_dict)
 
 

@@ -1,7 +1,7 @@
 """
-The files of exports: where they are, who may download them, and when they are removed.
+The files of exports: their folders, the right to download them, and their removal.
 
-Nothing that a caller sends becomes a path.
+No part of a path comes from a caller.
 """
 
 import logging
@@ -51,13 +51,13 @@ def file_of(job: Job) -> Path:
 
 
 def folders() -> dict[int, Path]:
-    """Return the existing folders by the id of their job."""
+    """Return the folders that exist, by job id."""
     found = {folder.name.removeprefix(_PREFIX): folder for folder in home().glob(f"{_PREFIX}*")}
     return {int(number): folder for number, folder in found.items() if re.fullmatch("[0-9]{1,18}", number)}
 
 
 def parts_of(job: Job) -> list[tuple[str, int]]:
-    """Return (name, rows) of the parts in the ledger, in the order of the file."""
+    """Return (name, rows) of each part in the ledger, in the order of the file."""
     with connection.cursor() as cursor:
         cursor.execute(statements.text("export_parts"), {"job_id": job.pk, "prefix": PART})
         parts = [(chunk_no, key.removeprefix(PART), rows) for chunk_no, key, rows in cursor]
@@ -65,17 +65,17 @@ def parts_of(job: Job) -> list[tuple[str, int]]:
     return [(name, rows) for _, name, rows in parts]
 
 
-# Which export files are still kept, by the database's clock. Source: docs/spec/promises.md, S-60.
+# Files that are still kept, by the database's clock. Source: docs/spec/promises.md, S-60.
 
 
 def kept(job_ids: Collection[int]) -> set[int]:
-    """Return the jobs whose file is still offered. After the report's `expires_at` the file is removed."""
+    """Return the jobs whose file is still kept. A file is removed after `expires_at` of the job's report."""
     with connection.cursor() as cursor:
         cursor.execute(statements.text("exports_kept"), {"job_ids": list(job_ids)})
         return {job_id for (job_id,) in cursor}
 
 
-# Removes expired files, and parts of jobs that ended without a file.
+# The removal of expired files, and of parts of jobs that ended without a file.
 #
 # Source: docs/spec/promises.md, I-25, S-60.
 
@@ -103,7 +103,7 @@ def _clean(job_id: int, folder: Path, job: Job | None, *, is_kept: bool) -> None
     if is_kept:
         remove_folder(parts_folder_of(job_id))
         return
-    _note_removal(job_id)  # first, so that a file that is partly removed is not offered
+    _note_removal(job_id)  # Recorded first, so that a partly removed file is not offered.
     remove_folder(folder)
 
 
@@ -116,7 +116,7 @@ def _note_removal(job_id: int) -> None:
             audit.record(actor=audit.SYSTEM, action="remove_export", job_id=job_id)
 
 
-# Who may download the file of an export, and when there is no file.
+# The right to download the file of an export, and the reasons why there is no file.
 
 
 _AGAIN = "start the export again for a new one."
@@ -128,7 +128,7 @@ _TYPES = {
 
 
 class NoFile(Exception):
-    """There is no file to download; the message says why. `is_early`: there may be a file later."""
+    """There is no file to download. The message says why; `is_early` means that there may be a file later."""
 
     def __init__(self, text: str, *, is_early: bool = False) -> None:
         super().__init__(text)
@@ -136,8 +136,6 @@ class NoFile(Exception):
 
 
 class FileIsGone(NoFile):
-    """The file has expired."""
-
     def problem(self) -> Problem:
         return Problem(410, "gone", str(self))
 

@@ -18,7 +18,8 @@ from messages_app.messages.filters.filters import ARCHIVED
 from messages_app.shared.job_records import Given, JobReport
 from messages_app.shared.job_states import FailReason, SkipReason, outcome_kind
 
-# Why a message is not in a job's set: too young for an archive job, or in Parquet files, which exports skip.
+# Reasons why a message is not in a job's set: too young for an archive job, or in Parquet files, which
+# exports skip.
 NOT_OLD_ENOUGH, IN_PARQUET = "not_old_enough", "in_parquet"
 
 _REASONS: Mapping[str, str] = {
@@ -48,25 +49,29 @@ _REASONS: Mapping[str, str] = {
 
 
 def reason_words(reason: str) -> str:
-    """Return a reason as a sentence. Unknown reasons, such as names of constraints, stay as they are."""
+    """
+    Return a reason as a sentence. Unknown reasons, such as names of constraints, are returned unchanged.
+    """
     return _REASONS.get(reason, reason)
 
 
 def kept_words(report: JobReport) -> list[tuple[str, int | None]]:
-    """Return (reason, messages) for the messages that a report counts as not in the set; None: not known."""
+    """
+    Return (reason, messages) for the messages that a report counts as outside of the set; None: not known.
+    """
     kept: Mapping[str, int | None] = report.get("kept") or {}
     return [(reason_words(reason), count) for reason, count in kept.items() if count != 0]
 
 
 def outcome_words(outcome: str | None) -> tuple[str, str]:
-    """Return an item's outcome as its kind and its reason in words; ("", "") while it is open."""
+    """Return an item's outcome as (kind, reason in words); ("", "") while the item is open."""
     if outcome is None:
         return "", ""
     return outcome_kind(outcome), reason_words(outcome.partition(":")[2])
 
 
 def title_of(job: Job) -> str:
-    """Return the title of a job, in a few words: Restart from scratch, Undo of job 7."""
+    """Return the title of a job, such as "Restart from scratch" or "Undo of job 7"."""
     verb = spec_of(job.kind).words.verb
     if job.undo_of is not None:
         return f"Undo of job {job.undo_of}"
@@ -77,9 +82,9 @@ def title_of(job: Job) -> str:
 
 def filter_words(kind: str, filter: Given) -> list[tuple[str, str]]:
     """
-    Return (label, value) of each part of a job's filter, in the list's order; times as they are stored.
+    Return (label, value) of each part of a job's filter, in the order of the list. Times are shown as stored.
 
-    A time range with an end that is relative to each run of a schedule is one part, in words, at the end.
+    A time range that is relative to each run of a schedule is one part, in words, at the end.
     """
     return list(_filter_words(store_of(kind).vocabulary, filter))
 
@@ -113,7 +118,7 @@ def list_link(kind: str, filter: Given) -> str:
     return list_address(store_of(kind), list_query(filter))
 
 
-# People write 12 400, 12,400 or 12'400.
+# Digits may be grouped: 12 400, 12,400 or 12'400.
 BETWEEN_DIGITS = re.compile(r"[\s\u202f.,'_]")
 
 
@@ -128,7 +133,9 @@ def option_words(kind: str, options: Given) -> list[tuple[str, str]]:
 
 
 def _option_words(option: Option | None, name: str, value: object) -> tuple[str, str]:
-    """Return an option in words. Unknown options, such as options edited by hand, stay as they are."""
+    """
+    Return an option in words. Unknown options, for example from another release, are returned unchanged.
+    """
     return (option.label, option.in_words(value)) if option else (name, value_words(value))
 
 
@@ -142,7 +149,7 @@ def percent_of(progress: JobProgress) -> int | None:
     """
     Return the share of the planned messages that have an outcome, in whole percent.
 
-    None while nothing is planned, and for a preview.
+    None while nothing is planned, and for a dry run.
     """
     if not progress.planned or progress.job.dry_run:
         return None
@@ -150,7 +157,7 @@ def percent_of(progress: JobProgress) -> int | None:
 
 
 def shares_of(progress: JobProgress) -> list[Share]:
-    """Return the parts of a job's bar, done first. The rest is open. Empty for a preview."""
+    """Return the parts of a job's bar, done first; the rest of the bar is open. Empty for a dry run."""
     if not progress.planned or progress.job.dry_run:
         return []
     return shares([(name, getattr(progress, name)) for name in _OUTCOMES], whole=progress.planned)

@@ -1,4 +1,4 @@
-"""The lease of a job, which one worker holds and renews. Source: docs/spec/promises.md, I-28, I-34."""
+"""The lease of a job, which its worker holds and renews. Source: docs/spec/promises.md, I-28, I-34."""
 
 import logging
 import threading
@@ -52,7 +52,7 @@ class Lease:
 
 
 def claim(job_id: int) -> Lease | None:
-    """Claim the job under a new attempt, unless it has ended, waits, or another worker has it."""
+    """Claim the job under a new attempt. Return None if it has ended, waits, or another worker has it."""
     key = Lease(job_id=job_id, attempt=0).key()
     with transaction.atomic():
         row = statements.row("claim_job", key)
@@ -60,7 +60,9 @@ def claim(job_id: int) -> Lease | None:
 
 
 def release(lease: Lease, *, error: str) -> JobState | None:
-    """Release the job, after an error or while it is paused. Return its state; None if the lease was lost."""
+    """
+    Release the job, after an error or while it is paused. Return its state, or None if the lease was lost.
+    """
     row = statements.row("release_job", {**lease.key(), "error": error})
     return JobState(row[0]) if row else None
 
@@ -75,7 +77,7 @@ def move(
     chunk_count: int | None = None,
     at_rest: bool = False,
 ) -> bool:
-    """Change the state of the job. Return whether this attempt still had it, in one of from_states."""
+    """Change the state of the job. Return whether this attempt still had the job, in one of from_states."""
     return _change(
         "move_job",
         lease,
@@ -99,7 +101,7 @@ def rest(
     action: str = "pause_job",
 ) -> bool:
     """
-    Pause the job and release it, so that it occupies no worker while it waits; return as `move` does.
+    Pause the job and release it, so that it occupies no worker while it waits. Returns the same as `move`.
 
     The audit entry, with `action` and the reason, is written in the same transaction.
     """
@@ -126,7 +128,7 @@ def rest(
 
 
 def hold(lease: Lease, *, states: list[JobState]) -> bool:
-    """Lock the job until this transaction ends. Return whether this attempt has it, in one of the states."""
+    """Lock the job until the transaction ends. Return whether this attempt has it, in one of the states."""
     return _change("hold_job", lease, states=states)
 
 
@@ -162,28 +164,30 @@ def _beat(lease: Lease, is_over: threading.Event) -> None:
 
 
 def _beat_once(lease: Lease) -> bool:
-    """Return whether to continue: not if another attempt has the job, or it has ended."""
+    """Renew the lease. Return False if another attempt has the job or the job has ended."""
     try:
         return statements.row("beat", lease.key()) is not None
     except DatabaseError:
-        # The database may be back before the lease runs out; if not, another attempt takes over.
+        # The database may answer again before the lease expires. If not, another attempt takes over.
         logger.warning("Job %s: no heartbeat, the database did not answer.", lease.job_id)
         connection.close()
         return True
 
 
-# Tasks for workers. The broker carries the id of a job and nothing else (docs/spec/design.md, R-1).
+# Tasks for workers. A task carries only the id of a job (docs/spec/design.md, R-1).
 
 
 RUN_JOB = "messages_app.jobs.tasks.run_job"
 
 
 def wake(job_id: int) -> None:
-    """Send the job's task to the workers. Broker errors are only logged: the sweeper sends it again."""
+    """
+    Send the job's task to the workers. Broker errors are only logged, because the sweeper sends it again.
+    """
     failpoint(Step.ACCEPTED)
     try:
         app.send_task(RUN_JOB, args=[job_id], retry=False, expires=60)
-    except Exception:  # any error of the broker's client
+    except Exception:  # Any error of the broker's client.
         logger.warning("The broker did not take job %s; the sweeper will hand it on.", job_id)
 
 
@@ -192,10 +196,9 @@ def wake(job_id: int) -> None:
 
 def end_early(lease: Lease, to_state: JobState, *, outcome: str, error: str) -> bool:
     """
-    End the job early. Items that are still open get `outcome`, so that the sums hold. Return whether it
-    ended.
+    End the job early. Open items get `outcome`, so that the ledger adds up. Return whether the job ended.
 
-    Nothing is changed if another attempt has the job: that attempt decides about the open items.
+    If another attempt has the job, nothing changes: that attempt decides about the open items.
     """
     with transaction.atomic():
         if not hold(lease, states=sorted(LIVE_STATES)):
@@ -215,8 +218,10 @@ def end_early(lease: Lease, to_state: JobState, *, outcome: str, error: str) -> 
 
 
 def stop_if_asked(lease: Lease) -> bool:
-    """End a job that is stopping, and return whether it was. Its error has the reason, unless a user stopped
-    it."""
+    """
+    End the job if it is stopping, and return whether it was. Unless a user stopped it, its error has the
+    reason.
+    """
     asked = Job.objects.filter(pk=lease.job_id, attempt=lease.attempt, state=JobState.STOPPING).first()
     if asked is not None:
         end_early(lease, JobState.STOPPED, outcome=skipped(SkipReason.STOPPED), error=asked.error)

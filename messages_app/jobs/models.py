@@ -1,5 +1,5 @@
 """
-Bulk jobs: the job, its frozen set (items) and its chunks, each one transaction; and schedules of jobs.
+Bulk jobs: the job, its frozen set (items), its chunks, each one transaction, and schedules of jobs.
 
 Source: docs/spec/design.md, "Jobs"; docs/spec/interfaces.md, "Jobs".
 """
@@ -21,7 +21,7 @@ class Job(models.Model):
     options: "models.JSONField[JobOptions, JobOptions]" = models.JSONField(default=dict)
     dry_run = models.BooleanField(default=False)
     reason = models.CharField(max_length=1000)
-    # When the set was frozen, its age limit, and the last message that may be in it.
+    # The time when the set was frozen, its age limit, and the last message that may be in it.
     watermark = models.DateTimeField(db_default=Now())
     cutoff = models.DateTimeField(null=True)
     last_msg_id = models.BigIntegerField(null=True)
@@ -33,18 +33,18 @@ class Job(models.Model):
     finished_at = models.DateTimeField(null=True)
     # The fence: an older attempt cannot commit anything (docs/spec/promises.md, I-28).
     attempt = models.IntegerField(default=0)
-    # The last sign of life from its worker, or the last resume.
+    # The last heartbeat of its worker, or the last resume.
     heartbeat_at = models.DateTimeField(null=True)
     lease_until = models.DateTimeField(null=True)
-    # What delays its plan, a PlanStep; empty at the start of each attempt.
+    # The PlanStep that delays its plan; empty at the start of each attempt.
     step = models.CharField(max_length=20, blank=True, db_default="")
-    # Messages per second; NULL: no limit. Executors book their slices in `paced_until`.
+    # Messages per second; NULL: no limit. Executors reserve their time slots in `paced_until`.
     rate = models.FloatField(null=True)
     paced_until = models.DateTimeField(null=True)
-    # Why a paused or planned job waits, a PauseReason, and since when.
+    # The PauseReason of a paused or planned job, and the time since when it waits.
     paused_for = models.CharField(max_length=20, blank=True)
     paused_at = models.DateTimeField(null=True)
-    # The attempt at the last resume. Attempts that failed before it do not count.
+    # The attempt at the last resume. Failed attempts before it do not count.
     resumed_attempt = models.IntegerField(db_default=0)
     # The job that this one undoes, or whose failed messages it retries.
     undo_of = models.BigIntegerField(null=True)
@@ -74,9 +74,9 @@ class Job(models.Model):
             models.Index("kind", "job_id", name="job_kind_idx"),
             # Sweeper: live jobs whose lease has run out.
             models.Index("lease_until", name="job_live_idx", condition=Q(state__in=sorted(LIVE_STATES))),
-            # Watcher: jobs that may stop waiting.
+            # Watcher: jobs that may be able to continue.
             models.Index(fields=["paused_for"], name="job_paused_idx", condition=Q(state=JobState.PAUSED)),
-            # Watcher: jobs that wait for a second person, and since when.
+            # Watcher: jobs that wait for a second person, with the time since when.
             models.Index(
                 fields=["paused_at"],
                 name="job_undecided_idx",
@@ -86,7 +86,7 @@ class Job(models.Model):
             models.Index(
                 fields=["finished_at"], name="job_finished_idx", condition=Q(finished_at__isnull=False)
             ),
-            # Job page: the jobs that undo it, or retry its failed messages.
+            # Job page: the jobs that undo this job, or retry its failed messages.
             models.Index(fields=["undo_of"], name="job_undo_idx", condition=Q(undo_of__isnull=False)),
             models.Index(fields=["retry_of"], name="job_retry_idx", condition=Q(retry_of__isnull=False)),
         ]
@@ -111,17 +111,18 @@ class JobChunk(models.Model):
     content = models.CharField(max_length=20)
     planned = models.IntegerField()
     orphan_ids = models.JSONField(null=True)
-    # Filled by the plan for messages that it skips, then by each transaction that does a part of the chunk.
+    # Filled by the plan for messages that it skips, then by each transaction that processes a part of the
+    # chunk.
     attempt = models.IntegerField(null=True)
-    # Planned rows by outcome; they add up to `planned` when the chunk is done.
+    # Planned rows by outcome. They add up to `planned` when the chunk is done.
     outcomes = models.JSONField(default=dict)
-    # Rows moved or written, by table or file.
+    # Rows that were moved or written, by table or file.
     moved = models.JSONField(default=dict)
     # Items up to this message id have an outcome; NULL: no item, or every item.
     done_through = models.BigIntegerField(null=True)
     # The new state of the messages that were done; NULL if the job changes no states.
     new_state = models.CharField(max_length=15, null=True)  # noqa: DJ001
-    # The versions (xmin) of the changed rows: an undo finds by them what has not changed since.
+    # The versions (xmin) of the changed rows. By them an undo finds the rows that have not changed again.
     versions = models.JSONField(default=list)
     committed_at = models.DateTimeField(null=True)
 
@@ -134,24 +135,24 @@ class JobChunk(models.Model):
 
 class JobItem(models.Model):
     """
-    One message of a job's frozen set. The plan writes it once, and it is never changed.
+    One message of a job's frozen set. The plan writes it once, and it never changes.
 
     Its outcome follows from its chunk and the refusals: see LedgerRow.
     """
 
-    # A chunk's transaction reads its items by this key.
+    # The transaction of a chunk reads its items by this key.
     pk = models.CompositePrimaryKey("job_id", "chunk_no", "msg_id")
     job_id = models.BigIntegerField()
     chunk_no = models.IntegerField()
     msg_id = models.BigIntegerField()
-    # The message at the head of the family; the message itself if it has no family.
+    # The head of the message's family, or the message itself if it has no family.
     root_msg_id = models.BigIntegerField()
     old_state = models.CharField(max_length=15)
 
     class Meta:
         db_table = "job_item"
         constraints = [
-            # Message page: the jobs of a message. A job has a message only once (docs/spec/promises.md,
+            # Message page: the jobs of a message. A message is in a job only once (docs/spec/promises.md,
             # I-29).
             models.UniqueConstraint(fields=["msg_id", "job_id"], name="uq_item_once_a_job"),
         ]
@@ -161,7 +162,7 @@ class JobItem(models.Model):
 
 
 class JobRefusal(models.Model):
-    """One message of a job's set that was not done: skipped or failed, with the reason."""
+    """One message of a job's set that was skipped or failed, with the reason."""
 
     pk = models.CompositePrimaryKey("job_id", "msg_id")
     job_id = models.BigIntegerField()
@@ -173,7 +174,7 @@ class JobRefusal(models.Model):
 
     class Meta:
         db_table = "job_refusal"
-        # Job page: refusals by outcome, in order of id.
+        # Job page: refusals by outcome, in the order of their ids.
         indexes = [models.Index("job_id", "outcome", "msg_id", name="job_refusal_outcome_idx")]
 
     def __str__(self) -> str:
@@ -184,8 +185,8 @@ class LedgerRow(models.Model):
     """
     One message of a job's set with its outcome: a view of items, chunks and refusals.
 
-    `outcome` is NULL while it is open, then done, skipped:<reason> or failed:<reason>; `new_state` is NULL if
-    nothing was changed; `chunk_has_done`: any message of its chunk is done.
+    `outcome` is NULL while the message is open, then done, skipped:<reason> or failed:<reason>. `new_state`
+    is NULL if nothing was changed. `chunk_has_done` is true if any message of its chunk is done.
     """
 
     pk = models.CompositePrimaryKey("job_id", "chunk_no", "msg_id")
@@ -208,19 +209,19 @@ class LedgerRow(models.Model):
 
 
 class JobSchedule(models.Model):
-    """A recurring job. A periodic task of Celery beat with its id creates the jobs."""
+    """A recurring job. The periodic task of Celery beat that has its id creates the jobs."""
 
     schedule_id = models.BigAutoField(primary_key=True)
     kind = models.CharField(max_length=20)
     filter: "models.JSONField[JobFilter, JobFilter]" = models.JSONField(default=dict)
-    # As they were given: each run adds the defaults.
+    # The options as given. Each run adds the defaults.
     options: "models.JSONField[JobOptions, JobOptions]" = models.JSONField(default=dict)
     reason = models.CharField(max_length=1000)
     # Five columns: minute, hour, day of month, month, day of week, in the time zone `zone`.
     cron = models.CharField(max_length=200)
     zone = models.CharField(max_length=64)
     enabled = models.BooleanField(default=True)
-    # The user who saved it last: the runs have the permissions that this user has at the time.
+    # The user who saved the schedule last. Each run has the permissions that this user has at that time.
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created_by = models.CharField(max_length=150)
     last_run_at = models.DateTimeField(null=True)

@@ -1,4 +1,4 @@
-"""The current status of the messages that a job has tried, looked up one chunk at a time."""
+"""The current status of the messages that a job has attempted, looked up one chunk at a time."""
 
 import time
 from collections import Counter, defaultdict
@@ -23,14 +23,14 @@ from messages_app.shared.message_states import FINAL_STATES, MessageState
 statements = Statements("messages_app.jobs")
 
 
-# The statement that finds the status of each store's rows.
+# The statement that returns the status of each store's rows.
 _STATEMENTS = {StoreName.MESSAGES: "fates", StoreName.MESSAGE_STORE: "stored_fates"}
 
 
 class Place(StrEnum):
-    """Where a message is found."""
+    """The place where a message is found."""
 
-    REFUSED = "refused"  # the job tried it, and it failed immediately
+    REFUSED = "refused"  # the message failed in the job
     LIVE = "live"
     ARCHIVED = "archived"
     GONE = "gone"
@@ -53,7 +53,9 @@ class Fate:
 
     @property
     def is_failed_try(self) -> bool:
-        """Whether they failed, in the job or in the hub. Source: docs/spec/cleverbus.md, "Transitions"."""
+        """
+        Whether they failed, in the job or later in the hub. Source: docs/spec/cleverbus.md, "Transitions".
+        """
         if self.place == Place.REFUSED:
             return True
         has_failed_again = self.state == MessageState.PARTLY_FAILED and not self.is_untouched
@@ -62,14 +64,14 @@ class Fate:
 
 @dataclass(frozen=True, kw_only=True)
 class TriedChunk:
-    """A chunk that an attempt has started; `tried`: how many of its messages were done or failed."""
+    """A chunk that an attempt has started. `tried` counts its messages that were done or failed."""
 
     chunk_no: int
     tried: int
 
 
 def tried_chunks(job_id: int) -> list[TriedChunk]:
-    """Return the started chunks of messages: those in progress first, then the most recent ones."""
+    """Return the started chunks of messages: chunks in progress first, then the most recent ones."""
     rows = _rows("tried_chunks", job_id=job_id, content=ChunkContent.MESSAGES)
     return [TriedChunk(chunk_no=chunk_no, tried=tried) for chunk_no, tried in rows if tried]
 
@@ -77,7 +79,7 @@ def tried_chunks(job_id: int) -> list[TriedChunk]:
 def fates(
     job_id: int, chunk_no: int, *, most: int | None = None, store: StoreName = StoreName.MESSAGES
 ) -> list[Fate]:
-    """Return the current status of a chunk's messages, or of an even sample of at most `most` messages."""
+    """Return the current status of a chunk's messages, or of an even sample of at most `most` of them."""
     return [
         Fate(place=Place(place), state=state, is_untouched=is_untouched, count=count)
         for place, state, is_untouched, count in _rows(
@@ -92,12 +94,12 @@ def _rows(name: str, **values: object) -> list[TupleRow]:
 
 # The current status of the messages that a job has done: how many are OK, failed or in progress.
 #
-# Exact up to 100 000 messages if there is time; otherwise an even sample, which pages say.
+# Exact for up to 100 000 messages if there is time, otherwise from an even sample, and pages say so.
 
 
 _MOST_MESSAGES = 100_000
 _SECONDS = 1.0
-# A stride near the golden ratio: any prefix of the order is evenly spread.
+# A stride near the golden ratio, so that any prefix of the order is evenly spread.
 _STRIDE = 0.618
 
 
@@ -107,13 +109,13 @@ class Since:
     The current status of a job's messages.
 
     Args:
-        done: how many the job has done.
-        looked_at: how many of them were looked up; the counts below add up to it.
-        ok, failed, cancelled: in that final state, archived ones too.
-        under_way: in any other state, so the hub has yet to end them.
-        gone: not found, live or archived.
-        archived: how many of all these are in the archive.
-        by_state: the live ones by their state.
+        done: messages that the job has done.
+        looked_at: how many of these were looked up; the counts below add up to it.
+        ok, failed, cancelled: messages in that final state, live or archived.
+        under_way: messages in any other state, which the hub has not ended yet.
+        gone: messages that are neither live nor archived.
+        archived: how many of all messages are in the archive.
+        by_state: the live messages by state.
     """
 
     done: int
@@ -132,7 +134,9 @@ class Since:
 
 
 def since(job: Job, *, most: int = _MOST_MESSAGES, seconds: float = _SECONDS) -> Since:
-    """Return the current status of messages that the job has done: at most `most`, in about `seconds`."""
+    """
+    Return the current status of messages that the job has done. Looks up at most `most`, for about `seconds`.
+    """
     chunks = tried_chunks(job.pk)
     found: list[Fate] = []
     tried = sum(chunk.tried for chunk in chunks)
@@ -147,7 +151,7 @@ def since(job: Job, *, most: int = _MOST_MESSAGES, seconds: float = _SECONDS) ->
 
 
 def _within(seconds: float, job: Job, chunk_no: int, *, most: int) -> list[Fate]:
-    """Return the status of a chunk's messages; empty if there is not enough time."""
+    """Return the status of a chunk's messages; empty if the time is over."""
     try:
         with time_limit(max(1, int(seconds * 1000))):
             return fates(job.pk, chunk_no, most=most, store=spec_of(job.kind).store)
@@ -158,7 +162,7 @@ def _within(seconds: float, job: Job, chunk_no: int, *, most: int) -> list[Fate]
 
 
 def spread(chunks: Sequence[TriedChunk]) -> list[TriedChunk]:
-    """Return the chunks in an order in which every prefix is an even sample."""
+    """Return the chunks in an order in which each prefix is an even sample."""
     return [chunks[index] for index in sorted(range(len(chunks)), key=lambda index: index * _STRIDE % 1)]
 
 
@@ -190,19 +194,21 @@ def _end_of(fate: Fate) -> str:
     return _ENDS[MessageState(fate.state)] if fate.state in FINAL_STATES else "under_way"
 
 
-# The jobs that repaired messages, by time and by failure group.
+# Jobs that repaired messages, by time and by failure group.
 
 
 MOST_REPAIRS = 20
-# How many of a group's newest messages are looked up, each in how many of its newest jobs.
+# The number of a group's newest messages that are looked up, each in this number of its newest jobs.
 _MESSAGES, _JOBS = 100, 5
-# How many of a job's messages are looked up, and in how many seconds.
+# The number of a job's messages that are looked up, and the time limit.
 _LOOKED_AT, _REPAIRS_SECONDS = 1_000, 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
 class Repair:
-    """A job that repaired messages, and how many of them are OK, failed or in progress now."""
+    """
+    A job that repaired messages, with the number of its messages that are OK, failed or in progress now.
+    """
 
     progress: JobProgress
     since: Since
@@ -213,7 +219,7 @@ class Repair:
 
 
 def repairs_since(moment: datetime, *, most: int = MOST_REPAIRS) -> list[Repair]:
-    """Return the repairing jobs that ended since `moment` and changed anything, the latest first."""
+    """Return the repairing jobs that ended after `moment` and changed messages, the latest first."""
     ended = Job.objects.filter(
         finished_at__gte=moment, state__in=sorted(ENDED_STATES), kind__in=_repairing_kinds(), dry_run=False
     )
@@ -222,7 +228,9 @@ def repairs_since(moment: datetime, *, most: int = MOST_REPAIRS) -> list[Repair]
 
 
 def repairs_of_groups(group_ids: Collection[int]) -> Mapping[int, list[Job]]:
-    """Return the jobs that had a group's newest messages after they failed, by group, newest first."""
+    """
+    Return, by group, the jobs that processed a group's newest messages after they had failed, newest first.
+    """
     values = {"groups": list(group_ids), "messages": _MESSAGES, "jobs": _JOBS}
     rows = statements.rows("jobs_of_groups", {**values, "kinds": _repairing_kinds(StoreName.MESSAGES)})
     jobs = Job.objects.in_bulk({job_id for _, job_id in rows})
@@ -233,7 +241,9 @@ def repairs_of_groups(group_ids: Collection[int]) -> Mapping[int, list[Job]]:
 
 
 def _repairing_kinds(*stores: StoreName) -> list[str]:
-    """Return the kinds that retry or end messages of these stores; of all stores if none is given."""
+    """
+    Return the kinds of jobs that retry or end messages of these stores, or of all stores if none is given.
+    """
     specs = kind_specs.values()
     return [spec.kind for spec in specs if spec.is_followed and (not stores or spec.store in stores)]
 
@@ -245,11 +255,11 @@ def _repair(progress: JobProgress) -> Repair:
 # Waiting for the end of a job, for API callers that would otherwise poll.
 #
 # A waiting call occupies a thread of the web process, so only a few may wait at the same time. It holds no
-# database connection, and reads the job by its key.
+# database connection and reads the job by its key.
 
 
 MAX_SECONDS = 60
-# A web process has four threads; the others continue to answer.
+# A web process has four threads. The other two continue to answer.
 MOST_WAITERS = 2
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 0.5
 
@@ -258,7 +268,7 @@ _places = BoundedSemaphore(MOST_WAITERS)
 
 def wait_for_end(job: Job, *, seconds: float) -> None:
     """
-    Return when the job has ended, or after `seconds`; immediately if too many callers wait already.
+    Return when the job has ended, after `seconds`, or immediately if too many callers are already waiting.
 
     A dry run ends when it is planned.
     """
@@ -274,7 +284,7 @@ def _wait(job: Job, *, until: float) -> None:
     pause = _FIRST_PAUSE
     while not _has_ended(job) and (left := until - time.monotonic()) > 0:
         if not connection.in_atomic_block:
-            connection.close()  # back to the pool
+            connection.close()  # Return the connection to the pool.
         time.sleep(min(pause, left))
         pause = min(pause * 1.5, _LONGEST_PAUSE)
 

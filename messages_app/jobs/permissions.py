@@ -1,5 +1,5 @@
 """
-Who may create, steer, approve, undo and retry jobs, by the permissions of their kinds.
+The rights to create, steer, approve, undo and retry jobs, by the permission of their kind.
 
 Source: docs/spec/interfaces.md, "Pages and roles".
 """
@@ -24,16 +24,18 @@ CAN_SCHEDULE = roles.CAN_ARCHIVE
 
 
 def may_make(user: Caller, kind: str, options: Given) -> bool:
-    """Whether `user` may create or preview such a job. An unknown kind needs the permission to view jobs."""
+    """
+    Whether `user` may create or preview such a job. An unknown kind requires the permission to view jobs.
+    """
     return not _missing(user, _needed(kind, options))
 
 
 def refuse_without_reason(user: Caller, kind: str, names: Collection[str]) -> None:
     """
-    Refuse a job with a filter for which the session needs a reason first.
+    Refuse a filter that the session may only use after the user has entered a reason.
 
     Raises:
-        PermissionDenied: as in messages/filters/filters.py.
+        PermissionDenied: the same as in messages/filters/filters.py.
     """
     known = store_of(kind).vocabulary.filters
     filters.refuse_without_reason(known.keys() & names, user=user)
@@ -41,9 +43,10 @@ def refuse_without_reason(user: Caller, kind: str, names: Collection[str]) -> No
 
 def missing_right(user: Caller, job: Job) -> str:
     """
-    Return the first permission for this job that `user` does not have; empty if there is none.
+    Return the first permission for this job that `user` lacks, or an empty string.
 
-    Its filter may need permissions too, except in a job that retries another one, which reads no filter.
+    The filter may require permissions too. A retry needs only the permission of its kind, because it reads no
+    filter.
     """
     names = job.filter if job.retry_of is None else {}
     of_filter = (filters.RIGHTS[name] for name in names if name in filters.RIGHTS)
@@ -52,9 +55,10 @@ def missing_right(user: Caller, job: Job) -> str:
 
 def kinds_offered(filters: MessageFilter, user: Caller) -> list[KindSpec]:
     """
-    Return the kinds of jobs that the list of messages offers `user` for a filter; none without a filter.
+    Return the kinds of jobs that the list of messages offers `user` for a filter. Without a filter, it offers
+    none.
 
-    Those that change messages where they are come first, then those that move them, then exports.
+    Kinds that change messages in place come first, then kinds that move messages, then exports.
     """
     if filters.is_empty or not user.has_perm(roles.CAN_VIEW_JOBS):
         return []
@@ -64,7 +68,7 @@ def kinds_offered(filters: MessageFilter, user: Caller) -> list[KindSpec]:
 
 
 def _may_act_on(spec: KindSpec, filters: MessageFilter) -> bool:
-    """Whether jobs of this kind can do something to messages of the filter, by their places and states."""
+    """Whether a job of this kind can act on messages of the filter, by their places and states."""
     is_live = not filters.archived and not filters.is_anywhere
     if spec.selects is not Selects.FILTER or (spec.rows is Rows.LIVE and not is_live):
         return False
@@ -80,8 +84,8 @@ def may_steer(user: Caller, job: Job) -> bool:
     """
     Whether `user` may pause, resume, stop, undo or repeat this job.
 
-    Users who may create such jobs may steer all of them. A job that makes a file can be steered only by its
-    creator and administrators.
+    Users who may create such jobs may steer all of them. Only its creator and administrators may steer a job
+    that makes a file.
     """
     is_theirs = job.created_by == user.get_username()
     if spec_of(job.kind).makes_file and not is_theirs and not user.has_perm(roles.CAN_ARCHIVE):
@@ -106,9 +110,10 @@ def _missing(user: Caller, needed: Iterable[str]) -> str:
     return next((right for right in needed if not user.has_perm(right)), "")
 
 
-# Jobs whose filter searches payloads: the text searched for, and the messages found, reveal contents.
+# Jobs whose filter searches payloads.
 #
-# Only users who may view payloads see both. All users see how many messages such a job has.
+# The search text and the messages found reveal contents, so only users who may view payloads see them. All
+# users see how many messages such a job has.
 
 
 def is_withheld(filter: Given, user: Caller) -> bool:
@@ -117,7 +122,9 @@ def is_withheld(filter: Given, user: Caller) -> bool:
 
 
 def shown_filter(filter: Given, user: Caller) -> Given:
-    """Return a filter as `user` may see it. A stored filter may have been edited into any JSON."""
+    """
+    Return a filter as `user` may see it. A stored filter may be any JSON, because someone may have edited it.
+    """
     return masked_filter(filter) if is_withheld(filter, user) else filter
 
 
@@ -127,8 +134,10 @@ def masked_filter(filter: Given) -> Given:
 
 
 def hides_messages(job: Job, user: Caller) -> bool:
-    """Whether `user` may not see a job's messages: it, or the job that it undoes, found them by payload
-    search."""
+    """
+    Whether `user` may not see the messages of a job, because a payload search found them, for the job itself
+    or for the job that it undoes.
+    """
     if job.undo_of is None:
         return is_withheld(job.filter, user)
     origin = Job.objects.filter(pk=job.undo_of).values_list("filter", flat=True).first()

@@ -1,4 +1,4 @@
-"""Reads of jobs and their ledgers. Progress is counted from the ledger."""
+"""Reads of jobs and their ledgers. Progress is always counted from the ledger."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,8 +25,9 @@ class JobProgress:
     A job with the sums of its ledger.
 
     Args:
-        planned, done, skipped, failed: messages; planned is the sum of the others when the job has ended.
-        outcomes: (outcome with its reason, messages), without open items.
+        planned, done, skipped, failed: numbers of messages; when the job has ended, planned is the sum of the
+            others.
+        outcomes: (outcome with its reason, number of messages), without open items.
         orphans: rows that belong to no message, by kind, then by outcome or "planned".
     """
 
@@ -44,12 +45,12 @@ class JobProgress:
 
     @cached_property
     def moved(self) -> dict[str, int]:
-        """Rows moved so far, by live table; read from the database on first use."""
+        """Rows that have been moved, by live table. Read from the database on first use."""
         return {} if self.job.dry_run else dict(statements.rows("moved_rows", {"job_id": self.job.pk}))
 
 
 def job_progress(job_id: int) -> JobProgress | None:
-    """Return the job with its sums; None if there is no such job."""
+    """Return the job with its sums, or None if there is no such job."""
     job = Job.objects.filter(pk=job_id).first()
     return progress_of(job) if job else None
 
@@ -59,7 +60,7 @@ def progress_of(job: Job) -> JobProgress:
 
 
 def progress_of_jobs(jobs: Sequence[Job]) -> list[JobProgress]:
-    """Return the jobs with their sums, in the same order, by one query."""
+    """Return the jobs with their sums, in the same order. Takes one query."""
     sums = defaultdict(list)
     job_ids = [job.pk for job in jobs if not job.dry_run]
     for job_id, *summed in statements.rows("sum_outcomes", {"job_ids": job_ids}):
@@ -93,7 +94,7 @@ def _summed(job: Job, sums: Iterable[Sequence]) -> JobProgress:
 
 
 def _progress_of_dry_run(job: Job) -> JobProgress:
-    """Return the sums of a dry run, which has a report and no ledger."""
+    """Return the sums of a dry run from its report, because a dry run has no ledger."""
     skipped_rows = job.report.get("skipped", {})
     return JobProgress(
         job=job,
@@ -114,7 +115,7 @@ BY_MESSAGE = Order(column="msg_id", key="msg_id")
 # The order of the plan, in which the ledger is stored.
 BY_CHUNK = Order(column="chunk_no", key="msg_id")
 _MAX_OUTCOME = 60
-# The more selective first: most jobs have ended, and there are a few hundred of a kind.
+# The more selective column first: most jobs have ended, and each kind has a few hundred.
 _INDEXES = Indexes(columns={(Job, "job_id"): ("state", "kind")})
 
 
@@ -125,7 +126,7 @@ def job_page(
     Return one page of jobs, newest first.
 
     Args:
-        narrowed: columns of Job that must have these values, such as kind; None: any.
+        narrowed: values of columns of Job, such as kind; None: any value.
 
     Raises:
         Problem: 400, the cursor is of another list.
@@ -142,7 +143,8 @@ def jobs_in(
     page_size: int = DEFAULT_PAGE_SIZE,
 ) -> Page:
     """
-    Return one page of jobs in any of the states and of any of the kinds, newest first; all if none is given.
+    Return one page of jobs in any of the states and of any of the kinds, newest first. An empty sequence
+    means all.
 
     Raises:
         Problem: 400, the cursor is of another list.
@@ -154,7 +156,10 @@ def jobs_in(
 
 
 def _page(choices: Sequence[dict[str, str]], *, cursor: str | None, page_size: int) -> Page:
-    """Return one page of the jobs that have the values of any choice, each read by an index if it has one."""
+    """
+    Return one page of the jobs that match any of the choices. Each choice is read by an index if there is
+    one.
+    """
     branches = [
         branch_of(Part(Job.objects.all(), choice, indexes=_INDEXES), NEWEST_FIRST, ranges=())
         for choice in choices
@@ -169,7 +174,7 @@ def item_page(
     Return one page of a job's items, by message.
 
     Args:
-        outcome: only these items: "skipped" for all reasons, "skipped:locked" for one reason.
+        outcome: only items with this outcome: "skipped" for all reasons, "skipped:locked" for one reason.
 
     Raises:
         Problem: 400, there is no such outcome, or the cursor is of another list.
@@ -202,7 +207,7 @@ def _items(job: Job, outcome: str | None) -> list[Branch]:
     refusals = JobRefusal.objects.filter(job_id=job.pk)
     if reason:
         return [Branch(rows=refusals.filter(outcome=outcome))]
-    # One branch for each reason: the index holds whole outcomes.
+    # One branch for each reason, because the index has complete outcomes.
     found = [name for name, _ in progress_of(job).outcomes if outcome_kind(name) == kind]
     return [Branch(rows=refusals.filter(outcome=name)) for name in found] or [Branch(rows=refusals.none())]
 

@@ -10,14 +10,15 @@ from messages_app.jobs.engine.warmth import warmth
 
 @inspect_command()
 def spark_warmth(state: object) -> str:
-    """Return the state of this worker's Spark session. Every worker is asked, and most have no session."""
+    """Return the state of this worker's Spark session. All workers are asked, and most have no session."""
     return warmth()
 
 
 @shared_task
 def run_job(job_id: int, **_: object) -> None:
     """Run a job, unless another worker has it. A second delivery finds the job claimed."""
-    from messages_app.jobs.engine import runner  # here, because it loads Spark's client: see CELERY_IMPORTS
+    # Imported here because it loads Spark's client: see CELERY_IMPORTS.
+    from messages_app.jobs.engine import runner
 
     runner.run_job(job_id=job_id)
 
@@ -34,7 +35,7 @@ def watch_jobs(**_: object) -> None:
     watch.watch_jobs()
 
 
-# Stored periodic tasks call it by this name.
+# Stored periodic tasks use this name.
 @shared_task(name="messages_app.jobs.exports.tasks.remove_old_exports")
 def remove_old_exports(**_: object) -> None:
     """Remove exports that have expired."""

@@ -32,7 +32,7 @@ urlpatterns = [
     path("archive/", archive, name="archive"),
 ]
 
-# Each by an address of its own, so that no other word is one.
+# One route for each word, so that any other word is a 404.
 urlpatterns += [
     path(f"jobs/<id:job_id>/{_name}/", detail.steer, {"name": _name}, name=f"job-{_name}")
     for _name in detail.STEERS

@@ -1,5 +1,5 @@
 """
-Checks of new jobs and of stored ones, and the errors that calls about jobs raise.
+Checks of new and stored jobs, and the errors that calls about jobs raise.
 
 Source: docs/spec/interfaces.md, "Jobs"; docs/spec/bad_input.md, "Jobs".
 """
@@ -26,12 +26,12 @@ from messages_app.jobs.permissions import may_make
 from messages_app.jobs.stores import store_of
 from messages_app.shared.job_records import Given, JobFilter, JobOptions
 
-# A body may have thousands of unknown fields; more errors than this are not reported.
+# The maximum number of reported errors, because a body may have thousands of unknown fields.
 _MOST_ERRORS = 50
 
 
 class InvalidJob(Exception):
-    """The parameters do not make a valid job; `errors` has each field."""
+    """The parameters do not make a valid job. `errors` has an entry for each field."""
 
     def __init__(self, errors: Iterable[FieldError]) -> None:
         self.errors = list(errors)[:_MOST_ERRORS]
@@ -39,11 +39,11 @@ class InvalidJob(Exception):
 
 
 class NotAllowed(PermissionDenied):
-    """The user does not have the permission for this kind of job, or for what it would read."""
+    """The user lacks the permission for this kind of job, or for data that the job would read."""
 
 
 class AlreadyRunning(Exception):
-    """Another job, `job_id`, is not finished yet, and the two must not overlap."""
+    """Another job, `job_id`, has not finished yet, and the two must not overlap."""
 
     def __init__(self, job_id: int, text: str = "") -> None:
         super().__init__(text or f"Archive job {job_id} is not finished yet. Archive jobs cannot overlap.")
@@ -55,29 +55,29 @@ class JobNotFound(Exception):
 
 
 class JobConflict(Exception):
-    """The job's state, or what it did, does not allow the action."""
+    """The state of the job, or its outcomes, do not allow the action."""
 
     def __init__(self, text: str, *, current_state: str) -> None:
         super().__init__(text)
         self.current_state = current_state
 
 
-# The number of messages that a user confirms with a job, and what it covers.
+# The number of messages that a user confirms with a job.
 #
-# For an estimate this is the upper bound. Schedules, and calls without a number, need no confirmation.
+# For an estimate, this is the upper bound. Schedules, and calls without a number, need no confirmation.
 
 
-# In a job's report: the confirmed number, and how many messages of the frozen set were to be done.
+# In a job's report: the confirmed number, and the number of messages in the frozen set that are not skipped.
 CONFIRMED: Final = "confirmed"
 TO_DO: Final = "to_do"
 
 
 def covers(confirmed: int, to_do: int) -> bool:
-    """Whether a confirmed number is enough for this many messages, at most a tenth more."""
+    """Whether a confirmed number is enough for this many messages: at most a tenth more."""
     return to_do * 10 <= confirmed * 11
 
 
-# The filter of a job: the filter of its store's list, with further rules of the kind.
+# The filter of a job: the filter of its store's list, with additional rules of the kind.
 
 
 CheckedFilter = tuple[JobFilter, list[FieldError]]
@@ -86,9 +86,9 @@ CheckedOptions = tuple[JobOptions, list[FieldError]]
 
 def checked_filter(kind: str, filter: Given, user: Caller | None) -> CheckedFilter:
     """
-    Return a filter as a job stores it, and what is wrong with it.
+    Return a filter as a job stores it, with its errors.
 
-    It is read as the store's list reads its address, so that both mean the same. Times become absolute, and
+    It is parsed like the address of the store's list, so that both mean the same. Times become absolute, and
     each state is listed once.
     """
     store = store_of(kind)
@@ -107,7 +107,7 @@ def checked_filter(kind: str, filter: Given, user: Caller | None) -> CheckedFilt
 
 
 def _type_errors(filter: Given, known: Table) -> Iterator[FieldError]:
-    """Yield errors for values that no address can have. The list's own check reports unknown names."""
+    """Yield errors for values that an address cannot have. The list's own check reports unknown names."""
     for name, value in filter.items():
         if fault := _type_fault(name, value, known):
             yield _named(name, *fault)
@@ -151,11 +151,11 @@ def check_job(
     values.
 
     Args:
-        user: whose permissions decide; None: the console itself, without limits.
-        confirmed: how many messages the user agreed to change; None: no confirmation.
+        user: the user whose permissions decide; None: the console itself, without limits.
+        confirmed: the number of messages that the user agreed to change; None: no confirmation.
 
     Raises:
-        InvalidJob: with one error for each field that is wrong.
+        InvalidJob: a parameter is wrong; `errors` has each field.
         NotAllowed: `user` may not create such a job.
     """
     if problem := _check_kind(kind):
@@ -171,13 +171,13 @@ def check_job(
 
 
 def check_rate(value: object) -> FieldError | None:
-    """Return what is wrong with a rate in messages per second; None: nothing."""
+    """Return the error of a rate in messages per second, or None."""
     fault = option_checks.rate(value)
     return FieldError("rate", *fault) if fault else None
 
 
 def check_confirmed(value: object) -> FieldError | None:
-    """Return what is wrong with a confirmed number; None: nothing, or there is no number."""
+    """Return the error of a confirmed number, or None. A missing number is valid."""
     fault = None if value is None else option_checks.count(value)
     return FieldError("confirmed", *fault) if fault else None
 
@@ -199,7 +199,7 @@ def _check_reason(reason: object) -> FieldError | None:
 
 
 def checked_options(kind: str, options: Given) -> CheckedOptions:
-    """Return the options of a job with defaults filled in, and what is wrong with the given ones."""
+    """Return the options of a job, with defaults filled in, and the errors of the given ones."""
     known = spec_of(kind).options
     checked: dict[str, object] = {name: option.default for name, option in known.items()}
     errors = []
@@ -219,7 +219,7 @@ def _option_fault(name: str, value: object, known: Mapping[str, Option]) -> Faul
     return "unknown_field", unknown_name("option", name, known) + names
 
 
-# Checks of a stored job before it runs: it may have been edited by hand.
+# Checks of a stored job before it runs, because someone may have edited it in the database.
 #
 # Source: docs/spec/bad_input.md, J72.
 
@@ -246,23 +246,25 @@ def _faults(job: Job) -> Iterator[str]:
 
 
 def _filter_errors(job: Job) -> list[FieldError]:
-    """Return what is wrong with the filter. A job that follows another may have none: its set is from that
-    job."""
+    """
+    Return the errors of the filter. A job that follows another may have none, because its set comes from that
+    job.
+    """
     follows = job.undo_of is not None or job.retry_of is not None
     if follows and not job.filter:
         return []
     return checked_filter(job.kind, job.filter, user=None)[1]
 
 
-# A job's filter from the query string of its store's list, as users paste it.
+# The filter of a job from the query string of its store's list, as users paste it.
 
 
 def filter_of_query(text: str) -> Given:
     """
-    Return the filter of a query string, with or without the question mark. It is not checked here.
+    Return the unchecked filter of a query string, with or without its question mark.
 
     Raises:
-        InvalidJob: it is not percent-encoded UTF-8.
+        InvalidJob: the text is not percent-encoded UTF-8.
     """
     query = text.strip().removeprefix("?")
     if not is_storable(query) or not _is_utf8(query):

@@ -1,4 +1,6 @@
-"""What the calls that create, steer or follow jobs share: permissions by kind, and refusals as problems."""
+"""
+The base of all calls that create, steer or follow jobs: permissions by kind, and errors as problem details.
+"""
 
 import re
 from collections.abc import Callable, Mapping
@@ -43,7 +45,7 @@ def found_progress(text: str) -> JobProgress:
 
 
 def found_job(text: str) -> Job:
-    """Return the job of an address. Raises as found_progress."""
+    """Return the job of an address. Raises Problem like `found_progress`."""
     job = Job.objects.filter(pk=int(text)).first() if _ID.fullmatch(text) else None
     if job is None:
         raise _no_job(text)
@@ -51,7 +53,6 @@ def found_job(text: str) -> Job:
 
 
 def shown_job(request: Request, progress: JobProgress) -> Mapping[str, object]:
-    """Return the job as the API shows it."""
     return JobSerializer(progress, context={"request": request}).data
 
 
@@ -76,7 +77,7 @@ class JobActingView(ActingView):
 
 
 class OneJobView(JobActingView):
-    """An address of one job."""
+    """A view whose address names one job."""
 
     moving = frozenset(
         {"heartbeat_at", "step", "planned", "done", "skipped", "failed", "outcomes", "report", "watermark"}
@@ -132,9 +133,10 @@ def _no_service(**values: object) -> Job:
 
 class _OneJobView(OneJobView):
     """
-    A POST about one job.
+    A POST that acts on one job.
 
-    `service` does the work; `status` is the status of the answer; `body` is the serializer of the body.
+    Routes or subclasses set `service`, which does the work, `status`, the HTTP status of the answer, and
+    `body`, the serializer of the request body.
     """
 
     rights = {"POST": roles.CAN_VIEW_JOBS}
@@ -171,7 +173,7 @@ def _described(
 
 @_described(200, "Pause or stop a job. Messages already processed are not undone, and no new chunk starts.")
 class SteeringView(_OneJobView):
-    """The route gives the `service`: pause_job or stop_job."""
+    """Run the `service` that the route names: pause_job or stop_job."""
 
 
 @_described(
@@ -192,7 +194,7 @@ class ResumingView(_OneJobView):
     " create this one. Approved, it continues with the frozen selection; refused, it ends without changes.",
 )
 class DecidingView(_OneJobView):
-    """The route gives the `service`: approve_job or refuse_job."""
+    """Run the `service` that the route names: approve_job or refuse_job."""
 
     def may_act(self, request: Request, job_id: str) -> bool:
         return may_decide(request.user, found_job(job_id))
@@ -205,8 +207,8 @@ class DecidingView(_OneJobView):
 )
 class FollowingView(_OneJobView):
     """
-    The route gives the `service`, undo_job or retry_failed, and the `follower` that it creates. The answer is
-    the new job.
+    Run the `service` that the route names, undo_job or retry_failed, and answer with the new job, a
+    `follower`.
     """
 
     status = 202

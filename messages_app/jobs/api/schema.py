@@ -21,7 +21,7 @@ _TIME: Shape = {"type": "string", "format": "date-time"}
 
 
 def _of_any(shapes: list[Shape]) -> Shape:
-    """Return the shape of a value that may have any of these shapes; most names have one shape everywhere."""
+    """Return a schema that accepts any of these shapes. Most names have one shape in all kinds of jobs."""
     different = [shape for number, shape in enumerate(shapes) if shape not in shapes[:number]]
     return different[0] if len(different) == 1 else {"anyOf": different}
 
@@ -32,7 +32,7 @@ def _by_name(tables: list[Mapping[str, Shape]]) -> dict[str, Shape]:
 
 
 def _or_null(shape: Shape) -> Shape:
-    """Return the shape of an option that an earlier release may have stored as null."""
+    """Return a schema that also accepts null, which earlier releases stored for some options."""
     if "enum" in shape:
         return shape
     types = shape["type"] if isinstance(shape["type"], list) else [shape["type"]]

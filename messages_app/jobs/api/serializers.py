@@ -1,5 +1,5 @@
 """
-The serializers of jobs: what the API shows, and what a new job takes.
+The serializers of stored jobs and of the bodies that create them.
 
 Source: docs/spec/interfaces.md, "Jobs".
 """
@@ -42,8 +42,10 @@ from messages_app.shared.job_states import (
 
 @extend_schema_field(schema.FILTER)
 class FilterField(serializers.JSONField):
-    """The stored filter, even if it was edited by hand. Payload searches are masked for users without the
-    permission."""
+    """
+    The stored filter, even if someone edited it in the database. Payload searches are masked for users
+    without the permission.
+    """
 
     def to_representation(self, filter: Any) -> Any:
         request = self.context.get("request")
@@ -54,12 +56,12 @@ class FilterField(serializers.JSONField):
 
 @extend_schema_field(schema.OPTIONS_KEPT)
 class OptionsField(serializers.JSONField):
-    """The stored options, even if they were edited by hand."""
+    """The stored options, even if someone edited them in the database."""
 
 
 @extend_schema_field(schema.REPORT)
 class _ReportField(serializers.JSONField):
-    """The report. In the answer to a request the addresses of files are absolute."""
+    """The report of a job. In the answer to a request, the addresses of files are absolute."""
 
     def to_representation(self, report: Any) -> Any:
         request = self.context.get("request")
@@ -75,13 +77,13 @@ def _with_address(file: object, request: HttpRequest) -> object:
 
 
 class JobSerializer(serializers.Serializer):
-    """A `JobProgress`: the job's columns and the sums of its ledger."""
+    """A `JobProgress`: the columns of the job and the sums of its ledger."""
 
     job_id = serializers.IntegerField(source="job.job_id")
     kind = CodeField("JobKind", kind_specs, is_open=True, source="job.kind")
     state = CodeField("JobState", JobState, source="job.state")
     step = serializers.SerializerMethodField(
-        help_text="What delays the planning of a claimed job: starting_spark or warming_up, else null."
+        help_text="The step that delays the planning of a claimed job: starting_spark, warming_up or null."
     )
     filter = FilterField(source="job.filter")
     options = OptionsField(source="job.options")
@@ -102,7 +104,7 @@ class JobSerializer(serializers.Serializer):
     reason = serializers.CharField(source="job.reason")
     report = _ReportField(source="job.report")
     error = serializers.CharField(source="job.error")
-    paused_for = serializers.SerializerMethodField(help_text="What a paused job waits for, else null.")
+    paused_for = serializers.SerializerMethodField(help_text="Why a paused job waits; null for other jobs.")
     undo_of = serializers.IntegerField(
         source="job.undo_of", allow_null=True, help_text="The job that it undoes."
     )
@@ -128,7 +130,7 @@ _REASONS = [*SkipReason, *FailReason]
 
 
 class JobItemSerializer(serializers.Serializer):
-    """A row of the ledger, or a refusal."""
+    """A row of the ledger, including refused messages."""
 
     msg_id = serializers.IntegerField()
     root_msg_id = serializers.IntegerField()
@@ -183,22 +185,20 @@ _CONFIRMED = (
 
 @extend_schema_field(CodeField("JobKind", kind_specs))
 class KindField(StrictCharField):
-    """A kind; the service checks that it exists."""
+    """A kind of job. The service checks that it exists."""
 
 
 @extend_schema_field(schema.NEW_FILTER)
 class NewFilterField(serializers.DictField):
-    """A filter; the service reads it as the list of the kind's store does."""
+    """A filter. The service parses it as the list of the kind's store does."""
 
 
 @extend_schema_field(schema.NEW_OPTIONS)
 class NewOptionsField(serializers.DictField):
-    """Options; the service checks them against the kind."""
+    """Options. The service checks them for the kind of job."""
 
 
 class NewJob(TypedDict):
-    """The body of a call that creates a job, checked by its serializer."""
-
     kind: str
     filter: Given
     options: Given
@@ -234,7 +234,7 @@ class ResumeSerializer(StrictSerializer):
 
 
 class _RateField(serializers.FloatField):
-    """A number of any range; the service checks the range."""
+    """A number of any size. The service checks the range."""
 
     def to_internal_value(self, data: object) -> float:
         if not isinstance(data, int | float) or isinstance(data, bool):

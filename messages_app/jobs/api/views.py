@@ -1,5 +1,5 @@
 """
-Calls about bulk jobs: list, create, retrieve, change the rate, list messages, download the export.
+The API of bulk jobs: list, create, retrieve, change the rate, list messages, download the export.
 
 Source: docs/spec/interfaces.md, "Jobs".
 """
@@ -91,7 +91,7 @@ def _allow(request: Request, seconds: int) -> None:
 
 
 def _seconds(text: str) -> int:
-    """Return the seconds that a caller waits. Raises Problem: 400."""
+    """Return the seconds that a caller wants to wait. Raises Problem: 400."""
     if text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= MAX_SECONDS:
         return int(text)
     raise bad_field("wait", "out_of_range", f"wait must be a whole number from 0 to {MAX_SECONDS}.")
@@ -230,7 +230,7 @@ class JobItemsView(ApiView):
         return page_answer(request, page, rows)
 
 
-# The file of an export. The job's report has its address.
+# The file of an export. Its address is in the job's report.
 
 
 # By media type, without the charset. Generated clients use the first type that they know.

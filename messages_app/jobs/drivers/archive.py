@@ -39,15 +39,15 @@ from spark_tasks.plans.selection import Query
 statements = Statements("messages_app.jobs")
 
 
-# The space that an archive job frees in the live tables: estimated before the job, summed up after it.
+# The space that an archive job frees in the live tables: estimated before the job, added up after it.
 
 
 def would_free(rows: Mapping[str, int]) -> dict[str, int]:
     """
-    Return about how many bytes rows take, including their share of indexes and large values.
+    Return the approximate bytes that rows take, with their share of indexes and large values.
 
     Args:
-        rows: by live table.
+        rows: the number of rows by live table.
     """
     sizes = _row_sizes()
     return {table: round(count * sizes.get(table, 0)) for table, count in rows.items()}
@@ -69,8 +69,7 @@ def freed(job: Job) -> JobReport:
 
 
 def _row_sizes() -> dict[str, float]:
-    """Return the average bytes of a row by live table. Tables whose row counts are not known yet are left
-    out."""
+    """Return the average bytes of a row by live table, without tables whose row counts are not known yet."""
     tables = [table.live for table in archived_tables()]
     return dict(statements.rows("row_sizes", {"tables": tables}))
 
@@ -79,7 +78,9 @@ logger = logging.getLogger(__name__)
 
 
 class Archiving(Driver):
-    """Moves final messages that are old enough, with all their rows, by family. Source: docs/archive.md."""
+    """
+    Moves final messages that are old enough, with all their rows, family by family. Source: docs/archive.md.
+    """
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
         self._check(spark, job)
@@ -120,7 +121,7 @@ class Archiving(Driver):
         _analyze()
 
     def _check(self, spark: SparkSession, job: Job) -> None:
-        """Check whether the job can run at all, before its set is read. Raises CannotRun."""
+        """Check that the job can run, before its set is read. Raises CannotRun."""
         if not _is_to_parquet(job):
             _columns()
             return
@@ -156,7 +157,7 @@ def _archive_scope(job: Job) -> ArchiveScope:
 
 
 def _analyze() -> None:
-    """Update the planner's statistics of the archive; pages show its size from the same statistics."""
+    """Update the planner's statistics of the archive tables. Pages show the size of the archive from them."""
     tables = [*(table.archive for table in archived_tables()), "cold_message"]
     try:
         with connection.cursor() as cursor:
@@ -166,13 +167,15 @@ def _analyze() -> None:
 
 
 def _kept() -> SetReport:
-    """Count the rows that stay because their age is not known."""
+    """Return the number of rows that stay because their age is not known."""
     (responses,) = statements.only_row("responses_without_time", {})
     return {"kept_responses_without_time": responses}
 
 
 class Restoring(Driver):
-    """Brings archived messages back, whole families at a time. Source: docs/archive.md, "Restore"."""
+    """
+    Moves archived messages back to the live tables, family by family. Source: docs/archive.md, "Restore".
+    """
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
         self.action(job)  # finds tables that differ before the set is read
@@ -211,5 +214,5 @@ def _queries(job: Job) -> Iterator[Query]:
 
 
 def _last_id(rows: QuerySet) -> int:
-    """Return the last id of the table. Archive tables can have later ids than the live table."""
+    """Return the last id of the table. The archive can have later ids than the live table."""
     return rows.model.objects.order_by("-pk").values_list("pk", flat=True).first() or 0

@@ -1,4 +1,4 @@
-"""The archive of this installation: its tables, its Parquet files, and checks that Spark can reach them."""
+"""The archive of this installation: its tables and Parquet files, and the check that Spark can reach them."""
 
 import logging
 import secrets
@@ -30,7 +30,7 @@ def archived_tables() -> tuple[HubTable, ...]:
     Return the tables that this installation archives, children before parents.
 
     Raises:
-        CannotRun: the setting names no table, or one that does not exist.
+        CannotRun: the setting has no table, or an unknown one.
     """
     try:
         return named_tables(settings.ARCHIVED_TABLES)
@@ -40,10 +40,10 @@ def archived_tables() -> tuple[HubTable, ...]:
 
 def sweep(*, also: Job | None = None) -> None:
     """
-    Remove the files that crashes left in the Parquet archive.
+    Remove files that crashed jobs left in the Parquet archive.
 
     Args:
-        also: a job that has not ended but does not write any more.
+        also: a job that has not ended but no longer writes.
     """
     place = storage()
     try:
@@ -61,10 +61,10 @@ def sweep(*, also: Job | None = None) -> None:
 
 def check_reach(spark: SparkSession) -> None:
     """
-    Have an executor write a file to the Parquet archive, and read it here.
+    Let an executor write a file to the Parquet archive, and read the file here.
 
     Raises:
-        CannotRun: the file cannot be written, or cannot be read here.
+        CannotRun: the executor cannot write it, or this process cannot read it.
     """
     place, path, body = storage(), f"reach-{secrets.token_hex(8)}", secrets.token_bytes(16)
 

@@ -1,4 +1,4 @@
-"""What the runner needs from each kind of job: its plan, its action, and its report."""
+"""The interface between the runner and each kind of job: its plan, its action and its report."""
 
 from typing import TYPE_CHECKING, Protocol
 
@@ -6,39 +6,39 @@ from messages_app.jobs.models import Job
 from messages_app.shared.job_records import JobReport, SetReport
 from spark_tasks.contract import Action, JobKey
 
-if TYPE_CHECKING:  # every worker imports this module, and only one uses Spark
+if TYPE_CHECKING:  # Every worker imports this module, but only one uses Spark.
     from pyspark.sql import SparkSession
 
 
 class Driver(Protocol):
-    """What Spark's driver does for one kind of job. It keeps no state between calls."""
+    """The driver-side work of one kind of job. It keeps no state between calls."""
 
     def plan(self, spark: "SparkSession", *, key: JobKey, job: Job) -> int:
-        """Freeze the set: write its items and chunks, and return the number of chunks."""
+        """Freeze the set: write its items and chunks. Return the number of chunks."""
 
     def preview(self, spark: "SparkSession", *, job: Job) -> SetReport:
         """
-        Return the report of a dry run; nothing is written.
+        Return the report of a dry run. Writes nothing.
 
-        It has at least `planned`, `by_state`, `skipped` (by reason) and `samples` (ten message ids that would
-        be done).
+        The report has at least `planned`, `by_state`, `skipped` (by reason) and `samples` (the ids of ten
+        messages that would be done).
         """
 
     def action(self, job: Job) -> Action:
         """
-        Return the action of the executors.
+        Return the action that executors apply to each chunk.
 
         Raises:
             CannotRun: the job cannot be done; the message says why.
         """
 
     def ended(self, job: Job) -> JobReport:
-        """Finish after the last chunk, and return what to add to the job's report."""
+        """Finish the job after its last chunk. Return additions to its report."""
 
     def tidy_up(self) -> None:
-        """Clean up after a job of this kind. The job has ended, and no one waits for this."""
+        """Clean up after a job of this kind has ended. No one waits for this call."""
         return
 
 
 class CannotRun(Exception):
-    """The job cannot be done, now or later; nothing was changed."""
+    """The job cannot be done, now or later, and nothing was changed. Its text is the error of the job."""

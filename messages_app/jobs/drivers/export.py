@@ -1,4 +1,4 @@
-"""The driver of export jobs: executors write parts, and the driver joins them to one file."""
+"""The driver of export jobs: executors write parts, and the driver joins them into one file."""
 
 from datetime import datetime
 
@@ -34,7 +34,7 @@ statements = Statements("messages_app.jobs")
 # Messages per chunk, without payloads and with them. A chunk is one part of the file.
 _CHUNK_MESSAGES, _CHUNK_PAYLOADS = 10_000, 2_000
 
-# To count the messages that an export does not read.
+# The time limit for counting messages that an export does not read.
 _SECONDS_TO_LOOK = 2
 
 _KINDS = {
@@ -49,7 +49,7 @@ _KINDS = {
 
 class Exporting(Driver):
     """
-    Writes the messages of a filter to a file, and changes none of them.
+    Writes the messages of a filter to a file, without changing them.
 
     The plan freezes the set. Each row is exported as it was when its part was written.
     Source: docs/export.md.
@@ -58,7 +58,7 @@ class Exporting(Driver):
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
         if not has_export_room():
             raise CannotRun(export_space())
-        self.action(job)  # finds a folder that cannot be written to before the set is read
+        self.action(job)  # Fails before the set is read if the folder is not writable.
         size = _CHUNK_PAYLOADS if job.options["payload"] else _CHUNK_MESSAGES
         return write_plan(plan_rows(_set(spark, job)), key=key, chunk_size=size, claims=False)
 
@@ -79,7 +79,7 @@ class Exporting(Driver):
 
     def ended(self, job: Job) -> JobReport:
         """
-        Join the parts, unless an earlier attempt has.
+        Join the parts, unless an earlier attempt has already joined them.
 
         Raises:
             CannotRun: the parts do not match the ledger.
@@ -111,12 +111,12 @@ def _as_report(made: ExportedFile, job: Job) -> ExportFile:
 
 def _set(spark: SparkSession, job: Job) -> DataFrame | Reading:
     messages = selected(spark, dsn=database_dsn(), queries=set_queries(job))
-    # A message that is being moved may be read in both places.
+    # A message that is being moved may be found in both places.
     return with_reasons(each_once(messages) if filter_of(job).is_anywhere else messages, allowed=None)
 
 
 def _columns(payload: bool) -> Columns:
-    """Return the hub's columns in their order; payload and envelope only if they were requested."""
+    """Return the columns of the hub, with payload and envelope only on request."""
     fields = Message._meta.concrete_fields
     return tuple(
         Column(name=field.column, kind=_KINDS[type(field)], is_wide=field.name in WIDE_COLUMNS)
@@ -137,7 +137,7 @@ def _join(job: Job) -> ExportedFile:
 
 
 def _kept(job: Job) -> SetReport:
-    """Return the count of messages that match the filter but that the export does not read."""
+    """Return the number of messages that match the filter but are not exported."""
     kept = kept_in_parquet(filter_of(job), Deadline(_SECONDS_TO_LOOK))
     return {"kept": rounded_or_none(kept)} if kept else {}
 

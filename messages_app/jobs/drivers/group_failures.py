@@ -23,8 +23,8 @@ class GroupingFailures(Driver):
     """
     Groups all failures that are in no group, live and archived, in one transaction.
 
-    No message is changed, and the transaction does everything or nothing. So there is no set to freeze and no
-    ledger: an attempt that dies leaves nothing behind, and the next attempt does everything.
+    No message is changed, and the whole job is one transaction. So it has no frozen set and no ledger: an
+    attempt that fails leaves nothing behind, and the next one starts again.
     """
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
@@ -43,8 +43,8 @@ class GroupingFailures(Driver):
         raise CannotRun("This kind of job has no messages.")
 
     def ended(self, job: Job) -> JobReport:
-        """Report how many failures were grouped."""
+        """Return the number of failures that were grouped."""
         return {GROUPED: job.report.get(GROUPED, 0)}
 
     def tidy_up(self) -> None:
-        """Do nothing: autovacuum takes care of the tables that grew."""
+        """Do nothing: autovacuum takes care of the tables that have grown."""

@@ -1,4 +1,4 @@
-"""The queries that read a job's set, by its filter or from the ledger of the job that it follows."""
+"""The queries that read the set of a job, by its filter or from the ledger of the job that it follows."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -35,21 +35,21 @@ def filter_of(job: Job) -> MessageFilter:
 
 
 def last_id_of(job: Job) -> int:
-    """Return the last id that may be in the job's set. Each job that reads a filter has one."""
+    """Return the last id that the set of a job may have. Every job that reads a filter has one."""
     if job.last_msg_id is None:
         raise ValueError(f"Job {job.pk} has no last id.")
     return job.last_msg_id
 
 
 def age_limit_of(job: Job) -> datetime:
-    """Return the age limit of a job whose kind has one; `stored_fault` refuses a job without it."""
+    """Return the age limit of a job. Kinds that need one are refused without it by `stored_fault`."""
     if job.cutoff is None:
         raise ValueError(f"Job {job.pk} has no age limit.")
     return job.cutoff
 
 
 def set_queries(job: Job) -> list[Query]:
-    """Return disjoint queries that together give selection.COLUMNS of the job's set."""
+    """Return disjoint queries for the set of a job. Together they give selection.COLUMNS of each message."""
     if job.retry_of is not None:
         return list(_failed_in(job.retry_of))
     if job.undo_of is not None:
@@ -59,9 +59,9 @@ def set_queries(job: Job) -> list[Query]:
 
 def archive_queries(job: Job) -> list[Query]:
     """
-    Return queries that give the messages of an archive job that are final and old enough.
+    Return disjoint queries for the messages of an archive job that are final and old enough.
 
-    These match its filter, or failed in the job that it retries.
+    These messages match its filter or, for a retry, failed in the job that it retries.
     """
     if job.retry_of is not None:
         return list(_failed_in(job.retry_of, messages=_ripe(Message.objects.all(), job)))
@@ -71,13 +71,13 @@ def archive_queries(job: Job) -> list[Query]:
 
 
 def _ripe(rows: QuerySet, job: Job) -> QuerySet:
-    """Filter the messages that are final and older than the age limit."""
+    """Return the rows of final messages that are older than the age limit."""
     age = Coalesce("last_process_timestamp", "receive_timestamp")
     return rows.filter(state__in=sorted(FINAL_STATES)).alias(age=age).filter(age__lt=age_limit_of(job))
 
 
 def ranges(rows: QuerySet, last_msg_id: int) -> list[Query]:
-    """Return queries that each read selection.COLUMNS of a range of message ids, up to the last id."""
+    """Return queries that give selection.COLUMNS, one for each range of message ids up to the last id."""
     rows = rows.order_by()
     cuts = split_ids(
         first=_first_id(rows), end=last_msg_id + 1, parts=_tasks(planned_rows(rows.values("pk")))
@@ -90,7 +90,7 @@ def _tasks(messages: int) -> int:
 
 
 def _first_id(rows: QuerySet) -> int:
-    """Return the first id of the table. The set begins there or later."""
+    """Return the smallest id of the table, where the first range begins."""
     return rows.model.objects.order_by("pk").values_list("pk", flat=True).first() or 0
 
 
@@ -101,10 +101,10 @@ def _compiled(rows: QuerySet) -> Query:
 
 def _done_by(job_id: int) -> Iterator[Query]:
     """
-    Yield queries for the messages that a job has done, each in the state that the job gave it.
+    Yield queries for the messages that a job has done, each with the state that the job gave it.
 
-    The messages themselves are not read. Those that are gone or have changed since are in the set too, and
-    are skipped with the reason when their chunk is processed.
+    The messages themselves are not read. Messages that are gone or have changed are in the set too, and are
+    skipped with the reason when their chunk is processed.
     """
     nothing = {name: Value(None, output_field=CharField()) for name in COLUMNS if name not in {_KEY, _STATE}}
     done = LedgerRow.objects.filter(job_id=job_id, chunk_has_done=True, outcome=Outcome.DONE)
@@ -114,7 +114,7 @@ def _done_by(job_id: int) -> Iterator[Query]:
 
 
 def _chunk_ranges(job_id: int) -> Iterator[tuple[int, int]]:
-    """Yield ranges of chunk numbers with about the same number of messages each."""
+    """Yield (first, last) of ranges of chunk numbers, each with about the same number of messages."""
     rows = JobChunk.objects.filter(job_id=job_id).order_by("chunk_no")
     chunks = list(rows.values_list("chunk_no", "planned"))
     a_task = sum(planned for _, planned in chunks) / _tasks(sum(planned for _, planned in chunks))
@@ -131,10 +131,11 @@ def _chunk_ranges(job_id: int) -> Iterator[tuple[int, int]]:
 
 def _failed_in(job_id: int, *, messages: QuerySet | None = None) -> Iterator[Query]:
     """
-    Yield queries for the messages that failed in a job, each as it is now, or as it was if it is gone.
+    Yield queries for the messages that failed in a job, with their current state or, if they are gone, the
+    last one.
 
     Args:
-        messages: only those that are among these now; None: all that failed.
+        messages: the failed messages must be in this queryset; None: all failed messages.
     """
     refusals = JobRefusal.objects.filter(job_id=job_id)
     ends = refusals.order_by("msg_id").values_list("msg_id", flat=True)
@@ -156,7 +157,7 @@ def _as_now() -> dict[str, Any]:
     return now | {_STATE: Coalesce(now[_STATE], F("old_state"))}
 
 
-# The queries that read a job's set from the message store.
+# The queries that read the set of a job from the message store.
 
 
 _STORE_MESSAGES_A_TASK, _STORE_MAX_TASKS = 100_000, 64
@@ -166,7 +167,7 @@ def lines_of(job: Job) -> QuerySet:
     """
     Return the messages that match a job's filter, or that failed in the job that it retries.
 
-    Failed messages that have been muted since are left out, as by the filter.
+    Failed messages that have been muted are left out, as the filter does.
     """
     values = store_filter(job.filter).values
     if job.retry_of is None:
@@ -177,7 +178,7 @@ def lines_of(job: Job) -> QuerySet:
 
 
 def store_report(summary: SetReport) -> SetReport:
-    """Return a summary in which the counts have the names of the store's columns."""
+    """Return the summary with the counts renamed to the columns of the message store."""
     report = summary.copy()
     report["by_system"] = report.pop("by_service")
     report["by_entity"] = report.pop("by_error")
@@ -187,10 +188,10 @@ def store_report(summary: SetReport) -> SetReport:
 
 def store_queries(rows: QuerySet, last_number: int) -> list[Query]:
     """
-    Return disjoint queries that together give `rows` up to the last number.
+    Return disjoint queries for `rows` up to the last number.
 
-    In place of selection.COLUMNS each gives the number, status, system, entity, and the entity that a refresh
-    message refreshes.
+    Each gives number, status, system and entity, and the entity that a refresh message refreshes, instead of
+    selection.COLUMNS.
     """
     rows = rows.order_by()
     parts = max(1, min(_STORE_MAX_TASKS, planned_rows(rows.values("pk")) // _STORE_MESSAGES_A_TASK))

@@ -1,4 +1,4 @@
-"""The driver of each kind of job."""
+"""The registry of drivers, by kind of job."""
 
 from messages_app.jobs.drivers.archive import Archiving, Restoring
 from messages_app.jobs.drivers.driver import Driver

@@ -38,23 +38,24 @@ from spark_tasks.plans.selection import plan_rows, selected, with_reasons
 from spark_tasks.ranges import Reading
 from spark_tasks.set_summary import Asked, summarise
 
-# What the first messages of a reprocess job would change: a dry run of each, for some seconds.
+# The changes that the first messages of a reprocess job would make: a dry run of each, for a few seconds.
 
 
 _MOST, _SECONDS = 200, 20.0
 _CHOOSING_MS = 5_000
-# How many messages are checked to find some that the job would process.
+# The number of messages that are checked to find some that the job would process.
 _LOOKED_THROUGH = 2_000
 _LONGEST_ERROR = 255
 
 
 def rehearsal_of(job: Job) -> RehearsalReport:
     """
-    Return what an attempt at each of the job's first messages would change. Nothing is written.
+    Return the changes that an attempt at each of the job's first messages would make. Writes nothing.
 
     Returns:
-        `by_status` counts how they would end; `records` counts new, changed and unchanged records, and those
-        `ended` by a refresh; `messages` has the identifier, status, error and records of each.
+        `by_status` counts messages by their status after the attempt; `records` counts new, changed and
+        unchanged records, and records `ended` by a refresh; `messages` has the identifier, status, error and
+        records of each message.
     """
     end = time.monotonic() + _SECONDS
     by_status: Counter[str] = Counter()
@@ -80,7 +81,7 @@ def rehearsal_of(job: Job) -> RehearsalReport:
 
 
 def _first_of(job: Job) -> list[str]:
-    """Return identifiers of messages that the job would process; none if the query takes too long."""
+    """Return the identifiers of messages that the job would process; empty if the query takes too long."""
     rows = selectors.matching(store_filter(job.filter).values).filter(pk__lte=last_id_of(job))
     chosen = selectors.with_refreshed(rows).values_list("message_identifier", "status", "refreshed")
     named = frozenset(job.options.get("refresh_entities") or ())
@@ -111,20 +112,20 @@ def _told(identifier: str, found: Rehearsal) -> RehearsedMessage:
 
 logger = logging.getLogger(__name__)
 
-# Messages per chunk. Triggers update their lines and counts.
+# Messages per chunk. Triggers update the lines and counts of each message.
 _CHUNK_MESSAGES = 2_000
 # Messages per chunk, each with all its old attempts.
 _CHUNK_HISTORIES = 1_000
 
 
 class Reprocessing(Driver):
-    """Resets the messages of a filter; the monitor's workers process them again."""
+    """Resets the messages of a filter. The workers of the monitor process them again."""
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
         return write_plan(plan_rows(_judged(spark, job)), key=key, chunk_size=_CHUNK_MESSAGES)
 
     def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
-        """Return the counts, and in `rehearsal` what the first messages would change."""
+        """Return the counts, and in `rehearsal` the changes that the first messages would make."""
         summary = summarise(_judged(spark, job), asked=Asked(dsn=database_dsn(), rivals=rivals_of(job.kind)))
         return store_report(summary) | expected(job, summary) | {"rehearsal": rehearsal_of(job)}
 
@@ -135,10 +136,10 @@ class Reprocessing(Driver):
         return {}
 
     def tidy_up(self) -> None:
-        """Start the monitor's scan immediately."""
+        """Start the scan of the monitor immediately."""
         try:
             monitor_message_store.apply_async(retry=False, expires=60)
-        except Exception:  # whatever the broker's client raises
+        except Exception:  # Any error of the broker's client.
             logger.warning(
                 "The broker did not accept the scan of the monitor; the scheduler will start the next one."
             )
@@ -155,9 +156,9 @@ def _judged(spark: SparkSession, job: Job) -> Reading:
 
 class ArchivingHistory(Driver):
     """
-    Moves attempts that are older than the limit. The newest attempt of each message stays.
+    Moves attempts that are older than the limit to the archive. The newest attempt of each message stays.
 
-    Messages, process rows and records are not changed, so other jobs may have the same messages.
+    Messages, process rows and records do not change, so other jobs may have the same messages.
     """
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:

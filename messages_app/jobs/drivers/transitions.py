@@ -19,7 +19,7 @@ from spark_tasks.plans.plans import write_plan
 from spark_tasks.plans.selection import plan_rows, selected, with_reasons
 from spark_tasks.set_summary import Asked, summarise
 
-# Messages per chunk: one or two seconds of work, and the most rows that the hub has to wait for.
+# Messages per chunk: one or two seconds of work. The hub never waits for locks on more rows than this.
 _CHUNK_MESSAGES = 5_000
 
 

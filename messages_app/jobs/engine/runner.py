@@ -1,5 +1,5 @@
 """
-Runs jobs: claims one, plans and runs it on Spark, and records how it ended.
+Runs one job: claims it, plans it, processes its chunks on Spark and records its end.
 
 A worker may die at any point: the next attempt continues from the ledger.
 
@@ -52,7 +52,9 @@ _MAX_ERROR = 2000  # characters of a Spark error that are kept
 
 
 def run_job(*, job_id: int) -> None:
-    """Run a job to its end, or as far as this attempt gets. Does nothing if another worker has the job."""
+    """
+    Run a job to its end, or as far as this attempt can. Does nothing if another worker has claimed the job.
+    """
     lease = claim(job_id)
     if lease is None:
         return
@@ -64,7 +66,7 @@ def run_job(*, job_id: int) -> None:
             end_early(lease, JobState.FAILED, outcome=failed(FailReason.NOT_REACHED), error=str(error))
         except Exception as error:
             logger.exception("Job %s, attempt %s ended early.", lease.job_id, lease.attempt)
-            connection.close_if_unusable_or_obsolete()  # the database may be back
+            connection.close_if_unusable_or_obsolete()  # The database may be available again.
             if not stop_if_asked(lease) and not rest_without_room(lease, error):
                 release(lease, error=_short(error))
 
@@ -86,7 +88,7 @@ def _work(lease: Lease) -> None:
 
 @contextmanager
 def _warm_session(lease: Lease) -> Iterator[SparkSession]:
-    """Give the worker's session. While it is not warm yet, the job shows this as its step."""
+    """Yield the worker's Spark session. Until it is warm, the job shows warming up as its step."""
     note_step(lease, PlanStep.STARTING_SPARK)
     with spark_session(spark_address()) as spark:
         note_step(lease, PlanStep.WARMING_UP if is_cold(session_id_of(spark)) else PlanStep.NONE)
@@ -94,9 +96,9 @@ def _warm_session(lease: Lease) -> Iterator[SparkSession]:
 
 
 def _give_back(lease: Lease) -> None:
-    """Give back a job that was paused, so that it is free when someone resumes it."""
+    """Release a paused job, so that a worker can claim it when someone resumes it."""
     if release(lease, error="") in LIVE_STATES:
-        wake(lease.job_id)  # resumed meanwhile: the job was not free when that task came
+        wake(lease.job_id)  # Someone has resumed it, and the task of that resume found the job still claimed.
 
 
 def _plan_and_run(spark: SparkSession, lease: Lease, job: Job) -> None:
@@ -112,7 +114,7 @@ def _plan_and_run(spark: SparkSession, lease: Lease, job: Job) -> None:
 
 def plan(spark: SparkSession, lease: Lease, job: Job) -> None:
     """
-    Freeze the job's set and queue its chunks. The plan of an earlier attempt is written again.
+    Freeze the job's set and queue its chunks. A plan of an earlier attempt is replaced.
 
     If the set needs a second person, or is larger than was confirmed, the job waits instead.
     """
@@ -128,7 +130,7 @@ def plan(spark: SparkSession, lease: Lease, job: Job) -> None:
 
 
 def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
-    """Process the remaining chunks, and end the job after the last one."""
+    """Process the pending chunks, and end the job after the last one."""
     driver = DRIVERS[job.kind]
     while move(lease, JobState.RUNNING, from_states=[JobState.QUEUED, JobState.RUNNING]):
         pending = _pending_chunks(lease)
@@ -137,7 +139,7 @@ def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
             _finish(lease, driver)
             failpoint(Step.ENDED)
             return
-        job.refresh_from_db()  # someone may have resumed the job without its canary
+        job.refresh_from_db()  # Someone may have resumed the job without waiting for its test batch.
         part = canary.next_part(job, pending)
         if part is None:
             canary.rest(lease, job)
@@ -156,8 +158,8 @@ def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
 
 def _finish(lease: Lease, driver: Driver) -> None:
     """
-    End the job. If its ledger does not add up, which would be a defect of ours, the job fails with that error
-    (docs/spec/promises.md, I-20).
+    End the job. A job whose ledger does not add up fails with that error; this would be a defect of the
+    console (docs/spec/promises.md, I-20).
     """
     job = Job.objects.get(pk=lease.job_id)
     progress = progress_of(job)
@@ -179,10 +181,10 @@ def _key(lease: Lease, job: Job) -> JobKey:
 
 def _clear_plan(lease: Lease) -> None:
     """
-    Remove the plan that an earlier attempt wrote. That attempt is fenced and cannot write any more.
+    Remove the plan of an earlier attempt. That attempt is fenced and can no longer write.
 
     Raises:
-        Fenced: this attempt is fenced too, and a later attempt wrote the plan.
+        Fenced: this attempt is fenced too, because a later attempt wrote the plan.
     """
     failpoint(Step.CLEARING)
     with transaction.atomic():
@@ -199,7 +201,7 @@ def _pending_chunks(lease: Lease) -> list[int]:
 
 
 def _has_given_up(lease: Lease) -> bool:
-    """Return whether too many attempts in a row made no progress. After a resume the count starts again."""
+    """Whether too many attempts in a row made no progress. A resume resets the count."""
     with connection.cursor() as cursor:
         cursor.execute(statements.text("last_progress"), {"job_id": lease.job_id})
         last_progress: int = cursor.fetchone()[0]
@@ -207,6 +209,6 @@ def _has_given_up(lease: Lease) -> bool:
 
 
 def _short(error: Exception) -> str:
-    """Return the first line of an error, without addresses that may contain a password."""
+    """Return the first line of an error, without addresses, which may contain passwords."""
     text = str(error).strip().splitlines() or [type(error).__name__]
     return text[0][:_MAX_ERROR]

@@ -1,8 +1,8 @@
 """
 Keeps the worker's Spark session warm, so that its first job is as fast as its tenth.
 
-A thread starts when the worker is ready and checks every few seconds: a Spark server that was restarted is
-warmed up again.
+A thread of the worker checks the session every few seconds, so that a restarted Spark server is warmed up
+again.
 """
 
 import logging
@@ -31,12 +31,12 @@ from spark_tasks.session import end_sessions, session_id_of, spark_session
 
 logger = logging.getLogger(__name__)
 
-# Three checks in the minute after which Spark ends an idle Python worker.
+# Spark ends an idle Python worker after a minute; this makes three checks in that time.
 _SECONDS_BETWEEN = 20.0
-# After failures the interval grows, because each new session leaves a process in Spark.
+# The interval grows after failures, because each new session leaves a process in Spark.
 _MOST_SECONDS = 600.0
 
-# No message has this id: a query by index finds nothing.
+# No message has this id, so a query by index finds nothing.
 _NO_CORRELATION_ID = "Hub Console warms Spark up"
 
 _is_over = threading.Event()
@@ -44,7 +44,7 @@ _is_over = threading.Event()
 
 @worker_ready.connect
 def start(sender: object, **_: object) -> None:
-    """Start the thread, in a worker whose jobs are threads. Forked jobs could not use the session."""
+    """Start the thread in a worker whose jobs are threads. Forked jobs could not use the session."""
     if settings.SPARK_WARM_UP and isinstance(getattr(sender, "pool", None), TaskPool):
         _is_over.clear()
         set_warmth(Warmth.STARTING)
@@ -63,7 +63,7 @@ def _keep() -> None:
         try:
             keep_warm()
             seconds = _SECONDS_BETWEEN
-        except Exception:  # any error of Spark or gRPC; a job that gets it reports the details
+        except Exception:  # Any error of Spark or gRPC. A job that meets the same error reports it in detail.
             logger.warning("Spark could not be warmed up; it is tried again.", exc_info=True)
             seconds = min(2 * seconds, _MOST_SECONDS)
         _is_over.wait(seconds)
@@ -71,10 +71,10 @@ def _keep() -> None:
 
 def keep_warm() -> bool:
     """
-    Warm up the session of this process if it is new; otherwise keep it and its Python workers alive.
+    Warm up the session of this process if it is new. Otherwise keep it and its Python workers alive.
 
     Returns:
-        Whether it was warmed up. It is not while the database is away.
+        Whether it was warmed up; False while the database does not answer.
     """
     with spark_session(spark_address()) as spark:
         if warmth() is Warmth.WARM and not is_cold(session_id_of(spark)):
@@ -91,7 +91,7 @@ def keep_warm() -> bool:
 
 
 def _warm_up(spark: SparkSession) -> None:
-    """Run what each kind of job runs, on an empty set: first what small jobs need, then joins."""
+    """Run the statements of each kind of job on an empty set: first the ones of small jobs, then joins."""
     try:
         claiming = [kind for kind in kinds_of(StoreName.MESSAGES) if spec_of(kind).claims]
         kinds = sorted(claiming, key=lambda kind: spec_of(kind).leaves is not Leaves.NOTHING)
@@ -112,7 +112,7 @@ def _count_nothing(spark: SparkSession, kind: str) -> None:
             dry_run=True,
         )
         DRIVERS[kind].preview(spark, job=job)
-    except Exception:  # jobs of other kinds may still run
+    except Exception:  # Jobs of other kinds may still run.
         logger.info("Spark was not warmed up for jobs of the kind %s.", kind, exc_info=True)
 
 

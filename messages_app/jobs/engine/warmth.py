@@ -1,4 +1,6 @@
-"""The state of this process's Spark session. Does not load Spark: health checks ask every process."""
+"""
+The state of this process's Spark session. Does not import Spark, because health checks ask every process.
+"""
 
 from enum import StrEnum
 
@@ -6,9 +8,9 @@ from enum import StrEnum
 class Warmth(StrEnum):
     """The state of the session that a job gets."""
 
-    NONE = ""  # this process does not keep a session
-    STARTING = "starting"  # there is no session yet
-    WARMING = "warming"  # there is a session, which has not yet run what jobs run
+    NONE = ""  # This process does not keep a session.
+    STARTING = "starting"  # There is no session yet.
+    WARMING = "warming"  # The session has not yet run the statements of jobs.
     WARM = "warm"
 
 
@@ -22,7 +24,7 @@ def warmth() -> Warmth:
 
 
 def is_cold(session_id: str) -> bool:
-    """Return whether a session has yet to be warmed up, such as the new session of a restarted Spark."""
+    """Whether a session is not warmed up yet, for example the new session of a restarted Spark server."""
     return _State.warmth is not Warmth.NONE and _State.session_id != session_id
 
 

@@ -1,5 +1,6 @@
 """
-Checks every few seconds the jobs that wait for something or may have to stop. Uses no Spark and no worker.
+Checks, every few seconds, jobs that wait for something or may have to stop. Needs neither Spark nor a job
+worker.
 
 Two watchers may run at the same time: each change is one conditional statement.
 """
@@ -26,12 +27,12 @@ _WAITING_FOR_CANARY = (PauseReason.CANARY, PauseReason.CANARY_UNDECIDED)
 
 
 def watch_jobs() -> None:
-    """Check each such job once. An error in one check is logged and does not stop the others."""
+    """Check each such job. An error in one check is logged and does not stop the others."""
     for look in _looks():
         try:
             look()
         except Exception:
-            logger.exception("The watcher of jobs could not finish a look.")
+            logger.exception("The watcher of jobs could not finish a check.")
             connection.close_if_unusable_or_obsolete()
 
 
@@ -54,11 +55,11 @@ def _left_to_stop() -> list[int]:
         return [row[0] for row in cursor]
 
 
-# Sends the tasks of live jobs that no worker has.
+# Sends the tasks of live jobs that no worker has claimed.
 
 
 def sweep_jobs() -> None:
-    """Send the task of every live job that no worker has. Its worker makes the next attempt."""
+    """Send the task of every live job that no worker has claimed. The worker makes the next attempt."""
     for job_id in _unwatched():
         wake(job_id)
 

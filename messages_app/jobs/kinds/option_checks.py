@@ -1,5 +1,5 @@
 """
-Checks of option values: None, or (code, sentence) of what is wrong; and valid values as JSON Schema.
+Checks of option values, and the valid values as JSON Schema. A check returns None, or (code, sentence).
 
 Values come from JSON, forms and stored jobs, so they may have any type and any size.
 Source: docs/spec/bad_input.md, "Jobs".
@@ -16,7 +16,7 @@ Check = Callable[[object], Fault]
 Shape = Mapping[str, object]
 
 MAX_MONTHS = 1200
-MIN_RATE, MAX_RATE = 0.01, 100_000  # messages a second
+MIN_RATE, MAX_RATE = 0.01, 100_000  # messages per second
 MAX_CANARY = 10_000  # messages
 MAX_NAMES, MAX_NAME = 50, 255
 

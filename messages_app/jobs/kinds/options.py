@@ -1,7 +1,7 @@
 """
-The options of jobs: their checks, schemas, form fields, command arguments and words.
+The options of jobs, each with its check, schema, form field, command argument and words.
 
-Source: docs/spec/interfaces.md, "Jobs". docs/jobs.md explains the options.
+Source: docs/spec/interfaces.md, "Jobs". For users, docs/jobs.md explains the options.
 """
 
 import dataclasses
@@ -24,14 +24,14 @@ _FORMATS = {"csv": "CSV, for a spreadsheet", "jsonl": "JSON lines", "parquet": "
 
 
 def whole_number(text: str) -> int:
-    """Read an argument of a command."""
+    """Convert the text of a command-line argument. Raises argparse.ArgumentTypeError."""
     if not text.isascii() or not text.isdigit() or len(text) > _MAX_DIGITS:
         raise ArgumentTypeError(f"must be a whole number, not {text[:80]!r}")
     return int(text)
 
 
 def number(text: str) -> float:
-    """Read an argument of a command."""
+    """Convert the text of a command-line argument. Raises argparse.ArgumentTypeError."""
     try:
         return float(text)
     except ValueError:
@@ -55,16 +55,16 @@ class Option:
     One option of a kind of job.
 
     Args:
-        fault: returns what is wrong with a value.
+        fault: returns the error of a value, or None.
         shape: the valid values, as JSON Schema.
-        label: its name next to a value.
+        label: the name that pages show next to a value.
         field: makes its form field on the page of a new job.
-        argument: its argparse keywords, for commands.
-        default: its value if it is left out.
-        is_about: it changes the set, so that a number confirmed for another value does not count.
-        permission: what a user needs to give it; `refusal` is the error without the permission.
+        argument: its keywords for argparse, in commands.
+        default: the value if the option is not given.
+        is_about: the option changes the set, so a number that was confirmed for another value is not valid.
+        permission: the permission that a user needs to give the option; `refusal` is the error without it.
         in_words: returns a value in words.
-        from_form, to_form: convert a value of the form field into the option's value, and back.
+        from_form, to_form: convert the value of the form field to the value of the option, and back.
     """
 
     fault: Check
@@ -255,5 +255,5 @@ PAYLOAD = Option(
     argument={"action": "store_true", "default": None, "help": "with payloads and envelopes"},
 )
 
-# The safeguards of jobs that change many messages.
+# The safety limits of jobs that change many messages.
 GUARDS = {"rate": RATE, "canary": CANARY, "stop_at_failure_rate": STOP_AT_FAILURE_RATE}

@@ -92,7 +92,7 @@ REPROCESS = KindSpec(
     permission=CAN_REPROCESS,
     store=StoreName.MESSAGE_STORE,
     options={"refresh_entities": REFRESH_ENTITIES, **GUARDS},
-    # Muted messages are left out, unless the filter asks for them.
+    # Muted messages are left out unless the filter asks for them.
     default_filter={"muted": "false"},
     leaves=Leaves.REFRESHES,
     is_followed=True,
@@ -107,7 +107,7 @@ EXPORT = KindSpec(
     claims=False,
     is_guarded=False,
     makes_file=True,
-    # An export has a complete file or no file, so it is started again instead.
+    # An export has a complete file or none, so users start it again instead of retrying it.
     is_retryable=False,
 )
 
@@ -159,10 +159,10 @@ kind_specs: dict[str, KindSpec] = {
 
 def spec_of(kind: str) -> KindSpec:
     """
-    Return the record of a kind.
+    Return the record of a kind of job.
 
-    For an unknown kind, edited by hand or from another release, the record lets pages show the job and allows
-    nothing else.
+    An unknown kind, from another release or edited in the database, gets a record that lets pages show the
+    job and allows nothing else.
     """
     if kind in kind_specs:
         return kind_specs[kind]
@@ -186,11 +186,13 @@ def file_kinds() -> list[str]:
 
 
 def kinds_undone_by(kind: str) -> list[str]:
-    """Return the kinds whose work a job of this kind takes back."""
+    """Return the kinds of jobs that a job of this kind can undo."""
     return [spec.kind for spec in kind_specs.values() if spec.undone_by == kind]
 
 
 def rivals_of(kind: str) -> tuple[str, ...]:
-    """Return the kinds that change rows of the same store. Only one of their jobs has a row at a time."""
+    """
+    Return the kinds that change rows of the same store. A row can be in only one of their jobs at a time.
+    """
     store = spec_of(kind).store
     return tuple(spec.kind for spec in kind_specs.values() if spec.claims and spec.store == store)

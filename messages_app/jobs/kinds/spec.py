@@ -1,4 +1,4 @@
-"""The record of a kind of job, which all pages, calls, checks and lists read."""
+"""The record of a kind of job. Pages, calls, checks and lists read everything about the kind from it."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
@@ -11,19 +11,19 @@ from messages_app.shared.job_states import StoreName
 @dataclass(frozen=True, kw_only=True)
 class KindWords:
     """
-    The words for one kind of job.
+    The words for one kind of job on pages.
 
     Args:
-        verb: what the job does, as on its button.
-        done: what a message is when the job has processed it.
-        doing: what the job does while it runs.
+        verb: the action, as on the start button.
+        done: the participle for a processed message, such as "restarted".
+        doing: the participle for a running job.
         icon: a symbol of the icon sheet.
-        name: the name of the kind, if the verb alone is not enough.
-        handed_on: what a message is when the job ends, if others continue the work.
-        everything: the set of a job without a filter; `everything_aged`: the same with the {age} limit.
-        narrowed: what {age} adds to a filter.
-        retried: which of the failed messages a retry includes.
-        is_dangerous: its start button has the colour for dangerous actions.
+        name: the name of the kind, if the verb is not enough.
+        handed_on: the participle for a message at the end of the job, if the store continues the work.
+        everything: the set of a job without a filter; `everything_aged`: the same set with the {age} limit.
+        narrowed: the words that {age} adds to a filter.
+        retried: the condition for failed messages to be in a retry.
+        is_dangerous: the start button has the colour of dangerous actions.
     """
 
     verb: str
@@ -40,7 +40,7 @@ class KindWords:
 
     @property
     def result(self) -> str:
-        """What a message is when the job ends."""
+        """The participle for a message when the job ends."""
         return self.handed_on or self.done
 
 
@@ -56,11 +56,14 @@ class Selects(StrEnum):
     """How the set is chosen."""
 
     FILTER = "filter"
-    UNGROUPED_FAILURES = "ungrouped_failures"  # all failures that are in no group; no filter is taken
+    UNGROUPED_FAILURES = "ungrouped_failures"  # all failures that are in no group; the kind takes no filter
 
 
 class Leaves(StrEnum):
-    """What a job skips in addition to rows that another job has. Estimates look these up."""
+    """
+    The rules by which a job skips messages, in addition to messages of other active jobs. Estimates apply the
+    same rules.
+    """
 
     NOTHING = "nothing"
     LIVE_FAMILIES = "live_families"  # families of live messages that are not final or too young
@@ -76,33 +79,34 @@ class KindSpec:
     One kind of job. `jobs/drivers/registry.py` names its driver, which runs it on Spark.
 
     Args:
-        kind: its name in the API and in the database.
-        permission: what a user needs to create such jobs, and to steer all of them.
+        kind: the name in the API and in the database.
+        permission: the permission to create such jobs, and to steer all of them.
         store: the store whose rows are its items.
-        options: by name, in the order of the page.
+        options: the options by name, in the order of the page.
 
-        selects, rows: the rows that a set may have. `needs_filter`: a job without a filter is refused.
-        is_of_final: a filter may ask for messages in final states only.
+        selects, rows: the rows that may be in the set. `needs_filter`: a job without a filter is refused.
+        is_of_final: the filter may only ask for messages in final states.
         default_filter: added to filters that do not have these names.
-        reads_parquet: its set includes messages in the Parquet files of the archive.
+        reads_parquet: the set includes messages in the Parquet files of the archive.
 
-        claims: it changes rows, so other such jobs skip them until it has ended.
+        claims: the job changes rows, so other such jobs skip them until it has ended.
         is_guarded: a large job needs the password or a second person.
-        acts_on: returns the states in which it changes messages; None: all.
-        leaves: what it skips, for estimates.
-        moves_rows: it moves rows to other tables or files, and its page counts them.
-        makes_file: its result is a file, for its creator and administrators only.
-        is_final_at_once: its messages are not tried again after it, so failures are known immediately.
+        acts_on: returns the states of messages that the job changes; None: all states.
+        leaves: the messages that the job skips, for estimates.
+        moves_rows: the job moves rows to other tables or files, and its page counts them.
+        makes_file: the result is a file, only for the creator of the job and administrators.
+        is_final_at_once: no one processes the messages after the job, so failures are known immediately.
 
-        undone_by: the kind that can undo it; empty: it cannot be undone.
-        is_retryable: another job can retry its failed messages.
-        is_followed: the store continues to process its messages, and its page shows their current status.
+        undone_by: the kind that can undo the job; empty: it cannot be undone.
+        is_retryable: another job can retry the failed messages.
+        is_followed: the store continues to process the messages, and the job's page shows their current
+            status.
 
-        frees_room: it frees space in the live tables: its preview estimates the bytes, and the handover names
-        it.
-        tells_systems, is_rehearsed: its preview also shows the external systems that are called again, or a
-        dry run of the first messages.
-        is_undone_by_schedules: scheduled archive jobs may undo it.
+        frees_room: the job frees space in the live tables. Its preview estimates the bytes, and the handover
+            includes the job.
+        tells_systems, is_rehearsed: the preview also shows the external systems that are called again, or a
+            dry run of the first messages.
+        is_undone_by_schedules: scheduled archive jobs may undo the job.
     """
 
     kind: str
@@ -141,5 +145,5 @@ class KindSpec:
 
     @property
     def name(self) -> str:
-        """The kind in words."""
+        """The words for the kind, for example in the list of jobs."""
         return self.words.name or self.words.verb

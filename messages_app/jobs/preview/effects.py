@@ -1,4 +1,6 @@
-"""The external systems that a restart calls again, and how often, by a sample of its messages."""
+"""
+The external systems that a restart calls again, with the number of calls, from a sample of its messages.
+"""
 
 import random
 from collections import Counter, defaultdict
@@ -21,7 +23,8 @@ def systems_called(
     weights: Mapping[int, float], *, total: bool, deadline: Deadline
 ) -> tuple[dict[str, dict[str, int]], int] | None:
     """
-    Return calls by system and external_calls.Told, and of how many messages; None: not known in time.
+    Return (calls by system and by `external_calls.Told`, number of messages looked up), or None if time ran
+    out.
 
     Args:
         weights: how many messages each sampled message represents, by msg_id.

@@ -1,5 +1,5 @@
 """
-Numbers with bounds, and how a sample of a table's pages gives them.
+Numbers with bounds, estimated from a sample of a table's pages.
 
 A sample takes whole pages at random, each with the same probability. This works for any order of rows: sorted
 by age, in one spike, or mixed. The bounds are those of a Poisson count of pages, each weighted by its rows.
@@ -19,18 +19,18 @@ from messages_app.core.statements import Statements
 statements = Statements("messages_app.jobs.preview")
 
 
-# One or two samples in a thousand are outside of this many standard deviations.
+# Of a thousand samples, one or two are further than this many standard deviations from the truth.
 _DEVIATIONS = 3.3
-# A number this close to both bounds is shown alone: with its rounding it is within a tenth of the truth.
+# A number this close to both bounds is shown without them: even rounded, it is within a tenth of the truth.
 _CLOSE = 0.09
-# Fewer pages do not tell how many rows another page may have.
+# From fewer pages, the number of rows on another page cannot be estimated.
 _ENOUGH_PAGES = 10
 _DIGITS, _DIGITS_OF_BOUNDS = 3, 2
 
 
 @dataclass(frozen=True, kw_only=True)
 class Estimate:
-    """A number from `least` to `most`, most likely `about`. It is exact if these are equal."""
+    """A number from `least` to `most`, most likely `about`. It is exact if all three are equal."""
 
     least: float
     about: float
@@ -46,7 +46,7 @@ class Estimate:
 
     @property
     def is_close(self) -> bool:
-        """Whether `about` is enough: it is within a tenth of the truth, whatever that is."""
+        """Whether `about` can be shown without bounds: it is at most a tenth away from the truth."""
         return self.about <= self.least * (1 + _CLOSE) and self.about >= self.most * (1 - _CLOSE)
 
     @property
@@ -56,18 +56,18 @@ class Estimate:
 
     @property
     def shown(self) -> int:
-        """The number as pages show it; the upper bound if it is not close."""
+        """The number as pages show it: `about`, or the upper bound if `about` is not close."""
         if self.is_exact:
             return round(self.about)
         return rounded(self.about) if self.is_close else self.bounds[1]
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """The bounds with two digits, rounded outwards."""
+        """The bounds with two significant digits, rounded outwards."""
         return _rounded_down(self.least), _rounded_up(self.most)
 
     def __add__(self, other: "Estimate") -> "Estimate":
-        """Add a number from the same sample: both may be wrong in the same direction."""
+        """Add a number from the same sample. Both may be wrong in the same direction."""
         return Estimate(
             least=self.least + other.least, about=self.about + other.about, most=self.most + other.most
         )
@@ -91,12 +91,12 @@ def total(estimates: Iterable[Estimate]) -> Estimate:
 
 def of_pages(rows_of_pages: Sequence[float], *, share: float, rows_a_page: float) -> Estimate:
     """
-    Return how many rows a table has, by the rows on a sample of its pages.
+    Estimate the number of rows of a table by the rows on a sample of its pages.
 
     Args:
         rows_of_pages: the rows of each sampled page that has any.
         share: the probability that a page is in the sample.
-        rows_a_page: about how many rows a page may have.
+        rows_a_page: the approximate number of rows that fit on a page.
     """
     seen = sum(rows_of_pages)
     if share >= 1:
@@ -117,7 +117,7 @@ def of_pages(rows_of_pages: Sequence[float], *, share: float, rows_a_page: float
 
 def share_of(part: float, whole: float, *, looked_at: int, is_whole: bool) -> Estimate:
     """
-    Return the share of a part in the whole, by a sample.
+    Estimate the share of a part in the whole by a sample.
 
     Args:
         part, whole: their weights in the sample.
@@ -137,7 +137,7 @@ def share_of(part: float, whole: float, *, looked_at: int, is_whole: bool) -> Es
 
 
 def mean_of(values: Sequence[float], *, is_whole: bool) -> Estimate:
-    """Return the mean of a quantity by a sample."""
+    """Estimate the mean of a quantity by a sample."""
     about = sum(values) / len(values)
     if is_whole or len(values) < 2:
         return Estimate.exact(about)
@@ -148,7 +148,7 @@ def mean_of(values: Sequence[float], *, is_whole: bool) -> Estimate:
 
 
 def rounded(number: float) -> int:
-    """Return an estimate rounded to three significant digits, as it is shown and typed."""
+    """Round an estimate to three significant digits, as users see and type it."""
     whole = round(number)
     return round(whole, _DIGITS - len(str(whole)))
 
@@ -177,8 +177,8 @@ def _most_pages(pages: float) -> float:
 
 # Samples of a table's pages, by `TABLESAMPLE SYSTEM`.
 #
-# This needs no statistics and no order: rows that were just loaded are counted too. The same pages are chosen
-# each time, and a smaller sample is a part of a larger one.
+# This needs no statistics and no order, so rows that were just loaded are counted too. The same pages are
+# chosen each time, and a smaller sample is a part of a larger one.
 
 
 # Assumed for a table without statistics.
@@ -186,7 +186,7 @@ _ROWS_A_PAGE = 40.0
 
 
 class _Sampled(BaseTable):
-    """A table of which only a share of the pages is read."""
+    """A table of which a query reads only a share of the pages."""
 
     def __init__(self, table_name: str, alias: str, share: float) -> None:
         super().__init__(table_name, alias)
@@ -209,7 +209,7 @@ class _Page(Func):
 
 
 def pages_of(model: type[models.Model]) -> tuple[int, float]:
-    """Return how many pages a table has, 0 for a view, and about how many rows each page has."""
+    """Return (pages, rows per page) of a table. A view has 0 pages, and the rows are an estimate."""
     pages, rows_a_page = statements.only_row("table_pages", {"table": model._meta.db_table})
     return pages, rows_a_page or _ROWS_A_PAGE
 

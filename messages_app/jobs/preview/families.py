@@ -1,5 +1,5 @@
 """
-What the families of messages add to a job: archive and restore jobs move complete families or none of it.
+The effect of families on a job: archive and restore jobs move a family completely or not at all.
 
 A sampled message represents its share of its family: if two of five members match, each represents two and a
 half messages.
@@ -25,17 +25,17 @@ _MOST_CHILDREN, _MOST_MEMBERS = 10_000, 40_000
 
 
 class TooLarge(Exception):
-    """The families have more members than may be looked up."""
+    """The families have more members than a preview may look up."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Kin:
     """
-    What a message's family means for the job.
+    The effect of a message's family on the job.
 
     Args:
         brings: how many messages of the set it represents, including itself.
-        reason: why it is skipped; None: it is not skipped.
+        reason: why the job skips it; None: it does not.
     """
 
     brings: float = 1.0
@@ -46,13 +46,13 @@ def live_kin(
     ids: Collection[int], *, cutoff: datetime, chosen_of: Callable[[list[int]], Collection[int]]
 ) -> Mapping[int, Kin]:
     """
-    Return what each message means for an archive job. Messages without a family are left out.
+    Return the Kin of each message for an archive job. Messages without a family are left out.
 
     Args:
         chosen_of: returns the ids that match the job's filter.
 
     Raises:
-        TooLarge: the families are.
+        TooLarge: the families have too many members to look up.
     """
     heads, circles = _heads_of_members("live", ids)
     values = {"ids": list(heads), "final_states": sorted(FINAL_STATES), "cutoff": cutoff}
@@ -62,7 +62,7 @@ def live_kin(
     moving = {msg_id for msg_id, (is_final, _) in kin.items() if not is_final}
     reasons |= {heads[msg_id]: str(SkipReason.FAMILY_NOT_FINAL) for msg_id in moving}
     found = _kin(ids, heads, going=ripe, chosen=chosen_of(list(ripe)), reasons=reasons)
-    # Messages in a cycle represent only themselves, because the cycle has no head.
+    # A cycle has no head, so a message in a cycle represents only itself.
     circling = (msg_id for msg_id in ids if heads[msg_id] in circles)
     return {**found, **dict.fromkeys(circling, Kin(reason=str(SkipReason.PARENT_CYCLE)))}
 
@@ -74,13 +74,13 @@ def archived_kin(
     chosen_of: Callable[[list[int]], Collection[int]],
 ) -> Mapping[int, Kin]:
     """
-    Return what each message means for a restore job.
+    Return the Kin of each message for a restore job.
 
     Args:
         conflicts_of: returns the reasons why some of the ids cannot be restored.
 
     Raises:
-        TooLarge: the families are.
+        TooLarge: the families have too many members to look up.
     """
     heads, _ = _heads_of_members("archived", ids)
     going = {row[0] for row in statements.rows("archived_kin", {"ids": list(heads)})}
@@ -115,7 +115,7 @@ def _kin(
 
 
 def _heads_of_members(place: str, ids: Collection[int]) -> tuple[dict[int, int], set[int]]:
-    """Return the head of each member of the messages' families, and the heads that are in a cycle."""
+    """Return the head of each member of the messages' families, and the heads of families with a cycle."""
     parents = _parents(place, ids)
     heads = {head: head for head in {_head_of(msg_id, parents) for msg_id in ids}}
     circles = heads.keys() & parents.keys()
@@ -149,7 +149,7 @@ def _parents(place: str, ids: Collection[int]) -> dict[int, int]:
 
 
 def _head_of(msg_id: int, parents: Mapping[int, int]) -> int:
-    """Return the topmost ancestor, even if it is gone; in a cycle of parents, the smallest id."""
+    """Return the topmost ancestor, even if it is deleted, or the smallest id of a cycle of parents."""
     path: list[int] = []
     while msg_id in parents and msg_id not in path:
         path.append(msg_id)

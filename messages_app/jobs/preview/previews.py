@@ -1,4 +1,4 @@
-"""The quick previews of all stores' jobs."""
+"""The quick previews of jobs, for all stores."""
 
 import random
 from collections import Counter, defaultdict
@@ -27,20 +27,23 @@ from messages_app.shared.store_states import FIRST_ERROR, Status
 
 # The quick preview of jobs of the message store, like `quick.py` for the hub's messages.
 #
-# Refreshes, and messages that another job has, are looked up for a sample.
+# Refreshes and messages of other jobs are looked up for a sample.
 
 
 SECONDS = 1.7
 _COLUMNS = ("number", "status", "source_system", "source_entity")
 _MOST_LOOKED_UP = 2_000
 _SAMPLES, _MOST_GROUPS = 10, 100
-# The messages that may be processed again: store_states.may_reprocess.
+# The messages that may be processed again, as in store_states.may_reprocess.
 _REPROCESSED = Q(status__in=(Status.REQUIRES_REPROCESSING, Status.PROCESSED)) | Q(status__gte=FIRST_ERROR)
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Judged:
-    """How many would be done, about how many skipped by reason, and the numbers of some to be done."""
+    """
+    The number of messages that would be done, the estimated number skipped by reason, and some of the ids to
+    be done.
+    """
 
     to_do: Estimate
     skipped: Mapping[str, float]
@@ -50,7 +53,7 @@ class _Judged:
 
 @dataclass(frozen=True, kw_only=True)
 class StoredPreview:
-    """What a job of the message store would do now, like `quick.QuickPreview`."""
+    """The effect of a job of the message store if it ran now, like `quick.QuickPreview`."""
 
     report: SetReport
 
@@ -60,7 +63,7 @@ class StoredPreview:
 
 def stored_preview(*, kind: str, filter: Given, options: JobOptions, user: Caller | None) -> StoredPreview:
     """
-    Return what a job would do, as far as is known within two seconds.
+    Return the effect of a job, as exactly as two seconds allow.
 
     Raises:
         Problem: 400, a parameter of the filter is wrong.
@@ -123,7 +126,7 @@ def _group(looks: Sequence[Look], place: int) -> dict[str, int]:
 
 
 def _judged(kind: str, look: Look, rows: QuerySet, named: frozenset[str], deadline: Deadline) -> _Judged:
-    """Look up some of the messages: a reprocess job skips refreshes, and messages that another job has."""
+    """Look up some of the messages: a reprocess job skips refreshes and messages of other jobs."""
     numbers = [row[0] for row in look.rows]
     if spec_of(kind).leaves is not Leaves.REFRESHES or not numbers:
         return _Judged(to_do=look.messages, skipped={}, doing=numbers, is_exact=look.is_whole)
@@ -149,7 +152,7 @@ def _judged(kind: str, look: Look, rows: QuerySet, named: frozenset[str], deadli
 
 
 def _reasons(kind: str, rows: QuerySet, numbers: list[int], named: frozenset[str]) -> dict[int, str]:
-    """Return the reasons of the messages that are skipped."""
+    """Return the reason of each message that is skipped."""
     found = selectors.with_refreshed(rows.filter(pk__in=numbers)).values_list("pk", "refreshed")
     refreshing = {
         number: str(SkipReason.REFRESH)
@@ -168,16 +171,16 @@ PREVIEWS: Mapping[StoreName, Callable[..., QuickPreview | StoredPreview]] = {
 def preview_of(
     *, kind: str, filter: Given, options: JobOptions, user: Caller | None
 ) -> QuickPreview | StoredPreview:
-    """Return what a job would do, as far as is known within two seconds: see `quick_preview`."""
+    """Return the effect of a job, as exactly as two seconds allow: see `quick_preview`."""
     return PREVIEWS[spec_of(kind).store](kind=kind, filter=filter, options=options, user=user)
 
 
 def first_estimate(*, kind: str, filter: Given, options: JobOptions) -> JobReport:
     """
-    Return the report of a dry run until it has counted: its `estimate`, or nothing if there is none in time.
+    Return the report of a dry run until it has counted: its `estimate`, or an empty report if time ran out.
 
     Args:
-        filter, options: those of the job, checked.
+        filter, options: the checked parameters of the job.
     """
     try:
         return {"estimate": preview_of(kind=kind, filter=filter, options=options, user=None).as_report()}

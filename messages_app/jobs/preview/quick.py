@@ -1,9 +1,9 @@
 """
-The first answer to "what would this job do", within two seconds for any number of messages and any filter.
+The first estimate of a job's effect, within two seconds for any number of messages and any filter.
 
-Small sets are read completely, large sets by a sample; each number has its basis and its bounds. Nothing is
-written and nothing waits: numbers that are not known in time are left open. The dry run of the job counts
-exactly.
+Small sets are read completely, large sets by a sample; each number has its basis and its bounds. A preview
+writes nothing and waits for nothing: numbers that are not known in time are left open. The dry run of a job
+counts exactly.
 
 Source: docs/spec/design.md, "Bulk work", "Budgets".
 """
@@ -34,14 +34,14 @@ from messages_app.shared.job_states import SkipReason
 statements = Statements("messages_app.jobs.preview")
 
 
-# The bytes that an archive job frees in the live tables, by the average size of a message.
+# The bytes that an archive job frees in the live tables, from the average size of a message.
 
 
 _TABLES = ("message", "external_call", "request", "response", "funnel")
 
 
 def bytes_a_message() -> float | None:
-    """Return the bytes of one message with all its rows and indexes; None: not counted yet."""
+    """Return the average bytes of a message with all its rows and indexes; None: not counted yet."""
     with connection.cursor() as cursor:
         cursor.execute(statements.text("table_sizes"), {"tables": list(_TABLES)})
         sizes = {name: (size, rows) for name, size, rows in cursor}
@@ -59,7 +59,7 @@ _COUNTED = {
     "by_error": "failed_error_code",
     "by_funnel": "funnel_component_id",
 }
-# The share of the time for sampling the set.
+# The share of the time limit for sampling the set.
 _FOR_LOOKS = 0.7
 
 
@@ -80,24 +80,25 @@ class Basis:
 @dataclass(frozen=True, kw_only=True)
 class QuickPreview:
     """
-    What a job would do now.
+    The effect of a job if it ran now.
 
     Args:
         at: the time of the preview.
-        planned: messages of the set, including skipped ones and the rest of their families.
+        planned: messages of the set, including skipped messages and the rest of their families.
         to_do: messages that would not be skipped.
         planned_between, to_do_between: the bounds of each; equal if it is exact.
         by_state, by_service, by_error, by_funnel: messages of the set by value, the 100 largest groups of
-        each; an empty text for messages without a value.
+            each; the empty string counts messages without a value.
         skipped: messages by SkipReason.
-        kept: about how many messages are not in the set, by reason: not_old_enough for the archive, or
-        in_parquet, which exports do not read; None: not known in time.
+        kept: the estimated number of messages outside of the set, by reason: not_old_enough for the archive,
+            or in_parquet, which exports do not read; None: not known in time.
         kept_between: the bounds of each that is known.
-        systems: for a restart, by external system: how many calls are skipped or sent_again, how many of
-        those repeated (they succeeded before), and how many messages asked_before; None: not known in time.
-        samples: ten ids of messages that would be done.
-        seconds: how long it will take; None: no job of the kind has run yet.
-        rate: messages per second, from which `seconds` follows; `rate_is_chosen`: requested, not measured.
+        systems: for a restart, by external system: the calls that are skipped or sent_again, the repeated
+            ones of these, which succeeded before, and the messages that asked_before; None: not known in
+            time.
+        samples: the ids of ten messages that would be done.
+        seconds: the expected duration; None: no job of the kind has run yet.
+        rate: messages per second, used for `seconds`; `rate_is_chosen`: it was requested, not measured.
         bytes: the bytes that the job frees in the live tables; None: another kind, or not known.
         basis: of `counts`, `skipped`, `systems`, `bytes` and `seconds`.
     """
@@ -129,7 +130,7 @@ class QuickPreview:
         return self.basis["counts"].is_exact
 
     def as_report(self) -> SetReport:
-        """Return it as JSON, for `report.estimate` of a dry run."""
+        """Return the preview as JSON, for `report.estimate` of a dry run."""
         return cast(SetReport, asdict(self) | {"at": self.at.isoformat(), "is_exact": self.is_exact})
 
 
@@ -142,11 +143,11 @@ def quick_preview(
     seconds: float = SECONDS,
 ) -> QuickPreview:
     """
-    Return what a job would do, as far as is known within `seconds`.
+    Return the effect of a job, as exactly as `seconds` allow.
 
     Args:
         filter, options: as for create_job; options that are left out have their defaults.
-        user: whose permissions decide about filters; None: the console itself.
+        user: the user whose permissions decide about filters; None: the console itself.
 
     Raises:
         Problem: 400, a parameter of the filter is wrong.
@@ -227,7 +228,7 @@ def _kept(
 
 
 def kept_in_parquet(filters: MessageFilter, deadline: Deadline) -> dict[str, Estimate | None]:
-    """Return how many messages in Parquet files an export leaves out; None: not known in time."""
+    """Return the number of messages in Parquet files that an export leaves out; None: not known in time."""
     cold = in_parquet(filters, deadline)
     return {} if cold is not None and not cold.most else {IN_PARQUET: cold}
 
@@ -247,7 +248,7 @@ def _again(
 
 
 def _groups(looks: Sequence[tuple[Piece, Look]], column: str) -> dict[str, int]:
-    """Return messages by the values of a column, as they were read: without the rest of their families."""
+    """Return messages by the values of a column, without the rest of their families."""
     place = _COLUMNS.index(column)
     counts: dict[str, float] = {}
     for _, look in looks:
@@ -259,7 +260,7 @@ def _groups(looks: Sequence[tuple[Piece, Look]], column: str) -> dict[str, int]:
 
 
 def _samples(found: Sequence[Judged]) -> list[int]:
-    """Return ids that are spread over the sample."""
+    """Return ids that are spread evenly over the sample."""
     ids = sorted(msg_id for each in found for msg_id in each.doing)
     step = max(1, len(ids) // _SAMPLES)
     return ids[::step][:_SAMPLES]

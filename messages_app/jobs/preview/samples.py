@@ -1,8 +1,8 @@
 """
-Samples of a set: the complete set if it is small, otherwise some of its table's pages.
+Samples of a set: the complete set if it is small, otherwise some pages of its table.
 
 The planner's estimates are never shown: for a condition on two columns the planner assumes a third of the
-rows. They only decide what to try first.
+rows. They only decide which method is tried first.
 Source: docs/decisions/0024-counting-previews.md.
 """
 
@@ -16,13 +16,13 @@ from messages_app.core.lists.branches import Plan, plan
 from messages_app.jobs.preview.estimates import Estimate, of_pages, pages_of, rows_of_pages, sample_of
 from messages_app.jobs.preview.timing import Deadline
 
-# Up to this many rows are read completely, by an index or from a table this cheap to read.
+# A set up to this size is read completely, by an index or from a table that is as cheap to read.
 MOST_EXACT = 50_000
 _CHEAP = 3_000
-# Pages whose rows are counted, and pages whose rows are read too; fewer on a slow disk.
+# (pages whose rows are counted, pages whose rows are also read); the smaller sample is for slow disks.
 SAMPLES = ((6_000, 1_200), (600, 300))
-_MOST_READ = 20_000  # rows, about
-# The minimum size of a sample. If it has fewer rows, the rows that are found first are read.
+_MOST_READ = 20_000  # approximate number of rows
+# The minimum size of a sample. A smaller sample is replaced by the rows that are found first.
 _ENOUGH = 20
 _FIRST = 1_000
 _PAGE = "page"
@@ -49,13 +49,13 @@ class Look:
 
     @property
     def weight(self) -> float:
-        """How many messages each row represents."""
+        """The number of messages that each row represents."""
         return self.messages.about / len(self.rows) if self.rows else 0.0
 
 
 def look_into(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Look:
     """
-    Return how many rows there are, as exactly as the time allows, and some of them.
+    Count the rows as exactly as the time allows, and return some of them.
 
     Raises:
         django.db.OperationalError: the database cannot even plan the query in time.
@@ -79,7 +79,7 @@ def look_into(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Loo
 
 
 def how_many(rows: QuerySet, deadline: Deadline) -> Estimate | None:
-    """Return how many rows there are; None: not known in time."""
+    """Estimate the number of rows; None: not known in time."""
     if _is_readable(_planned(rows, deadline)) and (counted := _counted(rows, deadline)):
         return counted
     messages = _estimated(rows, deadline)
@@ -99,7 +99,7 @@ def _is_readable(planned: Plan | None) -> bool:
 
 
 def _read(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Look | None:
-    """Read the complete set; None if it is too large or takes too long."""
+    """Read the complete set. Return None if it is too large or takes too long."""
     found = deadline.within(lambda: list(_narrow(rows, columns)[: MOST_EXACT + 1]), share=0.5)
     if found is None or len(found) > MOST_EXACT:
         return None
@@ -136,7 +136,9 @@ def _sampled(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Look
 
 
 def _estimated(rows: QuerySet, deadline: Deadline) -> Estimate | None:
-    """Return how many rows there are by a sample; None without a sample, as for a view, or without time."""
+    """
+    Estimate the number of rows by a sample. Return None without a sample, as for a view, or if time runs out.
+    """
     pages, rows_a_page = _pages(rows, deadline)
     if not pages:
         return None
@@ -149,12 +151,12 @@ def _estimated(rows: QuerySet, deadline: Deadline) -> Estimate | None:
 
 
 def _pages(rows: QuerySet, deadline: Deadline) -> tuple[int, float]:
-    """Return estimates.pages_of; no pages if the table is locked."""
+    """Return estimates.pages_of, or no pages if the table is locked."""
     return deadline.within(lambda: pages_of(rows.model), share=0.2) or (0, 0.0)
 
 
 def _planners(planned: Plan | None) -> Estimate | None:
-    """Return the planner's estimate, for lack of time. The lower bound is 0."""
+    """Return the planner's estimate with the lower bound 0, for when there is no time to sample."""
     if planned is None:
         return None
     about = planned["Plan Rows"]

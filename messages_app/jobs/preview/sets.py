@@ -1,4 +1,4 @@
-"""The set of a job of each kind, in disjoint pieces."""
+"""The set of a job, for each kind of job, in disjoint pieces."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class Piece:
 
 def filter_of(filter: Given, *, kind: str, user: Caller | None) -> MessageFilter:
     """
-    Return the filter of a job as its plan reads it.
+    Return the filter of a job as the plan of the job reads it.
 
     Raises:
         Problem: 400, a parameter is wrong.
@@ -59,7 +59,7 @@ def filter_of(filter: Given, *, kind: str, user: Caller | None) -> MessageFilter
 
 
 def cutoff_of(kind: str, options: JobOptions) -> datetime | None:
-    """Return the age limit of an archive job by the database's clock, None for other kinds."""
+    """Return the age limit of an archive job by the database's clock; None for other kinds."""
     if not spec_of(kind).has_age_limit:
         return None
     months = options.get("older_than_months") or DEFAULT_MONTHS
@@ -121,7 +121,7 @@ def _aged(rows: QuerySet) -> QuerySet:
 
 
 def kept_for_age(kind: str, filters: MessageFilter, cutoff: datetime, deadline: Deadline) -> Estimate | None:
-    """Return how many final messages of the filter are too young; None: not known in time."""
+    """Return the number of final messages of the filter that are too young; None: not known in time."""
     states = sorted(set(filters.states) & FINAL_STATES if filters.states else FINAL_STATES)
     young = [_aged(rows.filter(state__in=states)).filter(age__gte=cutoff) for rows in _tables(kind, filters)]
     return _total([how_many(rows, deadline) for rows in young])
@@ -129,9 +129,9 @@ def kept_for_age(kind: str, filters: MessageFilter, cutoff: datetime, deadline: 
 
 def in_parquet(filters: MessageFilter, deadline: Deadline) -> Estimate | None:
     """
-    Return how many messages of the filter are in Parquet files.
+    Return the number of messages of the filter that are in Parquet files.
 
-    None if there are some, and counting those that match takes too long.
+    None if there are Parquet files and counting the messages that match takes too long.
     """
     if not filters.values.get(ARCHIVED) or deadline.within(ColdMessage.objects.exists) is False:
         return Estimate.exact(0)

@@ -1,4 +1,6 @@
-"""What a job would skip and why, and what families add to it, by a sample of its messages."""
+"""
+An estimate of the messages that a job would skip, with the reasons, and of the families that it would add.
+"""
 
 import random
 from collections import defaultdict
@@ -22,7 +24,7 @@ statements = Statements("messages_app.jobs.preview")
 spark_statements = Statements("spark_tasks")
 
 
-# How many of the sampled messages are looked up: first a few, then more if a few are not enough.
+# The number of sampled messages that are looked up: first a few, then more if a few are not enough.
 _FEW, _MOST_LOOKED_UP = 500, 4_000
 _MOST_JOBS = 100
 _ALONE = Kin()
@@ -32,13 +34,13 @@ _UNKNOWN = Estimate(least=0, about=1, most=1)
 @dataclass(frozen=True, kw_only=True)
 class Judged:
     """
-    What a job would do with a piece of its set.
+    The effect of a job on a piece of its set.
 
     Args:
         planned: messages of the set, including the rest of their families.
         to_do: messages that would not be skipped.
-        skipped: about how many messages are skipped, by reason.
-        doing: ids of some that would be done; `weight`: how many messages each represents.
+        skipped: the estimated number of skipped messages, by reason.
+        doing: ids of some messages that would be done; `weight`: the number of messages that each represents.
         is_exact: every message was looked up.
     """
 
@@ -51,7 +53,7 @@ class Judged:
 
     @classmethod
     def all_skipped(cls, look: Look, reason: str) -> "Judged":
-        """Return the result for a piece that the job skips."""
+        """Return the result for a piece that the job skips completely."""
         return cls(
             planned=look.messages,
             to_do=NOTHING,
@@ -63,7 +65,7 @@ class Judged:
 
     @classmethod
     def all_done(cls, look: Look, to_do: Estimate, *, is_exact: bool) -> "Judged":
-        """Return the result for a piece whose messages were not looked up one by one."""
+        """Return the result for a piece whose messages were not looked up individually."""
         return cls(
             planned=look.messages,
             to_do=to_do,
@@ -131,7 +133,7 @@ def _judged(look: Look, chosen: Sequence[int], kin: Mapping[int, Kin]) -> Judged
 def _looked_up(
     look: Look, look_up: Callable[[list[int]], Mapping[int, Kin]], most: int, deadline: Deadline
 ) -> tuple[Sequence[int], Mapping[int, Kin]]:
-    """Return the places of the rows that were looked up, and the results; no rows if there was no time."""
+    """Return the indexes of the rows that were looked up, and their Kin; no rows if there was no time."""
     places: Sequence[int] = range(len(look.rows))
     if len(places) > most:
         places = random.Random(0).sample(places, most)  # noqa: S311 (the same ones when asked again)
@@ -147,9 +149,10 @@ def draws_of(
     look: Look, chosen: Sequence[int], going: Sequence[float], brought: Sequence[float] | None = None
 ) -> int:
     """
-    Return how many independent draws the rows are worth: rows of one page may be from one family or one day.
+    Return the number of independent draws that the rows are worth. Rows of one page are often from one family
+    or one day.
 
-    Measured by how much pages differ. At most the number of rows.
+    The number is measured by how much pages differ. It is at most the number of rows.
     """
     if not look.pages:
         return len(chosen)
@@ -169,7 +172,7 @@ def draws_of(
 def _look_up(
     kind: str, rows: QuerySet, cutoff: datetime | None
 ) -> Callable[[list[int]], Mapping[int, Kin]] | None:
-    """Return a function that gives what each message id means for the job; None: each represents itself."""
+    """Return a function that returns the Kin of message ids; None: each message represents only itself."""
     spec = spec_of(kind)
     if not spec.claims:
         return None

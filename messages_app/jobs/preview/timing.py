@@ -1,4 +1,4 @@
-"""The time limit of a quick preview over all its queries, and the expected duration of a job."""
+"""The time limit of a quick preview for all its queries, and the expected duration of a job."""
 
 import time
 from collections.abc import Callable
@@ -18,7 +18,7 @@ statements = Statements("messages_app.jobs.preview")
 
 Answer = TypeVar("Answer")
 
-# The minimum of any share: less is not enough for a query.
+# The minimum of any share. Less time is not enough for a query.
 _LEAST_MS = 30
 
 
@@ -37,7 +37,7 @@ class Deadline:
         return Deadline(max(0.0, self._end - time.monotonic()) * share)
 
     def within(self, ask: Callable[[], Answer], *, share: float = 1.0) -> Answer | None:
-        """Return the result of `ask`; None if it took longer than this share of the remaining time."""
+        """Return the result of `ask`, or None if it takes longer than this share of the remaining time."""
         limit = self.left_ms(share)
         try:
             with time_limit(limit), connection.execute_wrapper(_one_limit_for_all(limit)):
@@ -49,7 +49,7 @@ class Deadline:
 
 
 def _one_limit_for_all(milliseconds: int) -> Callable:
-    """Return a wrapper that gives each statement the time that the statements before it left."""
+    """Return a wrapper that gives each statement the time that earlier statements have left."""
     end = time.monotonic() + milliseconds / 1000
 
     def limited(execute: Callable, sql: str, params: object, many: bool, context: dict) -> object:
@@ -60,7 +60,7 @@ def _one_limit_for_all(milliseconds: int) -> Callable:
     return limited
 
 
-# How long a job will take: at its rate, or at the speed of the last jobs of its kind.
+# The duration of a job: at its own rate, or at the speed of the last jobs of its kind.
 
 
 _JOBS = 5
@@ -84,7 +84,7 @@ class Pace:
 
 def expected(job: Job, summary: SetReport) -> SetReport:
     """
-    Return how long a job will take, for the report of its dry run: `seconds`, `rate` and `rate_is_chosen`.
+    Return the expected duration of a job for the report of its dry run: `seconds`, `rate`, `rate_is_chosen`.
 
     Args:
         summary: has `planned`, and `skipped` by reason.
@@ -95,7 +95,7 @@ def expected(job: Job, summary: SetReport) -> SetReport:
 
 
 def pace_of(kind: str, rate: float | None) -> Pace:
-    """Return the pace of a job, at most the measured one."""
+    """Return the rate of a job: the requested one, but not more than the measured one."""
     values = {"kind": kind, "done": JobState.DONE, "jobs": _JOBS, "looked_at": _LOOKED_AT}
     messages, seconds = statements.only_row("recent_pace", values)
     measured = messages / seconds if seconds else None

@@ -1,7 +1,7 @@
 """
-Approval of very large jobs: with its set frozen, a job waits in `planned` until another person decides.
+Approval of very large jobs: when its set is frozen, a job waits in `planned` until another person decides.
 
-While it waits, other jobs skip its messages. So it does not wait for ever.
+Other jobs skip its messages while it waits, so the wait has a time limit.
 """
 
 from django.conf import settings
@@ -28,7 +28,7 @@ statements = Statements("messages_app.jobs")
 
 def rest_if_needed(held: leases.Lease, job: Job) -> bool:
     """
-    Pause a job whose new plan has too many messages for one person. It occupies no worker.
+    Pause a job whose new plan has so much to do that a second person must decide. It then occupies no worker.
 
     Returns:
         Whether it was paused.
@@ -63,20 +63,20 @@ def _stop(job: Job) -> None:
         end_stopping(job.pk)
 
 
-# The confirmed number, compared with the frozen set.
+# The comparison of the confirmed number with the frozen set.
 #
-# If the set is more than a tenth larger, the job waits until someone confirms the actual number, and changes
-# nothing before. If a second person decides about the job anyway, that person sees both numbers, and no other
-# confirmation is needed.
+# If the set is more than a tenth larger, the job waits, without changing anything, until someone confirms the
+# actual number. If a second person must decide about the job anyway, that person sees both numbers, and no
+# other confirmation is needed.
 
 
 def frozen(job: Job) -> JobReport:
-    """Return the part of a job's report about its new plan, if a number was confirmed."""
+    """Return the part of a job's report about its new plan, if someone confirmed a number."""
     return {TO_DO: progress_of(job).left} if CONFIRMED in job.report else {}
 
 
 def rest_if_larger(held: leases.Lease, job: Job) -> bool:
-    """Pause a job whose new plan is larger than what was confirmed; return whether it was paused."""
+    """Pause a job whose new plan has more messages than were confirmed. Return whether it was paused."""
     confirmed = job.report.get(CONFIRMED)
     if confirmed is None:
         return False
@@ -91,16 +91,17 @@ def rest_if_larger(held: leases.Lease, job: Job) -> bool:
     )
 
 
-# A job runs with its creator's current permissions: each attempt checks them, and the watcher while it runs.
+# A job runs with the current permissions of its creator: each attempt checks them, and so does the watcher
+# while it runs.
 #
 # Source: docs/spec/promises.md, S-28, S-30.
 
 
 def why_not_allowed(job: Job) -> str:
     """
-    Return why a job's creator may no longer create it; empty if they may, or if no user created it.
+    Return why the creator of a job may no longer create it; empty if they may, or if no user created it.
 
-    Jobs of the command line or of a schedule have no user. A creator who was removed or renamed has no
+    Jobs from the command line or a schedule have no user. A creator who was removed or renamed has no
     permissions.
     """
     name = job.created_by
@@ -115,7 +116,8 @@ def why_not_allowed(job: Job) -> str:
 
 def end_if_not_allowed(held: Lease, job: Job) -> bool:
     """
-    End a job that its creator may no longer create. What is done stays done. Return whether it must not run.
+    End a job that its creator may no longer create. Processed messages stay as they are. Return whether the
+    job must not run.
 
     The audit entry is written in the same transaction.
     """

@@ -1,5 +1,6 @@
 """
-The canary of a job: it processes its first messages, waits until the hub ends them, and continues or stops.
+The test batch of a job: the job processes its first messages, waits until they are final, and continues or
+stops.
 
 A waiting job occupies no worker: the watcher checks it every few seconds.
 
@@ -31,7 +32,7 @@ from messages_app.shared.message_states import FINAL_STATES, MessageState
 statements = Statements("messages_app.jobs")
 
 
-# None of the first messages may fail, unless the job has a limit.
+# Without a limit of the job, none of the first messages may fail.
 DEFAULT_LIMIT = 0.0
 
 
@@ -44,7 +45,10 @@ class Part:
 
 
 def next_part(job: Job, pending: Sequence[int]) -> Part | None:
-    """Return what the job may process next: its canary, or all pending chunks; None: it has to wait first."""
+    """
+    Return the chunks that the job may process next: its test batch, or all pending ones; None: it has to
+    wait.
+    """
     size = job.options.get("canary")
     if size is None or is_decided(job):
         return Part(chunk_nos=pending)
@@ -62,7 +66,7 @@ def is_decided(job: Job) -> bool:
 
 
 def rest(held: leases.Lease, job: Job) -> None:
-    """Pause the job until its first messages have ended. It occupies no worker."""
+    """Pause the job until its first messages are final. It then occupies no worker."""
     waiting: JobReport = {"canary": figures(job)}
     is_at_rest = leases.rest(
         held, paused_for=PauseReason.CANARY, from_states=[JobState.RUNNING], report=waiting
@@ -76,7 +80,7 @@ def figures(job: Job) -> Canary:
     Return the status of the first messages: `ok`, `failed`, `open` or `other` (cancelled or gone); `size` is
     the sum.
 
-    If the job itself ends its messages, that is final; otherwise their store decides.
+    If the job itself ends its messages, its outcomes are final. Otherwise the store reports the status.
     """
     progress = progress_of(job)
     counts = Counter(ok=0, failed=0, open=0, other=0)
@@ -108,10 +112,10 @@ def _end_of(fate: Fate) -> str:
 
 def look_at(job: Job) -> None:
     """
-    Record the status of the first messages, and decide when all have ended.
+    Record the status of the first messages, and decide when all are final.
 
-    After the time limit a job with too many failures stops anyway. Any other job waits for an operator, and
-    is only checked from then on.
+    After the time limit, a job with too many failures stops. Any other job then waits for an operator, and
+    only its figures are updated.
     """
     found = figures(job)
     waits_for = _note(job, found)
@@ -125,7 +129,7 @@ def look_at(job: Job) -> None:
 
 
 def _note(job: Job, found: Canary) -> str | None:
-    """Store the figures. Return what the job waits for; None if it does not wait any more."""
+    """Store the figures. Return the reason why the job waits, or None if it no longer waits."""
     values = {
         "job_id": job.pk,
         "attempt": job.attempt,

@@ -1,4 +1,4 @@
-"""A full disk pauses a job instead of using up its attempts. The job continues when there is space."""
+"""Full disks: the job is paused, so that it does not use up its attempts, and resumes when there is space."""
 
 import errno
 import re
@@ -16,8 +16,7 @@ from messages_app.shared.job_states import JobState, PauseReason
 statements = Statements("messages_app.jobs")
 
 
-# In the text of an error from an executor or from Spark itself: SQLSTATE 53100, or a file that could not
-# grow, of a task or of Spark.
+# The text of an error from an executor or from Spark itself: SQLSTATE 53100, or a file that could not grow.
 _FULL = re.compile(
     r"psycopg\.errors\.DiskFull: (?P<database>.+)"
     r"|(?P<file>\[Errno 28\].*|(?<!\S)\S*IOException\)?:? No space left.*)"
@@ -25,7 +24,7 @@ _FULL = re.compile(
 
 
 def rest_without_room(lease: Lease, error: BaseException) -> bool:
-    """Pause the job if the error is a full disk; return whether it is."""
+    """Pause the job if the error is a full disk. Return whether it is."""
     full = what_is_full(error)
     if full is None:
         return False
@@ -38,7 +37,7 @@ def rest_without_room(lease: Lease, error: BaseException) -> bool:
 
 
 def what_is_full(error: BaseException) -> str | None:
-    """Return the message of a full disk from the database or the system; None for any other error."""
+    """Return the message of the database or the system about a full disk; None for any other error."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, psycopg.errors.DiskFull) or getattr(cause, "errno", None) == errno.ENOSPC:
@@ -55,7 +54,9 @@ def _sentence(text: str) -> str:
 
 
 def try_again() -> None:
-    """Resume every job that has waited long enough for disk space. The job checks whether there is space."""
+    """
+    Resume every job that has waited long enough for disk space. The job finds out whether there is space.
+    """
     values = {
         "paused": JobState.PAUSED,
         "paused_for": PauseReason.DISK_FULL,

@@ -1,4 +1,4 @@
-"""Stops a running job when too many of its latest messages fail, by a bounded sample."""
+"""Stops a running job if too many of its latest messages fail, measured by a bounded sample."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,16 +20,16 @@ from messages_app.shared.message_states import MessageState
 statements = Statements("messages_app.jobs")
 
 
-# Stops of jobs by the console itself, and the end of stopping jobs that no worker has.
+# Stops of jobs by the console itself, and the end of stopping jobs that no worker has claimed.
 
 
 def stop_by_itself(job: Job, *, from_state: JobState, error: str, report: JobReport) -> bool:
     """
-    Stop a job without a user. Return whether it was still in the state in which that was decided.
+    Stop a job on behalf of the console. Return False if the job has left `from_state`.
 
     Args:
-        error: why, as its page shows it.
-        report: what to add to its report.
+        error: the reason, as the page of the job shows it.
+        report: additions to the report of the job.
     """
     values = {
         "job_id": job.pk,
@@ -55,7 +55,7 @@ def stop_by_itself(job: Job, *, from_state: JobState, error: str, report: JobRep
 
 
 def end_stopping(job_id: int) -> None:
-    """End a stopping job, unless a worker has it, which will end it. This does not need Spark."""
+    """End a stopping job, unless a worker has claimed it and will end it. This does not need Spark."""
     held = claim(job_id)
     if held is not None:
         with heartbeat(held):
@@ -64,20 +64,20 @@ def end_stopping(job_id: int) -> None:
 
 # The minimum sample size.
 _FEWEST = 20
-# The maximum sample size, also per chunk.
+# The maximum sample size, also for a single chunk.
 _ENOUGH = 500
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tried:
-    """Messages that were tried: by the job, if it failed immediately, or by the hub since then."""
+    """Messages that the job has failed immediately, or that the hub has attempted after the job."""
 
     tried: int
     failed: int
 
 
 def look_at(job: Job) -> None:
-    """Stop the job if more of its messages fail than it allows."""
+    """Stop the job if more of its messages fail than its limit allows."""
     limit = job.options.get("stop_at_failure_rate")
     if limit is None:
         return
@@ -94,10 +94,10 @@ def look_at(job: Job) -> None:
 
 def recent(job: Job) -> Tried:
     """
-    Return the status of the job's latest messages that have been tried.
+    Return the status of the job's latest messages that have been attempted.
 
-    The hub picks up a message after a minute or two, so the newest messages are not tried yet: chunks are
-    read from the newest back, in growing steps, until enough of their messages have been tried.
+    The hub picks up a message after a minute or two, so the newest messages are still open. Chunks are read
+    from the newest back, in growing steps, until enough of their messages have been attempted.
     """
     chunks = tried_chunks(job.pk)
     tried = failed = 0
@@ -112,7 +112,7 @@ def recent(job: Job) -> Tried:
 
 
 def _steps(length: int) -> Iterator[int]:
-    """Yield 0, 1, 2, 4, 8 and so on below `length`."""
+    """Yield 0, 1, 2, 4, 8 and so on, below `length`."""
     index = 0
     while index < length:
         yield index
@@ -124,5 +124,8 @@ def _was_tried(job: Job, fate: Fate) -> bool:
 
 
 def _has_failed(job: Job, fate: Fate) -> bool:
-    """Whether they failed. If nothing is tried after the job, only immediate failures count."""
+    """
+    Whether the messages have failed. If the store does not process them after the job, only immediate
+    failures count.
+    """
     return fate.place == Place.REFUSED if spec_of(job.kind).is_final_at_once else fate.is_failed_try

@@ -1,5 +1,5 @@
 """
-Recurring jobs over REST: the list, a new one, one to change or remove.
+The API of recurring jobs: list, create, retrieve, change and remove schedules.
 
 Source: docs/spec/interfaces.md, "Further calls".
 """
@@ -55,7 +55,7 @@ _MAX_ZONE = 64
 
 
 class ScheduleSerializer(serializers.ModelSerializer):
-    """A schedule, and when it runs next."""
+    """A schedule and the time of its next run."""
 
     kind = CodeField("JobKind", kind_specs, is_open=True)
     filter = FilterField(help_text="Relative times are counted back from each run.")
@@ -92,17 +92,17 @@ class ScheduleSerializer(serializers.ModelSerializer):
         if not schedule.enabled:
             return None
         at = next_run(schedule.cron, schedule.zone, now=database_clock())
-        # The API's description is made of the annotation above.
+        # The annotation above gives the type in the API description.
         return cast(datetime, serializers.DateTimeField().to_representation(at))
 
 
 @extend_schema_field(schema.FILTER)
 class _NewFilterField(serializers.DictField):
-    """A filter of a job, but for its times, which may be relative; the service reads it."""
+    """The filter of a job whose times may be relative. The service parses it."""
 
 
 class ScheduleChangesSerializer(StrictSerializer):
-    """What a schedule may be changed to; what is not given stays."""
+    """Changes to a schedule. Fields that are left out keep their values."""
 
     filter = _NewFilterField(
         required=False, help_text="As for a job; times can be relative: -7d, -24h, today."
@@ -133,7 +133,7 @@ class NewScheduleSerializer(ScheduleChangesSerializer):
 
 
 class ScheduleBody(TypedDict):
-    """The body of a call that saves a schedule, with what the schedule has where the body is silent."""
+    """The body of a call that saves a schedule, completed with the stored values of the schedule."""
 
     kind: str
     filter: Given
@@ -155,7 +155,7 @@ class RemovedScheduleSerializer(serializers.Serializer):
 
 class _SchedulesView(ActingView):
     def check_permissions(self, request: Request) -> None:
-        """Ask for the right to change schedules besides the one to see jobs."""
+        """Check the permission to change schedules in addition to the permission to view jobs."""
         super().check_permissions(request)
         is_acting = request.method in self.allowed_methods and request.method not in {"GET", "HEAD"}
         if is_acting and not request.user.has_perm(CAN_SCHEDULE):
@@ -200,7 +200,7 @@ class ScheduleListView(_SchedulesView):
         responses=answers(201, ScheduleSerializer, ACTING),
     )
     def post(self, request: Request) -> HttpResponse:
-        """Have a job made again and again; its runs have your rights, as they are at the time."""
+        """Create a schedule. Its runs have your permissions at the time of each run."""
         return self.answer_once(request)
 
     def act(self, request: Request) -> Answer:
@@ -228,7 +228,7 @@ class ScheduleView(_SchedulesView):
         responses=answers(200, ScheduleSerializer, READING_TAGGED),
     )
     def get(self, request: Request, schedule_id: str) -> Response:
-        """Give one schedule."""
+        """Retrieve one schedule."""
         return Response(_shown(request, _found(JobSchedule.objects.all(), schedule_id)))
 
     @extend_schema(
@@ -238,7 +238,7 @@ class ScheduleView(_SchedulesView):
         responses=answers(200, ScheduleSerializer, ACTING_ON_ONE),
     )
     def patch(self, request: Request, schedule_id: str) -> HttpResponse:
-        """Change a schedule; its runs have your rights from now on."""
+        """Change a schedule. Its future runs have your permissions."""
         return self.answer_once(request, schedule_id=schedule_id)
 
     @extend_schema(
@@ -248,7 +248,7 @@ class ScheduleView(_SchedulesView):
         responses=answers(200, RemovedScheduleSerializer, ACTING_ON_ONE),
     )
     def delete(self, request: Request, schedule_id: str) -> HttpResponse:
-        """Remove a schedule; the jobs that it made stay."""
+        """Remove a schedule. The jobs that it created are kept."""
         return self.answer_once(request, schedule_id=schedule_id)
 
     def act(self, request: Request, schedule_id: str) -> Answer:
@@ -284,7 +284,7 @@ class ScheduleView(_SchedulesView):
 
 
 def _shown(request: Request, schedule: JobSchedule) -> Mapping[str, object]:
-    """Return a schedule as the caller may see it."""
+    """Return the JSON of a schedule as the caller may see it."""
     return ScheduleSerializer(schedule, context={"request": request}).data
 
 

@@ -1,4 +1,4 @@
-"""What other pages show of schedules: their next runs, and what a run would do now."""
+"""Reads of schedules for other pages: the next runs, and the effect of a run now."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -21,14 +21,14 @@ _MOST = 100
 
 
 def next_start(kinds: Collection[str], *, now: datetime) -> datetime | None:
-    """Return when the next recurring job of any of the kinds begins; None where there is none."""
+    """Return the start of the next recurring job of any of the kinds, or None."""
     schedules = JobSchedule.objects.filter(kind__in=kinds, enabled=True).order_by("-schedule_id")[:_MOST]
     return min((next_run(each.cron, each.zone, now=now) for each in schedules), default=None)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ArchiveRun:
-    """The next run of a schedule that archives messages: its filter, age limit and destination."""
+    """The next run of a schedule that archives messages: its time, filter, age limit and destination."""
 
     schedule_id: int
     at: datetime
@@ -54,15 +54,15 @@ def next_archive_runs(kind: str) -> list[ArchiveRun]:
     return sorted(runs, key=lambda run: run.at)
 
 
-# How many messages a schedule would change if it ran now, by a quick preview.
+# The number of messages that a schedule would change if it ran now, by a quick preview.
 
 
 @dataclass(frozen=True, kw_only=True)
 class Today:
     """
     Args:
-        messages: how many its job would change; None: not known in time, or the job would be refused.
-        refusal: why the job would be refused, in a sentence; otherwise empty.
+        messages: the number that its job would change; None: not known in time, or the job would be refused.
+        refusal: a sentence why the job would be refused; otherwise empty.
     """
 
     messages: Estimate | None
@@ -70,7 +70,7 @@ class Today:
 
 
 def messages_today(schedule: JobSchedule) -> Today:
-    """Return what a run now would do. The permissions of the owner are not checked."""
+    """Return the effect of a run now. The permissions of the owner are not checked."""
     filter = times.exact(schedule.filter, now=database_clock())
     try:
         options, kept = check_job(

@@ -1,4 +1,4 @@
-"""Every write to schedules. The schedule and its periodic task of Celery beat change together."""
+"""Every write to schedules. A schedule and its periodic task of Celery beat change together."""
 
 import json
 from dataclasses import replace
@@ -57,7 +57,7 @@ def save_schedule(
     Create a schedule, or change the one with this id. Its runs have the permissions of `user` from now on.
 
     Args:
-        filter: as for a job, but its times may be relative (times.py): each run counts them again.
+        filter: as for a job, but its times may be relative (times.py): each run converts them to exact times.
 
     Raises:
         InvalidJob: the job, the cron line or the zone is wrong, or an archive job has no age limit; `errors`
@@ -89,7 +89,7 @@ def delete_schedule(*, schedule_id: int, actor: audit.Actor, user: Caller, reaso
     Remove a schedule. Its jobs are kept.
 
     Args:
-        reason: why; empty: the audit log has the reason of its jobs.
+        reason: the reason for the audit log; empty: the reason of its jobs.
 
     Raises:
         NotAllowed: `user` may not change schedules.
@@ -150,14 +150,14 @@ def _checked_filter(
 
 
 def _months_fault(kind: str, options: Given) -> FieldError | None:
-    """Refuse a schedule without an explicit age limit: unattended jobs must not depend on a default."""
+    """Require an explicit age limit: unattended jobs must not depend on a default."""
     if not spec_of(kind).has_age_limit or "older_than_months" in options:
         return None
     return FieldError("options.older_than_months", "required", "Enter a number of months, at least 1.")
 
 
 def _with_relative_times(error: FieldError) -> FieldError:
-    """Add to an error about a time that schedules also take relative times."""
+    """Add to an error about a time that schedules also accept relative times."""
     if error.code != "invalid_value" or error.field.removeprefix("filter.") not in TIMES:
         return error
     return replace(error, message=f"{error.message} Relative times are allowed: -7d, -24h, today.")
@@ -199,7 +199,7 @@ def _store_task(schedule: JobSchedule) -> None:
             "args": json.dumps([schedule.pk]),
             "crontab": crontab,
             "enabled": schedule.enabled,
-            # Otherwise a run that the new cron line would have had earlier would be made immediately.
+            # Without this, a run that the new cron line would already have had is made immediately.
             "last_run_at": database_clock(),
         },
     )

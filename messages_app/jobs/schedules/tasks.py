@@ -27,7 +27,7 @@ _MAX_OUTCOME = 1000
 @shared_task
 def run_schedule(schedule_id: object = None, *more: object, **_: object) -> None:
     """
-    Create the job of a schedule, if the schedule exists, is enabled, and this run was not taken yet.
+    Create the job of a schedule, if the schedule exists, is enabled, and no delivery has taken this run yet.
 
     Raises:
         ValueError: the periodic task was edited in the admin and does not name a schedule.
@@ -43,9 +43,9 @@ def _run(schedule_id: int) -> None:
     """
     Create the schedule's job.
 
-    If the job of the last run or another archive job is not finished, or the owner may no longer create such
-    a job, that is recorded and is not an error. A run that is delivered twice, or whose schedule is gone,
-    does nothing.
+    The schedule records, without an error, that the job of the last run or another archive job is not
+    finished, or that the owner may no longer create such a job. A run that is delivered twice, or whose
+    schedule was removed, does nothing.
     """
     with transaction.atomic():
         schedule = _taken(schedule_id)
@@ -58,7 +58,7 @@ def _run(schedule_id: int) -> None:
 
 
 def _taken(schedule_id: int) -> JobSchedule | None:
-    """Take this run, unless it was taken already."""
+    """Return the schedule after taking this run, or None if another delivery has taken it."""
     is_due = Q(last_run_at=None) | Q(last_run_at__lte=Now() - _APART)
     taken = JobSchedule.objects.filter(is_due, pk=schedule_id, enabled=True).update(last_run_at=Now())
     # The worker's database role may not read passwords.
@@ -88,7 +88,7 @@ def _make_job(schedule: JobSchedule) -> tuple[Job | None, str]:
 
 
 def _actor(schedule: JobSchedule) -> audit.Actor:
-    """Return the actor: the schedule with its owner."""
+    """Return the actor for the audit log: the schedule with its owner."""
     owner = schedule.owner.get_username() if schedule.owner else schedule.created_by
     return audit.Actor(username=f"schedule {schedule.pk} ({owner})"[:150])
 

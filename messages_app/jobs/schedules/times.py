@@ -1,9 +1,9 @@
 """
-When a schedule runs: strict checks of cron lines, and the time of the next run.
+The times of a schedule: strict checks of cron lines, and the time of the next run.
 
-Celery's own parser reads them, so that a line means the same here as in the scheduler: both the day of month
-and the day of week must match. When the clocks change, a time that is skipped runs an hour later, and a time
-that comes twice runs once.
+Celery's own parser reads the lines, so that they mean the same here as in the scheduler: both the day of
+month and the day of week must match. When the clocks change, a time that is skipped runs an hour later, and a
+time that comes twice runs once.
 
 Source: docs/spec/bad_input.md, J39 to J43.
 """
@@ -24,7 +24,7 @@ from messages_app.core.problems import FieldError, shown
 from messages_app.jobs.stores import STORES
 from messages_app.shared.job_records import Given
 
-MIN_MINUTES = 5  # between two runs
+MIN_MINUTES = 5  # minutes between two runs
 MAX_CRON = 200
 _DAYS_IN_MONTH = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _NUMBERS = r"[0-9*/,-]+"
@@ -49,7 +49,7 @@ _COLUMNS = (
 
 
 def cron_fault(cron: str) -> FieldError | None:
-    """Return what is wrong with a cron line, with the column; None: nothing."""
+    """Return the error of a cron line, with the column; None if the line is valid."""
     if len(cron) > MAX_CRON:
         return FieldError("cron", "too_long", f"At most {MAX_CRON} characters.")
     columns = cron.split()
@@ -70,7 +70,7 @@ def zone_fault(zone: str) -> FieldError | None:
 
 
 def next_run(cron: str, zone: str, *, now: datetime) -> datetime:
-    """Return the first time after `now` at which a valid line runs."""
+    """Return the first time after `now` at which a schedule with a valid line runs."""
     minute, hour, day_of_month, month, day_of_week = cron.split()
     line = _LineAt(minute, hour, day_of_week, day_of_month, month, tz=ZoneInfo(zone))
     line.now_is = now
@@ -78,7 +78,7 @@ def next_run(cron: str, zone: str, *, now: datetime) -> datetime:
 
 
 class _LineAt(TzAwareCrontab):
-    """A line whose current time is `now_is`, by the caller's clock."""
+    """A cron line whose current time is `now_is`, by the caller's clock."""
 
     now_is: datetime
 
@@ -115,19 +115,19 @@ def _times_fault(
 
 
 def _gaps(minutes: set[int], hours: set[int]) -> Iterator[int]:
-    """Yield the minutes between two runs that may be close together."""
+    """Yield the minutes between consecutive runs that may be too close together."""
     ordered = sorted(minutes)
     yield from (late - early for early, late in pairwise(ordered))
     if any((hour + 1) % 24 in hours for hour in hours):
         yield 60 - ordered[-1] + ordered[0]
 
 
-# Times of a schedule's filter that are relative to each run: -7d, -24h, today.
+# The times in a schedule's filter, which may be relative to each run: -7d, -24h, today.
 #
 # They are written and stored as in the address of the list of messages. The times of a job are exact.
 
 
-# Of all stores: no name is a time in one store and something else in another.
+# The time names of all stores. A name that is a time in one store is never something else in another.
 _TIMES = frozenset().union(*(store.vocabulary.time_names for store in STORES.values()))
 _ENDS = frozenset().union(*(store.vocabulary.ends for store in STORES.values()))
 
@@ -138,7 +138,10 @@ def as_address(filter: Given, *, now: datetime) -> Given:
 
 
 def exact(filter: Given, *, now: datetime) -> Given:
-    """Return the filter with exact times at `now`. Invalid times stay: the filter's check refuses them."""
+    """
+    Return the filter with exact times at `now`. Invalid times are returned unchanged; the check of the filter
+    refuses them.
+    """
     return {name: _exact(name, value, now) for name, value in filter.items()}
 
 

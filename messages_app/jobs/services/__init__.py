@@ -1,5 +1,5 @@
 """
-Every write to jobs for an operator: create, steer, approve, undo, retry.
+Every write to jobs on behalf of an operator: create, steer, approve, undo, retry.
 
 Source: docs/spec/design.md, "Jobs"; docs/spec/promises.md, I-27, I-31.
 """

@@ -1,5 +1,7 @@
-"""Pause, resume, stop, approve or refuse a job, or change its rate: each a conditional change with an audit
-entry."""
+"""
+Pause, resume, stop, approve or refuse a job, or change its rate: each is a conditional change with an audit
+entry.
+"""
 
 from collections.abc import Mapping
 from typing import TypedDict
@@ -33,9 +35,9 @@ statements = Statements("messages_app.jobs")
 
 def stop_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
     """
-    Stop a job. Chunks that are done stay done, chunks in progress finish, and no new chunk starts.
+    Stop a job. Processed messages stay as they are, chunks in progress finish, and no new chunk starts.
 
-    Asking again changes nothing and is no error.
+    A second call changes nothing and is not an error.
 
     Raises:
         JobNotFound: no job has this id.
@@ -49,7 +51,7 @@ def stop_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
     job = _change("stop_job", job_id=job_id, actor=actor, reason=reason, values=values)
     if job.state not in {JobState.STOPPING, JobState.STOPPED}:
         raise JobConflict(f"Job {job_id} is {job.state}; it cannot be stopped.", current_state=job.state)
-    transaction.on_commit(lambda: wake(job_id))  # no worker would notice the stop of a paused job
+    transaction.on_commit(lambda: wake(job_id))  # No worker would notice the stop of a paused job.
     return job
 
 
@@ -57,7 +59,7 @@ def pause_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
     """
     Pause a job. Chunks in progress finish, at most one per executor, and no new chunk starts.
 
-    Asking again changes nothing and is no error.
+    A second call changes nothing and is not an error.
 
     Raises:
         JobNotFound: no job has this id.
@@ -76,10 +78,10 @@ def pause_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
 
 def resume_job(*, job_id: int, actor: audit.Actor, reason: str, confirmed: int | None = None) -> Job:
     """
-    Resume a paused job. A job that waits for its canary continues without it.
+    Resume a paused job. A job that waits for its test batch continues without waiting.
 
     Args:
-        confirmed: how many messages a job that waits for a confirmation may change.
+        confirmed: the number of messages that a job that waits for a confirmation may change.
 
     Raises:
         InvalidJob: it waits for a confirmation, and the number is missing or too small.
@@ -152,7 +154,10 @@ class Resuming(TypedDict):
 
 
 def resuming(*reasons: PauseReason, confirmed: int | None = None) -> Resuming:
-    """Return the values for resume_job.sql: for a job that waits for one of these reasons, or for any."""
+    """
+    Return the parameters of resume_job.sql, for a job that waits for one of these reasons or, without
+    reasons, for any.
+    """
     return {
         "paused": JobState.PAUSED,
         "paused_for": list(reasons) or None,
@@ -178,7 +183,9 @@ def try_change(
     values: Mapping[str, object],
     details: Mapping[str, object] | None = None,
 ) -> bool:
-    """Make one conditional change of a job with its audit entry. Return whether it was possible."""
+    """
+    Change a job by one conditional statement, with its audit entry. Return whether the condition was true.
+    """
     changed = statements.row(name, {"job_id": job_id, **values})
     if changed:
         audit.record(
@@ -194,7 +201,7 @@ def try_change(
 
 def found_job(job_id: int) -> Job:
     """
-    Return a job as it is now.
+    Read a job.
 
     Raises:
         JobNotFound: no job has this id.
@@ -222,7 +229,7 @@ def approve_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
 
 
 def refuse_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
-    """Refuse a job that waits for a second person. It ends without changes. Raises as approve_job."""
+    """Refuse a job that waits for a second person. It ends without changes. Raises like `approve_job`."""
     values = {"stopping": JobState.STOPPING, "error": f"Refused by {actor.username}: {reason}"}
     return _decide("refuse_job", job_id=job_id, actor=actor, reason=reason, values=values)
 

@@ -1,5 +1,5 @@
 """
-Accepts new jobs: an insert with its audit entry. Workers do the rest.
+Accept new jobs: an insert with its audit entry. Workers do the rest.
 
 Source: docs/spec/promises.md, I-27, I-31.
 """
@@ -36,13 +36,13 @@ def create_job(
     is_scheduled: bool = False,
 ) -> Job:
     """
-    Accept a job. The database's clock and the last id define its set now.
+    Accept a job. Its set is defined now, by the database's clock and the last id.
 
     Args:
-        filter: by the filter names of the store's list; a list for several values.
-        user: whose permissions decide about filters and options; None: the command line.
-        confirmed: how many messages its creator agreed to change. If the set is more than a tenth larger, the
-        job waits until the actual number is confirmed. None: no confirmation.
+        filter: values by the filter names of the store's list; a list for several values.
+        user: the user whose permissions decide about filters and options; None: the command line.
+        confirmed: the number of messages that its creator agreed to change. If the set is more than a tenth
+            larger, the job waits until the actual number is confirmed. None: no confirmation.
         is_scheduled: a schedule creates it, so it does not wait for a second person.
 
     Raises:
@@ -123,7 +123,7 @@ def insert_job(
 
 
 def overlap(kind: str) -> AlreadyRunning:
-    """Return the error with the active job of a kind that allows only one at a time."""
+    """Return the error that names the active job, for a kind that allows only one at a time."""
     running = Job.objects.filter(kind=kind, state__in=ACTIVE_STATES, dry_run=False).values_list(
         "pk", flat=True
     )

@@ -36,7 +36,7 @@ def check_bounds(*, kind: str, username: str, dry_run: bool) -> None:
         Problem: 429 too_many_jobs, 409 export_space.
     """
     with connection.cursor() as cursor:
-        # Two calls at the same time must not both pass the limit.
+        # Without the lock, two simultaneous calls could both pass the limit.
         cursor.execute(_LOCK, [f"jobs of {username}"])
     under_way = Job.objects.filter(_UNDER_WAY, created_by=username)[: settings.JOBS_PER_USER].count()
     if under_way >= settings.JOBS_PER_USER:
@@ -51,7 +51,7 @@ def has_export_room() -> bool:
 
 
 def export_space() -> str:
-    """Return the error text for exports that have reached their limit of disk space."""
+    """Return the error text if exports have reached their limit of disk space; otherwise empty."""
     return f"The files of exports take {settings.EXPORT_BYTES // 10**6} MB, the limit."
 
 
@@ -60,46 +60,46 @@ def _bytes_of(folder: Path) -> int:
     for path in folder.rglob("*"):
         try:
             found += path.lstat().st_size
-        except FileNotFoundError:  # removed meanwhile
+        except FileNotFoundError:  # The file was removed while this was counting.
             continue
     return found
 
 
-# What a very large job needs in addition to a permission.
+# The password or second person that very large jobs require in addition to a permission.
 #
 # Source: docs/spec/promises.md, S-29.
 
 
 _LOOK_MS = 2000
-# In a job's report: the number of messages from which it needs approval, as of when it was accepted.
+# In a job's report: the number of messages from which it needs approval, as configured when it was accepted.
 SECOND_PERSON_FROM: Final = "second_person_from"
 
 
 def asks_password(kind: str) -> bool:
-    """Whether large jobs of this kind need the password of the user who starts them."""
+    """Whether large jobs of this kind require the password of the user who starts them."""
     return settings.BULK_GUARD == BulkGuard.PASSWORD and spec_of(kind).is_guarded
 
 
 def wants_password(kind: str, messages: int) -> bool:
-    """Whether a job that changes this many messages needs the password of the user who starts it."""
+    """Whether a job that changes this many messages requires the password of the user who starts it."""
     return asks_password(kind) and messages >= settings.BULK_GUARD_FROM
 
 
 def follower_wants_password(progress: JobProgress, follower: Follower) -> bool:
-    """Whether the job that undoes or retries this one needs the password."""
+    """Whether the job that undoes or retries this one requires the password."""
     messages = progress.done if follower == Follower.UNDO else progress.failed
     return wants_password(progress.job.kind, messages)
 
 
 def set_wants_password(*, kind: str, filter: Given, options: JobOptions, user: Caller | None) -> bool:
     """
-    Whether the job of a filter needs the password, by the messages that it would change now.
+    Whether the job of a filter requires the password, by the messages that it would change now.
 
-    If the preview cannot tell, the messages of the filter are counted, up to the limit. If that takes too
-    long, the job counts as large.
+    If the preview is not exact enough, the messages of the filter are counted up to the limit. If that takes
+    too long, the job counts as large.
 
     Args:
-        filter: as a job stores it.
+        filter: the filter as a job stores it.
     """
     return asks_password(kind) and _is_large(kind, filter, options, user)
 
@@ -119,9 +119,9 @@ def _is_large(kind: str, filter: Given, options: JobOptions, user: Caller | None
 
 def kept_in_report(kind: str, *, is_scheduled: bool) -> JobReport:
     """
-    Return the part of a new job's report about approval; empty if it needs no second person.
+    Return the part of a new job's report about approval; empty if no second person is required.
 
-    Jobs of schedules do not wait: an administrator decided about them when the schedule was saved.
+    Jobs of schedules do not wait, because an administrator decided about them by saving the schedule.
     """
     is_guarded = settings.BULK_GUARD == BulkGuard.SECOND_PERSON and spec_of(kind).is_guarded
     return {SECOND_PERSON_FROM: settings.BULK_GUARD_FROM} if is_guarded and not is_scheduled else {}

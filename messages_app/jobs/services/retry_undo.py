@@ -1,5 +1,5 @@
 """
-Jobs that follow another job: undo what it did, or retry what failed in it.
+Jobs that follow another job: undo its changes, or retry its failed messages.
 
 Source: docs/spec/promises.md, I-29 to I-31; docs/spec/design.md, "Bulk work".
 """
@@ -30,14 +30,14 @@ statements = Statements("messages_app.jobs")
 
 @dataclass(frozen=True, kw_only=True)
 class Deadline:
-    """Until when a job can be undone, and whether that time is over, by the database's clock."""
+    """The time until which a job can be undone, and whether that time is over, by the database's clock."""
 
     until: dt.datetime
     is_over: bool
 
 
 def undo_deadline(job: Job) -> Deadline | None:
-    """Return until when a job can be undone; None if its kind does not allow it, or it has not ended."""
+    """Return the deadline for undoing a job; None if its kind cannot be undone, or the job has not ended."""
     if _undo_refusal(job):
         return None
     with connection.cursor() as cursor:
@@ -48,10 +48,10 @@ def undo_deadline(job: Job) -> Deadline | None:
 
 def undo_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
     """
-    Undo what a job did, and return the job that does it.
+    Undo the changes of a job. Return the new job that undoes them.
 
-    Its set is what the other job has done. Messages that have changed since, or are gone, are skipped, with
-    the reason in the ledger.
+    Its set is the messages that the other job has done. Messages that have changed again or were deleted are
+    skipped, with the reason in the ledger.
 
     Raises:
         JobNotFound: no job has this id.
@@ -106,13 +106,14 @@ def _undone_by_another(origin: Job) -> AlreadyRunning:
 
 def retry_failed(*, job_id: int, actor: audit.Actor, reason: str, user: Caller | None = None) -> Job:
     """
-    Retry the failed messages of a job, and return the job that does it.
+    Retry the failed messages of a job. Return the new job that retries them.
 
-    Its set is these messages, each with the state it has now. For an archive job it is those that are final
-    and old enough now, with their families; for a restore job those that are archived, with theirs.
+    Its set is these messages with their current states. An archive job retries messages that are final and
+    old enough now, with their families; a restore job retries messages that are archived now, with their
+    families.
 
     Args:
-        user: whose permissions decide; None: the console itself, without limits.
+        user: the user whose permissions decide; None: the console itself, without limits.
 
     Raises:
         JobNotFound: no job has this id.
@@ -165,7 +166,7 @@ def _follow(
     undo_of: int | None = None,
     retry_of: int | None = None,
 ) -> Job:
-    """Store the job with one audit entry that names both jobs."""
+    """Store the job, with one audit entry that names both jobs."""
     action = "retry_failed" if retry_of is not None else "undo_job"
     with transaction.atomic():
         if retry_of is not None:

@@ -1,5 +1,5 @@
--- One row, the job's new state, if it waits for a second person and this one did not make it. What failed before is
--- not held against it, as after a resume.
+-- One row, the job's new state, if it waits for a second person and this person did not create it. Earlier
+-- failed attempts no longer count, as after a resume.
 UPDATE job
    SET state = %(queued)s, paused_for = '', paused_at = NULL, resumed_attempt = attempt,
        heartbeat_at = clock_timestamp(),

@@ -1,5 +1,5 @@
--- One row, the job's state, while the lease is held under the attempt, also while the job is paused and its last
--- chunks end; else none.
+-- One row, the job's state, while the attempt holds the lease, also while the job is paused and its last
+-- chunks end; otherwise none.
 UPDATE job
    SET heartbeat_at = clock_timestamp(),
        lease_until = clock_timestamp() + make_interval(secs => %(lease_s)s)

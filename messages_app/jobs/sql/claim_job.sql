@@ -1,5 +1,5 @@
--- One row, the job under its new attempt, if it is live and nobody's lease on it holds; else none.
--- Waits for chunks of the old attempt that are being committed: they hold the row (fence.sql).
+-- One row, the job under its new attempt, if it is live and no one has a valid lease on it; otherwise none.
+-- Waits for chunks of the old attempt that are being committed, because they lock the row (fence.sql).
 UPDATE job
    SET attempt = job.attempt + 1,
        heartbeat_at = clock_timestamp(),

@@ -1,4 +1,4 @@
--- As many rows as chunks were left when the job ended early; their open items were closed before.
+-- One row for each chunk that was not done when the job ended early. Their open items were closed before.
 UPDATE job_chunk
    SET outcomes = outcomes || jsonb_build_object(
          %(outcome)s::text,

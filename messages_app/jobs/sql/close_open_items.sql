@@ -1,4 +1,4 @@
--- As many rows as items were still open when the job ended early: each is refused, with the reason.
+-- One row for each item that was still open when the job ended early: each is refused, with the reason.
 INSERT INTO job_refusal (job_id, msg_id, root_msg_id, old_state, outcome)
 SELECT item.job_id, item.msg_id, item.root_msg_id, item.old_state, %(outcome)s
   FROM job_chunk AS chunk

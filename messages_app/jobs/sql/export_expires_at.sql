@@ -1,2 +1,2 @@
--- One row: when a file that is ready now is removed.
+-- One row: the time at which a file that is ready now is removed.
 SELECT now() + make_interval(days => %(days)s)

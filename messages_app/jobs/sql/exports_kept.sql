@@ -1,4 +1,4 @@
--- One row per job, of those given, whose file has its day still before it.
+-- One row per given job whose file has not expired.
 SELECT job_id
   FROM job
  WHERE job_id = ANY (%(job_ids)s)

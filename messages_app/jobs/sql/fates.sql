@@ -1,6 +1,7 @@
--- One row per fate of the messages that the job has tried in one chunk: `place` (refused by the job, live, archived
--- in tables or in Parquet, or gone), the state there, whether the row is as the job left it, and how many. An even sample of at most `most`
--- messages, NULL: all. Messages are looked up one by one: a join would be free to read a whole table.
+-- One row per current status of the messages that the job has attempted in one chunk: `place` (refused by the
+-- job, live, archived in tables or in Parquet, or gone), the state there, whether the row is unchanged since
+-- the job wrote it, and the number of messages. An even sample of at most `most` messages; NULL: all.
+-- Messages are looked up one by one, because for a join the planner might read a whole table.
 WITH chunk AS (
   SELECT job_id, chunk_no, committed_at IS NOT NULL AS is_done, coalesce(done_through, 0) AS done_through, versions
     FROM job_chunk

@@ -1,3 +1,3 @@
--- One row: the moment of acceptance, and the age limit (that moment where there is none).
+-- One row: the time of acceptance, and the age limit (the same time without a limit).
 SELECT now(),
        now() - make_interval(months => coalesce(%(older_than_months)s::int, 0))

@@ -1,5 +1,6 @@
--- One row while the job is the attempt's and in one of these states. Waits for chunks that are being committed, for
--- they hold the row (fence.sql), and keeps new ones and another attempt out until this transaction ends.
+-- One row if the attempt has the job, in one of these states. Waits for chunks that are being committed,
+-- because they lock the row (fence.sql), and blocks new chunks and other attempts until this transaction
+-- ends.
 SELECT 1
   FROM job
  WHERE job_id = %(job_id)s

@@ -1,5 +1,5 @@
--- One row per failure group and job that has done any of the group's newest messages after they failed so.
--- Messages and their jobs are looked up one by one: a join would be free to read whole tables.
+-- One row per failure group and job that has done any of the group's newest messages after they failed.
+-- Messages and their jobs are looked up one by one, because for a join the planner might read whole tables.
 SELECT newest.group_id, item.job_id
   FROM unnest(%(groups)s::bigint[]) AS asked (group_id)
  CROSS JOIN LATERAL (SELECT failure_member.group_id, failure_member.msg_id, failure_member.at

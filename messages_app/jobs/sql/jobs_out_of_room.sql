@@ -1,4 +1,4 @@
--- One row per job that found no room on a disk, and has waited long enough to try again. Served by job_paused_idx.
+-- One row per job that met a full disk and has waited long enough to try again. Served by job_paused_idx.
 SELECT job_id
   FROM job
  WHERE state = %(paused)s

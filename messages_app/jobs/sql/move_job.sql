@@ -1,5 +1,5 @@
--- One row if the job went on to `to_state`; none if it is not the attempt's any more, or in another state.
--- A job that rests or has ended gives its lease back.
+-- One row if the job changed to `to_state`; none if the attempt no longer has it, or it is in another state.
+-- A job that is paused or has ended releases its lease.
 UPDATE job
    SET state = %(to_state)s,
        report = report || %(report)s,

@@ -1,5 +1,5 @@
--- One row, why the job waits now, if it still waits for its canary: the figures so far, and past the time limit
--- (seconds since it rests) it waits for an operator instead.
+-- One row, the reason why the job waits now, if it still waits for its test batch (canary). Records the
+-- figures. After the time limit, in seconds since it was paused, the job waits for an operator instead.
 UPDATE job
    SET report = report || %(report)s,
        paused_for = CASE WHEN paused_at + make_interval(secs => %(limit_s)s) < clock_timestamp()

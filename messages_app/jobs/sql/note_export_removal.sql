@@ -1,4 +1,4 @@
--- One row if the job's file is no longer offered from now on; none if it was not before.
+-- One row if the file of the job was still offered; from now on it is not.
 UPDATE job
    SET report = report || jsonb_build_object('removed_at', now())
  WHERE job_id = %(job_id)s

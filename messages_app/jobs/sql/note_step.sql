@@ -1,4 +1,4 @@
--- One row if the attempt still plans the job; none if another has it, or it was stopped.
+-- One row if the attempt is still planning the job; none if another attempt has it, or it was stopped.
 UPDATE job
    SET step = %(step)s
  WHERE job_id = %(job_id)s

@@ -1,5 +1,5 @@
--- One row, the job's new state, if it waits for a second person and this one did not make it. The error says who
--- refused it, and stays when the job has stopped.
+-- One row, the job's new state, if it waits for a second person and this person did not create it. The error
+-- names who refused it, and remains when the job has stopped.
 UPDATE job
    SET state = %(stopping)s, paused_for = '', paused_at = NULL, error = %(error)s
  WHERE job_id = %(job_id)s

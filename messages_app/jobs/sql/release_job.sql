@@ -1,4 +1,5 @@
--- One row, the job's state, if the attempt gave its lease back, so that another may claim it at once.
+-- One row, the job's state, if the attempt released its lease, so that another attempt may claim the job
+-- immediately.
 UPDATE job
    SET lease_until = NULL, error = %(error)s
  WHERE job_id = %(job_id)s

@@ -1,4 +1,5 @@
--- One row: responses that name no request, no live message and no time, so their age is not known: they stay.
+-- One row: the number of responses without a request, a live message and a time. They stay, because their age
+-- is not known.
 SELECT count(*)
   FROM response
  WHERE req_id IS NULL

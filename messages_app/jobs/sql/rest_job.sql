@@ -1,5 +1,5 @@
--- One row if the attempt laid the job to rest and gave its lease back; none if it is not the attempt's any more,
--- or in another state.
+-- One row if the attempt paused the job and released its lease; none if the attempt no longer has the job, or
+-- the job is in another state.
 UPDATE job
    SET state = %(at_rest)s, paused_for = %(paused_for)s, paused_at = clock_timestamp(),
        report = report || %(report)s,

@@ -1,4 +1,5 @@
--- One row per table whose rows are known about: how many bytes one takes, with indexes and large values.
+-- One row per table whose approximate number of rows is known: the bytes of a row, with indexes and large
+-- values.
 SELECT relname, pg_total_relation_size(oid)::float8 / reltuples
   FROM pg_class
  WHERE oid = ANY (SELECT to_regclass(name) FROM unnest(%(tables)s::text[]) AS name)

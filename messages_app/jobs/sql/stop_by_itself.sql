@@ -1,5 +1,6 @@
--- One row, the job's new state, if it was still as it was when that was decided. The error says why, and
--- stays when the job has stopped; a canary that is not decided is decided with it.
+-- One row, the job's new state, if the job is still in the state in which the stop was decided. The error has
+-- the reason, and remains when the job has stopped. If its test batch (canary) is undecided, the decision is
+-- recorded with it.
 UPDATE job
    SET state = %(stopping)s, paused_for = '', paused_at = NULL, error = %(error)s,
        report = %(report)s || CASE WHEN report ? 'canary'

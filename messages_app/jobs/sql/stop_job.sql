@@ -1,4 +1,5 @@
--- One row, the job's new state, if it could still be stopped. A job that nobody has begun is stopped at once.
+-- One row, the job's new state, if it could still be stopped. A job that no worker has started stops
+-- immediately.
 UPDATE job
    SET state = CASE WHEN attempt = 0 THEN %(stopped)s ELSE %(stopping)s END,
        finished_at = CASE WHEN attempt = 0 THEN clock_timestamp() END,

@@ -1,5 +1,5 @@
--- One row per job, content of its chunks and outcome: how many rows of the plan ended so; and one per job and
--- content with outcome NULL: how many were planned.
+-- One row per job, content of its chunks and outcome: the number of planned rows with that outcome; and one
+-- per job and content with outcome NULL: the number of planned rows.
 SELECT job_id, content, NULL AS outcome, sum(planned)::bigint
   FROM job_chunk
  WHERE job_id = ANY (%(job_ids)s)

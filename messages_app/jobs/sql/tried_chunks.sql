@@ -1,5 +1,5 @@
--- One row per chunk of messages that an attempt has begun, with how many of its messages were done or failed; those
--- under way first, then the one that was done last.
+-- One row per chunk of messages that an attempt has started, with the number of its messages that were done
+-- or failed. Chunks in progress come first, then the chunk that was done last.
 SELECT chunk_no,
        (SELECT coalesce(sum(value::bigint), 0)::bigint
           FROM jsonb_each_text(outcomes) AS each (name, value)

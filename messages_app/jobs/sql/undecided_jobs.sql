@@ -1,4 +1,5 @@
--- One row per job for which no second person has decided in so many hours. Served by job_undecided_idx.
+-- One row per job that has waited this many hours for the decision of a second person. Served by
+-- job_undecided_idx.
 SELECT job_id
   FROM job
  WHERE state = %(waiting)s

@@ -1,4 +1,5 @@
--- One row: until when the job may be undone, NULL before it has ended; and whether that is over.
+-- One row: the time until which the job may be undone, NULL before it has ended; and whether that time is
+-- over.
 SELECT finished_at + make_interval(hours => %(hours)s),
        finished_at + make_interval(hours => %(hours)s) < clock_timestamp()
   FROM job

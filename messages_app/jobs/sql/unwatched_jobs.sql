@@ -1,4 +1,4 @@
--- One row per live job that nobody works on: never claimed, or silent for its lease. Served by job_live_idx.
+-- One row per live job that no worker has: never claimed, or with an expired lease. Served by job_live_idx.
 SELECT job_id, attempt
   FROM job
  WHERE state = ANY (%(live_states)s)

@@ -16,5 +16,5 @@ STORES: Mapping[StoreName, Store[Any]] = {
 
 
 def store_of(kind: str) -> Store[Any]:
-    """Return the store whose rows are items of jobs of this kind; for unknown kinds, messages."""
+    """Return the store whose rows are items of jobs of this kind. For an unknown kind, that is messages."""
     return STORES[spec_of(kind).store]

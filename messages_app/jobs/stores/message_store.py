@@ -1,4 +1,7 @@
-"""The message store's messages as items of jobs, with numbers from message_line and identifiers as names."""
+"""
+Messages of the message store as items of jobs. An item's id is its number in message_line, its name the
+identifier.
+"""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -40,10 +43,10 @@ class StoreFilter:
 
 def store_filter(kept: Given) -> StoreFilter:
     """
-    Return the filter that a job stores. It was checked when the job was accepted.
+    Read the stored filter of a job. It was checked when the job was accepted.
 
     Raises:
-        Problem: the stored filter is invalid, for example because it was edited by hand.
+        Problem: the stored filter is invalid, for example because someone edited it in the database.
     """
     return MESSAGE_STORE.parse(as_query(kept), user=None)
 
@@ -78,7 +81,7 @@ class StoredMessages(Store[StoreFilter]):
         yield from ()
 
     def kept(self, kind: str, found: StoreFilter) -> JobFilter:
-        """Return the filter with the defaults of the kind of job."""
+        """Return the filter as a job stores it, with the defaults of the kind of job."""
         return {**spec_of(kind).default_filter, **dict(found.words())}
 
     def last_id(self) -> int:

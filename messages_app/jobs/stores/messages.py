@@ -27,10 +27,10 @@ _PRESENT = ("state", "service_name", "operation_name", "failed_error_code")
 
 def message_filter(kept: Given) -> MessageFilter:
     """
-    Return the filter that a job stores. It was checked for its creator when the job was accepted.
+    Read the stored filter of a job. It was checked for its creator when the job was accepted.
 
     Raises:
-        Problem: the stored filter is invalid, for example because it was edited by hand.
+        Problem: the stored filter is invalid, for example because someone edited it in the database.
     """
     return parse(as_query(kept), user=None, besides=())
 

@@ -1,4 +1,4 @@
-"""What jobs need from a store whose rows are their items."""
+"""The interface between jobs and a store whose rows are their items."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class ListFilter(Protocol):
 
     @property
     def is_empty(self) -> bool:
-        """Whether every row matches."""
+        """Whether the filter matches every row."""
 
     def words(self) -> list[tuple[str, str]]:
         """Return (name, value) of each filter, with the value as in the list's address."""
@@ -27,7 +27,7 @@ class ListFilter(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Item:
-    """One row as pages show it: its `name`, as users know it, and the address of its page."""
+    """One row as pages show it: its `name` for users, and the address of its page."""
 
     item_id: int
     name: str
@@ -40,10 +40,10 @@ class Present:
     The current status of a row.
 
     Args:
-        state: in the words of its store.
+        state: the state in the words of its store.
         about: a short description.
         error: the code of its last error if it has failed, otherwise empty.
-        is_archived: it is in the archive.
+        is_archived: the row is in the archive.
     """
 
     state: str
@@ -57,15 +57,15 @@ F = TypeVar("F", bound=ListFilter)
 
 class Store(Protocol[F]):
     """
-    One store.
+    One store whose rows are items of jobs.
 
     The ids of a job's items are bigints. A store with another kind of key numbers its rows in its own table
     and uses the key as the item's name.
 
     Attributes:
         vocabulary: the filters of its list with their labels.
-        list_route, item_route: the routes of its list, and of one row's page by its name.
-        groups: (key in the report, title, filter) of the counts that a preview draws.
+        list_route, item_route: the routes of its list, and of a row's page by its name.
+        groups: (key in the report, title, filter) of each count that a preview shows.
     """
 
     vocabulary: Vocabulary
@@ -75,35 +75,35 @@ class Store(Protocol[F]):
 
     def parse(self, params: QueryDict, *, user: Caller | None) -> F:
         """
-        Return the filter for exact parameters, as in the API.
+        Parse exact parameters, as the API takes them.
 
         Raises:
             Problem: 400 with an entry for each parameter at fault.
         """
 
     def read(self, params: QueryDict, *, user: Caller | None, now: datetime) -> F:
-        """Return the filter for an address of the list's page at `now`; raises as `parse`."""
+        """Parse the address of the list's page at the time `now`. Raises like `parse`."""
 
     def faults(self, kind: str, found: F) -> Iterator[FieldError]:
-        """Yield what a kind of job does not allow in a filter, by the filter names of the list."""
+        """Yield the errors of a filter for a kind of job, by the filter names of the list."""
 
     def kept(self, kind: str, found: F) -> JobFilter:
         """Return the filter as a job of this kind stores it."""
 
     def last_id(self) -> int:
-        """Return the last id now. A set that is frozen now has no later ids."""
+        """Return the current last id. A set that is frozen now has no later ids."""
 
     def names(self, item_ids: Collection[int]) -> Mapping[int, str]:
-        """Return the names of these rows, including rows that are gone if possible."""
+        """Return the names of these rows by id, if possible also of deleted rows."""
 
     def present(self, item_ids: Collection[int]) -> Mapping[int, Present]:
-        """Return the current status of these rows by their ids, without rows that are gone."""
+        """Return the current status of these rows by id, without deleted rows."""
 
     def has_more_than(self, most: int, found: F, *, timeout_ms: int) -> bool:
-        """Return whether more rows match; True if counting takes too long."""
+        """Return whether more than `most` rows match; True if counting takes too long."""
 
     def find(self, name: str) -> int | None:
-        """Return the id of the row with this name; None if there is none."""
+        """Return the id of the row with this name, or None."""
 
 
 def list_address(store: Store[F], query: str) -> str:
@@ -112,7 +112,7 @@ def list_address(store: Store[F], query: str) -> str:
 
 
 def items_of(store: Store[F], item_ids: Collection[int]) -> dict[int, Item]:
-    """Return rows as pages show them, by their ids."""
+    """Return rows by id as pages show them."""
     return {
         item_id: Item(item_id=item_id, name=name, address=reverse(store.item_route, args=[name]))
         for item_id, name in store.names(item_ids).items()

@@ -1,4 +1,4 @@
-"""Lists of jobs: all of them, those that had one item, and those that repaired a failure group."""
+"""Lists of jobs: all jobs, jobs that included an item, and jobs that repaired a failure group."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ class Link:
 
 
 def job_lines(jobs: Sequence[Job], user: Caller) -> list[Line]:
-    """Return jobs as a list shows them to `user`, in their order."""
+    """Return jobs as a list shows them to `user`, in the same order."""
     return [_line(progress, user) for progress in progress_of_jobs(jobs)]
 
 
@@ -120,7 +120,7 @@ MOST_JOBS = 20
 
 @dataclass(frozen=True, kw_only=True)
 class Had:
-    """One job that had the item; `kind` is done, skipped, failed or empty, `why` the reason in words."""
+    """One job that included the item. `kind` is done, skipped, failed or empty, `why` the reason in words."""
 
     job: Job
     title: str
@@ -139,7 +139,7 @@ def jobs_of_message(request: HttpRequest, msg_id: int) -> HttpResponse:
 @require_safe
 @requires(roles.CAN_VIEW_JOBS)
 def jobs_of_stored(request: HttpRequest, identifier: str) -> HttpResponse:
-    """Render the jobs that had a message of the message store."""
+    """Render the jobs that included a message of the message store."""
     number = STORES[StoreName.MESSAGE_STORE].find(identifier)
     if number is None:
         raise Http404("This message is not in the message store.")
@@ -167,13 +167,12 @@ def _answer(request: HttpRequest, store: StoreName, item_id: int) -> HttpRespons
 
 
 def _is_hidden(job: Job, user: Caller) -> bool:
-    """Whether a job only reveals that a payload search found the item, because it exported it without a
-    change."""
+    """Whether a job would reveal that a payload search found the item, because it only exported the item."""
     return spec_of(job.kind).makes_file and hides_messages(job, user)
 
 
 def jobs_with(store: StoreName, item_id: int) -> list[Had]:
-    """Return the newest jobs that had an item of a store, up to MOST_JOBS + 1."""
+    """Return the newest jobs that included an item of a store, at most MOST_JOBS + 1."""
     of_store = Job.objects.filter(pk=OuterRef("job_id"), kind__in=kinds_of(store))
     newest = JobItem.objects.filter(Exists(of_store), msg_id=item_id).order_by("-job_id")
     job_ids = list(newest.values_list("job_id", flat=True)[: MOST_JOBS + 1])

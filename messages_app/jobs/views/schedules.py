@@ -37,7 +37,7 @@ _CODE = {"class": "code", "spellcheck": "false", "autocomplete": "off"}
 
 
 class TimesForm(forms.Form):
-    """The fields of a schedule besides the options and reason of its jobs. Services check them."""
+    """The fields of a schedule except the options and the reason of its jobs. Services check them."""
 
     filter = forms.CharField(
         required=False,
@@ -72,7 +72,7 @@ class TimesForm(forms.Form):
         self.fields["zone"].initial = settings.HUB_TIME_ZONE
 
     def take_errors(self, errors: Iterable[FieldError]) -> list[FieldError]:
-        """Show the errors of services at their fields, and return the other errors."""
+        """Show the errors of services next to their fields. Return the other errors."""
         mine = [error for error in errors if error.field.split(".")[0] in self.fields]
         for error in mine:
             self.add_error(error.field.split(".")[0], error.message)
@@ -86,7 +86,7 @@ _WORDS = Options()
 _WORDS.use_24hour_time_format = True
 _WORDS.casing_type = CasingTypeEnum.Sentence
 
-# The newest are shown.
+# The number of newest schedules that are shown.
 _MOST = 200
 
 
@@ -94,12 +94,12 @@ _MOST = 200
 class ScheduleRow:
     """
     Args:
-        verb: what its jobs do.
-        filter_words: (label, value) of each part of the filter; list_link: the list with that filter.
+        verb: the action of its jobs.
+        filter_words: (label, value) of each part of the filter; list_link: the address of the list with it.
         options: the given options, in words.
         times: the cron line in words.
-        next_run: None while it is disabled.
-        has_made_job: whether the last run made the latest job.
+        next_run: the time of the next run; None while the schedule is disabled.
+        has_made_job: whether the last run created the latest job.
     """
 
     schedule: JobSchedule
@@ -113,7 +113,7 @@ class ScheduleRow:
 
 
 def schedule_rows(user: Caller) -> list[ScheduleRow]:
-    """Return the schedules as `user` may see them, the newest first."""
+    """Return the schedules as `user` may see them, newest first."""
     now = database_clock()
     return [_row(schedule, user, now) for schedule in JobSchedule.objects.order_by("-schedule_id")[:_MOST]]
 
@@ -136,7 +136,7 @@ _LIST = "messages_app/jobs/schedules/list.html"
 _FORM = "messages_app/jobs/schedules/form.html"
 _TODAY = "messages_app/jobs/schedules/_today.html"
 _TODAY_PAGE = "messages_app/jobs/schedules/today.html"
-# A browser that returns to the list does not count everything again.
+# A browser that returns to the list shows the earlier counts for this long.
 _KEPT_SECONDS = 60
 
 
@@ -151,7 +151,7 @@ def schedule_list(request: HttpRequest) -> HttpResponse:
 @requires(roles.CAN_VIEW_JOBS)
 @cache_control(private=True, max_age=_KEPT_SECONDS)
 def schedule_today(request: HttpRequest, schedule_id: int) -> HttpResponse:
-    """Render how many messages a run now would change: a part of the list, or a page."""
+    """Render the number of messages that a run now would change, as a part of the list or as a page."""
     schedule = JobSchedule.objects.filter(pk=schedule_id).first()
     if schedule is None:
         raise Http404(f"No schedule has the id {schedule_id}.")
@@ -228,7 +228,7 @@ def _times_of(schedule: JobSchedule) -> _Times:
 def _job_form(request: HttpRequest, kind: str, **values: Any) -> NewJobForm:
     data = [request.POST] if request.method == "POST" else []
     form = NewJobForm(kind, *data, user=request.user, **values)
-    if "total" in form.fields:  # hidden on the page of a new job, which explains it
+    if "total" in form.fields:  # This option is a hidden field on the page of a new job, which explains it.
         form.fields["total"].widget = CheckboxInput()
         form.fields["total"].label = "From scratch: every external call is made again"
     return form

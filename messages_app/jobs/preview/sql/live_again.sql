@@ -1,6 +1,6 @@
--- One row per archived message of the given ids whose place is taken among the live ones, with whether it is by
--- its id; else it is by its correlation id and source system. Looked up one by one: a join would be free to read
--- a whole table.
+-- One row per archived message of the given ids that conflicts with a live message, with whether the ids are
+-- equal; otherwise correlation id and source system are. Messages are looked up one by one, because for a
+-- join the planner might read a whole table.
 SELECT chosen.id, taken.by_id
   FROM unnest(%(ids)s::bigint[]) AS chosen (id)
  CROSS JOIN LATERAL (SELECT correlation_id, source_system

@@ -1,5 +1,5 @@
--- One row per live message of the given ids: whether it is final, and whether it is old enough for the archive too.
--- OFFSET 0 keeps the look-ups one by one: a join would be free to read a whole table.
+-- One row per live message of the given ids: whether it is final, and whether it is also old enough for the
+-- archive. OFFSET 0 keeps the look-ups separate; for a join the planner might read a whole table.
 SELECT chosen.id, kin.is_final, kin.is_final AND kin.is_old
   FROM unnest(%(ids)s::bigint[]) AS chosen (id)
  CROSS JOIN LATERAL (SELECT state = ANY (%(final_states)s) AS is_final,

@@ -1,5 +1,6 @@
--- One row: how many messages the last jobs of a kind have done, and in how many seconds; NULLs where none has run.
--- What waited for a second person says nothing of how fast jobs are.
+-- One row: the number of messages that the last jobs of a kind have done, and the seconds that they took;
+-- NULLs if none has run. Jobs that waited for a second person are left out, because their duration does not
+-- show their speed.
 SELECT sum(messages)::float8, sum(seconds)::float8
   FROM (SELECT (SELECT sum(planned) FROM job_chunk WHERE job_chunk.job_id = last.job_id) AS messages,
                greatest(extract(epoch FROM finished_at - started_at), 1) AS seconds

@@ -1,5 +1,5 @@
--- One row: how many pages a table has on the disk, 0 where it is a view or not there, and about how many rows each
--- has, NULL where nothing was counted yet.
+-- One row: the number of pages that a table has on disk, 0 for a view or a missing table, and the approximate
+-- number of rows on each, NULL if nothing was counted yet.
 SELECT coalesce(max(pg_relation_size(oid) / current_setting('block_size')::int), 0)::bigint,
        max(CASE WHEN reltuples > 0 AND relpages > 0 THEN reltuples / relpages END)::float8
   FROM pg_class

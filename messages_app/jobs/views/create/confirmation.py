@@ -1,7 +1,7 @@
 """
-What the page showed before a job is started, signed into the form, so that the answer can be checked.
+The contents of the page before a job starts, signed into its form, so that the answer can be checked.
 
-It has the set and the number, it expires, and it can create only one job.
+They include the set and the number, expire, and can create only one job.
 """
 
 import threading
@@ -21,26 +21,26 @@ from messages_app.jobs.labels import BETWEEN_DIGITS
 from messages_app.jobs.preview.estimates import Estimate
 from messages_app.shared.job_records import JobFilter, JobOptions
 
-# From this many messages on the user has to type the number.
+# From this number of messages on, the user has to type the number.
 TYPED_FROM = 1_000
 _MAX_AGE_SECONDS = 15 * 60
 _SALT = "new-job"
 
 
 class NotShown(Exception):
-    """The form does not have a valid signature of what was shown."""
+    """The form does not have a valid signature of the page's contents."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Shown:
     """
-    What the page showed.
+    The contents of the page that the user answers.
 
     Args:
         about: the options that change the set.
-        confirmed: how many messages would be changed, as shown; for an estimate, the upper bound.
+        confirmed: the number of messages that would be changed, as shown; for an estimate, the upper bound.
         has_to_be_typed: the user has to type that number.
-        nonce: the same in all answers to one page.
+        nonce: a value that is the same in all answers to one page.
     """
 
     kind: str
@@ -52,14 +52,14 @@ class Shown:
 
     @property
     def to_type(self) -> int | None:
-        """The number to be typed; None if there is none."""
+        """The number that the user has to type, or None."""
         return self.confirmed if self.has_to_be_typed else None
 
     def sealed(self) -> str:
         return signing.dumps(asdict(self), salt=_SALT)
 
     def is_typed(self, text: str) -> bool:
-        """Whether the number was typed, if it has to be."""
+        """Whether the user typed the number, if they have to."""
         return self.to_type is None or BETWEEN_DIGITS.sub("", text) == str(self.to_type)
 
 
@@ -70,7 +70,7 @@ def shown(
     about: JobOptions,
     to_do: Estimate,
 ) -> Shown:
-    """Return the record of what a page shows now."""
+    """Return the record of the page's current contents."""
     return Shown(
         kind=kind,
         filter=filter,
@@ -83,10 +83,10 @@ def shown(
 
 def opened(text: str) -> tuple[Shown, bool]:
     """
-    Return what the page showed, and whether that was too long ago.
+    Return the contents of the page, and whether the page has expired.
 
     Raises:
-        NotShown: this console did not sign it.
+        NotShown: this console did not sign the text.
     """
     try:
         return Shown(**signing.loads(text, salt=_SALT, max_age=_MAX_AGE_SECONDS)), False
@@ -96,7 +96,7 @@ def opened(text: str) -> tuple[Shown, bool]:
         raise NotShown("This form was not created by this console.") from error
 
 
-# One page creates one job, however often its form is sent.
+# One page creates one job, even if its form is sent several times.
 
 
 _SECONDS_BETWEEN = 0.2
@@ -128,14 +128,14 @@ def accept(
         return Answer(202, {"job_id": job.pk})
 
     key = f"{seen.nonce}-{'count' if dry_run else 'run'}"
-    # The same page is the same request, even if its form has changed.
+    # The same page is the same request, even if the form was changed.
     sha256 = fingerprint("POST", request.path, key)
     answer = _patiently(lambda: act_once(user=user_of(request), key=key, request_sha256=sha256, act=act))
     return cast(int, answer.body["job_id"]), answer.is_repeat
 
 
 def _patiently(ask: Callable[[], Answer]) -> Answer:
-    """Wait for the first of two requests at the same time: the browser shows the answer to the second."""
+    """Wait for the first of two simultaneous requests, because the browser shows the answer to the second."""
     for _ in range(_TIMES):
         try:
             return ask()

@@ -1,4 +1,4 @@
-"""What a job would do, as its page shows it: from the quick preview, or from the report of a dry run."""
+"""The effect of a job as its page shows it: from the quick preview, or from the report of a dry run."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from messages_app.shared.job_records import Bounds, Counts, Given, Rehearsal, Re
 from messages_app.shared.job_states import StoreName
 from messages_app.shared.store_states import name_of
 
-# What the first messages of a reprocess job would change, from the report of a dry run.
+# The changes that the first messages of a reprocess job would make, from the report of a dry run.
 
 
 @dataclass(frozen=True, kw_only=True)
 class RehearsedLine:
-    """One message: how it would end, and its records by what would happen to them."""
+    """One message of the dry run: its status after the attempt, and its records by the change to them."""
 
     identifier: str
     address: str
@@ -35,7 +35,7 @@ class RehearsedLine:
 
 @dataclass(frozen=True, kw_only=True)
 class Rehearsed:
-    """The messages and their sums; `ends` are (status in words, messages)."""
+    """The messages of a dry run with their sums. `ends` are (status in words, number of messages)."""
 
     looked_at: int
     new: int
@@ -47,7 +47,7 @@ class Rehearsed:
 
 
 def rehearsed(report: Rehearsal | None) -> Rehearsed | None:
-    """Return the result of the dry run of single messages; None if there was none."""
+    """Return the dry run of single messages from a report, or None if the report has none."""
     if not report:
         return None
     return Rehearsed(
@@ -81,7 +81,10 @@ _SHOWN = 8
 
 @dataclass(frozen=True, kw_only=True)
 class Group:
-    """Messages by the values of one column, the most frequent first; `others` have `hidden` more values."""
+    """
+    Messages by the values of one column, the most frequent first. `others` are messages with one of `hidden`
+    more values.
+    """
 
     title: str
     column: str
@@ -93,9 +96,9 @@ class Group:
 @dataclass(frozen=True, kw_only=True)
 class System:
     """
-    Calls to one external system: `again` are sent again, `repeated` of them succeeded before.
+    Calls to one external system: `again` are sent again, of which `repeated` succeeded before.
 
-    `asked_before` is how many of the messages have sent it requests, with or without recorded calls.
+    `asked_before` is the number of messages that have sent it requests, with or without recorded calls.
     """
 
     name: str
@@ -109,13 +112,13 @@ class System:
 class Figures:
     """
     Args:
-        planned, to_do: messages of the set, and those that would not be skipped.
+        planned, to_do: messages of the set, and messages that would not be skipped.
         is_exact: the groups were counted; otherwise they are estimates.
-        looked_at: the rows behind an estimate; 0: not known.
-        kept: (words, messages) that are not in the set; None: the number is not known.
-        systems: None if they are not known, or the job is not a restart.
-        seconds: how long it takes; None: not known. `rate`: messages per second, from which that follows.
-        rehearsal: what the first messages of a reprocess job would change; None: not known.
+        looked_at: the number of rows behind an estimate; 0: not known.
+        kept: (words, number of messages) outside of the set; None: the number is not known.
+        systems: the external systems; None: not known, or the job is not a restart.
+        seconds: the expected duration; None: not known. `rate`: the messages per second behind it.
+        `rehearsal`: the changes that the first messages of a reprocess job would make; None: not known.
         freed_bytes: the bytes that an archive job frees in the live tables; None: not known.
     """
 
@@ -145,7 +148,7 @@ class Figures:
 
 
 def figures_of_job(job: Job) -> Figures | None:
-    """Return the figures of a dry run, or its estimate until it has counted; None if it has neither."""
+    """Return the figures of a dry run or, until it has counted, of its estimate; None if it has neither."""
     if "planned" in job.report:
         return figures_of(job.report | {"is_exact": True}, kind=job.kind, filter=job.filter)
     estimate = job.report.get("estimate")
@@ -153,7 +156,7 @@ def figures_of_job(job: Job) -> Figures | None:
 
 
 def figures_of(report: SetReport, *, kind: str, filter: Given) -> Figures:
-    """Return the figures of a report, of a quick preview or of a dry run."""
+    """Return the figures of a report, from a quick preview or from a dry run."""
     skips: Mapping[str, int] = report.get("skipped") or {}
     to_do = report.get("to_do", report["planned"] - sum(skips.values()))
     basis = report.get("basis") or {}
@@ -187,7 +190,7 @@ def _kept(report: SetReport) -> list[tuple[str, Estimate | None]]:
 
 
 def _bounded(about: int, bounds: Bounds | None) -> Estimate:
-    """Return a number of a report with its bounds; a number without bounds was counted."""
+    """Return a number of a report with its bounds. A number without bounds is exact."""
     least, most = bounds or (about, about)
     return Estimate(least=least, about=about, most=most)
 

@@ -38,7 +38,7 @@ class NewJobForm(forms.Form):
         self.fields[REASON] = reason_field()
 
     def clean(self) -> dict[str, Any] | None:
-        # The page had the field when it was shown: a job without the option would be a different job.
+        # The page had the field when it was shown, and a job without the option would be a different job.
         for name, option in self.known.items():
             if name not in self.fields and self.data.get(name):
                 raise forms.ValidationError(option.refusal)
@@ -50,7 +50,7 @@ class NewJobForm(forms.Form):
         return [field for field in self.visible_fields() if field.name != REASON]
 
     def options(self) -> JobOptions:
-        """Return the options that were given. The services check their values."""
+        """Return the options that the user gave. The services check their values."""
         given = {name: value for name, value in self.cleaned_data.items() if name in self.known}
         values = {name: self.known[name].from_form(value) for name, value in given.items()}
         return cast(
@@ -64,11 +64,11 @@ class NewJobForm(forms.Form):
 
     @property
     def is_about_something(self) -> bool:
-        """Whether the options that change the set are valid, so that a preview can be shown."""
+        """Whether the options that change the set are valid, so that the page can show a preview."""
         return not any(option.is_about and name in self.errors for name, option in self.known.items())
 
     def take_errors(self, errors: Iterable[FieldError]) -> None:
-        """Show the errors of services at their fields."""
+        """Show the errors of services next to their fields."""
         for error in errors:
             name = error.field.removeprefix("options.")
             self.add_error(name if name in self.fields else None, error.message)
@@ -81,7 +81,7 @@ def default_values(kind: str) -> dict[str, object]:
 
 
 def as_form_values(kind: str, values: Given) -> dict[str, object]:
-    """Return stored options as values of the form. Other values are returned as they are."""
+    """Return stored options as values of the form. Invalid values are returned unchanged."""
     known = spec_of(kind).options
     return {name: known[name].to_form(value) if name in known else value for name, value in values.items()}
 
@@ -93,9 +93,9 @@ def as_form_values(kind: str, values: Given) -> dict[str, object]:
 class Asked:
     """
     Args:
-        filter: as a job stores it: absolute times, by the names of the list's filters.
-        values: options and reason for the form.
-        counted_by: the dry run whose figures are shown; None if there is none.
+        filter: the filter as a job stores it: by the names of the list's filters, with absolute times.
+        values: the options and the reason for the form.
+        counted_by: the dry run whose figures are shown, or None.
     """
 
     kind: str
@@ -106,11 +106,11 @@ class Asked:
 
 def asked(request: HttpRequest) -> Asked:
     """
-    Return the parameters of the address.
+    Check and return the parameters of the address.
 
     Raises:
         Problem: 400, the kind or the filter is invalid.
-        Http404: the job to repeat does not exist, or does not have its own filter.
+        Http404: the job to repeat does not exist, or has no filter of its own.
         PermissionDenied: the user may not create such a job.
     """
     if FROM in request.GET:
@@ -120,7 +120,7 @@ def asked(request: HttpRequest) -> Asked:
     options = spec_of(kind).options
     names = (*options, REASON)
     given = {name: request.GET[name].strip() for name in names if name in request.GET}
-    # An empty option is refused if it is required, and otherwise left out.
+    # An empty option is refused if it is required, and otherwise ignored.
     about = {name for name, option in options.items() if option.is_about}
     values = {name: value for name, value in given.items() if value or name in about}
     return Asked(kind=kind, filter=_filter(request, kind), values=values)
@@ -153,7 +153,7 @@ def kept_filter(request: HttpRequest, kind: str, filter: Given) -> JobFilter:
 
 
 def _filter(request: HttpRequest, kind: str) -> JobFilter:
-    """Read the list's address as the list does: times are relative to now."""
+    """Parse the address of the list as the list does: times are relative to now."""
     params = request.GET.copy()
     for name in (KIND, REASON, *spec_of(kind).options):
         params.pop(name, None)

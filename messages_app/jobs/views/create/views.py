@@ -90,7 +90,7 @@ def _answered(request: HttpRequest) -> HttpResponse:
 
 
 def _look_again(request: HttpRequest, seen: Shown) -> HttpResponse:
-    """Show the page again with other options."""
+    """Show the page again with the changed options."""
     known = spec_of(seen.kind).options
     names = [REASON] * bool(request.POST.get(REASON))
     names += [name for name, option in known.items() if request.POST.get(name) or option.is_about]
@@ -133,7 +133,7 @@ def _start(request: HttpRequest, seen: Shown, form: NewJobForm, *, is_old: bool)
 
 
 def _password(request: HttpRequest, seen: Shown, form: NewJobForm) -> PasswordForm | None:
-    """Return the password form if the set, as it is now, needs a password."""
+    """Return the password form if the current set requires a password."""
     is_needed = set_wants_password(
         kind=seen.kind, filter=seen.filter, options=form.options(), user=request.user
     )
@@ -141,7 +141,7 @@ def _password(request: HttpRequest, seen: Shown, form: NewJobForm) -> PasswordFo
 
 
 def _fault(request: HttpRequest, seen: Shown, form: NewJobForm, *, is_old: bool) -> str:
-    """Return why the page that was shown must be checked again before the job starts; empty if not."""
+    """Return why the user must check the page again before the job starts; empty if they need not."""
     if is_old:
         return "The preview is more than 15 minutes old. Check the updated preview, then start the job."
     if form.about() != seen.about:
@@ -234,7 +234,7 @@ def _counting(job: Job) -> Mapping[str, bool]:
 
 
 def _other_total(kind: str, filter: JobFilter, form: NewJobForm) -> str:
-    """Return the query string of the same restart, with or without "from scratch"; empty for other kinds."""
+    """Return the query string of the same restart with "from scratch" toggled; empty for other kinds."""
     if "total" not in form.fields:
         return ""
     options = [] if form.options().get("total") else [("total", "true")]

@@ -1,4 +1,4 @@
-"""The forms that steer a job. They only turn text into values; services decide what is allowed."""
+"""The forms that steer a job. They only convert text to values; services decide what is allowed."""
 
 from django import forms
 from django.http import HttpRequest, QueryDict
@@ -12,13 +12,13 @@ from messages_app.shared.job_states import Follower
 
 
 class BriefForm(forms.Form):
-    """For actions of one click."""
+    """A form for actions of one click, with a default reason."""
 
     reason = reason_field(required=False)
 
 
 class ResumeForm(BriefForm):
-    """Also takes the confirmed number of messages, as users write it."""
+    """Also takes the confirmed number of messages, with or without separators between digits."""
 
     confirmed = forms.CharField(required=False, max_length=30)
 
@@ -44,11 +44,11 @@ class RateForm(forms.Form):
     reason = reason_field(rows=1, required=False)
 
 
-# The passwords that a job's page requires for another large job.
+# The passwords that a job's page requires before it creates another large job.
 
 
 def asked_passwords(request: HttpRequest, progress: JobProgress) -> dict[str, PasswordForm]:
-    """Return the empty password forms of actions that create a large job, by action."""
+    """Return an empty password form for each action that creates a large job, by action."""
     return {name: form for name in Follower if (form := password_for(request, progress, name))}
 
 

@@ -1,4 +1,7 @@
-"""The ledger of a job on its page: one row per message, by outcome and reason, or one message by its id."""
+"""
+The ledger of a job on its page: one row per message, filtered by outcome and reason, or one message by its
+id.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,8 +31,8 @@ class Row:
     One item and the `head` of its family.
 
     Args:
-        kind: done, skipped, failed or empty; `why` in words.
-        now: its current status; None if it is gone.
+        kind: done, skipped, failed or empty; `why`: the reason in words.
+        now: its current status; None if it was deleted.
     """
 
     item: Item
@@ -43,7 +46,7 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class Tab:
-    """A link that narrows the ledger to an outcome."""
+    """A link that filters the ledger by an outcome."""
 
     name: str
     count: int
@@ -86,7 +89,7 @@ class Ledger:
 
 def ledger_of(progress: JobProgress, params: QueryDict) -> Ledger:
     """
-    Return the part of a job's ledger for the parameters of an address.
+    Return the part of a job's ledger that the parameters of an address ask for.
 
     Raises:
         Problem: 400, the outcome, the id or the cursor is invalid.
@@ -132,7 +135,7 @@ def _row(row: LedgerRow | JobRefusal, items: Mapping[int, Item], now: Present | 
 
 
 def reason_bars(progress: JobProgress) -> Mapping[str, list[Bar]]:
-    """Return bars of the reasons of skipped and of failed messages, the most frequent first."""
+    """Return bars for the reasons of skipped and of failed messages, the most frequent first."""
     return {kind: _bars_of(progress, kind) for kind in (Outcome.FAILED, Outcome.SKIPPED)}
 
 
@@ -183,7 +186,8 @@ class Line(NamedTuple):
 
 def ledger_lines(job: Job, outcome: str | None) -> Iterator[str]:
     """
-    Return the lines of a CSV file: a header, and one line per message with this outcome, or per message.
+    Return the lines of a CSV file: a header, and one line for each message with this outcome; None: all
+    messages.
 
     Raises:
         Problem: 400, there is no such outcome.

@@ -41,10 +41,10 @@ from messages_app.shared.job_states import (
     PauseReason,
 )
 
-# Whether a job's frozen set is about as large as its creator has confirmed.
+# The difference between the frozen set of a job and the number that its creator confirmed.
 
 
-# Smaller differences come from the hub's own changes, or from an estimate.
+# Smaller differences come from changes by the hub, or from an estimate.
 _SHARE = 0.1
 _MESSAGES = 20
 
@@ -61,7 +61,7 @@ def drift_of(progress: JobProgress) -> Drift | None:
     """
     Return the confirmed and the actual number of messages if they differ much; otherwise None.
 
-    None too if the job waits for this confirmation, because its status message says so.
+    Also None if the job waits for this confirmation, because its status message shows both numbers.
     """
     if progress.job.paused_for == PauseReason.CONFIRMATION:
         return None
@@ -72,7 +72,7 @@ def drift_of(progress: JobProgress) -> Drift | None:
     return Drift(confirmed=confirmed, to_do=to_do) if is_much else None
 
 
-# What can still be done about a job that has ended, and the jobs that followed it.
+# Actions on a job that has ended, and the jobs that followed it.
 
 
 _MOST_FOLLOWERS = 10
@@ -82,8 +82,8 @@ _MOST_FOLLOWERS = 10
 class Afterwards:
     """
     Args:
-        undo: until when it can be undone; None if there is nothing to undo.
-        may_retry: it has failed messages that can be retried.
+        undo: the deadline for undoing it; None if there is nothing to undo.
+        may_retry: whether it has failed messages that can be retried.
         undone_by, retried_by: the jobs that undo it, or retry its failed messages, newest first.
     """
 
@@ -94,7 +94,7 @@ class Afterwards:
 
 
 def afterwards_of(progress: JobProgress) -> Afterwards | None:
-    """Return what can follow a job, and what did; None while it has not ended."""
+    """Return what can follow a job, and the jobs that did; None if it has not ended."""
     job = progress.job
     if job.state not in FINAL_STATES or job.dry_run:
         return None
@@ -118,7 +118,7 @@ class OfferedFile:
     """
     Args:
         why_not: why there is no file to download; empty if there is one.
-        kept_until: None if there is no file.
+        kept_until: the time when the file expires; None if there is no file.
     """
 
     name: str = ""
@@ -130,8 +130,10 @@ class OfferedFile:
 
 
 def file_of(job: Job, user: Caller) -> OfferedFile | None:
-    """Return the file of an export, or why there is none; None if the job makes no file, or has not made it
-    yet."""
+    """
+    Return the file of an export, or why it cannot be downloaded. Return None if the job makes no file, or has
+    not made it yet.
+    """
     if not spec_of(job.kind).makes_file or job.state != JobState.DONE:
         return None
     if not may_download(user, job):
@@ -150,7 +152,7 @@ def file_of(job: Job, user: Caller) -> OfferedFile | None:
     )
 
 
-# The audit log also has one entry per chunk; this many of the newest entries are searched.
+# The number of newest audit entries that are searched, because the audit log also has one entry per chunk.
 _ENTRIES_READ = 300
 
 
@@ -162,7 +164,7 @@ def job_page(
     passwords: Mapping[str, PasswordForm] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """Render the page; `forms` and `passwords` are the submitted ones, by action."""
+    """Render the page; `forms` and `passwords` are the submitted forms by action."""
     progress = found(job_id)
     job = progress.job
     context = (
@@ -226,14 +228,14 @@ def live_context(request: HttpRequest, progress: JobProgress, *, samples: str = 
 
 
 def is_steady(job: Job) -> bool:
-    """Whether a job does not change any more: it has ended, or is a dry run that is `planned`."""
+    """Whether a job no longer changes: it has ended, or it is a dry run that is `planned`."""
     return job.state in FINAL_STATES or (job.dry_run and job.state == JobState.PLANNED)
 
 
 def phase_context(
     progress: JobProgress, forms: Mapping[str, django_forms.Form] | None = None
 ) -> dict[str, object]:
-    """Return the context that changes with the job's phase; `forms` are the submitted ones."""
+    """Return the context that changes with the job's phase. `forms` are the submitted forms by action."""
     job = progress.job
     return {
         "forms": {**_steering_forms(job), **(forms or {})},
@@ -244,12 +246,12 @@ def phase_context(
 
 
 def _asked(request: HttpRequest) -> str:
-    """Return the query string of the shown part of the ledger."""
+    """Return the query string of the part of the ledger that is shown."""
     return f"?{request.GET.urlencode()}" if request.GET else ""
 
 
 def phase_of(job: Job) -> str:
-    """Return the phase, which decides what buttons the page has."""
+    """Return the phase of a job, which decides about the buttons of its page."""
     return f"{job.state}:{job.paused_for}"
 
 
@@ -266,7 +268,7 @@ def _steering_forms(job: Job) -> dict[str, django_forms.Form]:
 
 
 def _rows_by_table(progress: JobProgress) -> dict[str, int]:
-    """Return how many rows moved, or would move, by live table; empty if the kind moves no rows."""
+    """Return the number of rows that moved or would move, by live table; empty if the kind moves no rows."""
     if not spec_of(progress.job.kind).moves_rows:
         return {}
     return progress.job.report.get("would_move", {}) if progress.job.dry_run else progress.moved

@@ -1,4 +1,4 @@
-"""The status message of a job: what it does or waits for, and what an operator can do about it."""
+"""The status message of a job: its activity or wait, and the next step for an operator."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.validation import CONFIRMED
 from messages_app.shared.job_states import LIVE_STATES, JobState, PauseReason, PlanStep
 
-# The watcher ends a stopping job that no worker has.
+# Live states except stopping: the watcher ends a stopping job that no worker has.
 _TAKEN_UP = LIVE_STATES - {JobState.STOPPING}
 
-# After this time a job that no worker has picked up needs attention.
+# If no worker has picked up a job after this time, it needs attention.
 _TAKEN_UP_WITHIN = timedelta(seconds=30)
 
 
@@ -24,11 +24,11 @@ _TAKEN_UP_WITHIN = timedelta(seconds=30)
 class Situation:
     """
     Args:
-        sentence: what the job does or waits for.
-        next_step: what comes next, or what to do; may be empty.
-        is_stalled: a worker should run it, and there is no sign of life.
+        sentence: the activity of the job, or the reason why it waits.
+        next_step: the expected next step, or an instruction; may be empty.
+        is_stalled: a worker should run it, but there is no heartbeat.
         running: the running jobs that this one waits for.
-        lasting: how long it has been waiting or planning; None if its bar shows the progress.
+        lasting: the time for which it has been waiting or planning; None if a bar shows its progress.
     """
 
     sentence: str
@@ -64,7 +64,7 @@ def situation_of(progress: JobProgress, *, now: datetime) -> Situation:
 
 
 def _waits_for_worker(job: Job, now: datetime) -> Situation:
-    """Describe a job that no worker has: a new job, or one after a pause or a failed attempt."""
+    """Describe a job that no worker has: a new job, or a job after a pause or a failed attempt."""
     waited = now - (job.heartbeat_at or job.created_at)
     running, waiting = _ahead_of(job)
     if running:
@@ -85,7 +85,7 @@ def _waits_for_worker(job: Job, now: datetime) -> Situation:
 
 
 def _ahead_of(job: Job) -> tuple[tuple[int, ...], int]:
-    """Return the running jobs, and how many older jobs wait; an index has all live jobs."""
+    """Return the running jobs, and the number of older jobs that wait. An index has all live jobs."""
     live = Job.objects.filter(state__in=sorted(LIVE_STATES)).exclude(pk=job.pk)
     running = live.filter(lease_until__isnull=False).order_by("pk").values_list("pk", flat=True)
     waiting = live.filter(lease_until=None, pk__lt=job.pk, state__in=sorted(_TAKEN_UP))

@@ -1,4 +1,6 @@
-"""The current speed of a job and its remaining time, from samples that its page sends back."""
+"""
+The current speed of a job and its remaining time, from samples that its page sends back with each request.
+"""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +17,7 @@ from messages_app.shared.message_states import MessageState
 # The samples of a page, newest last: 1732181234.5:1200,1732181236.5:1260
 _SAMPLES = re.compile(r"[0-9]{1,12}\.[0-9]{1,3}:[0-9]{1,12}(,[0-9]{1,12}\.[0-9]{1,3}:[0-9]{1,12}){0,15}")
 _MOST_SAMPLES = 10
-# In less time, the end of a single chunk would make the rate jump.
+# Over less time, the end of a single chunk would distort the rate.
 _SHORTEST_SECONDS = 1.5
 # A job that waits has no speed.
 _WAITING = frozenset({JobState.PLANNED, JobState.PAUSED})
@@ -26,10 +28,10 @@ class Pace:
     """
     Args:
         rate: messages per second; None while it is not known.
-        is_now: the rate of the last seconds; otherwise the mean since the job started, or was approved. The
-        mean includes pauses, because no column has their times.
-        seconds_left: None if it is not known, or nothing is left.
-        samples: what the page sends with its next request.
+        is_now: it is the rate of the last seconds; otherwise it is the mean since the job started or was
+            approved. The mean includes pauses, because their times are not stored.
+        seconds_left: the remaining time; None if it is not known, or the work is done.
+        samples: the text that the page sends with its next request.
     """
 
     rate: float | None
@@ -82,17 +84,17 @@ def _mean(progress: JobProgress, now: datetime, decided: int) -> float | None:
 
 
 def _working_since(job: Job, started_at: datetime) -> datetime:
-    """Return when a job started its work: its start, or its approval."""
-    approved_at = job.report.get("approved_at")  # approve_job.sql
+    """Return the start of the work of a job: its approval if it had one, otherwise its start."""
+    approved_at = job.report.get("approved_at")  # Set by approve_job.sql.
     return datetime.fromisoformat(approved_at) if approved_at else started_at
 
 
-# The chart of a job's canary.
+# The chart of a job's test batch (canary).
 
 
 @dataclass(frozen=True, kw_only=True)
 class Canary:
-    """How the first messages ended; `open` have not ended yet."""
+    """The status of the first messages. `open` have not ended yet."""
 
     size: int
     ok: int
@@ -102,7 +104,7 @@ class Canary:
 
 
 def canary_of(job: Job) -> Canary | None:
-    """Return the canary of a job from its report; None if it has none yet."""
+    """Return the test batch of a job from its report, or None."""
     found = job.report.get("canary")
     if not isinstance(found, dict) or not found.get("size"):
         return None
@@ -119,7 +121,7 @@ def canary_of(job: Job) -> Canary | None:
 # The chart of the current status of a job's messages.
 
 
-# The parts of the bar: the state of the colour, the field, and the word.
+# The parts of the bar: the state that gives the colour, the field, and the word.
 _ENDS = (
     (MessageState.OK, "ok", "OK"),
     (MessageState.FAILED, "failed", "failed"),
@@ -131,7 +133,10 @@ _ENDS = (
 
 @dataclass(frozen=True, kw_only=True)
 class Fates:
-    """`parts` are (state of the colour, words, messages), without empty parts."""
+    """
+    The chart of the current status. `parts` are (state that gives the colour, words, number of messages),
+    without empty parts.
+    """
 
     since: Since
     parts: Sequence[tuple[str, str, int]]
@@ -139,7 +144,7 @@ class Fates:
 
 
 def fates_of(job: Job) -> Fates:
-    """Return the current status of the messages that the job has done; takes about a second for very many."""
+    """Return the current status of the messages that the job has done. Takes up to about a second."""
     found = since(job)
     parts = [(state, words, getattr(found, name)) for state, name, words in _ENDS if getattr(found, name)]
     drawn = shares([(state, count) for state, _, count in parts], whole=found.looked_at or 1)

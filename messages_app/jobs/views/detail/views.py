@@ -1,4 +1,4 @@
-"""The views below one job: its page, the parts that refresh, its files, and the forms that steer it."""
+"""The views of one job: its page, the parts that refresh, its files, and the forms that steer it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,10 +30,10 @@ class Steer:
 
     Args:
         form: its form.
-        do: the service; it takes the fields of the form as keywords.
-        by_default: the reason if the form has none.
-        done: the message on the next page: the job's, or that of the new job.
-        is_allowed: whether a user may do it.
+        do: the service, which takes the fields of the form as keywords.
+        by_default: the reason that is used if the form has none.
+        done: the message on the next page, the page of the job or of the new job.
+        is_allowed: returns whether a user may do it.
     """
 
     form: type[forms.Form]
@@ -122,7 +122,7 @@ def _steered(request: HttpRequest, job: Job, name: str, form: forms.Form) -> Htt
     return redirect("job-detail", job_id=steered.pk)
 
 
-# The page, the part that refreshes, and the ledger as a file.
+# The page of a job, the part that refreshes, and the ledger as a file.
 
 
 @require_safe
@@ -135,7 +135,7 @@ def job_page(request: HttpRequest, job_id: int) -> HttpResponse:
 @requires(roles.CAN_VIEW_JOBS)
 def progress_part(request: HttpRequest, job_id: int) -> HttpResponse:
     """
-    Render the parts of a job's page that refresh; the address also has the shown part of the ledger.
+    Render the parts of a job's page that refresh. The address includes the part of the ledger that is shown.
 
     If the buttons change too, this includes the top of the page; when the job has ended, the whole page.
     """
@@ -152,7 +152,9 @@ def progress_part(request: HttpRequest, job_id: int) -> HttpResponse:
 
 
 def _taken_from_query(request: HttpRequest, *names: str) -> list[str]:
-    """Return and remove these parameters, because links are made from the remaining ones."""
+    """
+    Remove these parameters from the request and return them, because links are made from the remaining ones.
+    """
     params = request.GET.copy()
     found = [params.pop(name, [""])[-1] for name in names]
     request.GET = params  # type: ignore[assignment]  # the type is of what Django sets
@@ -160,7 +162,7 @@ def _taken_from_query(request: HttpRequest, *names: str) -> list[str]:
 
 
 def _instead_of(element: str, response: HttpResponse) -> HttpResponse:
-    """Let a response replace a larger element than the one that requested it."""
+    """Let the response replace a larger element than the one that requested it."""
     response.headers["HX-Retarget"] = element
     response.headers["HX-Reselect"] = element
     response.headers["HX-Reswap"] = "outerHTML"
@@ -170,7 +172,9 @@ def _instead_of(element: str, response: HttpResponse) -> HttpResponse:
 @require_safe
 @requires(roles.CAN_VIEW_JOBS)
 def since_part(request: HttpRequest, job_id: int) -> HttpResponse:
-    """Render the current status of the job's messages: a part, or a page without scripts."""
+    """
+    Render the current status of the job's messages, as a part of the page or, without scripts, as a page.
+    """
     job = page.found(job_id).job
     template = "_since.html" if "HX-Request" in request.headers else "since.html"
     return render(request, f"messages_app/jobs/{template}", {"job": job, "fates": fates_of(job)})
