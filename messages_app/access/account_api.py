@@ -1,4 +1,4 @@
-"""The index of the API: the addresses at which one can begin."""
+"""The index of the API, the caller, and the audit log."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -30,20 +30,20 @@ class RootSerializer(serializers.Serializer[object]):
 
 
 class RootView(ApiView):
-    """The index; `addresses` are the paths below it that take a GET and no id."""
+    """The index. `addresses` are the paths below it that accept GET and need no id."""
 
     permission_classes = [IsLoggedIn]
     addresses: Sequence[str] = ()
 
     @extend_schema(operation_id="root_retrieve", responses=answers(200, RootSerializer, READING))
     def get(self, request: Request) -> Response:
-        """List the addresses at which one can begin."""
+        """List the entry points of the API."""
         found = {path: request.build_absolute_uri(path) for path in self.addresses}
         return Response({"version": "1", "addresses": found})
 
 
 def addresses_of(patterns: Iterable[URLPattern | URLResolver], *, below: str = "") -> Iterator[str]:
-    """Yield the paths that take a GET and no id; `below` is what all of them begin with."""
+    """Yield the paths that accept GET and need no id. Each begins with `below`."""
     for each in patterns:
         if isinstance(each, URLResolver):
             yield from addresses_of(each.url_patterns, below=f"{below}{each.pattern}")
@@ -85,7 +85,7 @@ class MeView(ApiView):
 
     @extend_schema(operation_id="me_retrieve", responses=answers(200, MeSerializer, READING))
     def get(self, request: Request) -> Response:
-        """Say who the caller is, and what it may."""
+        """Show the caller and its permissions."""
         token = request.auth if isinstance(request.auth, ApiToken) else None
         body = {
             "user": request.user.get_username(),
@@ -99,12 +99,12 @@ class MeView(ApiView):
 
 
 def permissions_of(user: Caller) -> list[str]:
-    """Return the short names of the rights that a caller has, everywhere or for some names."""
+    """Return the short names of the permissions that a caller has, for all names or only for some."""
     held = [right for right in _EVERY_RIGHT if user.has_perm(right) or reach_of(user, right)]
     return [right.split(".")[1] for right in held]
 
 
-# The audit over REST: who did what, when, why, and what was refused.
+# The audit log: every action, allowed or refused, with user, time and reason.
 #
 # Source: docs/spec/interfaces.md, "Further calls".
 
@@ -149,8 +149,8 @@ class AuditListView(ApiView):
         """
         List entries, newest first.
 
-        A page may hold fewer than `page_size`, or none, and still have a `next`: only `msg_id` and `job_id`
-        have an index, anything else is looked for some way a request.
+        A page may have fewer entries than `page_size`, or none, and still have a `next`: only `msg_id` and
+        `job_id` are indexed, and for other filters each request searches a part of the log.
         """
         values = filters_of(request, ENTRIES, besides=PAGING)
         page = selectors.entry_page(values=values, **page_wanted(request))

@@ -1,4 +1,4 @@
-"""From a request to the `Actor` that the audit names."""
+"""The actor of a request or command, as the audit log names it."""
 
 import getpass
 import ipaddress
@@ -12,16 +12,16 @@ from rest_framework.request import Request
 from messages_app.access.models import ApiToken
 from messages_app.audit.services import SYSTEM, Actor
 
-# Whoever asks: a user, of a session or a token, or nobody who is known.
+# A caller: the user of a session or token, or an anonymous user.
 Caller = User | AnonymousUser
 
 
 def user_of(request: HttpRequest | Request) -> User:
     """
-    Return who is logged in.
+    Return the logged-in user of a request.
 
     Raises:
-        PermissionDenied: nobody is. A page that `requires_login` has never comes here then.
+        PermissionDenied: no user is logged in. Pages with `requires_login` never get here in that case.
     """
     if isinstance(request.user, AnonymousUser):
         raise PermissionDenied
@@ -30,10 +30,10 @@ def user_of(request: HttpRequest | Request) -> User:
 
 def actor_of(request: HttpRequest | Request) -> Actor:
     """
-    Return who acts by this request, a page's or the API's.
+    Return the actor of a request to a page or to the API.
 
-    The address is the peer's: what a header says about it, anyone could have written. Of a proxy that is
-    named in the settings it is believed (core/middleware.py).
+    The address is that of the connected peer, because any client can write any address into a header. Only
+    proxies that the settings name are trusted (core/middleware.py).
     """
     token = getattr(request, "auth", None)
     return actor_of_name(
@@ -44,7 +44,7 @@ def actor_of(request: HttpRequest | Request) -> Actor:
 
 
 def actor_of_name(request: HttpRequest | Request, username: str, *, token_name: str = "") -> Actor:
-    """Return who acts by this request, where it is not the request's own user who does."""
+    """Return the actor of a request that is not the request's own user, for example during login."""
     return Actor(
         username=username,
         token_name=token_name,
@@ -54,12 +54,12 @@ def actor_of_name(request: HttpRequest | Request, username: str, *, token_name: 
 
 
 def address_of(request: HttpRequest | Request) -> str | None:
-    """Return the peer's address; None where it has none, as behind a socket file."""
+    """Return the address of the peer; None if it has none, as behind a Unix socket."""
     return _address(request.META.get("REMOTE_ADDR", ""))
 
 
 def actor_of_command() -> Actor:
-    """Return who acts by the command line: the account of the operating system, marked as such."""
+    """Return the actor of a command: the account of the operating system, marked as the command line."""
     try:
         account = getpass.getuser()
     except (KeyError, OSError):
@@ -69,9 +69,10 @@ def actor_of_command() -> Actor:
 
 def may_be_users(name: str) -> bool:
     """
-    Whether an actor of this name is, or was, a user.
+    Whether an actor of this name is or was a user.
 
-    The console's own, such as the command line and schedules, have names with a space, which no user's has.
+    Actors of the console itself, such as the command line and schedules, have names with a space. Names of
+    users have none.
     """
     return name != SYSTEM.username and _is_username(name)
 
@@ -85,7 +86,7 @@ def _is_username(name: str) -> bool:
 
 
 def _address(text: str) -> str | None:
-    """Return the address; None where the peer has none, as behind a socket file."""
+    """Return the address; None if the peer has none, as behind a Unix socket."""
     try:
         return str(ipaddress.ip_address(text))
     except ValueError:

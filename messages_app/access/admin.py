@@ -1,4 +1,4 @@
-"""The admin's pages for users, groups, API tokens and schedules."""
+"""The admin pages for users, groups, API tokens and schedules."""
 
 from collections.abc import Callable
 from typing import Any
@@ -33,42 +33,46 @@ from messages_app.access.second_factor.devices import is_administrator
 from messages_app.access.token_services import revoke_token
 from messages_app.audit import services as audit
 
-# Which users others than superusers may change. Without this, a right over users would be every right.
+# The users whom an administrator may change. Without this rule, the permission to change users would grant
+# every permission.
 
 
-# What decides what a user may do: only a superuser sets it.
+# The fields that decide about a user's permissions. Only superusers may set them.
 POWERS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
 
 def may_manage(manager: User, user: User) -> bool:
     """
-    Whether `manager`, who has Django's right to change or delete users, may do so with this one.
+    Whether `manager`, who has Django's permission to change or delete users, may change this user.
 
-    Only superusers may change superusers, staff, and users who may make tokens: a password that is set for a
-    user opens all that this user may do.
+    Only superusers may change superusers, staff, and users who may make tokens: anyone who sets the password
+    of a user gets all permissions of that user.
     """
     return manager.is_superuser or not is_administrator(user)
 
 
-# Lists of the admin take the filters that they offer, and no other lookup.
+# Lists of the admin accept only the filters that they offer, not arbitrary lookups.
 #
 # Source: docs/spec/promises.md, S-33.
 
 
-# What the framework's filters add to the name of a field.
+# The suffixes that Django's filters add to the name of a field.
 _ENDINGS = ("", "__exact", "__id__exact", "__isnull", "__gte", "__lt")
 
 
 class NamedLookups(ModelAdmin):  # type: ignore[type-arg]  # it takes no parameter when it runs
     """
-    For an admin page, before another of the framework's classes: lookups are those of `list_filter`.
+    A mixin for admin pages that only allows the lookups of `list_filter`. It comes before Django's class.
 
-    Any other lookup in the address of a list would tell columns that the page does not show, and may hold an
-    expression that the database refuses.
+    Any other lookup in the address of a list could reveal columns that the page does not show, or have an
+    expression that the database rejects.
     """
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Model | None:
-        """Return the row of an address; the database would refuse a key with a NUL, which none has."""
+        """
+        Return the row of an address. The database would raise an error for a key with a NUL, which no row
+        has.
+        """
         return None if "\0" in object_id else super().get_object(request, object_id, from_field)
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
@@ -77,7 +81,7 @@ class NamedLookups(ModelAdmin):  # type: ignore[type-arg]  # it takes no paramet
         return lookup in allowed and "\0" not in value
 
 
-# What the admin does is in the audit as everything else is: who may do what is changed there.
+# The audit log also records actions in the admin, because permissions are changed there.
 
 
 _SHOWN_CHARACTERS = 200
@@ -85,14 +89,15 @@ _SHOWN_CHARACTERS = 200
 
 class AuditedAdmin(NamedLookups):
     """
-    The admin of one table: each row that it adds, changes or deletes has an entry, in that transaction.
+    The admin of one table. Each row that it adds, changes or deletes gets an audit entry in the same
+    transaction.
 
-    The entry names the table, the row and the fields, and none of their values but what `told_of` gives.
+    The entry names the table, the row and the fields. It has only the values from `told_of`.
     Source: docs/spec/promises.md, I-54, S-50.
     """
 
     def told_of(self, row: Model) -> dict[str, object]:
-        """Return what else the audit says of a row as it is now."""
+        """Return values of a row for its audit entry."""
         return {}
 
     def record(self, request: HttpRequest, action: str, row: Model, **details: object) -> None:
@@ -102,7 +107,7 @@ class AuditedAdmin(NamedLookups):
     def formfield_for_dbfield(
         self, db_field: "Field[Any, Any]", request: HttpRequest, **kwargs: object
     ) -> FormField | None:
-        """Name both boxes of a time, for the label before them is neither's."""
+        """Label both inputs of a time, because the label before them belongs to neither."""
         field = super().formfield_for_dbfield(db_field, request, **kwargs)
         if field is not None and isinstance(field.widget, AdminSplitDateTime):
             for box, part in zip(field.widget.widgets, ("date", "time"), strict=True):
@@ -125,7 +130,7 @@ class AuditedAdmin(NamedLookups):
 
 for model in (User, Group, PeriodicTask, ClockedSchedule, CrontabSchedule, IntervalSchedule, SolarSchedule):
     admin.site.unregister(model)
-# The library's pages show administrators each other's keys and codes.
+# The library's pages would show administrators each other's keys and codes.
 admin.site.unregister(TOTPDevice)
 admin.site.unregister(StaticDevice)
 
@@ -153,13 +158,14 @@ class UserAdmin(AuditedAdmin, DjangoUserAdmin):  # type: ignore[type-arg]  # it 
         return may and (obj is None or may_manage(user_of(request), obj))
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
-        with transaction.atomic():  # the framework has none here: password and entry stand or fall together
+        # Django's view has no transaction. The password and the audit entry are saved together or not at all.
+        with transaction.atomic():
             return super().user_change_password(request, id, form_url)
 
 
 @admin.register(Group)
 class GroupAdmin(AuditedAdmin, DjangoGroupAdmin):
-    """Roles, which superusers alone change: who could would give them to themselves."""
+    """Roles. Only superusers change them, because anyone else could grant themselves permissions."""
 
     def told_of(self, row: Model) -> dict[str, object]:
         if not isinstance(row, Group):
@@ -178,9 +184,13 @@ class GroupAdmin(AuditedAdmin, DjangoGroupAdmin):
 
 @admin.register(PeriodicTask)
 class PeriodicTaskAdmin(AuditedAdmin, beat.PeriodicTaskAdmin):  # type: ignore[misc]  # beat has no types
-    """Beat's, whose actions were for anyone who may view the list (docs/spec/promises.md, S-23)."""
+    """
+    The admin of beat's tasks. In the library, anyone who may view the list could run its actions
+    (docs/spec/promises.md, S-23).
+    """
 
-    change_form_template = None  # beat's own has a script in the page, which our policy forbids
+    # The template of beat has an inline script, which the console's content security policy forbids.
+    change_form_template = None
 
     @admin.action(description="Enable selected tasks", permissions=["change"])
     def enable_tasks(self, request: HttpRequest, queryset: QuerySet[PeriodicTask]) -> None:
@@ -206,7 +216,7 @@ class PeriodicTaskAdmin(AuditedAdmin, beat.PeriodicTaskAdmin):  # type: ignore[m
 
 
 class TasksOfSchedule(beat.PeriodicTaskInline):  # type: ignore[misc]  # beat has no types
-    template = "admin/tasks_of_schedule.html"  # the framework's own has columns without a head
+    template = "admin/tasks_of_schedule.html"  # Django's template has columns without a header.
 
 
 @admin.register(ClockedSchedule, IntervalSchedule, SolarSchedule)
@@ -221,7 +231,10 @@ class CrontabScheduleAdmin(AuditedAdmin, beat.CrontabScheduleAdmin):  # type: ig
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(NamedLookups):
-    """Tokens are seen and revoked here; made by create_token, which shows the key once, and never deleted."""
+    """
+    API tokens can be viewed and revoked here. `create_token` creates them and shows the key once; they are
+    never deleted.
+    """
 
     list_display = (
         "name",

@@ -1,4 +1,4 @@
-"""The views that every address of the API is built on: rights, strict parameters, POSTs that act once."""
+"""The base views of the API: permissions, strict parameters, and POSTs that act only once."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -54,15 +54,16 @@ _REFUSALS = (PermissionDenied, DjangosPermissionDenied)
 
 class ApiView(APIView):
     """
-    A view of the API.
+    The base of all views of the API.
 
-    A subclass sets `rights` (method: permission of roles.py) and `parameters`, the query parameters that it
-    reads, once each, into `self.values`. None leaves the parameters to the view, as filters need. What
-    changes something reads none. `reveals` names the methods whose answer has contents in clear: a session
-    also needs `view_payload` and a reason.
-
-    Where `moving` is set, what it gives has an entity tag; `moving` names the members that change by
-    themselves.
+    Attributes:
+        rights: the permission of roles.py that each method requires.
+        parameters: the query parameters that a GET reads, each at most once, into `self.values`; None: the
+            view reads them, as for filters. Other methods have no query parameters.
+        reveals: the methods whose answer has unmasked contents. A session also needs `view_payload` and a
+            reason.
+        moving: members that change without an action of a caller. If it is not None, answers have an entity
+            tag, which ignores these members.
     """
 
     permission_classes = [HasRight]
@@ -74,7 +75,7 @@ class ApiView(APIView):
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         super().initial(request, *args, **kwargs)
-        # A method that the address does not take is answered 405, whatever it asks for.
+        # An unsupported method gets a 405, whatever else is wrong with the request.
         if request.method not in self.allowed_methods:
             return
         known = self.parameters if request.method in SAFE_METHODS else frozenset()
@@ -85,17 +86,18 @@ class ApiView(APIView):
             raise unsupported(IF_MATCH if self.conditions.if_match is not None else IF_NONE_MATCH)
 
     def takes_conditions(self, request: Request) -> bool:
-        """Whether the call has an entity tag, with which `If-Match` and `If-None-Match` are compared."""
+        """Whether the call has an entity tag that `If-Match` and `If-None-Match` are compared with."""
         return self.moving is not None
 
     def tag_of(self, body: Mapping[str, object]) -> EntityTag:
         return tag_of(body, moving=self.moving or frozenset())
 
-    # The library's types know no answer but its own; it takes any of Django's, of which some have no body.
+    # The library's types only allow its own response class, but it accepts any response of Django, also one
+    # without a body.
     def finalize_response(  # type: ignore[override]
         self, request: Request, response: HttpResponse, *args: object, **kwargs: object
     ) -> HttpResponse:
-        """Tell the entity tag of what is read, and leave out what the caller has already."""
+        """Add the entity tag to an answer to a GET, and leave out the body if the caller already has it."""
         is_read = self.moving is not None and request.method in SAFE_METHODS and response.status_code == 200
         if is_read and isinstance(response, Response):
             response = self._as_asked(request, response)
@@ -120,21 +122,22 @@ class ApiView(APIView):
 
     def touched(self, request: Request, reach: frozenset[str]) -> Iterable[str | None]:
         """
-        Return the names that a call touches, for a token that has the view's right for those of `reach`.
+        Return the names that a call affects, for a token that has the view's permission only for the names in
+        `reach`.
 
-        None represents what has no name, or one that the caller did not say and must not hear. It is outside,
-        as is every call of a view that says nothing.
+        None represents an object without a name, or with a name that the caller did not give and must not
+        learn. It is never in `reach`, so by default a view refuses such tokens.
         """
         return [None]
 
     def reach(self, request: Request) -> frozenset[str] | None:
-        """Return the names to which the caller's token confines the view's right; None: it does not."""
+        """Return the names for which the caller's token has the view's permission; None: for all."""
         return reach_of(request.user, self.rights[request.method or ""])
 
     def permission_denied(
         self, request: Request, message: str | None = None, code: str | None = None
     ) -> NoReturn:
-        """Remember what was refused before refusing it (docs/spec/promises.md, I-54, S-56)."""
+        """Record the refusal in the audit log before raising it (docs/spec/promises.md, I-54, S-56)."""
         try:
             super().permission_denied(request, message=message, code=code)
         except PermissionDenied:
@@ -142,12 +145,12 @@ class ApiView(APIView):
             raise
 
     def record_refusal(self, request: Request) -> None:
-        """Of what was only to be read, remember a token that has not the scope."""
+        """Record a refused GET only if the token lacks the scope."""
         if wanted_scope(request.user) and isinstance(request.auth, ApiToken):
             record_refused_use(request.auth, request, refusal_of(request))
 
     def handle_exception(self, error: Exception) -> HttpResponse:  # type: ignore[override]  # as above
-        """Name the missing scope or reason in every refusal for which only that was missing."""
+        """Name the missing scope or reason in a 403 if it is the only cause."""
         if isinstance(error, _REFUSALS):
             error = problem_of_refusal(self.request.user) or error
         return super().handle_exception(error)
@@ -155,33 +158,35 @@ class ApiView(APIView):
 
 class ActingView(ApiView):
     """
-    A view with methods that change something.
+    The base of views with methods that change something.
 
-    A subclass sets `audited_as`, the audit's name for it, writes `act`, and answers each such method with
-    `answer_once`. With an Idempotency-Key `act` runs in one transaction with the record of its answer.
+    A subclass sets `audited_as`, its action in the audit log, implements `act`, and answers each such method
+    with `answer_once`. With an Idempotency-Key, `act` runs in one transaction with the record of its answer.
 
     Attributes:
-        location: the address below /api/v1/ of what a 201 or a 202 has made, with members of its answer.
-        gives_tagged: whether a 200 is what the GET of the thing gives, and has its tag.
+        location: the address below /api/v1/ of the object that a 201 or 202 created, with members of its
+            answer.
+        gives_tagged: whether the answer 200 is the same as that of a GET of the object, so that it has the
+            entity tag.
     """
 
     audited_as: str
     location = ""
     gives_tagged = True
 
-    # What an address has beside the request, its view names: the same parts in `act` and in `seen`.
+    # `act` and `seen` get the variable parts of the address. Each view names its own.
     def act(self, request: Request, *args: Any, **kwargs: Any) -> Answer:
         raise NotImplementedError
 
     def answer_once(self, request: Request, **kwargs: str) -> HttpResponse:
         try:
             return self._response(request, self._answer(request, **kwargs))
-        except DjangosPermissionDenied:  # now what `act` did is undone
+        except DjangosPermissionDenied:  # The changes of `act` are rolled back here.
             self.permission_denied(request)
 
     def _answer(self, request: Request, **kwargs: str) -> Answer:
         key = request.headers.get(HEADER)
-        body = request.data  # read first: a body that cannot be read uses no key
+        body = request.data  # Read first, so that an unreadable body does not use up the key.
         if key is None:
             return self._act_if_as_seen(request, **kwargs)
         return act_once(
@@ -194,11 +199,14 @@ class ActingView(ApiView):
         )
 
     def kept(self, body: dict[str, object]) -> dict[str, object]:
-        """Return what is stored of a success for its repeat. No content and no token may be part of it."""
+        """
+        Return the part of a successful answer that is stored for a repeat. It must not include contents or
+        tokens.
+        """
         return body
 
     def restored(self, body: dict[str, object], request: Request) -> dict[str, object]:
-        """Return the whole body of a success again from what `kept` left."""
+        """Restore the complete body of a successful answer from the stored part."""
         return body
 
     def _with_body(self, answer: Answer, change: Callable[[dict[str, object]], dict[str, object]]) -> Answer:
@@ -216,9 +224,9 @@ class ActingView(ApiView):
 
     def seen(self, request: Request, *args: Any, **kwargs: Any) -> Mapping[str, object] | None:
         """
-        Return what a call is about as its GET gives it, its row locked until the transaction ends.
+        Return the object of a call as its GET returns it, with its row locked until the transaction ends.
 
-        None: there is no such thing yet. A view whose calls take `If-Match` has one.
+        Return None if the object does not exist yet. A view implements this if its calls accept `If-Match`.
         """
         raise NotImplementedError
 
@@ -228,19 +236,21 @@ class ActingView(ApiView):
         return type(self).seen is not ActingView.seen
 
     def _act_if_as_seen(self, request: Request, **kwargs: str) -> Answer:
-        """Act; where the request has a condition, in the transaction in which the condition holds."""
+        """Run `act`. If the request has a condition, the condition is checked in the same transaction."""
         if not self.conditions:
             return self.act(request, **kwargs)
         with transaction.atomic():
             try:
                 self._check_conditions(request, **kwargs)
                 return self.act(request, **kwargs)
-            except Problem as problem:  # what a service has remembered of its refusal stays
+            except Problem as problem:  # Do not roll back: a service may have recorded its refusal.
                 refused = problem
         raise refused
 
     def _check_conditions(self, request: Request, **kwargs: str) -> None:
-        """Lock the thing and compare. Raises Problem: 412, it is another than the caller saw."""
+        """
+        Lock the object and check the conditions. Raises Problem: 412, the object is not as the caller saw it.
+        """
         body = self.seen(request, **kwargs)
         tag = None if body is None else self.tag_of(body)
         if self.conditions.refuses(tag):
@@ -269,12 +279,12 @@ class ActingView(ApiView):
         return response
 
     def made_at(self, request: Request, body: Mapping[str, object]) -> str:
-        """Return the address below /api/v1/ of what was made; `body` is the answer."""
+        """Return the address below /api/v1/ of the created object. `body` is the answer."""
         names = {name: quote(str(value), safe="") for name, value in body.items()}
         return self.location.format_map(names)
 
     def record_refusal(self, request: Request) -> None:
-        """Remember every action that was refused."""
+        """Record every refused action."""
         if request.method in SAFE_METHODS:
             super().record_refusal(request)
             return
@@ -287,12 +297,12 @@ class ActingView(ApiView):
 
 
 class ActionView(ActingView):
-    """A POST that changes something; `post` is there for its description alone."""
+    """A POST that changes something. `post` exists only for its description."""
 
     def post(self, request: Request, **kwargs: str) -> HttpResponse:
         return self.answer_once(request, **kwargs)
 
 
 def whole_list(rows: Sequence[object]) -> Response:
-    """Answer a list that is one page, in the shape of all lists."""
+    """Return a list that is a single page, in the format of all lists."""
     return Response({"next": None, "previous": None, "results": rows})

@@ -1,4 +1,4 @@
-"""How the API's description shows which scope a call needs."""
+"""The API description: how it shows the scope that a call requires."""
 
 import re
 from typing import Literal
@@ -11,15 +11,17 @@ from messages_app.access.authentication import TokenScheme
 from messages_app.access.scopes import SCOPES, scope_of
 from messages_app.core.api_examples import Description
 
-# Of a body: what a caller sends, or what it is answered.
+# Whether a body is what a caller sends, or what it gets.
 Direction = Literal["request", "response"]
 
-# Of a sentence that is longer, a list of calls has the first part.
+# Lists of calls show only the beginning of a longer sentence.
 _MOST_IN_SUMMARY = 110
 
 
 class ScopedSchema(AutoSchema):
-    """The library's, with the scope of each call: in its words, and with the token that needs it."""
+    """
+    The library's schema, with the scope of each call, both as a sentence and for the token that requires it.
+    """
 
     def get_operation(
         self, path: str, path_regex: str, path_prefix: str, method: str, registry: ComponentRegistry
@@ -31,7 +33,7 @@ class ScopedSchema(AutoSchema):
         return operation
 
     def get_summary(self) -> str | None:
-        """Return what a list of calls says of the call: the first sentence of its description."""
+        """Return the summary of a call in lists: the first sentence of its description."""
         first, _, _ = (self.get_description() or "").strip().partition("\n\n")
         sentence = re.split(r"(?<=\.)\s", " ".join(first.split()), maxsplit=1)[0].rstrip(".")
         if len(sentence) > _MOST_IN_SUMMARY:
@@ -39,7 +41,7 @@ class ScopedSchema(AutoSchema):
         return super().get_summary() or sentence or None
 
     def _get_request_body(self, direction: Direction = "request") -> Description | None:
-        """Describe the body of a DELETE too, which has the reason; the library knows of none."""
+        """Describe the body of a DELETE too, which has the reason. The library assumes that it has none."""
         serializer = self.get_request_serializer() if self.method == "DELETE" else None
         if not isinstance(serializer, type):
             body: Description | None = super()._get_request_body(direction)  # type: ignore[no-untyped-call]
@@ -53,7 +55,9 @@ class ScopedSchema(AutoSchema):
         return [{name: needed.get(name, []) for name in each} for each in super().get_auth()]
 
     def _told(self, scope: str) -> str:
-        """Return the scope in words, and that of one name where the call may be confined to some."""
+        """
+        Return the required scope in words, with the scope for one name if the call can be limited to names.
+        """
         kind = SCOPES[scope].confined_to
         is_confined = kind and getattr(type(self.view), "touched", None) is not ApiView.touched
         return f"`{scope}`" + (f", or `{scope}:NAME` for each affected {kind}" if is_confined else "")

@@ -1,5 +1,6 @@
 """
-Who calls the API: `Authorization: Token hubc_...`, or the session of a page with its CSRF token.
+The authentication of API calls: `Authorization: Token hubc_...`, or the session of a page with its CSRF
+token.
 
 Source: docs/spec/interfaces.md, "Rules of the API"; docs/spec/promises.md, S-16, S-28, S-50, S-56;
 docs/spec/bad_input.md, A52 to A60.
@@ -48,7 +49,7 @@ _DESCRIPTION = "\n".join(
 
 
 class TokenAuthentication(authentication.BaseAuthentication):
-    """Finds the user of an API token, notes when the token was used, and counts how often."""
+    """Finds the user of an API token, counts its requests, and records when it was last used."""
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         header = request.META.get("HTTP_AUTHORIZATION")
@@ -65,13 +66,13 @@ class TokenAuthentication(authentication.BaseAuthentication):
 
 def _check_limit(request: Request, caller: str, *, own: int | None = None) -> None:
     """
-    Count the request, and leave what is left of the limit on it for the answer's headers.
+    Count the request, and store the remaining budget in it for the headers of the answer.
 
     Args:
-        own: the limit of this one caller, for all that it asks.
+        own: the caller's own limit for all its requests together; None: the limits of the settings.
 
     Raises:
-        Problem: 429, it is one too many.
+        Problem: 429, the limit is exceeded.
     """
     if own is not None:
         budget = count_request(caller, name="token", per_minute=own)
@@ -91,7 +92,7 @@ def _is_of_service(request: Request) -> bool:
 
 
 def _user_of(token: ApiToken) -> User:
-    """Return the user of the token, restricted to its scopes if it has any."""
+    """Return the user of the token, limited to the token's scopes if it has any."""
     if token.scopes is None:
         return ScopedUser.of(token.user, rights=None)
     return ScopedUser.of(
@@ -113,7 +114,7 @@ def _key(header: str) -> str:
 
 
 def _token(key: str, request: Request) -> ApiToken:
-    """Return the valid token of this key. Found by digest: comparison times reveal nothing."""
+    """Return the valid token of this key. It is found by digest, so that comparison times reveal nothing."""
     expired = ExpressionWrapper(Q(expires_at__lte=Now()), output_field=BooleanField())
     tokens = ApiToken.objects.select_related("user").annotate(is_expired=expired)
     token = tokens.filter(key_sha256=digest(key)).first()
@@ -126,7 +127,7 @@ def _token(key: str, request: Request) -> ApiToken:
 
 
 def _why_not(token: ApiToken, *, is_expired: bool) -> Problem | None:
-    """Return why a token of the console is no longer accepted."""
+    """Return why a stored token is no longer accepted, or None."""
     if not token.user.is_active:
         return _refused("not_authenticated", "Unknown token.")
     if token.revoked_at is not None:
@@ -137,7 +138,9 @@ def _why_not(token: ApiToken, *, is_expired: bool) -> Problem | None:
 
 
 def record_refused_use(token: ApiToken, request: Request, details: Mapping[str, object]) -> None:
-    """Record the refused use, once a minute, so that a looping program does not fill the audit log."""
+    """
+    Record the refused use, at most once a minute, so that a looping program does not fill the audit log.
+    """
     if not is_first_of_minute(f"refused:{token.pk}"):
         return
     username = token.user.get_username()
@@ -150,14 +153,14 @@ def record_refused_use(token: ApiToken, request: Request, details: Mapping[str, 
 
 
 def _note_use(token: ApiToken) -> None:
-    """Write the time of use, to the minute: a busy client must not write the row on each call."""
+    """Record the time of use to the minute, so that a busy client does not write the row on each call."""
     ApiToken.objects.filter(
         Q(last_used_at__isnull=True) | Q(last_used_at__lt=Now() - _ONE_MINUTE), pk=token.pk
     ).update(last_used_at=Now())
 
 
 class SessionAuthentication(authentication.SessionAuthentication):
-    """The session of the pages, masked as they are (revealing/); a change needs the CSRF token too."""
+    """The session of the pages, with the same masking (unmasking.py). Changes also require the CSRF token."""
 
     def authenticate(self, request: Request) -> tuple[User, None] | None:
         found = super().authenticate(request)
@@ -167,14 +170,14 @@ class SessionAuthentication(authentication.SessionAuthentication):
 
     def enforce_csrf(self, request: Request) -> None:
         check = authentication.CSRFCheck(lambda _request: HttpResponse())
-        # The framework's own request: of ours, a body that is no JSON would be refused for that first.
+        # Django's own request, because DRF's request would first reject a body that is not JSON.
         check.process_request(request._request)
         if check.process_view(request._request, _nothing, (), {}):
             raise Problem(403, "csrf_failed", "The X-CSRFToken header is missing or wrong.")
 
 
 def _nothing(request: HttpRequest) -> HttpResponse:
-    """Stand for the view where its request is checked: whether that is exempt is not asked of it."""
+    """A placeholder for the view, so that the CSRF check does not ask whether the view is exempt."""
     return HttpResponse()
 
 

@@ -1,4 +1,4 @@
-"""Calls of the API that are declared: what a POST takes and gives, and what a service may refuse."""
+"""Declared calls of the API: the body and answer of a POST, and the errors of its service."""
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -18,7 +18,7 @@ Body = TypeVar("Body", bound=Mapping[str, object])
 
 
 def checked(takes: type[BaseSerializer[Any]], request: Request) -> Any:
-    """Return the body of a request. Raises ValidationError: 400 with the fields at fault."""
+    """Validate and return the body of a request. Raises ValidationError: 400 with the fields at fault."""
     body = takes(data=request.data)
     body.is_valid(raise_exception=True)
     return body.validated_data
@@ -26,10 +26,10 @@ def checked(takes: type[BaseSerializer[Any]], request: Request) -> Any:
 
 class TakesBody(Generic[Body]):
     """
-    What a view has whose POST has a body.
+    A view whose POST has a body.
 
     Attributes:
-        takes: the serializer that checks the body; `Body` is the record that it returns.
+        takes: the serializer that validates the body. `Body` is the type of the validated record.
         gives: the serializer of the answer.
     """
 
@@ -37,16 +37,16 @@ class TakesBody(Generic[Body]):
     gives: type[BaseSerializer[Any]]
 
     def body(self, request: Request) -> Body:
-        """Return the body of a request. Raises ValidationError: 400 with the fields at fault."""
+        """Validate and return the body of a request. Raises ValidationError: 400 with the fields at fault."""
         return cast(Body, checked(self.takes, request))
 
 
 class ServiceCallView(TakesBody[Body], ActionView):
     """
-    A POST that a service answers. `described` declares it; a subclass writes `call`.
+    A POST that a service answers. `described` declares it; a subclass implements `call`.
 
     Attributes:
-        as_problems: the context in which refusals of the service become problems.
+        as_problems: the context manager that converts errors of the service to problems.
     """
 
     as_problems: Callable[[], AbstractContextManager[None]]
@@ -56,9 +56,9 @@ class ServiceCallView(TakesBody[Body], ActionView):
         with self.as_problems():
             return self.call(body, actor_of(request), *args, **names)
 
-    # What an address has beside the request, its view names.
+    # `call` gets the variable parts of the address. Each view names its own.
     def call(self, body: Body, actor: Actor, *args: Any, **names: Any) -> Answer:
-        """Do what the body asks, and return the answer."""
+        """Do the work of the call, and return the answer."""
         raise NotImplementedError
 
 
@@ -74,11 +74,11 @@ def described(
     parameters: tuple[OpenApiParameter, ...] = (),
 ) -> Callable[[V], V]:
     """
-    Describe a view's POST, and let it take and give what is described.
+    Declare the body and answers of a view's POST, both for the API description and for the view itself.
 
     Args:
-        responses: what it gives, by the status of each success, the usual one first.
-        problems: statuses of what it may refuse.
+        responses: the serializer of each successful answer, by status, the usual one first.
+        problems: the statuses of possible errors.
     """
     (status, response), *others = responses.items()
     schema = extend_schema(

@@ -1,5 +1,5 @@
 """
-Decorators that require a log-in, or a permission, to open a page.
+Decorators for pages that require a login or a permission.
 
 Source: docs/spec/interfaces.md, "Pages and roles".
 """
@@ -29,9 +29,9 @@ View = Callable[..., HttpResponseBase]
 
 def requires(permission: str) -> Callable[[View], View]:
     """
-    Let a page answer only who has `permission`; others log in and come back, or get a 403.
+    Require `permission` for a page. Anonymous users are sent to the login page and back; others get a 403.
 
-    Nothing of it is kept by the browser, so that the back button shows nothing after a log-out.
+    Browsers do not cache the page, so that the back button shows nothing after a logout.
     """
 
     def guard(view: View) -> View:
@@ -47,7 +47,7 @@ def requires(permission: str) -> Callable[[View], View]:
 
 
 def requires_login(view: View) -> View:
-    """Require a log-in and no permission; otherwise like `requires`."""
+    """Require a login but no permission. Otherwise the same as `requires`."""
 
     @never_cache
     @wraps(view)
@@ -60,18 +60,18 @@ def requires_login(view: View) -> View:
 
 
 def to_login(request: HttpRequest) -> HttpResponse:
-    """Lead who is not logged in to where one is, and back to the page afterwards."""
+    """Redirect to the login page, and back afterwards."""
     if "HX-Request" not in request.headers:
-        # A sent form's address may show nothing on its own: back to the page that has the form.
+        # The address of a form may have no page of its own, so go back to the page with the form.
         form_page = page_before(request) if request.method == "POST" else ""
         return redirect_to_login(form_page or request.get_full_path(), resolve_url("login"))
-    # A part of a page asked, which must not be replaced by a log-in form: the whole page goes there.
+    # A part of a page must not be replaced by a login form, so the whole page is redirected.
     answer = redirect_to_login(asking_page(request), resolve_url("login"))
     return HttpResponse(status=401, headers={"HX-Redirect": answer.url})
 
 
 def asking_page(request: HttpRequest) -> str:
-    """Return where the page is that asks; whether that is here, who leads back there checks."""
+    """Return the address of the page that sent the request. The login view checks that it is local."""
     try:
         page = urlsplit(request.headers.get("Referer", ""))
     except ValueError:
@@ -80,7 +80,7 @@ def asking_page(request: HttpRequest) -> str:
 
 
 class Target(TypedDict, total=False):
-    """What an action is about, by the audit's columns."""
+    """The object of an action, by the columns of the audit log."""
 
     msg_id: int | None
     job_id: int | None
@@ -89,7 +89,7 @@ class Target(TypedDict, total=False):
 
 
 def check_right(request: HttpRequest, permission: str, *, action: str, **target: Unpack[Target]) -> None:
-    """Answer 403 to a user without the permission, and record it as `refuse` does."""
+    """Raise a 403 for a user without the permission, and record it like `refuse`."""
     if not request.user.has_perm(permission):
         refuse(request, action=action, **target)
 
@@ -98,14 +98,16 @@ def refuse(
     request: HttpRequest | Request, *, action: str, is_reading: bool = False, **target: Unpack[Target]
 ) -> NoReturn:
     """
-    Answer 403 to who may not do what was asked, and remember that it was asked (docs/spec/promises.md, I-54,
-    S-50).
+    Raise a 403, and record the refusal in the audit log (docs/spec/promises.md, I-54, S-50).
 
-    Of pages that were only asked for, one a minute is kept for each user: some pages ask on their own.
+    Refused GETs of pages are recorded once a minute for each user, because some pages send them
+    automatically.
 
     Args:
-        is_reading: each is kept though it changes nothing, as downloads are (docs/spec/promises.md, I-58).
-        target: what it is about, by the audit's columns: msg_id, job_id, subject_kind and subject.
+        is_reading: record every refusal although the request changes nothing, as for downloads
+            (docs/spec/promises.md, I-58).
+        target: the object of the action, by the columns of the audit log: msg_id, job_id, subject_kind,
+            subject.
     """
     if is_reading or request.method == "POST" or is_first_of_minute(f"refused-page:{request.user.pk}"):
         audit.record(

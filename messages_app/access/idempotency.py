@@ -1,7 +1,8 @@
 """
-A POST that names an Idempotency-Key acts once, however often it is sent.
+Idempotency keys: a POST with an Idempotency-Key acts only once, even if it is sent several times.
 
 Key, change and answer are committed together, so a repeat finds all of them or none.
+
 Source: docs/spec/interfaces.md, "Rules of the API"; docs/spec/promises.md, I-5, I-66; docs/spec/bad_input.md,
 A64 to A68.
 """
@@ -24,19 +25,19 @@ HEADER = "Idempotency-Key"
 _KEPT_FOR = timedelta(days=1)
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
-# Refusals that the same request would meet again only by chance: the repeat must hear what the first heard.
+# Errors that a later, identical request might not meet again. A repeat must get the same answer as the first.
 KEPT_REFUSALS = frozenset({404, 409, 412})
 
 
 @dataclass(frozen=True)
 class Answer:
     """
-    What a POST is answered with.
+    The answer to a POST.
 
     Args:
         status: the HTTP status.
-        body: what the JSON holds.
-        is_repeat: it was given before, and nothing was done now.
+        body: the JSON body.
+        is_repeat: it is the stored answer of an earlier request, and nothing was done now.
     """
 
     status: int
@@ -46,10 +47,10 @@ class Answer:
 
 def check_key(key: str) -> str:
     """
-    Return the key of the header.
+    Check and return the key of the header.
 
     Raises:
-        Problem: 400, it is empty, longer than 255 characters, or has others than visible ASCII.
+        Problem: 400, it is empty, longer than 255 characters, or has characters other than visible ASCII.
     """
     if not _KEY.fullmatch(key):
         text = f"{HEADER} must be 1 to 255 visible ASCII characters without spaces."
@@ -79,17 +80,18 @@ def act_once(
     restored: Callable[[Answer], Answer] = _as_it_is,
 ) -> Answer:
     """
-    Return the answer of `act`, or the one that it gave when this key was first used.
+    Return the answer of `act`, or the stored answer if the key was used before.
 
-    What `act` returns is kept: a success, or one of KEPT_REFUSALS. If it raises, all it did is undone and the
-    key is still free.
+    Answers of `act` are stored: successes, and errors in KEPT_REFUSALS. If `act` raises, its changes are
+    rolled back and the key remains unused.
 
     Args:
-        kept: returns what the database stores of an answer, without contents and tokens.
-        restored: returns the whole answer again from what `kept` left.
+        kept: returns the part of an answer that is stored, without contents and tokens.
+        restored: returns the complete answer from the stored part.
 
     Raises:
-        Problem: 409 in_progress, the first request is still at work; 422, the key was used for another.
+        Problem: 409 in_progress, the first request is still in progress; 422, the key was used for a
+            different request.
     """
     with transaction.atomic():
         _hold(user, key)
@@ -105,7 +107,7 @@ def act_once(
 
 
 def _hold(user: User, key: str) -> None:
-    """Hold the key until the transaction ends; the lock ends with the session, so no crash leaves it."""
+    """Lock the key until the transaction ends. A crash releases the lock with its database session."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 0))", [f"idempotency:{user.pk}:{key}"]
@@ -123,6 +125,6 @@ def _repeat(kept: IdempotencyKey, request_sha256: str) -> Answer:
 
 
 def forget_old_keys() -> int:
-    """Remove the keys of more than a day ago, and return how many; a key sent again after that acts again."""
+    """Remove keys that are more than a day old, and return their number. Such a key would act again."""
     old, _ = IdempotencyKey.objects.filter(created_at__lt=Now() - _KEPT_FOR).delete()
     return old

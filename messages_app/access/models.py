@@ -11,7 +11,9 @@ from messages_app.access.scopes import MAX_SCOPE
 
 
 class ApiToken(models.Model):
-    """A key to the API. Only its SHA-256 is kept; the key itself is shown once, when it is made."""
+    """
+    A key to the API. The database has only its SHA-256; the key itself is shown once, when it is created.
+    """
 
     token_id = models.BigAutoField(primary_key=True)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
@@ -19,11 +21,11 @@ class ApiToken(models.Model):
     key_sha256 = models.CharField(max_length=64, unique=True)
     created_at = models.DateTimeField(db_default=Now())
     expires_at = models.DateTimeField()
-    # More than this many a minute are refused; null: the usual limit of the settings.
+    # The token's own limit of requests per minute; null: the limits of the settings.
     requests_per_minute = models.PositiveIntegerField(null=True)
     last_used_at = models.DateTimeField(null=True)
     revoked_at = models.DateTimeField(null=True)
-    # Of scopes.py, some with the name that confines them; null: all that its user may.
+    # Scopes of scopes.py, some limited to a name; null: all permissions of the user.
     scopes = ArrayField(models.CharField(max_length=MAX_SCOPE), null=True)
 
     class Meta:
@@ -35,17 +37,19 @@ class ApiToken(models.Model):
 
 class ScopedUser(User):
     """
-    The user of a token: may what the user may, and where the token has scopes, as far as they give it too.
+    The user of a token, limited to the scopes of the token if it has any.
 
-    Anyone who asks for a right asks its `has_perm`, as of any user; for a right that is confined to names,
-    with one of them as the object, or it is not there. `withheld` is the right that was asked for last, where
-    only a scope is missing for it, and `withheld_name` the name that it was asked for with; else it is empty.
-    `missing` is the right that was asked for last, where the user does not have it at all; else it is empty.
+    Code checks permissions by `has_perm`, like for any user. For a permission that the token only has for
+    some names, the object is the name. After each check, `withheld`, `withheld_name` and `missing` have the
+    reason of a refusal.
 
     Attributes:
-        rights: those without bounds.
-        confined: the names for which it has a right; one that is in `rights` too has none.
-        has_scopes: whether the token has any; without scopes it gives all that its user may.
+        rights: permissions for all names.
+        confined: the names for which the token has a permission that is not in `rights`.
+        has_scopes: whether the token has scopes; without scopes it has all permissions of the user.
+        withheld: the last checked permission if the user has it but the token lacks the scope; else empty.
+        withheld_name: the name that `withheld` was checked for, if any.
+        missing: the last checked permission if the user does not have it; else empty.
     """
 
     rights: frozenset[str] = frozenset()
@@ -67,7 +71,13 @@ class ScopedUser(User):
         rights: frozenset[str] | None,
         confined: Mapping[str, frozenset[str]] | None = None,
     ) -> Self:
-        """Return `user` with no more than `rights`, and those confined to names; None: with all they have."""
+        """
+        Return `user` with only `rights` and the permissions in `confined`.
+
+        Args:
+            rights: None: all permissions of the user.
+            confined: permissions with the names for which they are granted.
+        """
         names = [field.attname for field in cls._meta.concrete_fields]
         found = cls.from_db(user._state.db, names, [getattr(user, name) for name in names])
         found.has_scopes = rights is not None
@@ -84,7 +94,9 @@ class ScopedUser(User):
         return is_the_users and is_given
 
     def reach_of(self, right: str) -> frozenset[str] | None:
-        """Return the names to which a right is confined; None: it has no such bounds, or is not there."""
+        """
+        Return the names for which the token has a permission; None: for all names, or the user lacks it.
+        """
         if not self.has_scopes or right in self.rights or not super().has_perm(right):
             return None
         return self.confined.get(right)
@@ -92,14 +104,14 @@ class ScopedUser(User):
 
 class IdempotencyKey(models.Model):
     """
-    The answer to a POST that named an Idempotency-Key, one row per (user, key).
+    The answer to a POST with an Idempotency-Key, one row per (user, key).
 
-    Committed with the change that the POST made, so a repeated POST finds both or neither.
+    It is committed with the change of the POST, so a repeated POST finds both or neither.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
     key = models.CharField(max_length=255)
-    # SHA-256 of method, path and body: the same key with another request is refused.
+    # SHA-256 of method, path and body. The same key with a different request is refused.
     request_sha256 = models.CharField(max_length=64)
     status = models.PositiveSmallIntegerField(null=True)
     body = models.JSONField(null=True)
@@ -108,7 +120,7 @@ class IdempotencyKey(models.Model):
     class Meta:
         db_table = "idempotency_key"
         constraints = [models.UniqueConstraint(fields=["user", "key"], name="uq_idempotency_user_key")]
-        # Sweeper: keys past their day.
+        # Sweeper: keys older than a day.
         indexes = [models.Index("created_at", name="idempotency_age_idx")]
 
     def __str__(self) -> str:
@@ -116,7 +128,9 @@ class IdempotencyKey(models.Model):
 
 
 class RequestWindow(models.Model):
-    """How many requests a caller of the API has made in its minute. Lost with a crash, and no matter."""
+    """
+    The requests of an API caller in the current minute. The table is unlogged, so a crash may empty it.
+    """
 
     caller = models.CharField(max_length=80, primary_key=True)
     began_at = models.DateTimeField()
@@ -131,7 +145,7 @@ class RequestWindow(models.Model):
 
 
 class LoginFailure(models.Model):
-    """How often logging in has failed of late: at an account, on a device, or from an address."""
+    """Recent failed logins, by account, device or address."""
 
     subject = models.CharField(max_length=80, primary_key=True)
     failures = models.IntegerField()
@@ -141,7 +155,7 @@ class LoginFailure(models.Model):
     class Meta:
         db_table = "login_failure"
         default_permissions = ()
-        # The ones that count no longer.
+        # Sweeper: old failures, which no longer count.
         indexes = [models.Index("last_at", name="login_failure_age_idx")]
 
     def __str__(self) -> str:
@@ -153,28 +167,30 @@ MAX_BROWSER = 300
 
 class UserSession(models.Model):
     """
-    A session of the pages. Only the SHA-256 of its key is kept: who reads the table can take over none.
+    A session of the pages. The table has only the SHA-256 of the key, so a reader of the table cannot take
+    over a session.
 
-    Written by store.py alone; removed when it is ended.
+    Only store.py writes it. The row is removed when the session ends.
     """
 
     session_id = models.BigAutoField(primary_key=True)
     key_sha256 = models.CharField(max_length=64, unique=True)
-    # Signed, as Django's sessions are.
+    # Signed like Django's sessions.
     data = models.TextField()
     # Null until someone logs in.
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.CASCADE, related_name="sessions"
     )
-    # Which password of the user's it was begun with: with another it is dead.
+    # The digest of the user's password at login. A new password ends the session.
     password_digest = models.CharField(max_length=128)
     began_at = models.DateTimeField(db_default=Now())
     last_used_at = models.DateTimeField(db_default=Now())
-    # When it ends if no one uses it before.
+    # The end of the session if it is not used again.
     ends_at = models.DateTimeField()
-    # Until when it shows values to who may read them (access/revealing); null: they are masked.
+    # The time until which it shows values to users with the permission (unmasking.py); null: values are
+    # masked.
     revealed_until = models.DateTimeField(null=True)
-    # Of its last use.
+    # The address and browser of its last use.
     address = models.GenericIPAddressField(null=True)
     browser = models.CharField(max_length=MAX_BROWSER)
 

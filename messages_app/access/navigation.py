@@ -1,4 +1,4 @@
-"""The console's main menu, on every page: its own entries, and those of the stores among them."""
+"""The main menu of every page: the entries of the console itself and of the stores, by position."""
 
 from collections.abc import Iterator
 
@@ -52,7 +52,7 @@ _ENTRIES = (
 
 
 def entries(user: User) -> Iterator[MenuEntry]:
-    """Yield what `user` may open, in the menu's order."""
+    """Yield the entries that `user` may open, in the order of the menu."""
     of_stores = [entry for store in stores() for entry in store.menu]
     for entry in sorted([*_ENTRIES, *of_stores], key=lambda entry: entry.position):
         if user.has_perm(entry.permission) if entry.permission else user.is_staff:

@@ -1,4 +1,4 @@
-"""The form for a new password of the user's own. Source: docs/spec/promises.md, S-52, S-53."""
+"""The page on which users change their own password. Source: docs/spec/promises.md, S-52, S-53."""
 
 from django import forms
 from django.contrib import messages as notices
@@ -22,14 +22,14 @@ from messages_app.access.sessions.services import end_other_sessions
 from messages_app.audit import services as audit
 from messages_app.core.formatting import counted
 
-# Giving a user another password. Source: docs/spec/promises.md, S-53, S-55.
+# The change of a user's password. Source: docs/spec/promises.md, S-53, S-55.
 
 
-ACTION = "change_password"  # as the audit names it
+ACTION = "change_password"  # the action in the audit log
 
 
 class PasswordNoLongerHolds(Exception):
-    """The password that was shown is no longer the user's, or the account was disabled."""
+    """The entered password is no longer the password of the user, or the account was disabled."""
 
 
 def change_password(*, request: HttpRequest, user: User, new_password: str) -> int:
@@ -37,17 +37,17 @@ def change_password(*, request: HttpRequest, user: User, new_password: str) -> i
     Change the password of `user`. The request's session continues under a new key, masked; all others end.
 
     Args:
-        user: who is logged in here, as read with the password that was shown.
-        new_password: checked by the form.
+        user: the logged-in user, as read when the old password was checked.
+        new_password: the password, which the form has checked.
 
     Returns:
-        How many other sessions ended.
+        The number of other sessions that were ended.
 
     Raises:
         PasswordNoLongerHolds: another request was faster, or the account was disabled.
-        SessionInterrupted: the request's session was ended meanwhile.
+        SessionInterrupted: the session of the request has been ended.
     """
-    hashed = make_password(new_password)  # slow on purpose, so before the transaction
+    hashed = make_password(new_password)  # Hashing is slow on purpose, so it is done before the transaction.
     actor = actor_of(request)
     with transaction.atomic():
         shown = get_user_model().objects.filter(pk=user.pk, password=user.password, is_active=True)
@@ -73,11 +73,10 @@ def _field(label: str, *, autocomplete: str, help_text: str = "", missing: str) 
 
 class OwnPasswordForm(PasswordChangeForm):
     """
-    Django's, with a bound on what is hashed (docs/spec/bad_input.md, D49), and tries at the old password
-    counted.
+    Django's form, with a maximum length of passwords (docs/spec/bad_input.md, D49) and a limit of attempts.
 
     Attributes:
-        shown_by: the user, once the old password was right; None before.
+        shown_by: the user, after the old password was correct; None before.
     """
 
     error_messages = PasswordChangeForm.error_messages | {
@@ -106,13 +105,13 @@ class OwnPasswordForm(PasswordChangeForm):
 
     @property
     def seconds_to_wait(self) -> int:
-        """Seconds until another attempt is accepted; 0: now."""
+        """Seconds until the next attempt is accepted; 0: it is accepted now."""
         errors = self.errors.as_data().get("old_password", [])
         blocking = (error.params or {} for error in errors if error.code == "too_many_tries")
         return next((params["seconds"] for params in blocking), 0)
 
 
-# The page on which logged-in users change their password.
+# The page for logged-in users.
 
 
 @sensitive_post_parameters()
@@ -122,7 +121,7 @@ def own_password(request: HttpRequest) -> HttpResponse:
     form = OwnPasswordForm(request, request.POST if request.method == "POST" else None)
     if form.is_valid() and form.shown_by:
         return _change(request, form, form.shown_by)
-    if form.shown_by:  # who shows the right one leaves a trace, too
+    if form.shown_by:  # A failed change after a correct old password is recorded too.
         record_refusal(request, ACTION, "new_password")
     return _page(request, form)
 

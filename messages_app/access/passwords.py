@@ -1,5 +1,5 @@
 """
-What a password must not be, and asking who is logged in for it again.
+A rule for new passwords, and the form that asks logged-in users for their password again.
 
 Source: docs/spec/promises.md, S-29, S-52, S-53.
 """
@@ -20,7 +20,7 @@ _OF_HERE = ("hubconsole", "cleverbus", "openhub")
 
 
 class NoWordOfHere:
-    """Refuses a password with a name of the product or of its hub in it, however it is spaced."""
+    """Rejects a password that includes a name of the product or of its hub, with any separators."""
 
     def validate(self, password: str, user: User | None = None) -> None:
         letters = "".join(filter(str.isalnum, password.casefold()))
@@ -32,7 +32,10 @@ class NoWordOfHere:
 
 
 class PasswordForm(forms.Form):
-    """The password of who is logged in. A wrong one counts as a failed try to log in, and is in the audit."""
+    """
+    The password of the logged-in user. A wrong one counts as a failed login, and is recorded in the audit
+    log.
+    """
 
     password = forms.CharField(
         label="Your password",
@@ -57,17 +60,17 @@ class PasswordForm(forms.Form):
 
 def confirm(request: HttpRequest, password: str, *, action: str) -> User:
     """
-    Ask whether this is the password of who is logged in: an attempt as one to log in, and counted as such.
+    Check the password of the logged-in user. It counts as an attempt to log in.
 
     Args:
-        action: what it is asked for; a refusal is in the audit under this name.
+        action: the action that requires the password; the audit log records a refusal under this name.
 
     Returns:
-        The user, as read with the password that was shown.
+        The user, as read when the password was checked.
 
     Raises:
-        ValidationError: it is not, with the code "wrong_password"; or no one has checked it, after too many
-            wrong ones, with the code "too_many_tries" and the `seconds` to wait in its params.
+        ValidationError: with the code "wrong_password"; or, after too many wrong ones and without a check,
+            with the code "too_many_tries" and the `seconds` to wait in its params.
     """
     attempt = throttling.attempt_at(request, request.user.get_username())
     if seconds := throttling.begin(attempt):
@@ -83,7 +86,7 @@ def confirm(request: HttpRequest, password: str, *, action: str) -> User:
 
 
 def record_refusal(request: HttpRequest, action: str, why: str) -> None:
-    """Keep in the audit that what a password was shown for, or should have been, was not done."""
+    """Record in the audit log that an action that requires the password was not done."""
     audit.record(
         actor=actor_of(request),
         action=action,

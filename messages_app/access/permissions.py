@@ -1,4 +1,6 @@
-"""What a caller of the API may do: nothing but what the view declares, a role gives, and a scope lets by."""
+"""
+The permissions of API callers: a view declares a permission, a role grants it, and a scope may limit it.
+"""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NotRequired, Protocol, TypedDict
@@ -15,14 +17,15 @@ from messages_app.access.scopes import scope_of
 from messages_app.access.unmasking import SessionReader
 from messages_app.core.problems import Problem
 
-if TYPE_CHECKING:  # the framework's views import this module by the settings
+# Django's settings name this module for the views of REST framework, so it must not import them.
+if TYPE_CHECKING:
     from rest_framework.views import APIView
 
 _READING = {"HEAD": "GET", "OPTIONS": "GET"}
 
 
 class _Righted(Protocol):
-    """A view of ours (api.ApiView), as far as it says who may call it."""
+    """A view of the API (api.ApiView), as far as this module needs it."""
 
     @property
     def allowed_methods(self) -> list[str]: ...
@@ -35,20 +38,21 @@ class _Righted(Protocol):
 
 class HasRight(BasePermission):
     """
-    Require the permission that the view's `rights` name for the method; other methods are refused.
+    Require the permission that the view's `rights` name for the method. Other methods are refused.
 
-    Rights are those of messages_app/access/roles.py; reading needs one too. A right that a token has for some
-    names alone opens what the view says that the call touches, if all of it is among them.
+    Permissions are those of messages_app/access/roles.py; GET needs one too. If a token has the permission
+    only for some names, all names that the call affects must be among them.
+
     Source: docs/spec/promises.md, S-19 to S-21, S-56.
     """
 
-    def has_permission(self, request: Request, view: _Righted) -> bool:  # type: ignore[override]  # of ours
+    def has_permission(self, request: Request, view: _Righted) -> bool:  # type: ignore[override]  # only our views
         user = request.user
         if not user.is_authenticated:
             return False
         method = _READING.get(request.method or "", request.method)
         if method not in view.allowed_methods:
-            return True  # answered 405 by the view, no matter who asks
+            return True  # The view answers 405 to every caller.
         right = view.rights.get(method)
         if right is None:
             return False
@@ -59,29 +63,29 @@ class HasRight(BasePermission):
 
 
 def reach_of(user: Caller, right: str) -> frozenset[str] | None:
-    """Return the names to which the token confines a right of its user; None: it does not."""
+    """Return the names for which the token has a permission; None: for all names."""
     return user.reach_of(right) if isinstance(user, ScopedUser) else None
 
 
 def wanted_scope(user: Caller) -> str:
-    """Return the scope without which a token's user was refused just now; empty: not for a scope."""
+    """Return the scope whose absence caused the last refusal; empty if it had another cause."""
     return scope_of(user.withheld, user.withheld_name) if isinstance(user, ScopedUser) else ""
 
 
 def lacks_reason(user: Caller) -> bool:
-    """Whether a session's user was refused just now for nothing but a reason."""
+    """Whether the last refusal of a session's user only lacked a reason."""
     return isinstance(user, SessionReader) and user.reading.lacks_reason
 
 
 def missing_right(user: Caller) -> str:
-    """Return the right that `user` was refused just now for not having it; empty: not for a right."""
+    """Return the permission whose absence caused the last refusal; empty if it had another cause."""
     if isinstance(user, SessionReader):
         return user.reading.missing
     return user.missing if isinstance(user, ScopedUser) else ""
 
 
 def problem_of_refusal(user: Caller) -> Problem | None:
-    """Return the 403 that names the scope, the reason or the right that is missing; None: none of them is."""
+    """Return the 403 that names the missing scope, reason or permission; None if none of these is missing."""
     if problem := _problem_of_scope_or_reason(user):
         return problem
     right = missing_right(user)
@@ -89,7 +93,7 @@ def problem_of_refusal(user: Caller) -> Problem | None:
 
 
 def needs_right(right: str) -> str:
-    """Return the text of a refusal: the missing permission, the roles that have it, and whom to ask."""
+    """Return the text of a refusal: the missing permission, the roles that have it, and the next step."""
     name = right.partition(".")[2] or right
     having = [role for role in ("support", "operator", "admin") if right in ROLES[role]]
     of_roles = f" (role {' or '.join(having)})" if having else ""
@@ -126,7 +130,7 @@ def refusal_of(request: HttpRequest | Request) -> Refusal:
 
 
 class IsLoggedIn(BasePermission):
-    """For what holds no data of the hub: the description of the API."""
+    """Requires only a login, for views without data of the hub: the API description."""
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
         return request.user.is_authenticated

@@ -1,7 +1,7 @@
 """
-How many requests a minute one caller of the API may make, and the headers that tell it on every answer.
+Rate limits: requests per minute of one API caller, and the headers of every answer that report them.
 
-Counted in one statement, so that any number of processes let no more through.
+Requests are counted by one statement, so that the limit is exact for any number of processes.
 
 Source: docs/spec/interfaces.md, "Rules of the API" (429); docs/spec/promises.md, S-41;
 docs/spec/bad_input.md, A77; draft-ietf-httpapi-ratelimit-headers.
@@ -31,12 +31,12 @@ _SECONDS = 60
 @dataclass(frozen=True, kw_only=True)
 class Budget:
     """
-    What one caller may ask, and what is left of it.
+    The limit of one caller, and the number of requests used.
 
     Args:
-        name: of the limit.
-        used: requests in this minute, this one too.
-        seconds: until the minute is over.
+        name: the name of the limit.
+        used: requests in this minute, including this one.
+        seconds: seconds until the minute is over.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Budget:
 
 
 def count_request(caller: str, *, name: str, per_minute: int) -> Budget:
-    """Count one request of `caller`, such as "token:7", and return what that leaves."""
+    """Count one request of `caller`, such as "token:7", and return its budget."""
     used, seconds = _count(caller)
     return Budget(name=name, per_minute=per_minute, used=used, seconds=max(seconds, 1))
 
@@ -79,19 +79,21 @@ def check_limit(caller: str, *, per_minute: int) -> None:
 
 
 def is_first_of_minute(caller: str) -> bool:
-    """Count what `caller` did, and return whether it is the first time within a minute."""
+    """Count an event of `caller`, and return whether it is the first within a minute."""
     used, _ = _count(caller)
     return used == 1
 
 
 def _count(caller: str) -> tuple[int, int]:
-    """Return the count of this minute, and the seconds until its end."""
+    """Return the count of this minute, and the seconds until the minute is over."""
     used, seconds = statements.only_row("count_request", {"caller": caller})
     return used, seconds
 
 
 class RateLimitMiddleware:
-    """Adds the rate limit to answers of the API, also to errors; authentication sets `request.budget`."""
+    """
+    Adds the rate limit headers to answers of the API, including errors. Authentication sets `request.budget`.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -104,24 +106,25 @@ class RateLimitMiddleware:
         return response
 
 
-# How many pages a minute one user may open; before a log-in, one address.
+# The limit of pages per minute of a user or, before login, of an address.
 #
 # Source: docs/spec/promises.md, S-41.
 #
-# Generous: it stops a script that runs wild, not people with many tabs. The API counts its own calls.
+# It is generous: it stops runaway scripts, not people with many tabs. The API counts its own calls.
 
 
-# Static files never come so far.
+# The web server serves static files, so they never get here.
 _UNCOUNTED = (API_PREFIX, "/health/", "/metrics")
 _READS = {"GET", "HEAD"}
-# What browsers report of pages is written to the log, by anyone who sends it.
+# Reports of browsers about pages are logged, and anyone can send them.
 REPORTS_PER_MINUTE = 60
-# Addresses share so many counts, so that their table has no more rows; who shares one, the key decides.
+# Addresses share this many counters, which limits the rows of their table. The secret key decides which
+# addresses share one.
 _SHARES = 4096
 
 
 class PageLimitMiddleware:
-    """Is behind Django's AuthenticationMiddleware."""
+    """Limits pages per minute. It comes after Django's AuthenticationMiddleware."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -143,12 +146,13 @@ class PageLimitMiddleware:
             caller, per_minute = _reporter(request), REPORTS_PER_MINUTE
         try:
             if caller:
-                with transaction.atomic():  # one that cannot be counted breaks no transaction around it
+                # An error while counting must not break a surrounding transaction.
+                with transaction.atomic():
                     check_limit(caller, per_minute=per_minute)
         except Problem as problem:
             return problem_response(problem, request)
         except DatabaseError as error:
-            # Where nothing can be written, as on a replica, pages can still be read.
+            # If the database is read-only, as on a replica, pages can still be read.
             return None if request.method in _READS else _refused(error, request)
         return None
 
@@ -161,7 +165,9 @@ def _refused(error: DatabaseError, request: HttpRequest) -> HttpResponse:
 
 
 def _caller(request: HttpRequest) -> str:
-    """Return by what the request is counted; empty: by nothing, for its address would be everyone's."""
+    """
+    Return the name of the caller's counter; empty if the address is shared by everyone, as behind a proxy.
+    """
     if request.user.is_authenticated:
         return f"pages:{request.user.pk}"
     address = countable_address(request)
@@ -169,7 +175,10 @@ def _caller(request: HttpRequest) -> str:
 
 
 def _reporter(request: HttpRequest) -> str:
-    """Return by what a report is counted: its address, and never its user, whose pages it would use up."""
+    """
+    Return the counter of a report: its address, not its user, because reports must not use up the user's
+    pages.
+    """
     return f"policy-reports:{_share(address_of(request) or '')}"
 
 

@@ -1,5 +1,5 @@
 """
-The roles and what each may do, of the console itself and of the stores that are registered.
+The roles and their permissions, for the console itself and for the registered stores.
 
 Source: docs/spec/interfaces.md, "Pages and roles".
 """
@@ -25,8 +25,9 @@ CAN_CHANGE_CATALOGUE = frozenset(
     f"messages_app.{act}_errorcode" for act in ("add", "change", "delete", "view")
 )
 
-# Of the hub's messages and of the console itself; stores add theirs. An operator has what support has too, an
-# admin all. view_payload is apart: it is given to a person, or to the group of its name, next to a role.
+# Permissions for the hub's messages and the console itself; stores add their own. Operators also have the
+# permissions of support, and admins have all. view_payload is separate: it is granted to a user, or by the
+# group of its name, in addition to a role.
 _SUPPORT = frozenset({CAN_VIEW_MESSAGES, CAN_VIEW_JOBS, CAN_VIEW_AUDIT})
 _OPERATOR = frozenset({CAN_CANCEL, CAN_RESTART, CAN_CHANGE_GROUPS})
 _ADMIN = CAN_CHANGE_CATALOGUE | {
@@ -44,7 +45,7 @@ _OWN = {
 
 
 def roles_of(stores: Iterable[Store]) -> dict[str, frozenset[str]]:
-    """Return what each role may do in the console with these stores."""
+    """Return the permissions of each role, for the console with these stores."""
     given = dict(_OWN)
     for store in stores:
         for role, rights in store.roles.items():
@@ -55,12 +56,15 @@ def roles_of(stores: Iterable[Store]) -> dict[str, frozenset[str]]:
 
 
 ROLES = roles_of(stores())
-# What programs do for each message or document: their calls have a limit of their own.
+# Permissions for calls that programs make for each message or document. These calls have a rate limit of
+# their own.
 SERVICE_RIGHTS = frozenset().union(*(store.service_rights for store in stores()))
 
 
 def write_roles() -> None:
-    """Make the groups of ROLES, each with exactly its permissions. A migration calls this after a change."""
+    """
+    Create the groups of ROLES, each with exactly its permissions. A migration calls this after a change.
+    """
     for role, names in ROLES.items():
         codenames = [name.split(".")[1] for name in names]
         group, _ = Group.objects.get_or_create(name=role)

@@ -1,5 +1,5 @@
 """
-The scopes that a token may have, and what each gives, of the console itself and of the stores.
+The scopes of tokens, with the permissions that each grants, for the console itself and for the stores.
 
 Source: docs/spec/promises.md, S-56.
 """
@@ -11,7 +11,7 @@ from operator import or_
 from messages_app.access import roles
 from messages_app.core.stores import Scope, Store, scope, stores
 
-# Characters of a scope, the longest name of a queue or trigger with it.
+# The maximum length of a scope, with the longest name of a queue or trigger.
 MAX_SCOPE = 200
 
 
@@ -42,21 +42,21 @@ def scopes_of(stores: Iterable[Store]) -> dict[str, Scope]:
 
 SCOPES: Mapping[str, Scope] = scopes_of(stores())
 
-# What no call of the API asks for: no token needs it, and none with scopes has it.
+# Permissions that no API call requires. So no scope grants them.
 OF_PAGES_ALONE = roles.CAN_CHANGE_CATALOGUE | {roles.CAN_CHANGE_SHARED_VIEWS}
 
 _BY_RIGHT = {right: name for name, scope in SCOPES.items() for right in scope.rights}
 
 
 def split(scope: str) -> tuple[str, str | None]:
-    """Return a scope without the name that confines it, and that name; None: it has none."""
+    """Split a scope into the scope itself and the name that limits it; None: no name."""
     kind, _, rest = scope.partition(":")
     work, colon, name = rest.partition(":")
     return f"{kind}:{work}", name if colon else None
 
 
 def why_none(scope: str) -> str:
-    """Return why a text is not a scope, in a sentence that names it; empty: it is one."""
+    """Return a sentence why a text is not a scope; empty if it is one."""
     plain, name = split(scope)
     if plain not in SCOPES:
         return f"Unknown scope {scope!r}. Scopes must be some of {', '.join(SCOPES)}."
@@ -73,13 +73,16 @@ def why_none(scope: str) -> str:
 
 def rights_of(names: Iterable[str]) -> frozenset[str]:
     """
-    Return all rights that scopes give everywhere; one that is not known, as of a later version, gives none.
+    Return the permissions that scopes grant for all names. Unknown scopes, for example of a later version,
+    grant none.
     """
     return frozenset(right for name in names if name in SCOPES for right in SCOPES[name].rights)
 
 
 def confined_rights_of(scopes: Iterable[str | None]) -> dict[str, frozenset[str]]:
-    """Return the rights that scopes give for some names, with those; one that is not known gives none."""
+    """
+    Return the permissions that scopes grant for some names, with these names. Unknown scopes grant none.
+    """
     found: dict[str, frozenset[str]] = {}
     for plain, name in (split(each) for each in scopes if each and not why_none(each)):
         if name:
@@ -89,6 +92,8 @@ def confined_rights_of(scopes: Iterable[str | None]) -> dict[str, frozenset[str]
 
 
 def scope_of(right: str, name: str | None = None) -> str:
-    """Return the scope that gives a right, for one name if there is one; empty where none does."""
+    """
+    Return the scope that grants a permission, for a single name if one is given; empty if no scope does.
+    """
     scope = _BY_RIGHT.get(right, "")
     return f"{scope}:{name}" if name and scope and SCOPES[scope].confined_to else scope

@@ -1,4 +1,4 @@
-"""Celery's way in: one call goes out."""
+"""The Celery tasks of access. Each makes one call."""
 
 from celery import shared_task
 
@@ -8,17 +8,17 @@ from messages_app.access.sessions.store import SessionStore
 
 @shared_task
 def forget_old_keys(**_: object) -> None:
-    """Remove idempotency keys that have had their day."""
+    """Remove idempotency keys that are older than a day."""
     idempotency.forget_old_keys()
 
 
 @shared_task
 def forget_old_tries(**_: object) -> None:
-    """Remove counts of failed log-ins that count no longer."""
+    """Remove counts of failed logins that no longer matter."""
     throttling.forget_old_tries()
 
 
 @shared_task
 def forget_ended_sessions(**_: object) -> None:
-    """Remove the rows of sessions that have ended on their own."""
+    """Remove the rows of sessions that have expired."""
     SessionStore.clear_expired()

@@ -1,8 +1,8 @@
 """
-Guessing of passwords, made slow: by account and by address, with the same answer for unknown accounts.
+Throttling of logins, by account and by address, with the same answer for unknown accounts.
 
-A browser in which someone has logged in before has a count of its own, by a signed cookie: who guesses from
-elsewhere cannot keep its owner out.
+A browser in which the user has logged in before has its own count, by a signed cookie. So attackers who guess
+from elsewhere cannot lock the owner out.
 
 Source: docs/spec/promises.md, S-52; docs/spec/bad_input.md, D50, D51.
 """
@@ -23,8 +23,8 @@ from messages_app.core.statements import Statements
 statements = Statements("messages_app.access")
 
 
-MAX_PASSWORD = 4096  # characters that are hashed (docs/spec/bad_input.md, D49)
-FREE_TRIES = 5  # within 15 minutes, by account
+MAX_PASSWORD = 4096  # maximum characters that are hashed (docs/spec/bad_input.md, D49)
+FREE_TRIES = 5  # attempts within 15 minutes, by account
 FREE_TRIES_OF_ADDRESS = 30
 LONGEST_SECONDS = 900
 _SALT = "hubconsole_device"
@@ -38,8 +38,8 @@ class Attempt:
     One attempt to log in.
 
     Args:
-        account: what counts attempts at the account; or of the device, where it is known.
-        address: what counts attempts from the address; empty behind a proxy that no one has named.
+        account: the counter of the account, or of the device if it is known.
+        address: the counter of the address; empty behind a proxy that the settings do not name.
     """
 
     account: str
@@ -51,13 +51,14 @@ class Attempt:
 
 
 def attempt_at(request: HttpRequest, username: str) -> Attempt:
-    """Return the attempt at the password of `username` that a form is."""
+    """Return the attempt to enter the password of `username`."""
     return _attempt(request, username)
 
 
 def code_attempt_at(request: HttpRequest, username: str) -> Attempt:
     """
-    Return the attempt at a code of the second factor: counted apart, for the password was right each time.
+    Return the attempt to enter a code of the second factor. It has its own counter, because the password was
+    correct each time.
     """
     return _attempt(request, username, prefix="code-")
 
@@ -73,22 +74,24 @@ def _attempt(request: HttpRequest, username: str, *, prefix: str = "") -> Attemp
 
 
 def countable_address(request: HttpRequest) -> str:
-    """Return the caller's address; empty behind a proxy that no one has named: it would be everyone's."""
+    """
+    Return the caller's address; empty behind a proxy that the settings do not name, where all callers would
+    share it.
+    """
     address = address_of(request)
     return "" if address is None or address in _LOOPBACK else address
 
 
 class _Blocked(Exception):
-    """Too many failed attempts; this one was not counted."""
+    """There were too many failed attempts. This one was not counted."""
 
 
 def begin(attempt: Attempt) -> int:
     """
-    Count an attempt before anything typed is checked; return how many seconds no one may try, 0: this one
-    may.
+    Count an attempt before its input is checked. Return the seconds to wait; 0: the attempt may proceed.
 
-    Counted first, for of many attempts at once no more may pass than one after the other. What fails stays
-    counted.
+    It is counted first, so that simultaneous attempts have the same limit as consecutive ones. A failed
+    attempt remains counted.
     """
     try:
         with transaction.atomic():
@@ -103,14 +106,16 @@ def begin(attempt: Attempt) -> int:
 
 
 def succeeded(attempt: Attempt) -> None:
-    """Begin the account again after an attempt that did not fail, and take that one from its address."""
+    """
+    Reset the counter of the account after a successful attempt, and subtract the attempt from its address.
+    """
     statements.count("forget_failures", {"subject": attempt.account})
     if attempt.address:
         statements.count("take_back_try", {"subject": attempt.address, "free": FREE_TRIES_OF_ADDRESS})
 
 
 def forget_old_tries() -> int:
-    """Remove the counts of more than a day ago, which count no longer, and return how many."""
+    """Remove counts that are more than a day old, and return their number."""
     return statements.count("forget_old_tries", {})
 
 
@@ -119,7 +124,7 @@ def _free(attempt: Attempt, subject: str) -> int:
 
 
 def remember_device(request: HttpRequest, response: HttpResponse) -> None:
-    """Let this browser be known as one in which the user has logged in."""
+    """Mark this browser as one in which the user has logged in."""
     value = {"user": _digest(request.user.get_username()), "device": secrets.token_hex(16)}
     response.set_cookie(
         settings.DEVICE_COOKIE_NAME,
@@ -142,6 +147,9 @@ def _known_device(request: HttpRequest, user: str) -> str:
 
 
 def _digest(username: str) -> str:
-    """Return what is kept of a name: what is typed there may be a password."""
+    """
+    Return the stored form of a name. It is a digest, because people sometimes type their password as the
+    name.
+    """
     text = unicodedata.normalize("NFKC", username).casefold()
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()

@@ -1,5 +1,5 @@
 """
-API tokens over REST: the list, a new one, one that is revoked.
+The API of tokens: list, create, retrieve, revoke.
 
 Source: docs/spec/interfaces.md, "Further calls".
 """
@@ -50,7 +50,7 @@ from messages_app.core.parameters import read_id
 from messages_app.core.problems import Problem, bad_field, not_found, shown
 from messages_app.core.serializers import ReasonField, StrictCharField, StrictIntegerField, StrictSerializer
 
-# A token that someone makes by a token: it may no more than that one.
+# Tokens that a caller creates by a token. They never have more permissions than that token.
 
 
 MAY_NOT = "A session cannot create tokens. Call with a token, or use manage.py create_token."
@@ -58,7 +58,7 @@ _EVERY_RIGHT: frozenset[str] = frozenset().union(*ROLES.values())
 
 
 class TokenTooWide(Exception):
-    """The new token would be allowed what its maker is not; `field` says by what."""
+    """The new token would have more permissions than its creator. `field` names the parameter at fault."""
 
     def __init__(self, field: str, text: str) -> None:
         super().__init__(text)
@@ -78,16 +78,16 @@ def issue_token(
     reason: str,
 ) -> tuple[ApiToken, str]:
     """
-    Make a token by another one, and return it with its key, as create_token does.
+    Create a token on behalf of the owner of another token. Returns it with its key, like `create_token`.
 
     Args:
-        maker: the caller, with no more rights than the scopes of `by` leave.
-        by: the token that the caller has.
-        user: whose rights the new token carries.
+        maker: the caller, limited to the scopes of `by`.
+        by: the token of the caller.
+        user: the user whose permissions the new token has.
 
     Raises:
-        TokenTooWide: `by` lacks one of the scopes, or `user` has a right that `maker` has not.
-        ValueError: as create_token.
+        TokenTooWide: `by` lacks one of the scopes, or `user` has a permission that `maker` lacks.
+        ValueError: the same as `create_token`.
     """
     _check_scopes(by, scopes)
     if user.pk != maker.pk:
@@ -177,7 +177,7 @@ class NewTokenSerializer(StrictSerializer):
 
 
 class NewToken(TypedDict):
-    """A body that NewTokenSerializer has found right."""
+    """The validated body of NewTokenSerializer."""
 
     name: str
     user: NotRequired[str]
@@ -203,7 +203,7 @@ class TokenListView(ActingView):
         responses=answers(200, page_of(TokenSerializer), READING),
     )
     def get(self, request: Request) -> Response:
-        """List tokens, newest first; never a key."""
+        """List tokens, newest first. Keys are never included."""
         tokens = ApiToken.objects.select_related("user")
         page = fetch_page(tokens, order=_NEWEST_FIRST, **page_wanted(request))
         return page_answer(request, page, TokenSerializer(page.rows, many=True).data)
@@ -215,12 +215,14 @@ class TokenListView(ActingView):
     )
     def post(self, request: Request) -> HttpResponse:
         """
-        Make a token. Its key is in the answer, and nowhere else.
+        Create a token. Only this answer has its key.
 
-        It may no more than you may now: no scope that your own token lacks, and no user who has a right that
-        you have not. A session may make none: call with a token, or use `manage.py create_token`.
+        The token cannot have more permissions than you: no scope that your own token lacks, and no user who
+        has a permission that you lack. A session cannot create tokens: call with a token, or use `manage.py
+        create_token`.
 
-        A repeat with the same Idempotency-Key is answered without the key: revoke a token whose key you lost.
+        The answer to a repeat with the same Idempotency-Key does not have the key. If you lost the key,
+        revoke the token.
         """
         return self.answer_once(request)
 
@@ -254,7 +256,7 @@ class TokenListView(ActingView):
 
 
 def _user(name: str | None, request: Request) -> User:
-    """Return whose token it becomes. Raises Problem: 404."""
+    """Return the user of the new token. Raises Problem: 404."""
     wanted = request.user.get_username() if name is None else name
     found = get_user_model().objects.filter(username=wanted, is_active=True).first()
     if found is None:
@@ -277,7 +279,7 @@ class TokenView(ActingView):
         responses=answers(200, TokenSerializer, READING_TAGGED),
     )
     def get(self, request: Request, token_id: str) -> Response:
-        """Give one token, without its key."""
+        """Retrieve one token, without its key."""
         return Response(_shown(ApiToken.objects.all(), token_id))
 
     @extend_schema(
@@ -287,7 +289,9 @@ class TokenView(ActingView):
         responses=answers(200, TokenSerializer, ACTING_ON_ONE),
     )
     def delete(self, request: Request, token_id: str) -> HttpResponse:
-        """Revoke a token. It ends immediately and stays in the list. Revoking it again changes nothing."""
+        """
+        Revoke a token. It is invalid immediately and remains in the list. Revoking it again changes nothing.
+        """
         return self.answer_once(request, token_id=token_id)
 
     def act(self, request: Request, token_id: str) -> Answer:
@@ -299,7 +303,7 @@ class TokenView(ActingView):
 
 
 def _shown(tokens: QuerySet[ApiToken], text: str) -> dict[str, object]:
-    """Return a token as a call answers it. Raises Problem: 404."""
+    """Return the JSON of a token. Raises Problem: 404."""
     return dict(TokenSerializer(_found(tokens, text)).data)
 
 

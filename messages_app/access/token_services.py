@@ -13,7 +13,7 @@ from messages_app.access.models import ApiToken
 from messages_app.access.scopes import SCOPES, split, why_none
 from messages_app.audit import services as audit
 
-# Lets scanners of leaked secrets find them.
+# Scanners for leaked secrets find keys by this prefix.
 KEY_PREFIX = "hubc_"
 _KEY_BYTES = 32
 DEFAULT_DAYS = 90
@@ -37,15 +37,16 @@ def create_token(
     reason: str = "",
 ) -> tuple[ApiToken, str]:
     """
-    Make a token, and return it with its key. The key is kept nowhere: this is the only time it is seen.
+    Create a token, and return it with its key. The key is not stored, so this is the only time that it is
+    visible.
 
     Args:
-        user: whose rights the token carries.
-        name: what it is for; the audit names it.
-        days: until it expires, from 1 to 365, by the database's clock.
-        requests_per_minute: from 1 to a million; None: the usual limit of the settings.
-        scopes: of scopes.py, one at least; None: all that the user may. Whether there is a queue or trigger
-            of a name, no one asks.
+        user: the user whose permissions the token has.
+        name: the purpose of the token, for the audit log.
+        days: days until it expires, from 1 to 365, by the database's clock.
+        requests_per_minute: from 1 to a million; None: the limits of the settings.
+        scopes: at least one scope of scopes.py; None: all permissions of the user. It is not checked whether
+            a queue or trigger of a name exists.
 
     Raises:
         ValueError: `days`, `name`, `requests_per_minute` or `scopes` is out of bounds.
@@ -73,12 +74,14 @@ def create_token(
             reason=reason,
             details={"token": name, "user": user.get_username(), "days": days, "scopes": kept_scopes},
         )
-    token.refresh_from_db()  # its times are the database's
+    token.refresh_from_db()  # Its times are set by the database.
     return token, key
 
 
 def _kept(scopes: Collection[str] | None) -> list[str] | None:
-    """Return the scopes in the order of their table, each once. Raises ValueError: one is invalid."""
+    """
+    Return the scopes in the order of their table, without duplicates. Raises ValueError: one is invalid.
+    """
     if scopes is None:
         return None
     for why in filter(None, map(why_none, scopes or [""])):
@@ -109,8 +112,8 @@ def revoke_token(*, token_id: int, actor: audit.Actor, reason: str = "") -> None
 
 def digest(key: str | None) -> str:
     """
-    Return what is kept of a key. It has 256 random bits, so one round of SHA-256 is enough.
+    Return the stored form of a key. A key has 256 random bits, so one round of SHA-256 is enough.
 
-    No key is the digest of an empty one, which nothing has that is kept.
+    A missing key gives the digest of an empty one, which no stored row has.
     """
     return hashlib.sha256((key or "").encode("utf-8", "surrogateescape")).hexdigest()

@@ -1,4 +1,6 @@
-"""How someone reads in a session: masked at first, and clear for a while after giving a reason."""
+"""
+Masked and clear values: a session shows values masked, or clear for a while after its user gives a reason.
+"""
 
 from datetime import datetime
 from functools import partial
@@ -14,7 +16,7 @@ from messages_app.access import roles
 
 
 class _Session(Protocol):
-    """A session of ours (sessions/store.py), as far as it says what it shows."""
+    """The session class of sessions/store.py, as far as this module needs it."""
 
     @property
     def revealed_until(self) -> datetime | None: ...
@@ -22,12 +24,12 @@ class _Session(Protocol):
 
 class Reading:
     """
-    How the reader of one request reads, by the session and the rights that the request found.
+    Whether the user of a request sees clear values, by the session and the permissions at its start.
 
     Attributes:
-        is_withheld: something of this request was masked, left out or refused that a reveal would show.
-        lacks_reason: the right that was asked for last is there, and only a reason is missing.
-        missing: the right that was asked for last, where the reader does not have it; else empty.
+        is_withheld: the request masked, left out or refused something that a reason would reveal.
+        lacks_reason: the user has the permission that was checked last, and only a reason is missing.
+        missing: the permission that was checked last if the user lacks it; else empty.
     """
 
     def __init__(self, request: HttpRequest) -> None:
@@ -45,16 +47,16 @@ class Reading:
         """The time until which values are shown; None if they are masked, or no reason is required."""
         if not settings.REVEAL_MINUTES or not self.has_right:
             return None
-        session = cast(_Session, self._request.session)  # by the setting SESSION_ENGINE
+        session = cast(_Session, self._request.session)  # Guaranteed by the setting SESSION_ENGINE.
         return session.revealed_until
 
     @property
     def may_reveal(self) -> bool:
-        """Whether a reason is all that is missing."""
+        """Whether only a reason is missing."""
         return bool(settings.REVEAL_MINUTES) and self.has_right and self.until is None
 
     def shows_values(self) -> bool:
-        """Whether the right to read payloads counts now."""
+        """Whether the permission to view payloads is effective now."""
         self.lacks_reason = self.may_reveal
         if not self.lacks_reason:
             return self.has_right
@@ -63,16 +65,17 @@ class Reading:
 
 
 def reading_of(request: HttpRequest) -> Reading:
-    """Return how the reader of a request reads, which ReadingMiddleware has put on it."""
+    """Return the Reading that ReadingMiddleware has set on a request."""
     reading: Reading = request.reading  # type: ignore[attr-defined]  # what middleware adds has no type
     return reading
 
 
 class SessionReader(SimpleLazyObject):
     """
-    The user of a session, who has the right to read payloads only while values are shown.
+    The user of a session, who has the permission to view payloads only while the session shows values.
 
-    Anyone who asks for rights asks this one, so that no page and no call of the API can forget to.
+    All permission checks of pages and calls use this object, so none of them can forget the rule.
+
     Source: docs/spec/promises.md, S-59.
     """
 
@@ -80,7 +83,7 @@ class SessionReader(SimpleLazyObject):
 
     def __init__(self, request: HttpRequest) -> None:
         super().__init__(partial(get_user, request))
-        self.__dict__["_request"] = request  # an attribute set as usual would be the user's
+        self.__dict__["_request"] = request  # A plain attribute would be set on the user.
 
     @property
     def reading(self) -> Reading:

@@ -1,4 +1,4 @@
-"""Asking for the reason for which values are shown, and masking them again; back to where one was."""
+"""The page that asks for a reason before it shows values, and the action that masks them again."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -27,22 +27,23 @@ from messages_app.core.statements import Statements
 statements = Statements("messages_app.access.sessions")
 
 
-# Showing values in a session for a while, and masking them again. Source: docs/spec/promises.md, S-59.
+# The services that show values in a session for a while, and mask them again. Source: docs/spec/promises.md,
+# S-59.
 
 
 def start_unmasking(*, user: User, session_key: str | None, reason: str, actor: audit.Actor) -> datetime:
     """
-    Show values in a session from now on; a second time makes it last again.
+    Show values in a session from now on. A second call extends the time.
 
     Args:
-        user: whose session it is, who has the right to read payloads.
-        reason: checked by the form: 1 to MAX_REASON characters.
+        user: the user of the session, who has the permission to view payloads.
+        reason: 1 to MAX_REASON characters, which the form has checked.
 
     Returns:
-        Until when, by the database's clock.
+        The time until which values are shown, by the database's clock.
 
     Raises:
-        SessionNotFound: it has ended, or is not the user's.
+        SessionNotFound: the session has ended, or belongs to another user.
     """
     values = {
         "key": digest(session_key),
@@ -61,7 +62,7 @@ def start_unmasking(*, user: User, session_key: str | None, reason: str, actor: 
 
 
 def mask_again(*, session_key: str | None, actor: audit.Actor) -> bool:
-    """Mask values in a session immediately; return whether they were shown."""
+    """Mask values in a session immediately. Return whether they were shown."""
     with transaction.atomic():
         row = statements.row("mask_again", {"key": digest(session_key)})
         if row:
@@ -69,7 +70,7 @@ def mask_again(*, session_key: str | None, actor: audit.Actor) -> bool:
     return row is not None
 
 
-# Where a reader stands who is asked for a reason, and the way back there.
+# The page on which a user is asked for a reason, and the way back to it.
 
 
 _READS = {"GET", "HEAD"}
@@ -77,13 +78,13 @@ _HOME = "/"
 
 
 def page_of(request: HttpRequest) -> str:
-    """Return the address of the page that the reader sees; of a part, or a form's answer, that around it."""
+    """Return the address of the page that the user sees, also for requests of its parts and forms."""
     is_page = request.method in _READS and "HX-Request" not in request.headers
     return request.get_full_path() if is_page else asking_page(request)
 
 
 def way_back(request: HttpRequest) -> str:
-    """Return the address that a form or a link sent along; the first page where it leads away from here."""
+    """Return the address that a form or link sent along; the first page if it leads to another site."""
     address = (request.POST if request.method == "POST" else request.GET).get("next", "")
     is_ours = url_has_allowed_host_and_scheme(address, allowed_hosts=None)
     return address if is_ours and address.startswith("/") else _HOME
@@ -92,11 +93,11 @@ def way_back(request: HttpRequest) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires_login
 def reveal(request: HttpRequest) -> HttpResponse:
-    """Ask for a reason; with one, show values and go back."""
+    """Ask for a reason. After one is given, show values and go back."""
     if not reading_of(request).has_right:
         refuse(request, action="reveal_values")
     address = way_back(request)
-    if not reading_of(request).may_reveal:  # they are shown: nothing is left to ask
+    if not reading_of(request).may_reveal:  # Values are already shown, or the user cannot see them anyway.
         return redirect(address)
     form = ReasonForm(request.POST or None)
     if not form.is_valid():
@@ -122,27 +123,29 @@ def _revealed(request: HttpRequest, reason: str, address: str) -> HttpResponse:
 @require_POST
 @requires_login
 def end(request: HttpRequest) -> HttpResponse:
-    """Mask values again: anyone who is logged in may, and where they are masked nothing changes."""
+    """Mask values again. Any logged-in user may do so; if they are already masked, nothing changes."""
     mask_again(session_key=request.session.session_key, actor=actor_of(request))
     return redirect(way_back(request))
 
 
-# Has a session read masked before anything checks the rights of its reader.
+# Masks values in a session before anything checks the permissions of its user.
 
 
 class ReadingMiddleware:
-    """Is behind Django's AuthenticationMiddleware. A call with a token has the token's user instead."""
+    """
+    Runs after Django's AuthenticationMiddleware. A call with a token replaces the user by the token's user.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         request.reading = Reading(request)  # type: ignore[attr-defined]  # what middleware adds has no type
-        request.user = cast(User, SessionReader(request))  # it does as the user whom it stands for
+        request.user = cast(User, SessionReader(request))  # It behaves like the user that it wraps.
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """Say of a page that is refused what is missing, where a right was asked for last."""
+        """Show the missing permission on a page that was refused because of the last permission check."""
         if not isinstance(exception, PermissionDenied) or exception.args:
             return None
         problem = problem_of_refusal(request.user)

@@ -1,4 +1,4 @@
-"""Logging in and out: one page for everyone, whether the console's pages or the admin's follow."""
+"""Login and logout, on one page for everyone, for the console's pages and for the admin."""
 
 from urllib.parse import urlencode
 
@@ -18,11 +18,11 @@ from messages_app.access.second_factor import devices, pending_login
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
 
-_NOBODY = "(unknown)"  # what was typed instead of a name may be a password
+_NOBODY = "(unknown)"  # The typed name is not recorded, because it may be a password.
 
 
 class LogInForm(AuthenticationForm):
-    """Django's, with a bound on what is hashed (docs/spec/bad_input.md, D49)."""
+    """Django's form, with a maximum length of passwords (docs/spec/bad_input.md, D49)."""
 
     password = forms.CharField(
         strip=False,
@@ -40,7 +40,7 @@ class CodeForm(forms.Form):
 
 
 class CountedTries(FormView):  # type: ignore[type-arg]  # it takes no parameter when it runs
-    """Shared by both steps of a log-in: attempts are counted and recorded in the audit log."""
+    """The base of both steps of a login. Attempts are counted and recorded in the audit log."""
 
     wrong: str
     attempt: throttling.Attempt
@@ -54,7 +54,7 @@ class CountedTries(FormView):  # type: ignore[type-arg]  # it takes no parameter
         raise NotImplementedError
 
     def name_of_form(self) -> str:
-        """Return whose log-in it is, as the audit names him."""
+        """Return the name of the user who logs in, for the audit log."""
         raise NotImplementedError
 
     def empty_form(self) -> forms.Form:
@@ -71,7 +71,7 @@ class CountedTries(FormView):  # type: ignore[type-arg]  # it takes no parameter
         return response
 
     def _blocked(self, seconds: int) -> HttpResponse:
-        """Answer with the page, and without checking what was typed."""
+        """Show the page without checking the input."""
         self._record_refusal("too_many_tries")
         context = self.get_context_data(form=self.empty_form(), blocked_for=seconds)
         response = self.render_to_response(context, status=429)
@@ -89,7 +89,7 @@ class CountedTries(FormView):  # type: ignore[type-arg]  # it takes no parameter
 
 class LogInView(CountedTries, LoginView):
     """
-    Django's, counted; who has a second factor is asked for it next.
+    Django's view with counted attempts. Users with a second factor are asked for a code next.
 
     Source: docs/spec/promises.md, S-50, S-52.
     """
@@ -118,7 +118,7 @@ class LogInView(CountedTries, LoginView):
 
 
 class CodeView(CountedTries, RedirectURLMixin, FormView):  # type: ignore[type-arg]  # as above
-    """The second step: a code of who has shown the password. Source: docs/spec/promises.md, S-54."""
+    """The second step of a login: the code, after a correct password. Source: docs/spec/promises.md, S-54."""
 
     form_class = CodeForm
     template_name = "registration/code.html"
@@ -154,7 +154,7 @@ class CodeView(CountedTries, RedirectURLMixin, FormView):  # type: ignore[type-a
 
 
 class LogOutView(LogoutView):
-    """Django's, kept in the audit."""
+    """Django's view with an audit entry."""
 
     next_page = "login"
 

@@ -1,9 +1,9 @@
 """
-The second factor of a user: an authenticator app, whose codes hold once each, and recovery codes.
+The second factor of a user: an authenticator app and recovery codes. Each code is valid once.
 
-The library makes and checks the codes; its rows are locked meanwhile, so that no code holds twice. Wrong
-ones are counted as wrong passwords are (throttling.py), by us alone: by the library's count someone else
-could keep an owner out as long as he likes.
+django-otp creates and checks the codes. Its rows are locked during a check, so that no code is accepted
+twice. Wrong codes are counted like wrong passwords (throttling.py). The library's own counter is not used,
+because by that anyone could lock the owner out.
 
 Source: docs/spec/promises.md, S-54; RFC 6238.
 """
@@ -25,21 +25,21 @@ _OF_THE_APP = re.compile(r"[0-9]{6}")
 
 
 class NothingToConfirm(Exception):
-    """The user has begun no enrolment, or has ended it already."""
+    """The user has not started an enrolment, or has already finished it."""
 
 
 def is_administrator(user: User) -> bool:
-    """Say whether a second factor is asked of this user where the settings require one."""
+    """Whether this user must have a second factor if the settings require one for administrators."""
     return user.is_superuser or user.is_staff or user.has_perm(roles.CAN_MAKE_TOKENS)
 
 
 def device_of(user: User) -> TOTPDevice | None:
-    """Return the user's app; None where there is none, or it has shown no code yet."""
+    """Return the user's confirmed app, or None."""
     return TOTPDevice.objects.filter(user_id=user.pk, confirmed=True).first()
 
 
 def is_asked_of(user: User) -> bool:
-    """Say whether the log-in of this user has a second step."""
+    """Whether the login of this user has a second step."""
     return settings.SECOND_FACTOR != "off" and device_of(user) is not None
 
 
@@ -53,13 +53,13 @@ def recovery_codes_left(user: User) -> int:
 
 
 def key_text(device: TOTPDevice) -> str:
-    """Return the app's key as people type it: Base32, four characters at a time."""
+    """Return the key of the app as people type it: Base32 in groups of four characters."""
     text = b32encode(device.bin_key).decode().rstrip("=")
     return " ".join(text[at : at + 4] for at in range(0, len(text), 4))
 
 
 def begin_enrolment(*, user: User) -> None:
-    """Make a key for the user's app; one that was made before and never confirmed goes."""
+    """Create a key for the user's app, and remove an earlier key that was never confirmed."""
     with transaction.atomic():
         TOTPDevice.objects.filter(user_id=user.pk, confirmed=False).delete()
         TOTPDevice.objects.create(user_id=user.pk, name="app", confirmed=False)
@@ -67,13 +67,13 @@ def begin_enrolment(*, user: User) -> None:
 
 def confirm(*, user: User, code: str, actor: audit.Actor) -> list[str] | None:
     """
-    Take the app into use if it shows this code.
+    Confirm the app if the code is correct.
 
     Returns:
-        The recovery codes, which are shown this once; None where the code is wrong.
+        The recovery codes, which are shown only this time; None if the code is wrong.
 
     Raises:
-        NothingToConfirm: there is no app to take into use.
+        NothingToConfirm: there is no app to confirm.
     """
     with transaction.atomic():
         devices = TOTPDevice.objects.select_for_update().filter(user_id=user.pk).order_by("-pk")
@@ -89,10 +89,10 @@ def confirm(*, user: User, code: str, actor: audit.Actor) -> list[str] | None:
 
 def check(*, user: User, code: str) -> str:
     """
-    Use up a code of the user's, of the app or for recovery.
+    Check and use up a code of the user's app, or a recovery code.
 
     Returns:
-        "code" or "recovery_code", for the audit; empty where it is not valid, or no longer.
+        "code" or "recovery_code", for the audit log; empty if the code is not valid.
     """
     plain = _plain(code)
     is_of_app = _OF_THE_APP.fullmatch(plain)
@@ -105,14 +105,14 @@ def check(*, user: User, code: str) -> str:
 
 
 def renew_recovery_codes(*, user: User, actor: audit.Actor) -> list[str]:
-    """Make new recovery codes, and return them; the ones before are no longer valid."""
+    """Create and return new recovery codes. Earlier codes are no longer valid."""
     with transaction.atomic():
         audit.record(actor=actor, action="renew_recovery_codes")
         return _make_recovery_codes(user)
 
 
 def remove(*, user: User, actor: audit.Actor) -> bool:
-    """Take the second factor from a user; say whether there was one."""
+    """Remove the second factor of a user. Return whether there was one."""
     with transaction.atomic():
         removed, _ = TOTPDevice.objects.filter(user_id=user.pk).delete()
         StaticDevice.objects.filter(user_id=user.pk).delete()
@@ -130,8 +130,6 @@ def _make_recovery_codes(user: User) -> list[str]:
 
 
 def _plain(code: str) -> str:
-    """
-    Return the code without the blanks that people type, in small letters, and nothing that is not a code.
-    """
+    """Normalise a typed code: without spaces, in lower case; empty if it cannot be a code."""
     plain = "".join(code.split()).lower()
     return plain if re.fullmatch(r"[a-z0-9]{1,16}", plain) else ""

@@ -17,25 +17,25 @@ from messages_app.access.second_factor.devices import device_of, is_administrato
 from messages_app.core.problems import API_PREFIX, Problem, problem_response
 
 _HALF = "half_logged_in"
-# What a session says of its second factor: how it was shown.
+# The session key that records how the second factor was shown.
 SHOWN = "second_factor"
 
 
 class _Half(TypedDict):
-    """Who has shown the password, and which one it was, by its digest."""
+    """The user who has entered the password, and the digest of that password."""
 
     user: int
     password: str
 
 
 def begin(request: HttpRequest, user: User) -> None:
-    """Remember who has shown the password."""
+    """Record in the session that the user has entered the password."""
     request.session.cycle_key()
     request.session[_HALF] = _Half(user=user.pk, password=user.get_session_auth_hash())
 
 
 def user_of(request: HttpRequest) -> User | None:
-    """Return who is half logged in; no one whose password or account has changed since."""
+    """Return the user who has entered the password; None if the password or the account has changed."""
     half: _Half | None = request.session.get(_HALF)
     if not half:
         return None
@@ -46,16 +46,16 @@ def user_of(request: HttpRequest) -> User | None:
 
 
 def finish(request: HttpRequest, user: User, *, shown: str) -> None:
-    """Log in who has shown the code, too."""
+    """Log in the user after a correct code."""
     del request.session[_HALF]
     login(request, user)
     request.session[SHOWN] = shown
 
 
-# Leads administrators to a second factor before anything else, where the settings require one.
+# Requires administrators to set up a second factor first, if the settings say so.
 
 
-# What answers without it: the ways in and out, and to it.
+# Views that answer without it: login, logout, and the setup itself.
 _OPEN = {
     "login",
     "login-code",
@@ -72,7 +72,7 @@ _OPEN = {
 
 
 class SecondFactorMiddleware:
-    """Is behind Django's AuthenticationMiddleware. Tokens of the API need no second factor."""
+    """Runs after Django's AuthenticationMiddleware. API tokens need no second factor."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -92,14 +92,16 @@ class SecondFactorMiddleware:
             return None
         if _has_token(request, view) or not _lacks_it(request):
             return None
-        if device_of(logged_in_user(request)):  # logged in before one was asked for
+        if device_of(logged_in_user(request)):  # They logged in before a second factor was required.
             logout(request)
             return _refused(request)
         return _led(request)
 
 
 def _has_token(request: HttpRequest, view: Callable[..., HttpResponse]) -> bool:
-    """Say whether the answer does not depend on the session: the API checks the header first, and alone."""
+    """
+    Whether the answer does not depend on the session, because the API only uses the Authorization header.
+    """
     is_api = issubclass(getattr(view, "cls", object), APIView)
     return is_api and "Authorization" in request.headers
 

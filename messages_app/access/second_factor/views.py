@@ -23,7 +23,7 @@ _WRONG_CODE = "Invalid or expired code. Enter the current code from the app."
 
 
 def _offered(view: View) -> View:
-    """Let a page be there only where the settings offer a second factor."""
+    """Answer 404 if the settings do not offer a second factor."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
@@ -43,7 +43,7 @@ def second_factor(request: HttpRequest) -> HttpResponse:
 @require_POST
 @_offered
 def start(request: HttpRequest) -> HttpResponse:
-    """Make a key for an app of who knows the password."""
+    """Create a key for an app, after a correct password."""
     attempt = throttling.attempt_at(request, request.user.get_username())
     if seconds := throttling.begin(attempt):
         return _blocked(request, seconds)
@@ -57,7 +57,7 @@ def start(request: HttpRequest) -> HttpResponse:
 @require_POST
 @_offered
 def confirm(request: HttpRequest) -> HttpResponse:
-    """Take the app into use; other sessions, which no one has shown a code for, end."""
+    """Confirm the app, and end other sessions, which were not confirmed by a code."""
     actor = actor_of(request)
     try:
         codes = devices.confirm(user=user_of(request), code=request.POST.get("code", ""), actor=actor)
@@ -74,7 +74,7 @@ def confirm(request: HttpRequest) -> HttpResponse:
 @require_POST
 @_offered
 def change(request: HttpRequest) -> HttpResponse:
-    """Make new recovery codes, or take the second factor away, for who shows a code."""
+    """Create new recovery codes, or remove the second factor, after a correct code."""
     attempt = throttling.code_attempt_at(request, request.user.get_username())
     if seconds := throttling.begin(attempt):
         return _blocked(request, seconds)
@@ -119,5 +119,5 @@ def _blocked(request: HttpRequest, seconds: int) -> HttpResponse:
 
 
 def _picture(device: TOTPDevice) -> str:
-    """Return the QR code of the app's key as the address of a picture; white, also on a dark page."""
+    """Return the QR code of the app's key as a data URL. Its background is white, also in dark mode."""
     return segno.make(device.config_url, error="m").svg_data_uri(scale=5, dark="black", light="white")

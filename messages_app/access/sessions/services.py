@@ -1,4 +1,4 @@
-"""Ending sessions, the user's own. Source: docs/spec/promises.md, S-55."""
+"""The end and the list of a user's own sessions. Source: docs/spec/promises.md, S-55."""
 
 from dataclasses import dataclass
 
@@ -17,15 +17,15 @@ statements = Statements("messages_app.access.sessions")
 
 
 class SessionNotFound(Exception):
-    """The user has no session of this id, or it has ended."""
+    """The user has no session with this id, or it has ended."""
 
 
 def end_session(*, user: User, session_id: int, actor: audit.Actor) -> None:
     """
-    End one session of `user`: its key is rejected from the next request on.
+    End one session of `user`. Its key is rejected from the next request on.
 
     Raises:
-        SessionNotFound: the user has none of this id, or it has ended.
+        SessionNotFound: the user has no session with this id, or it has ended.
     """
     with transaction.atomic():
         if not statements.count("end_session", {"session_id": session_id, "user_id": user.pk}):
@@ -34,7 +34,7 @@ def end_session(*, user: User, session_id: int, actor: audit.Actor) -> None:
 
 
 def end_other_sessions(*, user: User, kept_key: str | None, actor: audit.Actor) -> int:
-    """End all sessions of `user` but the one of a key, and return how many there were."""
+    """End all sessions of `user` except the one with `kept_key`. Return their number."""
     with transaction.atomic():
         ended = statements.count("end_other_sessions", {"user_id": user.pk, "key": digest(kept_key)})
         if ended:
@@ -42,17 +42,17 @@ def end_other_sessions(*, user: User, kept_key: str | None, actor: audit.Actor) 
     return ended
 
 
-# Which sessions someone has, and how long one still lasts.
+# The sessions of a user, and their remaining time.
 
 
 @dataclass(frozen=True)
 class TimeLeft:
     """
-    How long a session still lasts.
+    The remaining time of a session.
 
     Args:
-        seconds: until it ends unless it is used.
-        may_grow: using it makes them more; not once its longest time is what ends it.
+        seconds: seconds until it ends if it is not used.
+        may_grow: whether use extends it; not if its maximum age ends it anyway.
     """
 
     seconds: int
@@ -60,18 +60,21 @@ class TimeLeft:
 
 
 def sessions_of(user: User) -> QuerySet[UserSession]:
-    """Return the sessions that live, the last used first; one of an earlier password does not."""
+    """
+    Return the active sessions, the last used first. Sessions that began with an earlier password are not
+    active.
+    """
     digests = [user.get_session_auth_hash(), *user.get_session_auth_fallback_hash()]
     living = UserSession.objects.filter(user_id=user.pk, ends_at__gt=Now(), password_digest__in=digests)
     return living.order_by("-last_used_at", "-session_id")
 
 
 def is_of_key(session: UserSession, session_key: str | None) -> bool:
-    """Say whether this is the session of a key."""
+    """Whether the session has this key."""
     return session_key is not None and session.key_sha256 == digest(session_key)
 
 
 def time_left(session_key: str | None) -> TimeLeft:
-    """Return how long the session of this key lasts; 0 seconds where it has ended."""
+    """Return the remaining time of the session with this key; 0 seconds if it has ended."""
     row = statements.row("time_left", {"key": digest(session_key), "longest": longest()})
     return TimeLeft(*row) if row else TimeLeft(0, may_grow=False)

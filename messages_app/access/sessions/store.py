@@ -1,8 +1,8 @@
 """
-Where sessions are kept (SESSION_ENGINE): a table that knows whose they are, begun and last used when.
+The session engine (SESSION_ENGINE): a table with the user, start and last use of each session.
 
-A session ends so long after its last use, and so long after it began whatever happens; all by the database's
-clock. Its row is the session: without it the next request is no one's.
+A session ends after a time without use, and at the latest after a maximum age, both by the database's clock.
+A session exists only as its row: without the row, the next request is anonymous.
 
 Source: docs/spec/promises.md, S-55.
 """
@@ -26,10 +26,10 @@ from messages_app.core.statements import Statements
 statements = Statements("messages_app.access.sessions")
 
 
-# What a request reports about the use of its session.
+# The data of a request that its session records.
 
 
-# What a page asks for on its own has this header: htmx sends it, and our scripts do.
+# Requests that a page sends automatically have this header: htmx sets it, and so do our scripts.
 _BY_ITSELF = "HX-Request"
 _READS = {"GET", "HEAD"}
 
@@ -37,12 +37,12 @@ _READS = {"GET", "HEAD"}
 @dataclass(frozen=True, kw_only=True)
 class Visit:
     """
-    One request, as its session sees it.
+    The data of a request that its session records.
 
     Args:
-        address: the peer's; None where it has none.
-        browser: what it says it is.
-        is_use: someone is there. A page that checks again on its own is not someone.
+        address: the address of the peer; None if it has none.
+        browser: the User-Agent header.
+        is_use: whether the request counts as activity of the user. Automatic refreshes of pages do not.
     """
 
     address: str | None = None
@@ -51,7 +51,6 @@ class Visit:
 
 
 def visit_of(request: HttpRequest) -> Visit:
-    """Return what `request` tells."""
     told = request.headers.get("User-Agent", "")
     return Visit(
         address=address_of(request),
@@ -61,7 +60,7 @@ def visit_of(request: HttpRequest) -> Visit:
 
 
 def longest() -> timedelta:
-    """Return how long a session may be, however much it is used."""
+    """Return the maximum age of a session."""
     return timedelta(seconds=settings.SESSION_COOKIE_AGE)
 
 
@@ -70,12 +69,15 @@ def _lengths() -> dict[str, timedelta]:
 
 
 class SessionStore(SessionBase):
-    """One session, as Django's middleware uses it. `set_expiry` changes nothing: all last as long."""
+    """
+    One session, as Django's middleware uses it. `set_expiry` has no effect, because all sessions last equally
+    long.
+    """
 
     visit = Visit()
     _revealed_until: datetime | None = None
 
-    if TYPE_CHECKING:  # the framework's own, which its types leave out
+    if TYPE_CHECKING:  # Members of Django's class that its types leave out.
         _session: dict[str, Any]
 
         def _get_session(self, no_load: bool = False) -> dict[str, Any]: ...
@@ -83,21 +85,21 @@ class SessionStore(SessionBase):
         def _get_new_session_key(self) -> str: ...
 
     def load(self) -> dict[str, object]:
-        """Return what the session holds, and note that it is used."""
+        """Return the data of the session, and record its use."""
         row = statements.row("load_session", {"key": digest(self.session_key)})
         if row is None:
             self._session_key = None
             return {}
         data, is_due, self._revealed_until = row
         if is_due and self.visit.is_use:
-            # No row: another request of the session has noted it meanwhile, or ended it.
+            # The result is not checked: another request may have recorded the use, or ended the session.
             statements.count("note_use", {"key": digest(self.session_key)} | _lengths() | self._visitor())
         return self.decode(data)
 
     @property
     def revealed_until(self) -> datetime | None:
-        """Until when it shows values, as the session was read; None where they are masked."""
-        self._get_session()  # reads the row, if no one has yet
+        """The time until which the session shows values, as of its load; None if they are masked."""
+        self._get_session()  # Reads the row if that has not happened yet.
         return self._revealed_until
 
     def exists(self, session_key: str) -> bool:
@@ -105,18 +107,18 @@ class SessionStore(SessionBase):
         return bool(exists)
 
     def create(self) -> None:
-        """Begin a session under a new key."""
+        """Start a session with a new key."""
         self._session_key = self._get_new_session_key()
         self.save(must_create=True)
         self.modified = True
 
     def save(self, must_create: bool = False) -> None:
         """
-        Write what the session holds.
+        Write the data of the session.
 
         Raises:
-            CreateError: `must_create`, and the key is taken.
-            UpdateError: the session has ended meanwhile.
+            CreateError: `must_create` is true and the key is taken.
+            UpdateError: the session has ended.
         """
         if self.session_key is None:
             return self.create()
@@ -135,10 +137,10 @@ class SessionStore(SessionBase):
 
     def cycle_key(self) -> None:
         """
-        Give the session another key. It does not begin again: what is old stays old.
+        Give the session a new key. Its age does not restart.
 
         Raises:
-            SessionInterrupted: it has ended meanwhile.
+            SessionInterrupted: the session has ended.
         """
         data = self._session
         if self.session_key is None:
@@ -154,7 +156,7 @@ class SessionStore(SessionBase):
 
     @classmethod
     def clear_expired(cls) -> None:
-        """Remove the rows of sessions that have ended on their own."""
+        """Remove the rows of sessions that have expired."""
         statements.count("delete_ended", {})
 
     def _values(self, data: dict[str, object]) -> dict[str, object]:
@@ -169,16 +171,16 @@ class SessionStore(SessionBase):
         return {"address": self.visit.address, "browser": self.visit.browser}
 
 
-# Sets the user of the session before anything reads it.
+# Sets the visit of the session before anything reads it.
 
 
 class VisitMiddleware:
-    """Is right behind Django's SessionMiddleware. Reads nothing: the session does, if asked."""
+    """Runs directly after Django's SessionMiddleware. It reads nothing; the session does, on first access."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        session = cast(SessionStore, request.session)  # by the setting SESSION_ENGINE
+        session = cast(SessionStore, request.session)  # Guaranteed by the setting SESSION_ENGINE.
         session.visit = visit_of(request)
         return self.get_response(request)

@@ -1,4 +1,4 @@
-"""The page of the user's own sessions, and what a page asks to know how long its session lasts."""
+"""The page of the user's own sessions, and the remaining time of a session for the scripts of a page."""
 
 from dataclasses import dataclass
 
@@ -15,10 +15,10 @@ from messages_app.access.sessions import services
 from messages_app.access.sessions.services import is_of_key, sessions_of, time_left
 from messages_app.core.formatting import counted
 
-# What a browser says it is, in the two words that its owner knows it by.
+# The browser and system of a session, in words that its owner recognises.
 
 
-# Most say that they are several: the first that is found is the one.
+# Most browsers name several browsers; the first match in this order is the right one.
 _BROWSERS = (
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -43,7 +43,7 @@ _SYSTEMS = (
 
 
 def browser_name(told: str) -> str:
-    """Return "Firefox on Linux" for a User-Agent; of what is not known, what is."""
+    """Return "Firefox on Linux" for a User-Agent, or the part that is recognised."""
     names = [_first(told, _BROWSERS), _first(told, _SYSTEMS)]
     return " on ".join(name for name in names if name) or "Unknown"
 
@@ -99,7 +99,7 @@ def end_others(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires_login
 def left(request: HttpRequest) -> JsonResponse:
-    """Answer how long the session lasts. A page asks by GET; by POST it says that someone is there."""
+    """Return the remaining time of the session. A page sends GET to ask, and POST to report activity."""
     found = time_left(request.session.session_key)
     return JsonResponse({"seconds": found.seconds, "may_grow": found.may_grow})
 

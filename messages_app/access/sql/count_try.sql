@@ -1,5 +1,5 @@
--- One row, unless nobody may try now. From the try after the free ones on, each has to wait twice as long as the
--- one before.
+-- One row, unless attempts are blocked now. After the free attempts, each attempt has to wait twice as long
+-- as the one before.
 INSERT INTO login_failure AS f (subject, failures, last_at)
 VALUES (%(subject)s, 1, clock_timestamp())
 ON CONFLICT (subject) DO UPDATE

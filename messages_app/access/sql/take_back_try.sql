@@ -1,4 +1,4 @@
--- One row where more than this try are counted: it did not fail.
+-- One row if more than this attempt was counted. This attempt did not fail, so it is subtracted.
 WITH forgotten AS (
   DELETE FROM login_failure
    WHERE subject = %(subject)s

@@ -1,4 +1,5 @@
--- Whether its use is to be noted: once a minute, and not on a server that only reads, as after a fail-over.
+-- The second column is true if the use must be recorded: once a minute, and not on a read-only server, as
+-- after a failover.
 SELECT data,
        last_used_at < statement_timestamp() - interval '1 minute'
          AND current_setting('transaction_read_only') = 'off',

@@ -1,4 +1,4 @@
--- No use makes a session longer than the longest.
+-- Use does not extend a session beyond its maximum age.
 UPDATE user_session
    SET last_used_at = statement_timestamp(),
        ends_at = least(began_at + %(longest)s, statement_timestamp() + %(idle)s),
