@@ -1,4 +1,4 @@
-"""What a restart would do, over REST. Source: docs/spec/interfaces.md, "Messages"."""
+"""The preview of a restart over REST. Source: docs/spec/interfaces.md, "Messages"."""
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -16,8 +16,6 @@ from messages_app.messages.actions.preview import MAX_CALLS, restart_preview
 from messages_app.messages.api import message_id, problem_of_refusal
 from messages_app.messages.tables import external_call_state, message_state
 from messages_app.shared.external_calls import WillBe
-
-# What the API says of a restart before it is done. Source: docs/spec/interfaces.md, "Messages".
 
 
 class LastRequestSerializer(serializers.Serializer):

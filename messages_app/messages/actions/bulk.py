@@ -1,8 +1,9 @@
 """
-The same action on several messages that someone picked: what it would do to each, and what it did.
+Preview and execution of one action on several selected messages.
 
-Each message is a transaction of its own, and is left alone if it is no longer in the state that was shown:
-so the same request sent twice changes nothing the second time. More than MAX_MESSAGES is work for a job.
+Each message has its own transaction, and is skipped if it is no longer in the state that the user saw. The
+same request sent twice therefore changes nothing the second time. A job does the same for more than
+MAX_MESSAGES.
 """
 
 from collections import Counter
@@ -24,7 +25,7 @@ from messages_app.shared.external_calls import WillBe, will_be
 from messages_app.shared.message_states import ExternalCallState, MessageAction
 
 MAX_MESSAGES = 500
-# Locks that the hub holds are waited for; past this the rest is left as it is, and said so.
+# Actions wait for locks that the hub holds. After this time, the remaining messages are skipped and reported.
 MAX_SECONDS = 20
 _CALLS_READ = 5000
 _COLUMNS = (
@@ -41,7 +42,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True)
 class Target:
-    """A message that was picked, and the state in which it was shown."""
+    """A selected message, and the state in which the user saw it."""
 
     msg_id: int
     state: str
@@ -50,11 +51,11 @@ class Target:
 @dataclass(frozen=True, kw_only=True)
 class Candidate:
     """
-    One message that was picked.
+    One selected message.
 
     Args:
-        message: None where no message has the id.
-        why_not: why the action is not possible; empty where it is.
+        message: None if no message has the id.
+        why_not: the reason against the action; empty if it is possible.
     """
 
     msg_id: int
@@ -65,11 +66,11 @@ class Candidate:
 @dataclass(frozen=True, kw_only=True)
 class Plan:
     """
-    What an action would do to the messages that were picked.
+    The preview of an action on the selected messages.
 
     Args:
-        candidates: in the order in which they were picked.
-        calls: (operation, sent again, of these through before) of a restart, the most frequent first.
+        candidates: in the order of the selection.
+        calls: (operation, calls sent again, of these succeeded before) of a restart, most frequent first.
         calls_more: not all external calls were read.
     """
 
@@ -79,7 +80,7 @@ class Plan:
 
     @property
     def targets(self) -> list[Target]:
-        """The messages to which the action is possible."""
+        """The messages for which the action is possible."""
         return [
             Target(each.msg_id, each.message.state)
             for each in self.candidates
@@ -88,7 +89,7 @@ class Plan:
 
     @property
     def states(self) -> list[tuple[str, int]]:
-        """(state, number) of the messages that were found, the most frequent first."""
+        """(state, number) of the messages that exist, most frequent first."""
         return Counter(each.message.state for each in self.candidates if each.message).most_common()
 
     @property
@@ -97,7 +98,7 @@ class Plan:
 
     @property
     def repeated(self) -> int:
-        """How many calls that succeeded before are sent again."""
+        """The number of calls that succeeded before and are sent again."""
         return sum(through for _, _, through in self.calls)
 
 
@@ -108,7 +109,7 @@ class Fared(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """The outcome of one message: its state now, where that is known, and why nothing was changed."""
+    """The outcome for one message: its current state, if known, and the reason if nothing was changed."""
 
     msg_id: int
     fared: Fared
@@ -117,7 +118,7 @@ class Outcome:
 
 
 def plan(msg_ids: Sequence[int], spec: ActionSpec) -> Plan:
-    """Return what an action would do to these messages now."""
+    """Preview an action on these messages."""
     found = locate_all(msg_ids, lambda rows: rows.only(*_COLUMNS), tables=(Message, ArchiveMessage))
     candidates = [_candidate(msg_id, found.get(msg_id), spec.action) for msg_id in msg_ids]
     if not spec.repeats_calls:
@@ -136,10 +137,10 @@ def act(
     seconds: float = MAX_SECONDS,
 ) -> Iterator[Outcome]:
     """
-    Act on each target that is still in its state; yield the outcome of each, in their order.
+    Act on each target that is still in its state, and yield the outcomes in the same order.
 
     Args:
-        seconds: past these no other one is tried.
+        seconds: the time after which the remaining targets are skipped.
     """
     started = monotonic()
     for target in targets:
@@ -175,7 +176,7 @@ def _candidate(msg_id: int, message: MessageColumns | None, action: MessageActio
 
 
 def _calls(messages: dict[int, MessageColumns], *, total: bool) -> tuple[list[tuple[str, int, int]], bool]:
-    """Return the calls that are sent again by operation, and whether not all were read."""
+    """Count the calls that are sent again by operation; also return whether some calls were not read."""
     rows = ExternalCall.objects.filter(msg_id__in=messages).order_by("msg_id", "call_id")
     calls = list(rows[: _CALLS_READ + 1])
     again: Counter[str] = Counter()

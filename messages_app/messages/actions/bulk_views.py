@@ -1,4 +1,4 @@
-"""Cancel and restart of several messages that were picked in a list: what will happen, and what did."""
+"""The pages that cancel or restart several messages selected in a list: confirmation and outcomes."""
 
 from collections.abc import Callable, Sequence
 from urllib.parse import urlencode, urlsplit
@@ -26,7 +26,7 @@ from messages_app.shared.message_states import MessageState
 
 
 class SeveralForm(ReasonForm):
-    """The reason; which messages, and in which state each was shown, is next to it."""
+    """The reason. The messages and the states that the user saw are separate fields of the request."""
 
     confirmed = forms.BooleanField(initial=True, widget=forms.HiddenInput)
 
@@ -35,13 +35,14 @@ class SeveralForm(ReasonForm):
 @requires(roles.CAN_VIEW_MESSAGES)
 def act_on_messages(request: HttpRequest) -> HttpResponse:
     """
-    Show what an action would do to the messages picked, and with confirmed=1 do it.
+    Preview an action on the selected messages, or do it if the body has confirmed=1.
 
-    The body: action (cancel, restart, total; restore leads to a job's page); msg_id, repeated, or once
-    confirmed target, repeated, each an id with the state it was shown in ("17:FAILED"); reason.
+    The body has `action` (cancel, restart, total, or restore, which redirects to the page of a job) and
+    `reason`. It names the messages by `msg_id`, repeated; a confirmed request by `target`, repeated, each
+    with the state that the user saw ("17:FAILED").
 
     Raises:
-        Problem: 400, the action, the ids or their number are not ones that this reads.
+        Problem: 400, the action, an id or the number of ids is not valid.
     """
     name = request.POST.get("action", "")
     if name in _OF_JOBS:
@@ -58,7 +59,7 @@ def act_on_messages(request: HttpRequest) -> HttpResponse:
 
 
 def _to_restore(request: HttpRequest) -> HttpResponse:
-    """Lead to the page of the job that restores the messages picked: it shows first what it would do."""
+    """Redirect to the page of a job that restores the selected messages, which shows a preview first."""
     if not request.user.has_perm(roles.CAN_ARCHIVE):
         refuse(request, action=RESTORE.name)
     ids = ",".join(map(str, _ids(request, most=MOST_RESTORED)))
@@ -66,7 +67,7 @@ def _to_restore(request: HttpRequest) -> HttpResponse:
     return redirect(f"{reverse('job-new')}?{query}")
 
 
-# Actions that are jobs, by their names in forms: their pages show first what they would do.
+# Actions that jobs do, by their names in forms.
 _OF_JOBS: dict[str, Callable[[HttpRequest], HttpResponse]] = {RESTORE.name: _to_restore}
 
 
@@ -102,7 +103,7 @@ def _confirm_page(
 
 
 def _list_query(request: HttpRequest) -> str:
-    """Return the list that the messages were picked in: the page before, then as the form carries it on."""
+    """Return the query of the list with the selection: from the form, or else from the previous page."""
     query = request.POST.get("list_query")
     if query is None:
         query = urlsplit(request.headers.get("Referer", "")).query

@@ -1,5 +1,5 @@
 """
-What follows from a cancel or a restart for other messages, as a code for programs and a sentence for people.
+The effects of a cancel or a restart on other messages, as codes for programs and sentences for people.
 
 Source: docs/spec/cleverbus.md, "Parents and children".
 """
@@ -15,7 +15,7 @@ from messages_app.shared.message_states import FINAL_STATES, MessageState, Paren
 
 
 class EffectCode(StrEnum):
-    """The published list. Each belongs to one action, or to one of its sides."""
+    """The codes that the API publishes. Each belongs to one action or to one aspect of it."""
 
     CANCEL_FIRM = "cancel_firm"
     CANCEL_REQUESTED = "cancel_requested"
@@ -46,11 +46,11 @@ class EffectCode(StrEnum):
 @dataclass(frozen=True, kw_only=True)
 class Effect:
     """
-    One thing that follows.
+    One effect of an action.
 
     Args:
-        text: one or two sentences; every message that they name is in `msg_ids`.
-        is_warning: someone may regret it.
+        text: one or two sentences. Every message that they name is in `msg_ids`.
+        is_warning: the effect may be unwanted.
     """
 
     code: EffectCode
@@ -75,7 +75,7 @@ MAX_CHILDREN = 200
 
 @dataclass(frozen=True)
 class _Children:
-    """Some of a message's children: their states, and whether a splitter made them."""
+    """Some children of a message: their states, and whether a splitter created them."""
 
     states: list[str]
     more: bool
@@ -88,7 +88,7 @@ class _Children:
 
 
 def parent_of_restarted(message: MessageColumns) -> Effect | None:
-    """Return what a restart means for the parent; None where there is none."""
+    """Return the effect of a restart on the parent; None without a parent."""
     if message.parent_msg_id is None:
         return None
     parent_id = message.parent_msg_id
@@ -115,7 +115,7 @@ def _hard_parent(parent_id: int, state: str) -> Effect:
     if state == MessageState.WAITING:
         text = f"Its parent {parent_id} is WAITING and becomes OK when all its children are; {fails}."
         return _parent(EffectCode.PARENT_WAITS, text, parent_id)
-    if rules().parents_climb:  # such a hub ends a parent only from WAITING
+    if rules().parents_climb:  # such a hub sets a parent to OK only from WAITING
         text = f"Its parent {parent_id} stays {state} even if this message succeeds; {fails}."
         return _parent(EffectCode.PARENT_STAYS, text, parent_id, is_warning=state == MessageState.FAILED)
     text = f"Its parent {parent_id} is {state} and becomes OK if all its children end OK; {fails}."
@@ -127,7 +127,7 @@ def _parent(code: EffectCode, text: str, parent_id: int, *, is_warning: bool = F
 
 
 def children_of_restarted(message: MessageColumns) -> Effect:
-    """Return what a restart means for the children: a splitter refuses, others make new ones."""
+    """Return the effect of a restart on the children: a splitter refuses it, other routes create new ones."""
     children = _children(message)
     if children is None:
         return Effect(code=EffectCode.CHILDREN_NONE, text="It has no children.")
@@ -142,7 +142,7 @@ def children_of_restarted(message: MessageColumns) -> Effect:
 
 
 def parent_of_cancelled(message: MessageColumns) -> Effect | None:
-    """Return what a cancel means for the parent: no one tells it."""
+    """Return the effect of a cancel on the parent, which the hub does not notify."""
     parent_id = message.parent_msg_id
     if parent_id is None:
         return None
@@ -154,7 +154,7 @@ def parent_of_cancelled(message: MessageColumns) -> Effect | None:
 
 
 def children_of_cancelled(message: MessageColumns) -> Effect | None:
-    """Return what a cancel means for the children: they continue."""
+    """Return the effect of a cancel on the children, which continue."""
     children = _children(message)
     if children is None:
         return None
@@ -175,7 +175,7 @@ def _state_of(msg_id: int) -> tuple[str | None, bool]:
 
 
 def _children(message: MessageColumns) -> _Children | None:
-    """Return the first children, live ones before archived ones; None where there are none."""
+    """Return the first children, live ones before archived ones; None without children."""
     rows = [
         row
         for table in MESSAGES
@@ -185,7 +185,7 @@ def _children(message: MessageColumns) -> _Children | None:
     ]
     if not rows:
         return None
-    # A splitter numbers its children's correlation ids.
+    # A splitter appends a number to the correlation id for each child.
     is_split = rows[0][1].startswith(f"{message.correlation_id}_")
     states = [state for state, _ in rows[:MAX_CHILDREN]]
     return _Children(states, more=len(rows) > MAX_CHILDREN, is_split=is_split)

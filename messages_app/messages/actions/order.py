@@ -1,7 +1,7 @@
 """
-What a cancel or a restart means for a message's funnel and for its guaranteed order.
+The effects of a cancel or a restart on the funnel and the guaranteed order of a message.
 
-The rules themselves are those of funnels/blocking.py.
+The rules are in funnels/blocking.py.
 
 Source: docs/spec/cleverbus.md, "Restart and cancel" points 5 and 7, "Funnels", "Guaranteed order".
 """
@@ -27,7 +27,7 @@ _NAMED = 3
 
 
 def order_of_restarted(message: MessageColumns, *, at: datetime) -> Effect | None:
-    """Return the outcome of a restarted message in its guaranteed order; None where it keeps none."""
+    """Return the place of a restarted message in its guaranteed order; None without such an order."""
     if not message.guaranteed_order:
         return None
     values = funnel_values(message)
@@ -61,7 +61,7 @@ def _first(message: MessageColumns, queue: Sequence[Member]) -> Effect:
 
 
 def order_of_cancelled(message: MessageColumns) -> Effect | None:
-    """Return what a cancel means for those behind it in its guaranteed order; None where there are none."""
+    """Return the effect of a cancel on later messages in its guaranteed order; None without any."""
     if not message.guaranteed_order:
         return None
     queue = order_queue(values=funnel_values(message))
@@ -76,7 +76,7 @@ def order_of_cancelled(message: MessageColumns) -> Effect | None:
 
 
 def funnel_of_restarted(message: MessageColumns, *, at: datetime) -> Effect | None:
-    """Return whether a restarted message gets into its funnel; None where it has no value."""
+    """Return whether a restarted message can enter its funnel; None without a funnel value."""
     values = funnel_values(message)
     if not values:
         return None
@@ -95,7 +95,7 @@ def funnel_of_restarted(message: MessageColumns, *, at: datetime) -> Effect | No
 
 
 def funnel_of_cancelled(message: MessageColumns) -> Effect | None:
-    """Return what a cancel means for its funnel; None where it does not hold one."""
+    """Return the effect of a cancel on the funnel that the message holds; None if it holds no funnel."""
     values = funnel_values(message)
     if not values or message.state not in rules().holds_funnel:
         return None
@@ -114,7 +114,7 @@ def _order(code: EffectCode, text: str, members: Sequence[Member], *, is_warning
 
 
 def _names(members: Sequence[Member], noun: str) -> str:
-    """Write how many they are, and name the first ones with their states."""
+    """Write the number of members, and the ids and states of the first ones."""
     named = ", ".join(f"{member.msg_id} {member.state}" for member in members[:_NAMED])
     more = ", ..." if len(members) > _NAMED else ""
     return f"{counted(len(members), noun, more=len(members) >= LINE_LIMIT)} ({named}{more})"

@@ -1,5 +1,5 @@
 """
-The outcome of the last cancel or restart of a message, from the state history, the audit and its state.
+The outcome of the last cancel or restart of a message, from its state, its history and the audit log.
 
 Source: docs/spec/cleverbus.md, "Retries" (when the hub takes a message up again), "Restart and cancel"
 (points 2 and 8).
@@ -21,9 +21,9 @@ from messages_app.shared.message_states import FINAL_STATES, HUB_OWNED_STATES, M
 
 statements = Statements("messages_app.messages")
 
-# An action is news for this long; later the history tells it as well.
+# How long the page shows the outcome; after that, only the history has it.
 NEWS_FOR = timedelta(days=1)
-# How long a page refreshes automatically: longer than the hub takes to pick a message up.
+# How long a page refreshes automatically. The hub picks up a message in less time.
 WATCHED_FOR = timedelta(minutes=10)
 MAX_STEPS = 8
 _ENTRIES_READ = 100
@@ -32,7 +32,7 @@ _EVENTS_READ = 50
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """A state that the message went into after the action, and who put it there; None for the hub."""
+    """A state of the message after the action. The hub has no `actor`."""
 
     state: str
     at: datetime
@@ -47,12 +47,12 @@ class Followed:
     Args:
         action: cancel or restart.
         total: whether a restart was one from scratch.
-        actor, at, reason: who acted, when, why.
-        steps: the states since, oldest first, the action's own among them; at most MAX_STEPS.
-        left_out: earlier ones are not listed.
-        state: what the message is now.
-        verdict: one sentence: what came of it, or what is still to come.
-        is_open: something is still to come, so a page may ask again.
+        actor, at, reason: of the action.
+        steps: the states since the action, with the one that it set, oldest first; at most MAX_STEPS.
+        left_out: whether earlier states are not listed.
+        state: the current state of the message.
+        verdict: the outcome in one sentence, or the next event.
+        is_open: whether an outcome is still to come, so that the page refreshes.
     """
 
     action: MessageAction
@@ -68,12 +68,12 @@ class Followed:
 
 
 def followed(message: MessageColumns, *, at: datetime) -> Followed | None:
-    """Return the outcome of the last action on `message`; None where there was none in NEWS_FOR."""
+    """Return the outcome of the last action on `message`; None without an action in the last NEWS_FOR."""
     entry = _last_action(message.msg_id, since=at - NEWS_FOR)
     if entry is None:
         return None
     steps, left_out = _steps(message, entry)
-    # The history was read after the message, so it knows better.
+    # The history was read after the message, so its state is newer.
     state = steps[-1].state
     verdict, is_open = _verdict(entry, state, steps, at)
     return Followed(
@@ -91,7 +91,7 @@ def followed(message: MessageColumns, *, at: datetime) -> Followed | None:
 
 
 def _last_action(msg_id: int, *, since: datetime) -> AuditEntry | None:
-    """Return the last action that was done, among the newest entries: readings of payloads are between."""
+    """Return the last completed action among the newest entries, which also record who read payloads."""
     newest = AuditEntry.objects.filter(msg_id=msg_id).order_by("-entry_id")[:_ENTRIES_READ]
     for entry in newest:
         done = entry.outcome == AuditEntry.Outcome.DONE and entry.action in set(MessageAction)
@@ -101,7 +101,7 @@ def _last_action(msg_id: int, *, since: datetime) -> AuditEntry | None:
 
 
 def _steps(message: MessageColumns, entry: AuditEntry) -> tuple[list[Step], bool]:
-    """Return the states since the action, and whether some are left out."""
+    """Return the states since the action, and whether earlier ones are missing."""
     newest = MessageEvent.objects.filter(msg_id=message.msg_id).order_by("-event_id")[:_EVENTS_READ]
     since: list[Step] = []
     for event in newest:
@@ -116,12 +116,12 @@ def _steps(message: MessageColumns, entry: AuditEntry) -> tuple[list[Step], bool
 
 
 def _is_own(event: MessageEvent, entry: AuditEntry) -> bool:
-    """Whether the event is the change that the entry is about: written just before it, in its transaction."""
+    """Return whether the event is the change that the entry records, written just before it."""
     return event.actor == entry.actor and event.to_state == entry.after_state and event.at <= entry.at
 
 
 def _without_history(message: MessageColumns, entry: AuditEntry) -> list[Step]:
-    """Return what can be told of a hub's table that has no history of ours."""
+    """Return the states of a message without a history, as on a hub that the console is attached to."""
     steps = [Step(state=entry.after_state, at=entry.at, actor=entry.actor)]
     if message.state != entry.after_state:
         steps.append(Step(state=message.state, at=message.last_process_timestamp or entry.at, actor=None))
@@ -129,7 +129,7 @@ def _without_history(message: MessageColumns, entry: AuditEntry) -> list[Step]:
 
 
 def _verdict(entry: AuditEntry, state: str, steps: list[Step], at: datetime) -> tuple[str, bool]:
-    """Return what came of it or is still to come, and whether something is."""
+    """Return the verdict, and whether an outcome is still to come."""
     is_moved = state != entry.after_state or len(steps) > 1
     return _VERDICTS[MessageAction(entry.action)](entry, state, steps, at, is_moved)
 
@@ -157,7 +157,7 @@ def _of_restart(
     verdicts: dict[str, str] = {
         MessageState.OK: f"It completed {after} after the restart.",
         MessageState.FAILED: f"It failed again permanently, {after} after the restart.",
-        MessageState.CANCEL: "It has been cancelled since.",
+        MessageState.CANCEL: "It was cancelled after that.",
         MessageState.PARTLY_FAILED: "It failed again; the hub will retry.",
         MessageState.POSTPONED: "The hub picked it up, but postponed it for another message.",
     }
@@ -165,7 +165,7 @@ def _of_restart(
     return verdicts.get(state, f"The hub has picked it up: {state} since {since}."), state not in FINAL_STATES
 
 
-# Each returns the sentence, and whether something is still to come.
+# Each returns the verdict, and whether an outcome is still to come.
 _VERDICTS: dict[MessageAction, Callable[[AuditEntry, str, list[Step], datetime, bool], tuple[str, bool]]] = {
     MessageAction.CANCEL: _of_cancel,
     MessageAction.RESTART: _of_restart,
@@ -181,8 +181,8 @@ def _not_picked_up(restarted_at: datetime, at: datetime) -> str:
     )
 
 
-# Why an operator changed the state of a message: by which action or job, and with what reason. The history of
-# states has only the name; the reason is in the audit log, or with the job.
+# The operators' changes of state, each with its action or job and its reason. The history of states has only
+# the name of the operator; the reason is in the audit log, or with the job.
 
 
 _MOST_CAUSES = 20
@@ -191,15 +191,15 @@ _MOST_CAUSES = 20
 @dataclass(frozen=True, kw_only=True)
 class Cause:
     """
-    What an operator asked for, and what changed a message's state.
+    The request of an operator that changed the state of a message.
 
     Args:
-        action: of MessageAction, or the action of another audit entry.
-        state: what the message became.
-        job_id: the job that did it; None for an action on this message alone.
-        entry_id: the audit entry of an action on this message alone; None for a job.
-        total: a restart from scratch.
-        since, until: the change was written between these.
+        action: a MessageAction, or the action of another audit entry.
+        state: the new state of the message.
+        job_id: the job that changed it; None for an action on one message.
+        entry_id: the audit entry of an action on one message; None for a job.
+        total: whether it was a restart from scratch.
+        since, until: the time between which the change was written.
     """
 
     action: str
@@ -214,7 +214,7 @@ class Cause:
 
 
 def causes_of(msg_id: int) -> list[Cause]:
-    """Return the latest changes by operators, newest first: at most _MOST_CAUSES, and as many by jobs."""
+    """Return the latest changes by operators, newest first: up to _MOST_CAUSES, and as many by jobs."""
     with connection.cursor() as cursor:
         actions = [str(action) for action in MessageAction]
         cursor.execute(
@@ -225,7 +225,7 @@ def causes_of(msg_id: int) -> list[Cause]:
 
 
 def cause_of(event: MessageEvent, causes: Sequence[Cause]) -> Cause | None:
-    """Return why an operator made this change; None for the hub's own, and where nothing is kept."""
+    """Return the request behind this change; None for a change by the hub, and for one without a record."""
     fitting = (
         cause
         for cause in causes

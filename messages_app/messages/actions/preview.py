@@ -1,5 +1,5 @@
 """
-What a restart of one message will do, before it is done.
+The preview of a restart of one message.
 
 Source: docs/spec/cleverbus.md, "Retries", "External calls", "Restart and cancel".
 """
@@ -32,7 +32,7 @@ from messages_app.shared.hub_defaults import TRIES_BEFORE_FAILED
 from messages_app.shared.message_states import ExternalCallState, MessageAction
 
 MAX_CALLS = 200
-# The most requests of the message that are searched for the last one to each target.
+# How many of the latest requests are searched for the last one to each target.
 _REQUESTS_READ = 400
 
 
@@ -45,14 +45,14 @@ class LastRequest:
 @dataclass(frozen=True, kw_only=True)
 class PlannedCall:
     """
-    One external call, and the outcome of it.
+    One external call, and its outcome.
 
     Args:
-        msg_id: whose row it is: the message's own, or that of a newer one that took the call over.
-        will_be: what the hub does when it comes to this call.
+        msg_id: the message that owns the row: this one, or a newer one that has taken over the call.
+        will_be: how the hub treats this call.
         why: one sentence.
-        is_repeated: it succeeded before, and is sent again anyway.
-        last_request: the last request on record that the message sent to the same target.
+        is_repeated: whether it succeeded before and is sent again anyway.
+        last_request: the last recorded request of the message to the same target.
     """
 
     call_id: int
@@ -71,7 +71,7 @@ class PlannedCall:
 
 
 def planned_calls(message: MessageColumns, *, total: bool) -> tuple[list[PlannedCall], bool]:
-    """Return the calls as a restart would treat them, its own first, and whether there are more."""
+    """Return the calls with their outcomes, those of the message first, and whether there are more."""
     is_archived = isinstance(message, ArchiveMessage)
     calls = ArchiveExternalCall if is_archived else ExternalCall
     own = list(calls.objects.filter(msg_id=message.msg_id).order_by("call_id")[: MAX_CALLS + 1])
@@ -102,7 +102,7 @@ def _planned(
 def _last_requests(
     table: type[Request] | type[ArchiveRequest], message: MessageColumns
 ) -> Mapping[str, RequestColumns]:
-    """Return the newest request by its target, which is also the operation of the call."""
+    """Return the newest request to each target, which is also the operation of the call."""
     rows = table.objects.filter(msg_id=message.msg_id).only("req_id", "uri", "req_timestamp")
     newest = list(rows.order_by("-req_id")[:_REQUESTS_READ])
     return {row.uri: row for row in reversed(newest)}
@@ -110,10 +110,10 @@ def _last_requests(
 
 def _taken_over(message: MessageColumns, targets: Iterable[str]) -> list[ExternalCallColumns]:
     """
-    Return the calls that are under a newer message now, as far as the rows can tell.
+    Return the calls that a newer message has probably taken over.
 
-    Only a call by object is shared between messages, and only the targets that the message has asked before
-    are known to be its own.
+    Messages share a call only by their object, and only targets that have received a request from this
+    message are certainly targets of its calls.
     """
     if not message.object_id:
         return []
@@ -135,15 +135,15 @@ _TRIES_DRAWN = 10
 @dataclass(frozen=True, kw_only=True)
 class RestartPreview:
     """
-    What a restart would do now.
+    The effects of a restart now.
 
     Args:
-        total: the restart is one from scratch.
-        allowed: the hub's rules allow it in the message's state; `why_not` says why they do not, else empty.
-        tries_left: how often the hub tries before the message is FAILED permanently.
-        picked_up_from, picked_up_until: between these the hub takes it up, if it is restarted now.
-        calls: at most calls.MAX_CALLS; `calls_more` says that there are others.
-        parent, order, funnel: None where the message has none.
+        total: whether it is a restart from scratch.
+        allowed: whether the hub's rules allow it in the message's state; if not, `why_not` is the reason.
+        tries_left: the number of attempts before the message is FAILED permanently.
+        picked_up_from, picked_up_until: the time between which the hub picks it up if it is restarted now.
+        calls: at most MAX_CALLS; `calls_more` is whether there are others.
+        parent, order, funnel: None if the message does not have one.
     """
 
     msg_id: int
@@ -165,18 +165,18 @@ class RestartPreview:
 
     @property
     def call_counts(self) -> list[tuple[str, int]]:
-        """(their outcome, number) of the calls that are listed."""
+        """(outcome, number) of the listed calls."""
         counts = Counter(call.will_be for call in self.calls)
         return [(fate.replace("_", " "), counts[fate]) for fate in WillBe if counts[fate]]
 
     @property
     def repeated(self) -> int:
-        """How many calls that succeeded before are sent again."""
+        """The number of calls that succeeded before and are sent again."""
         return sum(call.is_repeated for call in self.calls)
 
     @property
     def tries(self) -> list[str]:
-        """The attempts in order, "failed" or "left", as they are drawn."""
+        """The attempts in order, "failed" or "left", as the page draws them."""
         return ["failed"] * min(self.failed_count, _TRIES_DRAWN) + ["left"] * self.tries_left
 
     @property
@@ -197,7 +197,7 @@ class RestartPreview:
 
     @property
     def effects(self) -> list[Effect]:
-        """What there is to tell in addition to calls and tries, warnings first."""
+        """The effects in addition to calls and attempts, warnings first."""
         told = [each for each in (self.order, self.funnel, self.parent, self.children, self.archive) if each]
         told = [each for each in told if each.code != EffectCode.CHILDREN_NONE]
         return sorted(told, key=lambda each: not each.is_warning)
@@ -205,7 +205,7 @@ class RestartPreview:
 
 def tries_left(failed_count: int) -> int:
     """
-    Return how many attempts the hub makes before FAILED: the count is compared before it grows
+    Return the number of attempts before FAILED: the hub compares the count before it increases it
     (docs/spec/cleverbus.md, "Retries").
     """
     return max(1, TRIES_BEFORE_FAILED - failed_count + 1)
@@ -213,10 +213,10 @@ def tries_left(failed_count: int) -> int:
 
 def restart_preview(message: MessageColumns, *, total: bool, at: datetime) -> RestartPreview:
     """
-    Return what a restart of `message` at `at` would do, whether it is allowed or not.
+    Preview a restart of `message` at `at`, whether it is allowed or not.
 
     Args:
-        message: live or archived; its wide columns are not read.
+        message: live or archived; the wide columns are not used.
     """
     reason = why_not(MessageAction.RESTART, message.state, isinstance(message, ArchiveMessage))
     calls, more = planned_calls(message, total=total)

@@ -1,4 +1,4 @@
-"""Cancel and restart of one message: a page that says what will happen, and the act. Needs no scripts."""
+"""The page that previews and performs the cancel or restart of one message. It works without scripts."""
 
 from collections.abc import Callable
 
@@ -32,13 +32,13 @@ from messages_app.messages.models import ArchiveMessage
 from messages_app.messages.pages import PAGES, found_or_404, no_message
 from messages_app.shared.message_states import HUB_OWNED_STATES, MessageAction
 
-# What a cancel of one message will do, before it is done.
-#
-# Source: docs/spec/cleverbus.md, "Restart and cancel" (points 7 to 10).
-
 
 def cancel_effects(message: MessageColumns) -> list[Effect]:
-    """Return what a cancel of a live message means, warnings first but for whether it is firm at all."""
+    """
+    Return the effects of a cancel of a live message: whether it is final, then the others, warnings first.
+
+    Source: docs/spec/cleverbus.md, "Restart and cancel" (points 7 to 10).
+    """
     others = (
         parent_of_cancelled(message),
         children_of_cancelled(message),
@@ -69,11 +69,11 @@ def _archive(message: MessageColumns) -> Effect:
 
 
 class ActionForm(ReasonForm):
-    """The reason, and the state that its writer saw."""
+    """The reason, and the state that the user saw."""
 
     expected_state = forms.CharField(max_length=20, widget=forms.HiddenInput, required=False)
     total = forms.BooleanField(required=False, widget=forms.HiddenInput)
-    # The list that the message was opened from, to stay in it.
+    # The list from which the message was opened; the next page returns to it.
     list_query = forms.CharField(max_length=4000, widget=forms.HiddenInput, required=False)
 
 
@@ -86,7 +86,7 @@ def _previewed_restart(message: MessageColumns, total: bool) -> dict[str, object
     return {"preview": preview, "effects": preview.effects}
 
 
-# What the page of an action says it will do to a message, by the action.
+# The previews on the confirmation page, by action.
 _PREVIEWS: dict[MessageAction, Callable[[MessageColumns, bool], dict[str, object]]] = {
     MessageAction.CANCEL: _previewed_cancel,
     MessageAction.RESTART: _previewed_restart,
@@ -113,7 +113,7 @@ def message_action(request: HttpRequest, msg_id: int, action: MessageAction) -> 
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def followed_part(request: HttpRequest, msg_id: int) -> HttpResponse:
-    """Show the outcome of the last action, for the message's page to show again and again."""
+    """Show the outcome of the last action; the page of the message refreshes this part."""
     message = _message(msg_id)
     context = {"message": message, "followed": followed(message, at=database_clock())}
     return PAGES.answer(request, "_followed", context)

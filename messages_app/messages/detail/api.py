@@ -1,4 +1,4 @@
-"""The timeline and the family of a message over REST. Source: docs/spec/interfaces.md, "Messages"."""
+"""Timeline, family and explanation of a message over REST. Source: docs/spec/interfaces.md, "Messages"."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -16,9 +16,6 @@ from messages_app.messages.diagnosis.reasons import MEANINGS, NEXT_MEANINGS, By
 from messages_app.messages.tables import MessageNotFound, message_state, parent_binding
 from messages_app.messages.timeline.entries import KIND_MEANINGS, Kind
 from messages_app.messages.timeline.history import timeline_of
-
-# What the API says of a message's timeline and family. Source: docs/spec/interfaces.md, "Messages".
-
 
 _KINDS = " ".join(f"`{kind}`: {meaning}" for kind, meaning in KIND_MEANINGS.items())
 
@@ -97,9 +94,6 @@ class TreeView(ApiView):
         return Response(TreeSerializer(found).data)
 
 
-# Over REST: why a message is where it is. Source: docs/spec/interfaces.md, "Messages".
-
-
 class NextStepSerializer(serializers.Serializer):
     what = serializers.ChoiceField(choices=list(NEXT_MEANINGS.items()))
     at = serializers.DateTimeField(allow_null=True, help_text="Not before this time; null: unknown.")
@@ -134,7 +128,7 @@ class ExplainView(ApiView):
             found = explain(message_id(msg_id))
         except MessageNotFound as error:
             raise problem_of_refusal(error) from None
-        # As it is: the times of `next` are texts already.
+        # Without a serializer, because the times in `next` are already texts.
         return Response(
             {
                 "reason": found.reason,

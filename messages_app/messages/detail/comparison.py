@@ -1,8 +1,8 @@
 """
-Finds what a content is compared with: the last message of its kind that succeeded, or another attempt.
+The partner of a content in a comparison: from the last similar message that succeeded, or another attempt.
 
-The attempts of a request are the requests of its message to the same address. Each query reads an index,
-and a bounded part of it.
+The attempts of a request are the requests of the same message to the same address. Each query reads a bounded
+part of an index.
 """
 
 from collections.abc import Iterator
@@ -19,13 +19,13 @@ from messages_app.shared.message_states import MessageState
 statements = Statements("messages_app.messages.detail")
 
 
-# How many neighbours are checked: messages of one operation, and exchanges of one message.
+# How many messages of one operation, and exchanges of one message, are checked.
 NEAREST_MESSAGES = 5000
 NEAREST_EXCHANGES = 1000
 
 
 class Partner(StrEnum):
-    """What to compare with; the values are in addresses, where also an id may."""
+    """The content to compare with, as an address names it. An address may also have an id instead."""
 
     LAST_OK = "last-ok"
     PREVIOUS = "previous"
@@ -35,11 +35,11 @@ class Partner(StrEnum):
 @dataclass(frozen=True)
 class Side:
     """
-    One of two contents that are compared.
+    One side of a comparison.
 
     Args:
-        key: of the row that holds it; the message's own for its payload and envelope.
-        message: without its contents; None where the message is not on record.
+        key: of the row with the content; for a payload or an envelope, the id of the message.
+        message: without its contents; None if it does not exist.
     """
 
     kind: str
@@ -54,7 +54,7 @@ class Side:
 
 @dataclass(frozen=True)
 class _Exchange:
-    """A request or response, narrow: with the address it belongs to."""
+    """A request or response without its content, and with the address of the request."""
 
     key: int
     msg_id: int | None
@@ -63,7 +63,7 @@ class _Exchange:
 
 
 def side_of_message(kind: str, msg_id: int) -> Side | None:
-    """Return the payload or envelope of a message, None where there is no such message."""
+    """Return the payload or envelope of a message; None if the message does not exist."""
     try:
         message, is_archived = get_message(msg_id)
     except MessageNotFound:
@@ -72,7 +72,7 @@ def side_of_message(kind: str, msg_id: int) -> Side | None:
 
 
 def side_of_exchange(kind: str, key: int) -> Side | None:
-    """Return a request or response, None where there is none with this key."""
+    """Return a request or response; None if there is no such row."""
     exchange, _ = _exchange(kind, key)
     if exchange is None:
         return None
@@ -81,7 +81,7 @@ def side_of_exchange(kind: str, key: int) -> Side | None:
 
 
 def partner_of(side: Side, partner: Partner) -> Side | None:
-    """Return what `side` is compared with, None where nothing of the kind is near."""
+    """Return the content that `side` is compared with; None without one among the checked rows."""
     if partner is Partner.LAST_OK:
         return _of_last_ok(side)
     key = _other_attempt(side, forwards=partner is Partner.NEXT)
@@ -107,7 +107,7 @@ def _last_ok(message: MessageColumns) -> int | None:
     """
     Return the last message of the same service and operation that ended OK.
 
-    The newest one before `message` comes first, then the newest after it, then those of the archive.
+    The newest one before `message` is preferred, then the newest after it, then one in the archive.
     """
     for name in ("last_ok_live", "last_ok_archived"):
         for above, below in ((-1, message.msg_id), (message.msg_id, MAX_ID)):
@@ -133,7 +133,7 @@ def _nearest(name: str, message: MessageColumns, *, above: int, below: int) -> i
 
 
 def _exchange(kind: str, key: int) -> tuple[_Exchange | None, Tables]:
-    """Return a request or response, and the tables that it is in. One in a Parquet file is not compared."""
+    """Return a request or response and its tables. Those in Parquet files are not compared."""
     read = _request if kind == "request" else _response
     found = first_found(lambda tables: _in_tables(read(tables, key), tables), lambda: None)
     return found or (None, LIVE)
@@ -171,7 +171,7 @@ def _last_with_address(kind: str, tables: Tables, msg_id: int, uri: str) -> int 
 
 
 def _keys(kind: str, tables: Tables, msg_id: int, uri: str, *, beside: int, forwards: bool) -> Iterator[int]:
-    """Yield a message's requests to one address, or their last responses, the nearest to `beside` first."""
+    """Yield the requests of a message to one address, or their last responses, nearest to `beside` first."""
     rows = tables["request"].objects.filter(msg_id=msg_id)
     near = rows.filter(req_id__gt=beside) if forwards else rows.filter(req_id__lt=beside)
     ordered = near.order_by("req_id" if forwards else "-req_id").values_list("req_id", "uri")

@@ -1,4 +1,4 @@
-"""The page that compares a payload, envelope, request or response with another one of its kind."""
+"""The page that compares a payload, envelope, request or response with another one of the same kind."""
 
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -25,7 +25,7 @@ from messages_app.messages.pages import PAGES
 from messages_app.payloads.comparison.comparison import compare
 from messages_app.payloads.loader import Opened
 
-# Shorter ids are in too many values by chance to be left out of them.
+# Shorter ids occur at random in other values, so they are not replaced by marks.
 _SHORTEST_ID = 5
 _PARTNER_WORDS = {
     Partner.LAST_OK: "the latest OK message of the same service and operation",
@@ -37,12 +37,12 @@ _PARTNER_WORDS = {
 @dataclass(frozen=True, kw_only=True)
 class Asked:
     """
-    What an address asks for.
+    The comparison that an address asks for.
 
     Args:
-        key: of the request or response; None for a message's own contents.
-        partner: None where nothing is said.
-        other: the id that is given instead of one.
+        key: of the request or response; None for a payload or an envelope.
+        partner: None if the address does not name one.
+        other: the id that the address has instead of a partner.
     """
 
     kind: str
@@ -74,7 +74,7 @@ def _asked(params: QueryDict) -> Asked:
     Read the query string.
 
     Raises:
-        Problem: 400 that names the parameter at fault.
+        Problem: 400, it names the invalid parameter.
     """
     values = single_values(params, ("kind", "key", "with", "exact", "unified"))
     kind = values.get("kind", "payload")
@@ -112,7 +112,7 @@ def _side(kind: str, key: int) -> Side | None:
 
 
 def _other_side(own: Side, asked: Asked) -> tuple[Side | None, Partner | None]:
-    """Return what is compared with, and which of the choices that is; without a choice the first there is."""
+    """Return the other side and its choice: the one in the address, or else the first that exists."""
     if asked.other is not None:
         return _side(asked.kind, asked.other), None
     attempts = (Partner.PREVIOUS, Partner.NEXT) if is_exchange(asked.kind) else ()
@@ -124,7 +124,7 @@ def _other_side(own: Side, asked: Asked) -> tuple[Side | None, Partner | None]:
 
 
 def _compared(request: HttpRequest, asked: Asked, other: Side, own: Side) -> dict[str, object]:
-    """Compare the two sides: the other one is on the left, because it is what this one should look like."""
+    """Compare the two sides. The other one is on the left, as the example for this one."""
     masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
     left = open_content(asked.kind, other.key, masked=masked, msg_id=other.msg_id)
     right = open_content(asked.kind, own.key, masked=masked, msg_id=own.msg_id)
@@ -148,7 +148,7 @@ def _record_reading(request: HttpRequest, kind: str, sides: tuple[tuple[Side, Op
 
 
 def _ids_of(side: Side) -> dict[str, str]:
-    """Return the ids that differ between any two messages, with the marks that represent them."""
+    """Return the ids that differ between any two messages, with the marks that replace them."""
     if side.message is None:
         return {}
     ids = {side.message.correlation_id: "[correlation id]", str(side.message.msg_id): "[message id]"}
@@ -156,7 +156,7 @@ def _ids_of(side: Side) -> dict[str, str]:
 
 
 def _choices(own: Side, partner: Partner | None, request: HttpRequest) -> list[dict[str, object]]:
-    """Return what else this content may be compared with."""
+    """Return the contents that this one can be compared with."""
     partners = list(Partner) if is_exchange(own.kind) else [Partner.LAST_OK]
     address = _Address(request)
     return [
@@ -205,5 +205,5 @@ class _Address:
 
     @property
     def kept(self) -> dict[str, str]:
-        """What a form of this page sends along."""
+        """The parameters that a form on this page sends with its own."""
         return {name: value for name, value in self.values.items() if name != "with"}

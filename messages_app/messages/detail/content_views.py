@@ -1,4 +1,4 @@
-"""Payloads, envelopes, requests and responses, each by its own address: shown in pieces, or as a download."""
+"""The pages and downloads of payloads, envelopes, requests and responses."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,12 +32,10 @@ from messages_app.payloads.view_params import wanted
 from messages_app.payloads.viewer import Viewer
 from messages_app.shared.text_safety import masked_address
 
-# Finds a content by its kind and key, live or archived, and opens as much of it as its reader may see.
-
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of content: the table that holds it, its column, and what a page calls it."""
+    """One kind of content: its table, its column, and its title on pages."""
 
     table: Literal["message", "request", "response"]
     column: str
@@ -57,14 +55,14 @@ KINDS = {
 
 def open_content(kind: str, key: int, *, masked: bool, msg_id: int | None = None) -> Opened:
     """
-    Return a content as a reader sees it, who may read all of it or, when `masked`, its structure only.
+    Return a content, with all its values or, when `masked`, only its structure.
 
     Args:
-        msg_id: the message that it belongs to: only by that it is found in a file of the archive.
+        msg_id: the message of the content; a file of the archive is only searched by this id.
 
     Raises:
         Http404: no row has this key.
-        ArchiveUnreadable: the file of the archive that it is in is missing or damaged.
+        ArchiveUnreadable: the content is in a file that is missing or damaged.
     """
     beginning, source = find_content(kind, key, msg_id=msg_id)
     return opened(beginning, source, masked=masked)
@@ -72,11 +70,9 @@ def open_content(kind: str, key: int, *, masked: bool, msg_id: int | None = None
 
 def find_content(kind: str, key: int, *, msg_id: int | None = None) -> tuple[Beginning, Source]:
     """
-    Return the beginning of a content and the whole of it, live or archived.
+    Return the beginning and the source of a content, live or archived.
 
-    Raises:
-        Http404: no row has this key.
-        ArchiveUnreadable: the file of the archive that it is in is missing or damaged.
+    Raises: as open_content.
     """
     one = KINDS[kind]
     owner = key if one.table == MESSAGE else msg_id
@@ -87,7 +83,7 @@ def find_content(kind: str, key: int, *, msg_id: int | None = None) -> tuple[Beg
 
 
 def address_of(req_id: int, *, msg_id: int) -> str:
-    """Return the address to which a request was sent, with its credentials; empty where it is gone."""
+    """Return the target address of a request, with its credentials; empty if the request does not exist."""
 
     def in_tables(tables: Tables) -> str | None:
         return tables["request"].objects.filter(pk=req_id).values_list("uri", flat=True).first()
@@ -109,7 +105,7 @@ def _in_tables(kind: Kind, key: int, tables: Tables) -> tuple[Beginning, Source]
 
 
 def _in_file(kind: Kind, key: int, msg_id: int | None) -> tuple[Beginning, Source] | None:
-    """Return a content from a file of the archive, which gives a text only as a whole."""
+    """Return a content from a file of the archive, in which a text can only be read as a whole."""
     cold = None if msg_id is None else _cold_rows_of(msg_id)
     if cold is None:
         return None
@@ -129,7 +125,7 @@ def _cold_rows_of(msg_id: int) -> ColdRows | None:
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def content(request: HttpRequest, msg_id: int, kind: str, key: int | None = None) -> HttpResponse:
-    """Show a piece of one content: laid out and coloured, as it is stored, or its bytes."""
+    """Show a part of one content: formatted and coloured, as stored, or as bytes."""
     asked = wanted(request.GET)
     masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
     opened = open_content(kind, msg_id if key is None else key, masked=masked, msg_id=msg_id)
@@ -155,7 +151,7 @@ def content(request: HttpRequest, msg_id: int, kind: str, key: int | None = None
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def download(request: HttpRequest, msg_id: int, kind: str, key: int | None = None) -> StreamingHttpResponse:
-    """Send one content byte for byte, never as something that a browser would show."""
+    """Send one content byte for byte, with a type that no browser displays."""
     if not request.user.has_perm(roles.CAN_VIEW_PAYLOAD):
         refuse(request, action=f"view_{kind}", is_reading=True, msg_id=msg_id)
     key = msg_id if key is None else key
@@ -174,7 +170,7 @@ def _compare_address(msg_id: int, kind: str, key: int | None) -> str:
 
 
 def _sent_to(kind: str, key: int | None, msg_id: int, *, masked: bool) -> str:
-    """Return the address of a request, as whole as the reader sees its text; empty for other contents."""
+    """Return the target address of a request, masked like its text; empty for other contents."""
     if kind != REQUEST or key is None:
         return ""
     address = address_of(key, msg_id=msg_id)

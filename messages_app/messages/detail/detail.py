@@ -1,7 +1,8 @@
 """
-What the page of one message shows: its columns, and all that hangs on it, live or archived.
+The content of the page of one message, live or archived: its columns, calls and exchanges.
 
-Each query is served by an index and bounded, so a message with a million children opens like any other.
+Each query is bounded and uses an index, so the page of a message with a million children is as fast as any
+other.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,7 +30,7 @@ from messages_app.messages.tables import ARCHIVE, LIVE, Tables, locate
 from messages_app.payloads.loader import size_of
 
 _LONG_CHARS = 120
-# More of a column than a page shows is in the API.
+# The API returns columns in full.
 SHOWN_CHARS = 6000
 
 
@@ -53,7 +54,7 @@ class Column:
 
 @dataclass(frozen=True, kw_only=True)
 class Group:
-    """Columns that belong together; of those without a value only the names."""
+    """A group of columns. Those without a value are listed only by name."""
 
     title: str
     filled: list[Column]
@@ -61,7 +62,7 @@ class Group:
 
 
 def groups(message: MessageColumns) -> Iterator[Group]:
-    """Yield all columns but payload and envelope, which have pages of their own."""
+    """Yield all columns except payload and envelope, which have their own pages."""
     for panel in Panel:
         columns = [Column(name, getattr(message, name)) for name in _names(panel)]
         yield Group(
@@ -72,7 +73,7 @@ def groups(message: MessageColumns) -> Iterator[Group]:
 
 
 def _names(panel: Panel) -> list[str]:
-    """Return the names of a group's columns, in their place."""
+    """Return the names of a group's columns in their order on the page."""
     names = [name for name in (*NARROW_COLUMNS, *LONG_COLUMNS) if FIELDS[name].panel is panel]
     return sorted(names, key=lambda name: FIELDS[name].panel_place)
 
@@ -81,14 +82,14 @@ def _is_empty(column: Column) -> bool:
     return column.value is None or column.value == ""
 
 
-# A page keeps under 200 kB with the longest addresses and errors.
+# With the longest addresses and errors, a page stays below 200 kB.
 CALLS_SHOWN = 30
 EXCHANGES_SHOWN = 20
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rows:
-    """Rows of a section of the page; `after` is where the next ones begin, None where there are none."""
+    """Rows of a section of the page. The next ones follow the key `after`; None without more rows."""
 
     rows: Sequence[ExternalCallColumns] | Sequence[Exchange]
     after: int | None
@@ -97,15 +98,15 @@ class Rows:
 @dataclass(frozen=True, kw_only=True)
 class MessageDetail:
     """
-    One message and what hangs on it.
+    One message with its related rows.
 
     Args:
-        message: without payload and envelope; has their sizes as payload_bytes and envelope_bytes.
+        message: without payload and envelope, with their sizes as payload_bytes and envelope_bytes.
         archived: whether it is in the archive.
-        calls: the first external calls by their id.
-        exchanges: the first requests by their id, each with its responses; with the last of them, responses
-            without a request.
-        funnel_values: the values it is held by; from an older hub the one in the message itself.
+        calls: the first external calls by id.
+        exchanges: the first requests by id, each with its responses. Responses without a request follow the
+            last request.
+        funnel_values: its values in the table of funnels; with an older hub, the one in the message itself.
     """
 
     message: MessageColumns
@@ -116,7 +117,7 @@ class MessageDetail:
 
     @property
     def cold(self) -> ColdRows | None:
-        """Where it is in Parquet files; None where it is in tables."""
+        """Its rows in Parquet files; None if it is in tables."""
         return cold_rows(self.message)
 
     @cached_property
@@ -127,7 +128,7 @@ class MessageDetail:
 
 def message_detail(msg_id: int) -> MessageDetail:
     """
-    Return a message with what hangs on it.
+    Return a message with its related rows.
 
     Raises:
         MessageNotFound: neither the live table nor the archive has it.
@@ -144,9 +145,10 @@ def message_detail(msg_id: int) -> MessageDetail:
 
 def found_message(msg_id: int) -> MessageColumns:
     """
-    Return a message with the sizes of its payload and envelope instead of them.
+    Return a message with the sizes of its payload and envelope instead of the texts.
 
-    Of one in a file that cannot be read, the columns that only the file has are missing: its `cold` says so.
+    If the message is in a file that cannot be read, the columns that only the file has are missing, and
+    `cold` has the reason.
 
     Raises:
         MessageNotFound: neither the live table nor the archive has it.
@@ -161,7 +163,7 @@ def _with_sizes(rows: QuerySet[Any]) -> QuerySet[Any]:
 
 
 def call_rows(message: MessageColumns, *, after: int = -1) -> Rows:
-    """Return the next external calls of a message, those with a greater call_id than `after`."""
+    """Return the next external calls of a message, with a greater call_id than `after`."""
     cold = cold_rows(message)
     if cold is not None:
         rows, following = _next_of(cold.shown("calls"), after, CALLS_SHOWN)
@@ -172,7 +174,7 @@ def call_rows(message: MessageColumns, *, after: int = -1) -> Rows:
 
 
 def exchange_rows(message: MessageColumns, *, after: int = -1) -> Rows:
-    """Return the next exchanges of a message: those of requests with a greater req_id than `after`."""
+    """Return the next exchanges of a message, with a greater req_id than `after`."""
     cold = cold_rows(message)
     if cold is not None:
         rows, following = _next_of(cold.shown("requests"), after, EXCHANGES_SHOWN)
@@ -191,12 +193,12 @@ def _tables(message: MessageColumns) -> Tables:
 
 
 def _next(rows: QuerySet[Any], key: str, after: int, most: int) -> tuple[list[Any], int | None]:
-    """Return the next rows, and the key after which there are more; None without more."""
+    """Return the next rows, and the key after which there are more; None without more rows."""
     found = list(rows.filter(**{f"{key}__gt": after}).order_by(key)[: most + 1])
     return found[:most], found[most - 1].pk if len(found) > most else None
 
 
 def _next_of(rows: Sequence[Any], after: int, most: int) -> tuple[list[Any], int | None]:
-    """Return the same of rows that are all in memory."""
+    """Do the same with rows that are all in memory."""
     found = [row for row in rows if row.pk > after]
     return found[:most], found[most - 1].pk if len(found) > most else None

@@ -1,7 +1,7 @@
 """
-The whole family of a message, live and archived: from its topmost ancestor down, each member once.
+The family of a message, live and archived: as a whole, from its topmost ancestor down, and page by page.
 
-Parents may lead in a circle, and may be gone.
+The parent links can be cyclic, and a parent can be missing.
 
 Source: docs/spec/interfaces.md, "Messages" (`tree/`); docs/spec/cleverbus.md, "Parents and children".
 """
@@ -30,7 +30,7 @@ MOST_ANCESTORS = 1000
 
 @dataclass(frozen=True, kw_only=True)
 class Relative:
-    """One member of a family; `archived`: it is in the archive."""
+    """One member of a family."""
 
     msg_id: int
     parent_msg_id: int | None
@@ -49,8 +49,8 @@ class Line:
     Args:
         members: the message itself, its parent, and so on to the top.
         missing: the id of a parent that is neither in the live table nor in the archive.
-        circle_at: the id where the parents lead in a circle.
-        is_cut: there are more than were read.
+        circle_at: the id at which the parent links return to a member.
+        is_cut: whether more ancestors exist.
     """
 
     members: list[Relative]
@@ -60,7 +60,7 @@ class Line:
 
     @property
     def root(self) -> int:
-        """The topmost member; of a circle, the smallest id, so that each member names the same."""
+        """The topmost member; in a cycle the one with the smallest id, the same for each of its members."""
         if self.circle_at is None:
             return self.members[-1].msg_id
         ids = [member.msg_id for member in self.members]
@@ -81,7 +81,7 @@ class TreeNode:
 
 @dataclass(frozen=True, kw_only=True)
 class Tree:
-    """A family, level by level; `truncated`: it has more than MOST_NODES members, or more above its root."""
+    """A family, level by level; truncated if it has more than MOST_NODES members, or more above its root."""
 
     root: int
     nodes: list[TreeNode]
@@ -90,7 +90,7 @@ class Tree:
 
 def ancestors(msg_id: int, *, most: int = MOST_ANCESTORS) -> Line:
     """
-    Return the ancestors of a message, at most this many.
+    Return the ancestors of a message, up to `most`.
 
     Raises:
         MessageNotFound: neither the live table nor the archive has it.
@@ -129,13 +129,16 @@ def rows(name: str, record: Callable[..., T], values: Params) -> list[T]:
 
 
 # The children of a message as its page shows them, level by level and page by page.
+#
+# Failed children are first, then unfinished ones. Branches with a failure are open already. Children are read
+# by keyset, and counted from an index up to a bound, so a parent of 100 000 children is as fast as any other.
 
 PAGE = 50
 COUNTED = 10_000
-# Of the children of a child fewer are counted and shown: there may be fifty such.
+# The limits for the children of a child are smaller, because a page has up to 50 of them.
 COUNTED_BELOW = 1000
 PAGE_BELOW = 10
-# Open already: so many levels below the message, and so many branches a level.
+# How many levels below the message are open already, and how many branches in each level.
 OPEN_LEVELS = 3
 OPEN_BRANCHES = 5
 _FAILED = sorted({MessageState.FAILED, MessageState.PARTLY_FAILED})
@@ -145,12 +148,12 @@ _PARTS = 6
 @dataclass(frozen=True, kw_only=True)
 class RollUp:
     """
-    How many children there are, in which states.
+    The number of children by state.
 
     Args:
-        states: (state, number), the most frequent first.
-        count: of them all.
-        is_more: they were counted only so far.
+        states: (state, number), most frequent first.
+        count: of all children.
+        is_more: whether there are more children than were counted.
     """
 
     states: list[tuple[str, int]]
@@ -168,11 +171,11 @@ NO_CHILDREN = RollUp(states=[], count=0, is_more=False)
 @dataclass(kw_only=True)
 class Branch:
     """
-    A member of the family with what is shown below it.
+    A member of the family with the members below it.
 
     Args:
-        below: its children, as far as they were read; None where they were not.
-        cursor: leads to further children; empty where there are none.
+        below: the first of its children; None if they were not read.
+        cursor: for the next children; empty without more children.
     """
 
     relative: Relative
@@ -183,7 +186,7 @@ class Branch:
 
 @dataclass(kw_only=True)
 class _Place:
-    """Where a page of children begins: after this id of this part; see sql/children.sql for the parts."""
+    """The start of a page of children: after this id in this part. sql/children.sql explains the parts."""
 
     part: int = 0
     msg_id: int = -1
@@ -197,10 +200,10 @@ class _Place:
 
 def children_page(parent: int, *, cursor: str | None = None) -> Branch | None:
     """
-    Return one page of a message's children, with what is open below them; None where it has none there.
+    Return one page of a message's children with the open branches below them; None without children.
 
     Raises:
-        Problem: 400, the cursor is not one of ours.
+        Problem: 400, the cursor is not valid.
     """
     found = _children([parent], _place(cursor), PAGE)
     branches, following = found.get(parent, ([], ""))
@@ -211,12 +214,12 @@ def children_page(parent: int, *, cursor: str | None = None) -> Branch | None:
 
 
 def roll_up(msg_id: int) -> RollUp:
-    """Return how many children a message has, counted up to COUNTED."""
+    """Count the children of a message, up to COUNTED."""
     return _roll_ups([msg_id], COUNTED).get(msg_id, NO_CHILDREN)
 
 
 def _fill(branches: Sequence[Branch], *, levels: int) -> None:
-    """Count the children of these, and open the branches in which something failed."""
+    """Count the children of these branches, and open the branches with a failure."""
     counts = _roll_ups([branch.relative.msg_id for branch in branches], COUNTED_BELOW)
     for branch in branches:
         branch.roll_up = counts.get(branch.relative.msg_id, NO_CHILDREN)
@@ -232,7 +235,7 @@ def _fill(branches: Sequence[Branch], *, levels: int) -> None:
 
 
 def _children(parents: Sequence[int], place: _Place, most: int) -> dict[int, tuple[list[Branch], str]]:
-    """Return for each parent its next children, and the cursor beyond them."""
+    """Return the next children of each parent, and the cursor after them."""
     values = {
         "parents": list(parents),
         "most": most + 1,

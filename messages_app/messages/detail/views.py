@@ -1,4 +1,4 @@
-"""The page of one message, and the parts that it loads one after the other."""
+"""The page of one message, and its parts that are loaded separately."""
 
 import logging
 import re
@@ -42,7 +42,17 @@ from messages_app.shared.hub_defaults import TRIES_BEFORE_FAILED
 from messages_app.shared.job_states import JobKind
 from messages_app.shared.message_states import MessageAction
 
+log = logging.getLogger(__name__)
+
+CAN_RESTORE = (roles.CAN_ARCHIVE, roles.CAN_VIEW_JOBS)
 ANCESTORS_SHOWN = 20
+# The page has a button for the first of the messages that block this one; the explanation links all of them.
+_MOST_BUTTONS = 3
+# Each query of the explanation takes a few milliseconds; the page does not wait longer for one.
+MAX_MILLISECONDS = 300
+_MOST_NUMBERS = 20
+# Shorter numbers in a text are usually counts, ports and status codes, although an id may be as short.
+_NUMBER = re.compile(r"(?<![\w.:/-])[0-9]{4,18}(?![\w/-]|\.\w)")
 _HISTORY_ROWS = 60
 _TIMELINE = "timeline"
 _FAILURES = "failures"
@@ -94,7 +104,7 @@ def exchanges_part(request: HttpRequest, msg_id: int) -> HttpResponse:
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def children_part(request: HttpRequest, msg_id: int) -> HttpResponse:
-    """Show a page of a message's children; the message itself may be gone."""
+    """Show a page of a message's children; the message itself may no longer exist."""
     page = children_page(msg_id, cursor=request.GET.get("cursor"))
     return _part(request, msg_id, "_branches", "Children", {"branch": page, "parent_id": msg_id})
 
@@ -108,7 +118,7 @@ def _part(
     *,
     message: MessageColumns | None = None,
 ) -> HttpResponse:
-    """Answer a script with the part alone, and a reader without scripts with a page around it."""
+    """Return the part for a script; without scripts, return it within a page."""
     context = {"message": message, "msg_id": msg_id, **context}
     if "HX-Request" in request.headers:
         return PAGES.answer(request, name, context)
@@ -117,7 +127,7 @@ def _part(
 
 
 def _id_of(request: HttpRequest, name: str) -> int:
-    """Return the id that a parameter gives; absent, what is before every id."""
+    """Return the id in a parameter; without the parameter, a number below every id."""
     text = request.GET.get(name)
     if text is None:
         return -1
@@ -162,7 +172,7 @@ def _history(
 
 
 def _changes(entries: Iterable[Entry]) -> Iterable[Entry]:
-    """Yield what the history shows; an action whose change of state is there is told with that change."""
+    """Yield the entries of the history. An action is left out if its change of state has the same entry."""
     kinds = {Kind.RECEIVED, Kind.STATE_CHANGE, Kind.OPERATOR_ACTION}
     shown = [entry for entry in entries if entry.kind in kinds]
     told = {entry.entry_id for entry in shown if entry.kind == Kind.STATE_CHANGE}
@@ -170,7 +180,7 @@ def _changes(entries: Iterable[Entry]) -> Iterable[Entry]:
 
 
 def _with_timeline(request: HttpRequest, wanted: str | None) -> str:
-    """Return this page's query string with this choice of the timeline; the list's query stays in it."""
+    """Return the query string of this page, with the query of the list, for this choice of the timeline."""
     params = request.GET.copy()
     params.pop(_TIMELINE, None)
     if wanted:
@@ -178,14 +188,13 @@ def _with_timeline(request: HttpRequest, wanted: str | None) -> str:
     return f"?{params.urlencode()}" if params else request.path
 
 
-# So many messages that block one get a button each; the sentence links all that it names.
-_MOST = 3
-CAN_RESTORE = (roles.CAN_ARCHIVE, roles.CAN_VIEW_JOBS)
+# The buttons below the explanation of a message: the actions that it advises on other messages, each with its
+# page. The actions on the message itself are among the buttons next to the explanation.
 
 
 @dataclass(frozen=True, kw_only=True)
 class Advised:
-    """One button; `url` is the page that says what would happen, before anything does."""
+    """One button; `url` is the page that asks for confirmation."""
 
     label: str
     icon: str
@@ -197,7 +206,7 @@ def advised(explanation: Explanation | None, *, user: Caller) -> list[Advised]:
     if explanation is None or explanation.next["what"] not in _BUTTONS:
         return []
     buttons = _BUTTONS[explanation.next["what"]]
-    return list(buttons(explanation.blocked_by[:_MOST], user))
+    return list(buttons(explanation.blocked_by[:_MOST_BUTTONS], user))
 
 
 def restore_url(msg_id: int) -> str:
@@ -220,27 +229,18 @@ def _restarts(msg_ids: list[int], user: Caller) -> Iterator[Advised]:
             yield Advised(label=f"Restart {msg_id}", icon="restart", url=url)
 
 
-# The buttons for the messages that block one, by what the explanation advises.
+# The buttons for the messages that block this one, by the advised step.
 _BUTTONS: dict[NextStep, Callable[[list[int], Caller], Iterator[Advised]]] = {
     NextStep.RESTART_BLOCKER: _restarts,
     NextStep.RESTORE_BLOCKER: _restores,
 }
 
 
-# The sentence at the head of a message's page, and which numbers in its texts are messages.
-
-
-log = logging.getLogger(__name__)
-
-# Each of the explanation's questions takes a few milliseconds; the page does not wait for one that does not.
-MAX_MILLISECONDS = 300
-_MOST_NUMBERS = 20
-# Shorter numbers in a text are counts, ports and status codes, though an id may be as short.
-_NUMBER = re.compile(r"(?<![\w.:/-])[0-9]{4,18}(?![\w/-]|\.\w)")
+# The explanation at the top of a message's page, and the numbers in its texts that are messages.
 
 
 def explanation_of(msg_id: int) -> Explanation | None:
-    """Return why the message is where it is; None where that cannot be told: the page opens anyway."""
+    """Return the explanation of a message; None if that fails, because the page opens anyway."""
     try:
         with time_limit(MAX_MILLISECONDS):
             return explain(msg_id)
@@ -250,7 +250,7 @@ def explanation_of(msg_id: int) -> Explanation | None:
 
 
 def messages_named(texts: Iterable[str | None]) -> set[int]:
-    """Return which numbers in these texts are ids of messages, live or archived; of the first few numbers."""
+    """Return the ids of messages, live or archived, among the first _MOST_NUMBERS numbers in these texts."""
     numbers = dict.fromkeys(int(number) for text in texts for number in _NUMBER.findall(text or ""))
     wanted = list(numbers)[:_MOST_NUMBERS]
     if not wanted:

@@ -1,6 +1,6 @@
--- The next children of each parent: failed ones, then unfinished and cancelled ones, then those that are OK;
--- of each the live ones before the archived ones. Keys alone are chosen, from the index; after_0 to after_5
--- are where each of the six goes on. The parent is asked for as in family.sql, for the same reason.
+-- The next children of each parent: failed ones, then unfinished and cancelled ones, then completed ones;
+-- in each part, live ones before archived ones. Only keys are selected, from the index; after_0 to after_5 are the
+-- ids after which the six parts continue. The condition on the parent is a range, as in family.sql.
 SELECT child.parent, child.part, row.*
   FROM unnest(%(parents)s::bigint[]) AS parent(msg_id)
  CROSS JOIN LATERAL (

@@ -1,6 +1,6 @@
--- A root and all below it, level by level. A message has one parent, so only the root can come up again.
--- The parent is asked for as a range and sorted by, which only the index of children offers: where most rows
--- have one parent, the planner would walk all messages by their key instead, once for each member.
+-- A root and its descendants, level by level. A message has one parent, so only the root can occur again.
+-- The condition on the parent is a range with a matching order, so that only the index of children fits. By
+-- equality, if most rows have the same parent, the planner would scan all messages by key, once for each member.
 WITH RECURSIVE family AS (
   SELECT one.*, 0 AS depth
     FROM ((SELECT msg_id, parent_msg_id, state, parent_binding_type, false AS archived

@@ -2,7 +2,7 @@ SELECT msg_id
 FROM (
     SELECT msg_id, service_name, operation_name, state
     FROM archive_message
-    -- The archive has no index of the operation: so many of its newest are looked at.
+    -- The archive has no index on the operation, so its newest rows are searched.
     WHERE msg_id > %(above)s AND msg_id < %(below)s
     ORDER BY msg_id DESC
     LIMIT %(most)s

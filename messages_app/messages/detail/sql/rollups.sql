@@ -1,5 +1,5 @@
--- How many children of each message are in which state, from the index alone, of the first `most` children.
--- The parent is asked for as in family.sql, for the same reason.
+-- The first `most` children of each message, counted by state from an index-only scan. The condition on the
+-- parent is a range, as in family.sql.
 SELECT parent.msg_id, child.state, count(*)
   FROM unnest(%(parents)s::bigint[], %(most)s::int[]) AS parent(msg_id, most)
  CROSS JOIN LATERAL ((SELECT state FROM message

@@ -1,4 +1,4 @@
--- One row: the last of the next messages, NULL where there are none, and those whose last entry is of another state.
+-- One row: the id of the last checked message, NULL without messages, and the ids whose last entry has another state.
 SELECT max(slice.msg_id), array_agg(slice.msg_id) FILTER (WHERE slice.state <> last.to_state)
   FROM (SELECT msg_id, state
           FROM message
