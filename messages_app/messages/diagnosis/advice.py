@@ -1,7 +1,7 @@
 """
-What an operator is advised to do about a message: nothing that its allowed actions forbid.
+The advice to an operator about a message, which never contradicts its allowed actions.
 
-No other module can name a cancel or a restart as the next step: `answer.step` refuses both.
+No other module can name a cancel or a restart as the next step, because `reasons.step` refuses both.
 """
 
 from dataclasses import dataclass
@@ -15,24 +15,24 @@ from messages_app.shared.message_states import MessageAction
 
 @dataclass(frozen=True)
 class Advice:
-    """What the summary advises, and the next step that says the same."""
+    """The advice as a sentence of the summary, and as the next step."""
 
     words: str
     then: Next
 
 
 def may(subject: Subject, action: MessageAction) -> bool:
-    """Return whether the API would do the action to this message now."""
+    """Return whether the API allows this action on the message now."""
     return action in services.allowed_actions(subject.message)
 
 
 def advise(subject: Subject, action: MessageAction, *, words: str, otherwise: str = "") -> Advice:
     """
-    Return the advice to act, or another one where the action is not allowed.
+    Advise an action, or something else if the action is not allowed.
 
     Args:
-        words: the advice where the action is allowed, or will be after a restore from the archive.
-        otherwise: the advice where it is not allowed; by default, that the row must be corrected.
+        words: the advice if the action is allowed, or is allowed after a restore from the archive.
+        otherwise: the advice if it is not allowed; by default, to correct the row.
     """
     if may(subject, action):
         return Advice(words, action_step(action))
@@ -44,7 +44,7 @@ def advise(subject: Subject, action: MessageAction, *, words: str, otherwise: st
 
 
 def after_blocker(subject: Subject, *, state: str, is_archived: bool) -> Next:
-    """Return the next step of a message that FAILED because of another, by where the other one is."""
+    """Return the next step of a message that FAILED because of another, by the place of that message."""
     if subject.is_archived:
         return step(NextStep.RESTORE, By.OPERATOR)
     if is_archived:
@@ -54,7 +54,7 @@ def after_blocker(subject: Subject, *, state: str, is_archived: bool) -> Next:
     return step(NextStep.BLOCKER_ENDS, By.HUB)
 
 
-# What the hub's own error codes mean. The list is open: applications add codes of their own.
+# The hub's own error codes. Applications add others.
 #
 # Source: docs/spec/cleverbus.md, "Error codes".
 
@@ -91,7 +91,7 @@ _MEANINGS = {
 
 
 def code_and_meaning(code: str | None) -> str:
-    """Write an error code with what it means: E103 (communication with the target failed)."""
+    """Write an error code with its meaning: E103 (communication with the target failed)."""
     if code is None:
         return "an error without a code"
     meaning = _MEANINGS.get(code)

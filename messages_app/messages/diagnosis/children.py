@@ -1,5 +1,5 @@
 """
-The children of a message, as far as its explanation needs them. Every look is bounded.
+The children of a message, for its explanation. Every query is bounded.
 
 The binding NULL counts as SOFT.
 
@@ -29,9 +29,9 @@ from messages_app.shared.message_states import (
 )
 
 MOST_CHILDREN = 100
-# Where children of a live parent may be too: a hub's own procedure does not check families.
+# Children of a live parent can be here, because the hub's own archiving does not check families.
 ARCHIVED: tuple[type[MessageColumns], ...] = (ArchiveMessage, ColdMessage)
-# Of the children that are OK, so many of the newest are checked for who ended last.
+# How many of the newest children are searched for the completed one that ended last.
 _OK_LOOKED_AT = 1000
 _COLUMNS = (
     "msg_id",
@@ -60,13 +60,13 @@ def soft(children: Iterable[Child]) -> list[Child]:
 
 @dataclass(frozen=True)
 class Children:
-    """The children of one message; the live ones unless a name says otherwise."""
+    """The children of one message: the live ones, unless the name says otherwise."""
 
     parent_id: int
 
     @cached_property
     def unfinished(self) -> list[Message]:
-        """The ones that may still end; one more than MOST_CHILDREN where there are more."""
+        """Children that have not ended; MOST_CHILDREN + 1 if there are more."""
         return self._bounded(
             self._not_ok().exclude(state__in=sorted(FINAL_STATES)).order_by("state", "msg_id")
         )
@@ -80,7 +80,7 @@ class Children:
         return self._bounded(along(self._not_ok(), "state", MessageState.FAILED, then="msg_id"))
 
     def _not_ok(self) -> QuerySet[Message]:
-        """Not OK is the condition of the index (parent_msg_id, state, msg_id)."""
+        """Filter by the condition of the index (parent_msg_id, state, msg_id): not OK."""
         rows = Message.objects.filter(parent_msg_id=self.parent_id).exclude(state=MessageState.OK)
         return rows.only(*_COLUMNS)
 
@@ -89,7 +89,7 @@ class Children:
 
     @cached_property
     def ok(self) -> list[Message]:
-        """The newest that are OK, who ended last first."""
+        """The newest children in OK, latest end first."""
         rows = along(Message.objects.only(*_COLUMNS), "parent_msg_id", self.parent_id, then="-msg_id")
         ended = [child for child in rows[:_OK_LOOKED_AT] if child.state == MessageState.OK]
         return sorted(ended, key=_ended_at, reverse=True)
@@ -108,7 +108,7 @@ def _ended_at(child: MessageColumns) -> tuple[float, int]:
     return (time.timestamp() if time else 0.0, child.pk)
 
 
-# Confirmations: whether the source system could be told how its message ended.
+# Confirmations: the notification of the source system about the end of its message.
 #
 # Source: docs/spec/cleverbus.md, "Confirmations".
 
@@ -117,15 +117,15 @@ _CALLS_LOOKED_AT = 200
 
 
 def explain_confirmation(subject: Subject) -> Explanation | None:
-    """Explain an OK message whose source system could not be told; None for any other."""
+    """Explain an OK message whose source system was not notified; None for any other message."""
     row = _confirmation_row(subject)
     if row is None:
         return None
-    told = f"OK since {clock(subject.since)}, but {subject.message.source_system} was not notified:"
+    outcome = f"OK since {clock(subject.since)}, but {subject.message.source_system} was not notified:"
     if row.state == ExternalCallState.FAILED_END:
         return explained(
             Reason.CONFIRMATION_GIVEN_UP,
-            told,
+            outcome,
             f"{counted(row.failed_count, 'attempt')} to confirm failed, the last at "
             f"{clock(row.last_update_timestamp)}, and the hub gave up.",
             "Notify the source system by other means.",
@@ -136,7 +136,7 @@ def explain_confirmation(subject: Subject) -> Explanation | None:
     at = max(row.last_update_timestamp + CONFIRMATION_EVERY, subject.at)
     return explained(
         Reason.CONFIRMATION_FAILING,
-        told,
+        outcome,
         f"{row.failed_count} of {CONFIRMATION_TRIES + 1} attempts to confirm failed.",
         f"The hub retries between {clock(at)} and {clock(at + CONFIRMATION_EVERY)}.",
         then=step(NextStep.CONFIRMATION, By.HUB, at=at, latest=at + CONFIRMATION_EVERY),
@@ -144,17 +144,17 @@ def explain_confirmation(subject: Subject) -> Explanation | None:
 
 
 def _confirmation_row(subject: Subject) -> ExternalCallColumns | None:
-    """Return the message's confirmation; one that succeeded at once leaves no row."""
+    """Return the confirmation of a message. A confirmation without a failed attempt has no row."""
     if subject.is_archived:
         calls = ArchiveExternalCall.objects.filter(msg_id=subject.msg_id)[:_CALLS_LOOKED_AT]
         return next((call for call in calls if call.operation_name == CONFIRMATION_OPERATION), None)
-    # By its unique key; that ignores the source system, so the row may be another message's.
+    # The unique key has no source system, so the row can belong to another message.
     key = {"operation_name": CONFIRMATION_OPERATION, "entity_id": subject.message.correlation_id}
     return ExternalCall.objects.filter(msg_id=subject.msg_id, **key).first()
 
 
 def confirmation_note(subject: Subject) -> str:
-    """Say that the source system was not told how its message ended; empty where no row says so."""
+    """Write that the source system was not notified; empty without such a row."""
     row = _confirmation_row(subject)
     source = subject.message.source_system
     if row is None or row.state not in {ExternalCallState.FAILED, ExternalCallState.FAILED_END}:

@@ -1,4 +1,4 @@
-"""From a message to its explanation: one function a state."""
+"""The explanation of a message: one function for each state."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -36,13 +36,13 @@ _BY_STATE: dict[str, Callable[[Subject], Explanation]] = {
 
 def explain(msg_id: int, at: datetime | None = None) -> Explanation:
     """
-    Return why a message is where it is, what blocks it and what comes next, from the rows alone.
+    Explain the state of a message: its cause, the messages that block it, and the next step.
 
     Args:
-        at: the moment at which it is explained; None is now, by the database's clock.
+        at: the time of the explanation; None for now, by the database's clock.
 
     Raises:
-        MessageNotFound: it is nowhere.
+        MessageNotFound: neither the live table nor the archive has it.
     """
     message, _ = locate(msg_id, lambda rows: rows.defer(*WIDE_COLUMNS).annotate(database_clock=Now()))
     return explain_message(message, at=at or getattr(message, "database_clock", None) or database_clock())
@@ -50,9 +50,9 @@ def explain(msg_id: int, at: datetime | None = None) -> Explanation:
 
 def explain_message(message: MessageColumns, *, at: datetime) -> Explanation:
     """
-    Return why a message is where it is at `at`, and what comes next, from the rows alone.
+    Explain the state of a message at `at`, only from the database.
 
-    The rules are those of the hub that HUB_RULES names, its timings those of hub_defaults.
+    The rules are those of the hub in the setting HUB_RULES, with the times in hub_defaults.
     Source: docs/spec/cleverbus.md.
     """
     subject = Subject(message, at)
@@ -93,7 +93,7 @@ def _archived(subject: Subject) -> Explanation:
 
 
 def _with_overtaken_cancel(subject: Subject, found: Explanation) -> Explanation:
-    """Add that someone cancelled it in vain, where the reason is another."""
+    """Add that a cancel had no effect, unless that is the reason already."""
     cancel = overtaken_cancel(subject)
     if cancel is None or found.reason == Reason.CANCEL_OVERTAKEN:
         return found

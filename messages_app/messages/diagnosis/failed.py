@@ -1,5 +1,5 @@
 """
-FAILED: permanently, after how many attempts, and whose failure it really is.
+Explanations of FAILED: the number of attempts, and the message that caused the failure.
 
 Source: docs/spec/cleverbus.md, "Retries", "Repair", "Restart and cancel" point 1, "Parents and children".
 """
@@ -31,7 +31,7 @@ _ONE_MORE_TRY = (
     "The hub will not retry it. A restart gives it exactly one more attempt, because the count continues."
 )
 _CORRECT_FIRST = "Correct the cause, then restart it. Without a correction it will fail again."
-# How far down a failure is followed.
+# How many levels of children are searched for the cause.
 _MOST_LEVELS = 20
 
 
@@ -64,13 +64,13 @@ def _by_child(subject: Subject) -> Explanation | None:
 
 
 def _culprits(parent: MessageColumns, children: Children) -> list[MessageColumns]:
-    """Return the HARD children whose failure the parent carries."""
+    """Return the HARD children whose error the parent has."""
     archived = [child for child in children.archived if child.state == MessageState.FAILED]
     return [child for child in hard([*children.failed, *archived]) if _copied(parent, child)]
 
 
 def _copied(parent: MessageColumns, child: MessageColumns) -> bool:
-    """Return whether the parent's error is the child's: the hub copies code and count."""
+    """Return whether the parent has the error of the child: the hub copies code and count."""
     return parent.failed_error_code in {None, child.failed_error_code} and parent.failed_count in {
         0,
         child.failed_count,
@@ -99,7 +99,7 @@ def _counted_others(culprits: list[MessageColumns]) -> str:
 
 
 def _root(child: MessageColumns) -> MessageColumns:
-    """Follow the failure down to the child that failed on its own."""
+    """Follow the failure down to the child that caused it."""
     seen = {child.pk}
     for _ in range(_MOST_LEVELS):
         deeper = [one for one in _culprits(child, Children(child.pk)) if one.pk not in seen]
@@ -158,7 +158,7 @@ def _at_once(subject: Subject) -> Explanation:
 
 
 def _own(subject: Subject, reason: Reason, why: str, outlook: str) -> Explanation:
-    """Explain a failure that is the message's own."""
+    """Explain a failure that no other message caused."""
     error = code_and_meaning(subject.message.failed_error_code)
     advice = advise(subject, MessageAction.RESTART, words=outlook)
     return explained(

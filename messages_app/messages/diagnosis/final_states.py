@@ -1,5 +1,5 @@
 """
-OK and CANCEL: how it ended, and what may be left to do.
+Explanations of OK and CANCEL: how the message ended, and what may be left to do.
 
 Source: docs/spec/cleverbus.md, "Transitions" (an old error), "Restart and cancel" point 8 (an overtaken
 cancel).
@@ -23,28 +23,29 @@ from messages_app.shared.message_states import (
     MessageState,
 )
 
-# Calls of an OK message that were probably never made: a newer message of the same object has the row.
+# Calls of an OK message that were probably not made, because a newer message of the same object has their
+# row.
 #
-# The hub keeps one row a call and key, re-points it to the newer message, and lets an older one skip the
-# call in silence. What can be told is told from the row that the newer message owns now: only "probably".
-# Source: docs/spec/cleverbus.md, "External calls".
+# The hub keeps one row for each call and key. It assigns the row to the newer message, and the older message
+# skips the call without a trace. The row of the newer message is the only evidence, so the text says
+# "probably". Source: docs/spec/cleverbus.md, "External calls".
 
 
-# The newest messages of the object, and the first of their calls: a row belongs to the last that took it.
+# How many of the newest messages of the object, and of their first calls, are searched.
 _NEWER_LOOKED_AT = 50
 _CALLS_LOOKED_AT = 200
 
 
 @dataclass(frozen=True)
 class _Rival:
-    """A call's row that a newer message of the same object owns."""
+    """The row of a call that a newer message of the same object owns."""
 
     call: ExternalCall
     owner: Message
 
 
 def explain_obsolete(subject: Subject) -> Explanation | None:
-    """Explain an OK message by a call that it probably skipped or lost; None where no row says so."""
+    """Explain an OK message by a call that it probably skipped or lost; None without evidence of one."""
     rival = _rival(subject)
     if rival is None:
         return None
@@ -96,7 +97,7 @@ def _rival(subject: Subject) -> _Rival | None:
 
 
 def _not_older(subject: Subject) -> dict[int, Message]:
-    """Return the newest messages of the same object and operation whose time is not before its own."""
+    """Return the newest messages of the same object and operation that are not older than this one."""
     message = subject.message
     if message.object_id is None or subject.is_archived:
         return {}
@@ -113,7 +114,7 @@ def _not_older(subject: Subject) -> dict[int, Message]:
 
 
 def _concerns(subject: Subject, call: ExternalCall) -> bool:
-    """Return whether the row was there before this message ended, and its key names the object."""
+    """Return whether the row is older than the end of this message, and its key names the object."""
     message = subject.message
     keys = (f"{message.entity_type}_{message.object_id}", message.object_id)
     return call.creation_timestamp < subject.since and any(
@@ -122,7 +123,7 @@ def _concerns(subject: Subject, call: ExternalCall) -> bool:
 
 
 def _was_there_first(subject: Subject, rival: _Rival) -> bool:
-    """Return whether the newer message made the call while or before this one ran: then this one skips it."""
+    """Return whether the newer message made the call before this one could, so that this one skipped it."""
     started = subject.message.start_process_timestamp
     ended_before = started is not None and rival.call.last_update_timestamp <= started
     made_by_owner = rival.call.creation_timestamp >= rival.owner.receive_timestamp
@@ -135,21 +136,21 @@ def explain_cancel(subject: Subject) -> Explanation:
     if arrival is None:
         return _cancelled(subject, "Cancelled; the hub did not record who or when.")
     why = subject.reason_given(MessageAction.CANCEL)
-    told = f"Cancelled {acted(arrival)}{why}: it was {arrival.from_state}."
+    cancelled = f"Cancelled {acted(arrival)}{why}: it was {arrival.from_state}."
     if arrival.from_state in HUB_OWNED_STATES and subject.at - arrival.at <= REPAIR_AFTER:
         return explained(
             Reason.CANCEL_REQUESTED,
-            told,
+            cancelled,
             "This is only a request: the hub was processing it and overwrites the cancel if it finishes.",
             then=step(NextStep.ROUTE, By.HUB),
         )
-    return _cancelled(subject, told)
+    return _cancelled(subject, cancelled)
 
 
-def _cancelled(subject: Subject, told: str) -> Explanation:
+def _cancelled(subject: Subject, cancelled: str) -> Explanation:
     return explained(
         Reason.CANCELLED,
-        told,
+        cancelled,
         "The hub will not retry it unless it is restarted."
         if not subject.is_archived
         else "The hub will not retry it.",
@@ -182,7 +183,7 @@ def _cancel_overtaken(subject: Subject) -> Explanation | None:
 
 
 def overtaken_cancel(subject: Subject) -> MessageEvent | None:
-    """Return the operator's cancel that the hub itself has overwritten, if no operator acted since."""
+    """Return the cancel by an operator that the hub has overwritten, if it is the last change by one."""
     if subject.message.state == MessageState.CANCEL:
         return None
     later: MessageEvent | None = None
@@ -196,7 +197,7 @@ def overtaken_cancel(subject: Subject) -> MessageEvent | None:
 
 
 def _is_restart(cancel: MessageEvent, then: MessageEvent) -> bool:
-    """Return whether someone restarted it in the hub's own console, whose users have no name here."""
+    """Return whether it was restarted in the hub's own console, which records no user."""
     return then.to_state == MessageState.PARTLY_FAILED and cancel.from_state not in HUB_OWNED_STATES
 
 
@@ -220,7 +221,7 @@ def _plain(subject: Subject) -> Explanation:
 
 
 def _done(subject: Subject, reason: Reason, *sentences: str) -> Explanation:
-    """Say since when it is OK, and whose restart made it so, where one did."""
+    """Write since when it is OK, and which restart led to that, if any."""
     restart = subject.last_restart
     return explained(
         reason,

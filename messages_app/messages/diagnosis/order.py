@@ -1,5 +1,6 @@
 """
-Route-level guaranteed order: who is before a message, and a chain of E121 back to its root.
+Explanations by the guaranteed order of a route: the messages before one, and a chain of E121 back to its
+root.
 
 Source: docs/spec/cleverbus.md, "Retries" (E121), "Guaranteed order".
 """
@@ -17,12 +18,12 @@ from messages_app.messages.services import rules
 from messages_app.shared.hub_defaults import ORDER_FAILS_AFTER
 from messages_app.shared.message_states import MessageAction, MessageState
 
-# A chain over messages with several values; with one value its head is the root at once.
+# How long a chain over messages with several values can be; with one value, the head is the root.
 _MOST_LINKS = 10
 
 
 def explain_order(subject: Subject, *, rests: timedelta) -> Explanation | None:
-    """Explain a message that is not first in its guaranteed order; None when the order lets it go."""
+    """Explain a message that is not first in its guaranteed order; None if the order does not block it."""
     queue = _queue(subject)
     if not queue or queue[0].msg_id == subject.msg_id:
         return None
@@ -77,7 +78,7 @@ def _head(head: Member) -> str:
 
 
 def _place(subject: Subject, queue: list[Member]) -> str:
-    """Say where it is, when there are others between it and the head."""
+    """Write its place, if other messages are between it and the head."""
     ids = [member.msg_id for member in queue]
     if subject.msg_id in ids:
         place = ids.index(subject.msg_id)
@@ -92,7 +93,7 @@ def _until(head: Member) -> str:
 
 
 def explain_order_failure(subject: Subject) -> Explanation:
-    """Explain a message that FAILED with E121, by the message that it had to wait for."""
+    """Explain a message that FAILED with E121 by the message that it waited for."""
     queue = _queue(subject)
     root = _root(subject, queue)
     failed = f"FAILED with {code_and_meaning(ORDER_NOT_MET)} at {clock(subject.since)}"
@@ -124,7 +125,7 @@ def explain_order_failure(subject: Subject) -> Explanation:
 
 
 def _root(subject: Subject, queue: list[Member]) -> Member | None:
-    """Walk from head to head: one with several values may have failed behind the head of another value."""
+    """Follow the heads: one with several values may have failed behind the head of another value."""
     head = _head_before(subject.message, queue)
     for _ in range(_MOST_LINKS):
         if head is None or head.state != MessageState.FAILED or _code_of(head) != ORDER_NOT_MET:
@@ -138,7 +139,7 @@ def _root(subject: Subject, queue: list[Member]) -> Member | None:
 
 
 def _head_before(message: MessageColumns | Member, queue: list[Member]) -> Member | None:
-    """Return the first of the order, if it comes before the message."""
+    """Return the first in the order, if it is before the message."""
     return queue[0] if queue and _key(queue[0]) < _key(message) else None
 
 
@@ -158,7 +159,7 @@ def _chain(subject: Subject, queue: list[Member]) -> list[int]:
 
 
 def followers(subject: Subject) -> str:
-    """Say whom a FAILED message of a guaranteed order holds up; empty when no one."""
+    """Write how many messages a FAILED message blocks in its guaranteed order; empty for none."""
     if not subject.message.guaranteed_order or subject.is_archived:
         return ""
     queue = order_queue(values=subject.values, limit=LINE_LOOKED_AT)

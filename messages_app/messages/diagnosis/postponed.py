@@ -1,5 +1,5 @@
 """
-POSTPONED: who holds it, and its place in the line.
+Explanations of POSTPONED: the messages that hold its funnel, and its place in the line.
 
 Source: docs/spec/cleverbus.md, "Retries", "Funnels".
 """
@@ -45,7 +45,7 @@ def _explain_funnel(subject: Subject) -> Explanation:
 
 
 def _without_cause(subject: Subject) -> Explanation:
-    """Explain one whose cause is not stored; that it is overdue as well changes what comes next."""
+    """Explain a message without a recorded cause. If it is also overdue, the next step is another."""
     due_for = subject.overdue(POSTPONED_RESTS)
     is_overdue = due_for > OVERDUE_AFTER
     return explained(
@@ -96,7 +96,7 @@ def _doing(holder: Member) -> str:
 
 
 def _started(holder: Member) -> datetime:
-    """Return when a holder started. It holds the funnel by that time, so it has one."""
+    """Return when a holder started. Only messages with a start time hold a funnel."""
     return holder.start_process_timestamp or holder.receive_timestamp
 
 
@@ -119,8 +119,8 @@ def _behind(subject: Subject, line: list[Member]) -> Explanation | None:
 
 
 def _perhaps_ordered(subject: Subject) -> Explanation | None:
-    """Check the order that the funnel keeps if its route says so: that is in no table."""
-    # Two: the first may be this message itself.
+    """Explain it by the order of its funnel, if it has an earlier message. No table records that order."""
+    # Two members, because the first may be this message.
     order = blocking.funnel_order(**_place_of(subject), at=subject.at, limit=2)
     message = subject.message
     earlier = [
@@ -168,14 +168,14 @@ def _idle_passed(stay: list[Member]) -> str:
 
 
 class _Place(TypedDict):
-    """A funnel, as the rules of funnels/blocking.py name it."""
+    """A funnel, as funnels/blocking.py identifies it."""
 
     values: Sequence[str]
     component_id: str | None
 
 
 class _Others(_Place):
-    """The other messages in a funnel."""
+    """A funnel, without the message itself, at one time."""
 
     at: datetime
     besides: int
@@ -191,7 +191,7 @@ def _place_of(subject: Subject) -> _Place:
 
 
 def _line(subject: Subject) -> list[Member]:
-    """Return the line before its funnel; who can never get in holds up no one."""
+    """Return the line before its funnel, without messages that can never enter it and so block no one."""
     return [
         member
         for member in blocking.line(**_place_of(subject), limit=LINE_LOOKED_AT)

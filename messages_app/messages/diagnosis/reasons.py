@@ -1,8 +1,8 @@
 """
-Why a message is where it is, and what comes next: the only list of the codes, with what each means.
+The reasons and next steps of explanations: the only list of the codes, with their meanings.
 
-The API publishes them, docs/explain.md tells each at length. Codes are added, never renamed.
-Source of the rules: docs/spec/cleverbus.md.
+The API publishes the codes, and docs/explain.md describes them in detail. Codes can be added, but not
+renamed. Source of the rules: docs/spec/cleverbus.md.
 """
 
 import re
@@ -17,7 +17,7 @@ from messages_app.shared.message_states import MessageAction
 
 
 class Reason(StrEnum):
-    # Not yet worked on, or being worked on.
+    # Not started, or in progress.
     NOT_TAKEN_YET = "not_taken_yet"
     IN_QUEUE = "in_queue"
     PROCESSING = "processing"
@@ -25,13 +25,13 @@ class Reason(StrEnum):
     NEVER_REPAIRED = "never_repaired"
     NEVER_PICKED_UP = "never_picked_up"
     ORDER_WITHOUT_VALUE = "order_without_value"
-    # Waiting for the hub's next look.
+    # Waiting for the hub's next poll.
     WAITS_FOR_RETRY = "waits_for_retry"
     RESTARTED = "restarted"
     STARVED_BY_POSTPONED = "starved_by_postponed"
     RETRY_OVERDUE = "retry_overdue"
     FREE_TO_GO = "free_to_go"
-    # Held by another message.
+    # Blocked by another message.
     HELD_BY_FUNNEL = "held_by_funnel"
     BEHIND_IN_LINE = "behind_in_line"
     PERHAPS_HELD_BY_FUNNEL_ORDER = "perhaps_held_by_funnel_order"
@@ -40,7 +40,7 @@ class Reason(StrEnum):
     HELD_BY_ORDER = "held_by_order"
     HELD_BY_FAILED_ORDER = "held_by_failed_order"
     ORDER_TIME_OVER = "order_time_over"
-    # A parent.
+    # A parent that waits.
     WAITS_FOR_CHILDREN = "waits_for_children"
     WAITS_FOR_UNANSWERED_CHILD = "waits_for_unanswered_child"
     WILL_WAIT_FOR_EVER = "will_wait_for_ever"
@@ -64,7 +64,7 @@ class Reason(StrEnum):
     # Cancelled.
     CANCELLED = "cancelled"
     CANCEL_REQUESTED = "cancel_requested"
-    # Through.
+    # Completed.
     CANCEL_OVERTAKEN = "cancel_overtaken"
     CONFIRMATION_FAILING = "confirmation_failing"
     CONFIRMATION_GIVEN_UP = "confirmation_given_up"
@@ -72,7 +72,7 @@ class Reason(StrEnum):
     CALL_PROBABLY_TAKEN_OVER = "call_probably_taken_over"
     DONE_AFTER_FAILURES = "done_after_failures"
     DONE = "done"
-    # Neither.
+    # Other.
     ARCHIVED_UNFINISHED = "archived_unfinished"
     UNKNOWN_STATE = "unknown_state"
 
@@ -194,7 +194,7 @@ _ACTIONS = frozenset(NextStep(action) for action in MessageAction)
 
 class Next(TypedDict):
     """
-    What comes next.
+    The next step.
 
     Args:
         at, latest: ISO times; the hub acts between them.
@@ -211,16 +211,16 @@ class Next(TypedDict):
 @dataclass(frozen=True, kw_only=True)
 class Explanation:
     """
-    Why a message is where it is, and what comes next.
+    The reason for the state of a message, and the next step.
 
     Args:
-        reason: one code of the published list.
-        summary: plain sentences, with ids, times and durations.
-        blocked_by: the messages that must change first, at most MOST_BLOCKERS; for a failure that only
-            follows from another, its root.
-        next: what comes next.
+        reason: a code.
+        summary: sentences with ids, times and durations.
+        blocked_by: the messages that must change first, up to MOST_BLOCKERS; for a failure caused by another
+            message, its root cause.
+        next: the next step.
         mentions: every message that the summary names.
-        job_id: the job that the summary names, None for none.
+        job_id: the job that the summary names, if any.
     """
 
     reason: Reason
@@ -240,18 +240,19 @@ def step(
     becomes: str | None = None,
 ) -> Next:
     """
-    Return what comes next.
+    Return a next step.
 
     Raises:
-        ValueError: it is an operator's action on this message; advice.py asks first whether that is allowed.
+        ValueError: the step is an operator's action on this message. Only advice.py, which checks whether the
+            action is allowed, can name one.
     """
     if what in _ACTIONS:
-        raise ValueError(f"{what} is advised by advice.advise alone.")
+        raise ValueError(f"Only advice.advise can name {what} as the next step.")
     return {"what": what, "at": _iso(at), "latest": _iso(latest), "by": by, "becomes": becomes}
 
 
 def action_step(action: MessageAction) -> Next:
-    """Return the operator's action as what comes next; advice.py alone may call this."""
+    """Return an operator's action as the next step. Only advice.py may call this."""
     return {"what": NextStep(action), "at": None, "latest": None, "by": By.OPERATOR, "becomes": None}
 
 
@@ -268,12 +269,12 @@ def explained(
     job_id: int | None = None,
 ) -> Explanation:
     """
-    Return the explanation that these sentences make; empty ones are left out.
+    Return the explanation with these sentences, without the empty ones.
 
     Args:
-        then: what comes next, from `step`.
-        names: ids that the sentences may name in addition to `blocked_by`.
-        job_id: the job that they name.
+        then: the next step, from `step`.
+        names: ids in the sentences in addition to `blocked_by`.
+        job_id: the job in the sentences.
     """
     summary = " ".join(filter(None, sentences))
     numbers = {int(number) for number in re.findall(r"\b[0-9]{1,19}\b", summary)}
@@ -286,9 +287,6 @@ def explained(
         mentions=[msg_id for msg_id in known if msg_id in numbers],
         job_id=job_id,
     )
-
-
-# How explanations name messages.
 
 
 def messages(ids: Sequence[int]) -> str:

@@ -1,5 +1,5 @@
 """
-PARTLY_FAILED: the hub will try it again, or says so.
+Explanations of PARTLY_FAILED: when the hub retries the message, and why it may not.
 
 Source: docs/spec/cleverbus.md, "Retries", "External calls" (a busy call), "Restart and cancel" points 1 and
 2.
@@ -18,17 +18,17 @@ from messages_app.messages.models import ExternalCall, Message
 from messages_app.shared.hub_defaults import REPAIR_AFTER, TRIES_BEFORE_FAILED
 from messages_app.shared.message_states import ExternalCallState, MessageAction, MessageState
 
-# What PARTLY_FAILED and POSTPONED have in common: both wait for the hub's poll.
+# Explanations of both PARTLY_FAILED and POSTPONED, which wait for the hub's poll.
 #
 # Source: docs/spec/cleverbus.md, "Retries", "Guaranteed order".
 
 
-# Two polls without the message being taken: something is wrong with the hub, or there is no hub.
+# If two polls do not pick up the message, the hub has a problem or is not running.
 OVERDUE_AFTER = 2 * POLL_EVERY
 
 
 def explain_unpollable(subject: Subject, *, rests: timedelta) -> Explanation | None:
-    """Explain a message that the poll cannot find, or that its guaranteed order stops; None for any other."""
+    """Explain a message that the poll cannot find, or that its guaranteed order blocks; None for others."""
     message = subject.message
     if message.last_process_timestamp is None:
         return _never_picked_up(subject)
@@ -38,7 +38,7 @@ def explain_unpollable(subject: Subject, *, rests: timedelta) -> Explanation | N
 
 
 def _never_picked_up(subject: Subject) -> Explanation:
-    """Explain a message that waits for a poll that cannot find it."""
+    """Explain a message that the poll cannot find."""
     words = "Cancel it, and restart it if it is still needed: a restart sets the time."
     advice = advise(subject, MessageAction.CANCEL, words=words)
     return explained(
@@ -51,7 +51,7 @@ def _never_picked_up(subject: Subject) -> Explanation:
 
 
 def explain_overdue(subject: Subject, *, rests: timedelta) -> Explanation:
-    """Explain a message that nothing holds and that the hub's poll should have taken some polls ago."""
+    """Explain a message that is not blocked and that the hub should have picked up some polls ago."""
     return explained(
         Reason.RETRY_OVERDUE,
         f"{subject.message.state} since {clock(subject.since)} and due for "
@@ -61,7 +61,7 @@ def explain_overdue(subject: Subject, *, rests: timedelta) -> Explanation:
     )
 
 
-# So many POSTPONED messages are checked before the text says "at least".
+# How many POSTPONED messages are checked; of more, the text says "at least".
 _POSTPONED_LOOKED_AT = 1000
 _CALLS_LOOKED_AT = 50
 _LOCK_FAILURE = "E112"
@@ -83,8 +83,8 @@ def _by_the_poll(subject: Subject) -> Explanation:
 
 
 def _starved(subject: Subject) -> Explanation | None:
-    """Explain it by the POSTPONED messages that the poll takes first, if there is a poll that takes any."""
-    # Not OK is the index's own condition.
+    """Explain it by due POSTPONED messages, which the poll takes first, if the hub polls at all."""
+    # The condition of the index.
     rows = Message.objects.exclude(state=MessageState.OK)
     postponed = along(rows, "state", MessageState.POSTPONED, then="msg_id")
     times = list(postponed.values_list("last_process_timestamp", flat=True)[:_POSTPONED_LOOKED_AT])
@@ -153,9 +153,7 @@ def _tries_left(subject: Subject) -> str:
 
 
 def _busy_call(subject: Subject) -> str:
-    """
-    Say which of its calls is still marked as running: each attempt ends in a lock failure until the repair.
-    """
+    """Write which call is still marked as running: until the repair, each attempt ends in a lock failure."""
     if subject.message.failed_error_code != _LOCK_FAILURE:
         return ""
     calls = along(ExternalCall.objects, "msg_id", subject.msg_id, then="-call_id")[:_CALLS_LOOKED_AT]

@@ -1,5 +1,5 @@
 """
-NEW, IN_QUEUE and PROCESSING: being taken, being worked on, or stuck until the repair.
+Explanations of NEW, IN_QUEUE and PROCESSING: not picked up, in progress, or stuck until the repair.
 
 Source: docs/spec/cleverbus.md, "Transitions", "Repair", "Guaranteed order" (an order without a value).
 """
@@ -19,7 +19,7 @@ _FRESH = {
     MessageState.IN_QUEUE: (Reason.IN_QUEUE, "a node of the hub has reserved it and will start it"),
     MessageState.PROCESSING: (Reason.PROCESSING, "the hub is processing it"),
 }
-# How many stuck messages are looked for before the text says "more than".
+# How many messages are checked for being stuck; of more, the text says "more than".
 _STUCK_LOOKED_AT = 1000
 
 
@@ -61,7 +61,7 @@ def _never_repaired(subject: Subject) -> Explanation:
 
 
 def order_without_value(subject: Subject) -> Explanation:
-    """Explain a message whose order is guaranteed among the messages of a value that it does not have."""
+    """Explain a message with a guaranteed order but without the funnel value that the order needs."""
     after_repair = subject.message.state in subject.rules.repaired_from
     return explained(
         Reason.ORDER_WITHOUT_VALUE,
@@ -99,7 +99,7 @@ def _stuck(subject: Subject) -> Explanation:
 
 
 def _repair_window(subject: Subject) -> tuple[datetime, datetime]:
-    """Return between when the repair steps in: it runs every REPAIR_AFTER, at times no one can see."""
+    """Return the time between which the repair acts. It runs every REPAIR_AFTER, but no row shows when."""
     earliest = max(subject.started + REPAIR_AFTER, subject.at)
     latest = subject.started + 2 * REPAIR_AFTER
     return earliest, latest if latest > subject.at else subject.at + REPAIR_AFTER
@@ -128,7 +128,7 @@ def _repair_sentence(subject: Subject) -> str:
 
 
 def _crowd(subject: Subject) -> str:
-    """Say how many are stuck, when one run of the repair cannot take them all."""
+    """Write how many messages are stuck, if one run of the repair cannot repair all of them."""
     stuck = sum(_stuck_in(state, subject.at) for state in subject.rules.repaired_from)
     if stuck <= REPAIRED_PER_RUN:
         return ""
@@ -137,15 +137,15 @@ def _crowd(subject: Subject) -> str:
 
 
 def _stuck_in(state: MessageState, at: datetime) -> int:
-    """Return how many are stuck in this state, of the first that are in it."""
-    # Not OK is the index's own condition.
+    """Count the stuck messages among the first ones in this state."""
+    # The condition of the index.
     rows = along(Message.objects.exclude(state=MessageState.OK), "state", state, then="msg_id")
     starts = rows.values_list("start_process_timestamp", flat=True)[: _STUCK_LOOKED_AT + 1]
     return sum(start is not None and at - start > REPAIR_AFTER for start in starts)
 
 
 def _last_call(subject: Subject) -> str:
-    """Say what it was last seen doing."""
+    """Write its last call."""
     calls = along(ExternalCall.objects, "msg_id", subject.msg_id, then="-call_id")
     call = next((call for call in calls[:2] if call.operation_name != CONFIRMATION_OPERATION), None)
     if call is None:

@@ -1,4 +1,4 @@
-"""The message that is explained, with the rows next to it that more than one rule reads, each read once."""
+"""The explained message, with the related rows that several explanations need, each read once."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -17,10 +17,7 @@ from messages_app.messages.models import ArchiveMessage, MessageEvent
 from messages_app.messages.services import rules
 from messages_app.shared.message_states import MessageAction, MessageState, RuleSet
 
-# How far a look goes, and checks one index whatever the planner believes about a value.
-
-
-# Beyond so many a place in a line is only "more than".
+# How many messages of a line are read; of a later place, the text says "more than".
 LINE_LOOKED_AT = 200
 
 Row = TypeVar("Row", bound=Model)
@@ -28,11 +25,11 @@ Row = TypeVar("Row", bound=Model)
 
 def along(rows: QuerySet[Row] | Manager[Row], column: str, value: object, *, then: str) -> QuerySet[Row]:
     """
-    Return the rows with `value` in `column`, ordered by `then` (from the end with a minus).
+    Return the rows with `value` in `column`, ordered by `then` (descending with a minus).
 
-    Asked for as a range, so that the order begins with `column`: only an index on (column, then) has that.
-    By equality the planner may walk the primary key, hoping to meet one of many such rows soon, and read
-    millions when all of them are at the other end.
+    The condition is a range, so that the order begins with `column`, and only an index on (column, then)
+    fits. By equality, the planner may scan the primary key because it expects many such rows, and then read
+    millions of others first.
     """
     sign, name = ("-", then[1:]) if then.startswith("-") else ("", then)
     found = rows.filter(**{f"{column}__gte": value, f"{column}__lte": value})
@@ -48,8 +45,8 @@ _ENTRIES = 20
 class Subject:
     """
     Args:
-        message: the row, live or archived; its wide columns are not read.
-        at: the moment at which it is explained.
+        message: live or archived; the wide columns are not used.
+        at: the time of the explanation.
     """
 
     message: MessageColumns
@@ -78,13 +75,13 @@ class Subject:
 
     @cached_property
     def last_restart(self) -> Cause | None:
-        """The restart that was the last thing an operator did to it, on its own or in a job."""
+        """The restart, alone or in a job, that was the last action on the message."""
         last = next(iter(causes_of(self.msg_id)), None)
         return last if last and last.action == MessageAction.RESTART else None
 
     @property
     def since(self) -> datetime:
-        """When the hub last wrote the message; a cancel does not show here."""
+        """When the hub last wrote the message. A cancel does not change this time."""
         return self.message.last_process_timestamp or self.message.receive_timestamp
 
     @property
@@ -93,26 +90,26 @@ class Subject:
         return self.message.start_process_timestamp or self.since
 
     def lasting(self) -> str:
-        """Write the state and how long it has lasted by the hub's own time: POSTPONED for 41 min."""
+        """Write the state and its duration by the time that the hub recorded: POSTPONED for 41 min."""
         return f"{self.message.state} for {duration(self.at - self.since)}"
 
     def arrival(self, state: MessageState) -> MessageEvent | None:
-        """Return the change that led to the present state, where it is known and the state is `state`."""
+        """Return the change to the current state, if it is recorded and the state is `state`."""
         if not self.events or self.events[0].to_state != state or self.message.state != state:
             return None
         return self.events[0]
 
     def polled(self, rests: timedelta) -> tuple[datetime, datetime]:
-        """Return when the hub's poll takes the message at the earliest, and at the latest if it runs."""
+        """Return the earliest time of the next poll, and the latest time if the hub is running."""
         earliest = max(self.since + rests, self.at)
         return earliest, earliest + POLL_EVERY
 
     def overdue(self, rests: timedelta) -> timedelta:
-        """Return how long the poll has been able to take the message; below zero, it cannot yet."""
+        """Return for how long the message has been due for the poll; negative if it is not due yet."""
         return self.at - (self.since + rests)
 
     def reason_given(self, action: str) -> str:
-        """Write what the operator gave as the reason of the last such action; empty where nothing is kept."""
+        """Write the reason for the last such action; empty if none is recorded."""
         entries = along(AuditEntry.objects, "msg_id", self.msg_id, then="-entry_id")[:_ENTRIES]
         reasons = (
             entry.reason
@@ -124,6 +121,6 @@ class Subject:
 
 
 def acted(event: MessageEvent) -> str:
-    """Write who changed the state and when: by ada at 2026-11-21 13:58:07 UTC."""
+    """Write the actor and the time of a change: by ada at 2026-11-21 13:58:07 UTC."""
     who = event.actor or "the hub or someone in the hub's own console"
     return f"by {who} at {clock(event.at)}"

@@ -1,5 +1,6 @@
 """
-WAITING: a parent whose children are not finished, and the ways in which one waits forever.
+Explanations of WAITING and WAITING_FOR_RES: a parent that waits for children, sometimes forever, and a
+response.
 
 Source: docs/spec/cleverbus.md, "Parents and children".
 """
@@ -70,7 +71,7 @@ def _in_vain(subject: Subject, children: Children, spoilers: Sequence[MessageCol
 
 
 def _ended_badly(subject: Subject, children: Children) -> Explanation | None:
-    """Explain a parent whose unfinished children, if any, are SOFT, and one of whose others is not OK."""
+    """Explain a parent without unfinished HARD children, if another child is not OK."""
     for reason, ended in (
         (Reason.WAITS_FOR_CANCELLED_CHILD, hard(children.cancelled)),
         (Reason.WAITS_FOR_FAILED_CHILD, hard(children.failed)),
@@ -97,7 +98,7 @@ def _ended_badly(subject: Subject, children: Children) -> Explanation | None:
 
 
 def _never_looked_at(subject: Subject, children: Children) -> Explanation:
-    """Explain a parent with nothing left that could make the hub check it."""
+    """Explain a parent that the hub has no occasion to check again."""
     live = [*children.ok, *children.unfinished, *children.cancelled, *children.failed]
     if not live and not children.archived:
         return _lost(subject, Reason.WAITS_WITHOUT_CHILDREN, f"it has no children, {_FOR_EVER}")
@@ -140,7 +141,7 @@ def _all_ok(subject: Subject, children: Children) -> Explanation:
         subject,
         Reason.CHILDREN_ALL_OK,
         f"all its children are OK and {ended}{_one_level(subject, last)}, but the hub has not checked the "
-        "parent since; unless that was a moment ago, it waits forever",
+        "parent after that; unless that was a moment ago, it waits forever",
         names=[last.pk],
     )
 
@@ -173,7 +174,7 @@ def _number(children: Sequence[MessageColumns]) -> str:
 
 
 def _named(children: Sequence[MessageColumns]) -> str:
-    """Write the first children with binding and state: message 7 (HARD) is FAILED."""
+    """Write the first children with binding and state: HARD child 7 is FAILED."""
     named = [f"{_binding(child)} child {child.pk} is {child.state}" for child in children]
     return listed(named, more=len(children) > MOST_CHILDREN)
 
@@ -186,9 +187,9 @@ def _at(child: MessageColumns) -> str:
     return f"at {clock(child.last_process_timestamp)}" if child.last_process_timestamp else "some time ago"
 
 
-# WAITING_FOR_RES: since when, for whom; nothing in the hub ever ends it.
+# WAITING_FOR_RES, which the hub never ends on its own.
 #
-# Source: docs/spec/cleverbus.md, "Transitions", "Repair", "Built-in alert" (the built-in alert).
+# Source: docs/spec/cleverbus.md, "Transitions", "Repair", "Built-in alert".
 
 
 def explain_response(subject: Subject) -> Explanation:
@@ -218,7 +219,7 @@ def _overdue(subject: Subject) -> Explanation:
 
 
 def _asked(subject: Subject) -> str:
-    """Say what was sent last: the request if the hub keeps requests, else the external call."""
+    """Write the last request, if the hub keeps requests, or else the last external call."""
     requests = along(Request.objects.defer("req_envelope"), "msg_id", subject.msg_id, then="-req_id")
     request = requests.first()
     if request is not None:

@@ -223,7 +223,7 @@ class TestWhatIsAdvised:
 class TestStep:
     @pytest.mark.parametrize("what", [NextStep.CANCEL, NextStep.RESTART])
     def test_refuses_an_action_that_no_one_checked(self, what):
-        with pytest.raises(ValueError, match=r"advice\.advise alone"):
+        with pytest.raises(ValueError, match=r"Only advice\.advise"):
             step(what, By.OPERATOR)
 
     def test_the_list_of_calls_that_are_not_actions_is_complete(self):
