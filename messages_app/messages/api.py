@@ -118,7 +118,7 @@ class RestartSerializer(CancelSerializer):
     total = StrictBooleanField(default=False, help_text="Also repeat external calls that succeeded.")
 
 
-# Refusals of the services as problems.
+# Refusals of the services as problems of the API and of pages.
 #
 # Source: docs/spec/interfaces.md, "Rules of the API".
 
@@ -132,7 +132,7 @@ _STATUS_AND_CODE: dict[type[ActionRefused], tuple[int, str]] = {
 
 
 def problem_of_refusal(error: ActionRefused | MessageNotFound) -> Problem:
-    """Return what the caller is answered; `current_state` is what the message is now, `job_id` who has it."""
+    """Return the problem with the current state of the message, and the job that has it."""
     if isinstance(error, MessageNotFound):
         return not_found(str(error))
     status, code = _STATUS_AND_CODE[type(error)]
@@ -148,10 +148,10 @@ _ORDER_NAMES = tuple(order.name for order in selectors.ORDERS)
 
 def message_id(text: str) -> int:
     """
-    Return the id that an address names.
+    Return the id in an address.
 
     Raises:
-        Problem: 404; whatever else it is, no message has it.
+        Problem: 404, the text is not an id.
     """
     if (number := read_id(text)) is not None:
         return number
@@ -171,8 +171,8 @@ class MessageListView(ApiView):
         """
         List messages, newest first.
 
-        Where no index serves the filter, a request checks a bounded number of messages: a page may then
-        hold fewer than `page_size`, or none, and still have a `next` that continues.
+        If no index fits the filter, a request checks a bounded number of messages. A page can then have
+        fewer than `page_size` messages, or none, and a `next` that continues the search.
         """
         filters.refuse_without_reason(request.query_params, user=request.user)
         wanted = filters.parse(request.query_params, user=request.user)
@@ -190,7 +190,7 @@ class MessageCountView(ApiView):
         responses=answers(200, CountSerializer, READING),
     )
     def get(self, request: Request) -> Response:
-        """Count messages: an estimate, or with `exact=true` the number, if two seconds are enough for it."""
+        """Count messages: an estimate, or with `exact=true` the number, if counting takes at most two seconds."""
         params = request.query_params
         filters.refuse_without_reason(params, user=request.user)
         wanted = filters.parse(params, user=request.user, besides={"exact"})
@@ -207,7 +207,7 @@ class MessageView(ApiView):
 
     @extend_schema(parameters=[IF_NONE_MATCH], responses=answers(200, MessageSerializer, READING_TAGGED))
     def get(self, request: Request, msg_id: str) -> Response:
-        """Give one message, live or archived, without its payload and envelope."""
+        """Return one message, live or archived, without its payload and envelope."""
         try:
             message, _ = selectors.get_message(message_id(msg_id))
         except services.MessageNotFound as error:
@@ -216,7 +216,7 @@ class MessageView(ApiView):
 
 
 class ContentView(ApiView):
-    """The payload or the envelope of a message; `column` names which."""
+    """The payload or the envelope of a message: its `column`."""
 
     rights = {"GET": roles.CAN_VIEW_MESSAGES}
     column = ""
@@ -224,9 +224,9 @@ class ContentView(ApiView):
     @extend_schema(responses=answers(200, ContentSerializer, READING_ONE))
     def get(self, request: Request, msg_id: str) -> Response:
         """
-        Give the text as stored, or with its values masked to who may not read them.
+        Return the text as stored, or with masked values for users without `view_payload`.
 
-        In a session they are masked until its reader has said why, at `/reveal/`.
+        In a session, values are also masked until the user enters a reason at `/reveal/`.
         """
         key = message_id(msg_id)
         try:
@@ -291,7 +291,7 @@ def _acted(
     serializer: type[CancelSerializer],
     msg_id: str,
 ) -> Answer:
-    """Read the body, act, and answer with the message as it is now."""
+    """Read the body, act, and return the message after the action."""
     key = message_id(msg_id)
     body = serializer(data=request.data)
     body.is_valid(raise_exception=True)

@@ -1,5 +1,5 @@
 """
-What operators can do to messages: the one table of these actions, and who may do which to what.
+The actions of operators on messages: the only table of them, and the permissions and states that they need.
 
 Source: docs/spec/cleverbus.md, "Restart and cancel".
 """
@@ -27,19 +27,19 @@ class Act(Protocol):
 @dataclass(frozen=True, kw_only=True)
 class ActionSpec:
     """
-    One action that pages offer. A restart from scratch is an action of its own there.
+    One action that pages offer. A restart from scratch is a separate action.
 
     Args:
         name: in forms.
         total: whether it is a restart from scratch.
         act: the service that does it.
-        permission: what a user needs for it.
-        address: the name of the page that asks for a reason, for one message.
-        button, title, done: what the pages for one message say.
-        verb, title_of_several: what the pages for several messages say.
-        participle: what has been done to the message.
-        repeats_calls: the hub processes the message again, and may repeat its external calls.
-        is_final: the action cannot be undone, so its button is red.
+        permission: of a user for it.
+        address: the route of the page that asks for a reason, for one message.
+        button, title, done: the texts on pages for one message.
+        verb, title_of_several: the texts on pages for several messages.
+        participle: for sentences such as "Message 7 could not be restarted".
+        repeats_calls: whether the hub processes the message again and may repeat its external calls.
+        is_final: whether the action cannot be undone, so that its button is red.
     """
 
     name: str
@@ -106,7 +106,7 @@ ACTIONS = {spec.name: spec for spec in (_CANCEL, _RESTART, _RESTART_FROM_SCRATCH
 
 
 def spec_of(action: MessageAction, *, total: bool = False) -> ActionSpec:
-    """Return an action as pages offer it. A cancel has no `total`."""
+    """Return the action of pages; `total` has no effect on a cancel."""
     specs = [spec for spec in ACTIONS.values() if spec.action is action]
     return next((spec for spec in specs if spec.total == total), specs[0])
 
@@ -116,14 +116,14 @@ def may_act(user: Caller, action: MessageAction) -> bool:
 
 
 def offered_actions(user: Caller, *, state: str, archived: bool) -> list[MessageAction]:
-    """Return what this user may do now to a message in `state`."""
+    """Return the actions that this user may perform now on a message in `state`."""
     return [
         action for action in MessageAction if not why_not(action, state, archived) and may_act(user, action)
     ]
 
 
 def why_not(action: MessageAction, state: str, archived: bool) -> str:
-    """Return why the rules forbid `action` on a message for every user; empty where they allow it."""
+    """Return the reason why the rules forbid `action` for every user; empty if they allow it."""
     if archived:
         return "It is in the archive and cannot be restarted or cancelled there."
     allowed = services.rules().allowed_from(action)

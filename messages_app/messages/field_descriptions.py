@@ -1,8 +1,7 @@
 """
-What the console shows of a column of a message, and how the list is filtered by it.
+The description of a column of a message for pages, lists and filters.
 
-The columns are in hub_columns.py, each with its description; fields.py gives them to all that shows or reads
-them.
+hub_columns.py has the columns with their descriptions; fields.py provides them to the rest of the console.
 """
 
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from django.db import models
 
 
 class Panel(StrEnum):
-    """The groups of columns on a message's page, in their order."""
+    """The groups of columns on the page of a message, in their order."""
 
     IDENTITY = "Identity"
     TIMES = "Times"
@@ -24,10 +23,10 @@ class Panel(StrEnum):
 
 class Size(Enum):
     """
-    How large a value may be.
+    The possible size of a value.
 
-    Lists read NARROW columns only. WIDE ones may be megabytes, and a message's page shows their beginning.
-    CONTENT has pages and API calls of its own, which mask it.
+    Lists read only NARROW columns. WIDE ones may be megabytes, of which the page of a message shows the
+    beginning. CONTENT has its own pages and API calls, which mask it.
     """
 
     NARROW = 1
@@ -35,7 +34,7 @@ class Size(Enum):
     CONTENT = 3
 
 
-# The place of what says none: behind the others.
+# The default place, after the others.
 LAST = 100
 
 
@@ -44,15 +43,15 @@ class FieldFilter:
     """
     A filter of the list by one column, on the page, in the query line, in the API and in jobs.
 
-    Its type follows from the column: a text, an id, or for a time the two ends of a range.
+    Its type follows from the column: a text, an id, or the two ends of a time range.
 
     Args:
-        label: what pages call it, where that is not the label of the column.
-        hint: what suggestions in the query line say next to its key.
-        suggests: suggest the values that the column has. Needs an index that begins with it.
-        place: among the filters by a text, in the API's description and in addresses.
-        rarity: the order in which filters by one value look for an index, the ones that leave fewest
-            messages first; None where the list has a form of its own for it.
+        label: on pages, if it differs from the label of the column.
+        hint: next to its key in the suggestions of the query line.
+        suggests: whether the values of the column are suggested. This needs an index that begins with it.
+        place: among the filters by a text, in the description of the API and in addresses.
+        rarity: the order in which filters by one value choose an index, the ones that leave the fewest
+            messages first; None if the list treats the filter separately.
     """
 
     label: str = ""
@@ -65,19 +64,19 @@ class FieldFilter:
 @dataclass(frozen=True, kw_only=True)
 class MessageField:
     """
-    What the console shows of one column of a message. All that shows or reads columns follows it.
+    The description of one column of a message, from which pages, lists, filters and jobs derive theirs.
 
-    The defaults suit a new column: the list offers it, the message's page shows it under "Other", and
-    nothing filters by it.
+    The defaults suit a new column: the list offers it, the page of a message shows it under "Other", and it
+    has no filter.
 
     Args:
-        label: what pages call it.
-        key: its short name, in the query line and in what people keep of the list; by default its own.
-        column: the name of its column in the list, where that is not the key.
-        column_place: among the columns that the list offers; None where it is part of another cell.
-        panel, panel_place: the group on the message's page, and the place in it.
-        size: how large a value may be.
-        filter: how the list is filtered by it; None for not at all.
+        label: on pages.
+        key: its short name in the query line and in saved views; by default the name of the column.
+        column: the name of its column in the list, if it differs from the key.
+        column_place: among the columns of the list; None if it is part of another cell.
+        panel, panel_place: its group on the page of a message, and the place in it.
+        size: the possible size of a value.
+        filter: of the list; None without a filter.
     """
 
     label: str
@@ -94,12 +93,12 @@ _F = TypeVar("_F", bound="models.Field[Any, Any]")
 
 
 def described(field: _F, description: MessageField) -> _F:
-    """Return the model's field with what the console shows of it."""
+    """Return the field of the model with its description."""
     field.message_field = description  # type: ignore[attr-defined]  # Django copies it with the field
     return field
 
 
 def description_of(field: "models.Field[Any, Any]") -> MessageField:
-    """Return what the console shows of a column, which `described` has named."""
+    """Return the description that `described` added to a field."""
     description: MessageField = field.message_field  # type: ignore[attr-defined]  # as above
     return description

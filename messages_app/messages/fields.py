@@ -1,5 +1,5 @@
 """
-The columns of a message, with what the console shows of each: all that shows or reads columns follows them.
+The columns of a message with their descriptions, for everything that shows or reads columns.
 
 Source: docs/recipes.md, "Add a column of the message".
 """
@@ -31,13 +31,13 @@ def key_of(name: str) -> str:
 
 
 def filtered(kind: type["models.Field[Any, Any]"]) -> list[str]:
-    """Return the columns of one type that the list is filtered by, in their place among the filters."""
+    """Return the columns of one type with a filter of the list, in the order of the filters."""
     names = [name for name in FILTERED if isinstance(MODEL_FIELDS[name], kind)]
     return sorted(names, key=lambda name: FILTERED[name].place)
 
 
 def constants() -> list[str]:
-    """Return the columns that a filter gives one value, the ones that leave fewest messages first."""
+    """Return the columns with a filter by one value, the ones that leave the fewest messages first."""
     rarities = {
         name: one.rarity
         for name, one in FILTERED.items()

@@ -1,13 +1,13 @@
 """
 The columns of the hub's tables, which a live table and its archive share.
 
-By the documents' names, types and nullability as the hub has them.
+Names, types and nullability are those of the hub.
 Source: docs/seeds/cleverbus.md; docs/spec/cleverbus.md, "Table message", "Table external_call",
 "Table request", "Table response", "Table funnel", "Tables node and configuration_item", "Archive tables".
-Links between hub tables are plain ids: an attached hub need not have the constraint, or the other row. Our
-own tables get the hub's foreign keys by migration 0001.
+Links between hub tables are plain ids, because an attached hub may lack the constraint, or the other row.
+Migration 0001 adds the hub's foreign keys to our own tables.
 
-A column of `message` is declared here and nowhere else: its type, and what the console shows of it.
+Each column of `message` is declared only here, with its type and its description.
 """
 
 from django.db import models
@@ -273,7 +273,7 @@ class ExternalCallColumns(models.Model):
 
     @property
     def shown_operation(self) -> str:
-        """Its target as everyone may see it: often an address, with credentials in it."""
+        """The target without credentials, which an address can contain."""
         return masked_address(self.operation_name)
 
 
@@ -293,7 +293,7 @@ class RequestColumns(models.Model):
 
     @property
     def shown_uri(self) -> str:
-        """Its address without credentials; the whole one is part of the content (detail/content_views.py)."""
+        """The address without credentials. detail/content_views.py shows the complete one with the content."""
         return masked_address(self.uri)
 
 

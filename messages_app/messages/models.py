@@ -1,7 +1,7 @@
 """
 The hub's tables, live and archived, with their constraints and indexes, and the history of states.
 
-Each index has the query that it serves next to it. Source: docs/decisions/0002-indexes-of-message.md.
+The comment at each index names the queries that use it. Source: docs/decisions/0002-indexes-of-message.md.
 """
 
 from django.db import models
@@ -22,13 +22,13 @@ _BYGONE = sorted(BYGONE_STATES)
 
 
 def _newest_first(column: str, *, name: str, null: bool = False) -> models.Index:
-    """Return the index that serves one equality filter of the list, in the list's order (msg_id)."""
+    """Return the index for one equality filter of the list, in the order of the list (msg_id)."""
     present = Q(**{f"{column}__isnull": False}) if null else None
     return models.Index(column, "msg_id", name=name, condition=present)
 
 
 def _children(name: str) -> models.Index:
-    """Return the index of a message's children, with their states in it."""
+    """Return the index of the children of a message, which includes their states."""
     present = Q(parent_msg_id__isnull=False)
     return models.Index(fields=["parent_msg_id", "msg_id"], include=["state"], name=name, condition=present)
 
@@ -48,12 +48,12 @@ class Message(MessageColumns):
             models.UniqueConstraint(fields=["correlation_id", "source_system"], name="uq_correlation_system"),
         ]
         indexes = [
-            # List ordered by receive_timestamp; filter receive_timestamp_from/_to. Histogram: drawn from the
-            # index alone, as the state is in it.
+            # List ordered by receive_timestamp; filter receive_timestamp_from/_to. Histogram: an
+            # index-only scan, because the state is included.
             models.Index(
                 fields=["receive_timestamp", "msg_id"], include=["state"], name="message_received_idx"
             ),
-            # List: filter state. OK is nine rows in ten, so the primary key serves it.
+            # List: filter state. Nine in ten rows are OK, for which the primary key is enough.
             models.Index("state", "msg_id", name="message_state_idx", condition=~Q(state=MessageState.OK)),
             # List ordered by receive_timestamp: filters state and service_name.
             models.Index(
@@ -91,7 +91,7 @@ class Message(MessageColumns):
             _newest_first("funnel_component_id", name="message_component_idx", null=True),
             # List: filter parent_msg_id. Detail and families: the children of a message, counted by state.
             _children("message_parent_idx"),
-            # Explain and funnels: who holds a value, who waits for it. For hubs that keep it here.
+            # Explanations and funnels: messages that hold a value or wait for it, for hubs that keep it here.
             models.Index(
                 "funnel_value",
                 "state",
@@ -100,7 +100,7 @@ class Message(MessageColumns):
                 name="message_open_value_idx",
                 condition=Q(funnel_value__isnull=False) & ~Q(state__in=_BYGONE),
             ),
-            # Explain and funnels: the same by component, for a value with thousands of rows in `funnel`.
+            # Explanations and funnels: the same by component, for a value with thousands of rows in `funnel`.
             models.Index(
                 "funnel_component_id",
                 "state",
@@ -109,14 +109,14 @@ class Message(MessageColumns):
                 name="message_open_component_idx",
                 condition=Q(funnel_component_id__isnull=False) & ~Q(state__in=_BYGONE),
             ),
-            # Explain and funnels: who is first in a guaranteed order, for such a value.
+            # Explanations and funnels: the first message in a guaranteed order with such a value.
             models.Index(
                 "msg_timestamp",
                 "msg_id",
                 name="message_open_order_idx",
                 condition=Q(guaranteed_order=True) & ~Q(state__in=_BYGONE),
             ),
-            # Explain: the children that keep a parent from its end. List: filter family=failed.
+            # Explanations: the children that a parent waits for. List: filter family=failed.
             models.Index(
                 "parent_msg_id",
                 "state",
@@ -139,7 +139,7 @@ class ExternalCall(ExternalCallColumns):
         indexes = [
             # Detail, restart and families: the calls of a message.
             models.Index("msg_id", "call_id", name="external_call_msg_idx"),
-            # List of external calls that are not through.
+            # List of external calls that are not completed.
             models.Index("state", "call_id", name="ext_state_idx", condition=~Q(state="OK")),
         ]
 
@@ -150,7 +150,7 @@ class Request(RequestColumns):
         indexes = [
             # Detail and families: the requests of a message.
             models.Index("msg_id", "req_id", name="request_msg_idx", condition=Q(msg_id__isnull=False)),
-            # List of requests: req_timestamp_from/_to, and its order by them. Only ever appended to.
+            # List of requests: req_timestamp_from/_to, and its order by them. Rows are only appended.
             models.Index("req_timestamp", "req_id", name="request_time_idx"),
             # Archive plan: synchronous requests by age.
             models.Index(
@@ -172,7 +172,7 @@ class Response(ResponseColumns):
                 name="response_msg_idx",
                 condition=Q(req_id__isnull=True, msg_id__isnull=False),
             ),
-            # List of responses: res_timestamp_from/_to. Only ever appended to.
+            # List of responses: res_timestamp_from/_to. Rows are only appended.
             models.Index("res_timestamp", "res_id", name="response_time_idx"),
             # List of responses: failed=true.
             models.Index("res_id", name="response_failed_idx", condition=Q(failed=True)),
@@ -207,11 +207,11 @@ class ArchiveMessage(MessageColumns):
             ),
             # Detail: the children of an archived message, counted by state. List: filter parent_msg_id.
             _children("archive_message_parent_idx"),
-            # List of the archive: filter state; what is not OK there is rare.
+            # List of the archive: filter state. Few archived messages are not OK.
             models.Index(
                 "state", "msg_id", name="archive_message_state_idx", condition=~Q(state=MessageState.OK)
             ),
-            # List of the archive: one equality filter each. Other filters are looked for step by step.
+            # List of the archive: one equality filter each. Other filters use the incremental scan.
             _newest_first("failed_error_code", name="archive_message_error_idx", null=True),
             _newest_first("process_id", name="archive_message_process_idx", null=True),
             _newest_first("object_id", name="archive_message_object_idx", null=True),
@@ -272,7 +272,7 @@ class ArchiveFunnel(FunnelColumns):
 
 class MessageEvent(models.Model):
     """
-    One row per change of a message's state, written by a trigger; `actor` is NULL for the hub.
+    One row for each change of a message's state, written by a trigger; `actor` is NULL for the hub.
 
     UNKNOWN as actor marks the end of a gap: the states between `from_state` and `to_state` were not recorded.
     No user can have that name.

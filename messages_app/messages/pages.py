@@ -1,4 +1,4 @@
-"""What the pages of messages share."""
+"""The shared parts of the pages of messages."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -15,7 +15,7 @@ PAGES = StorePages(folder="messages")
 
 def found_or_404(read: Callable[[int], T], msg_id: int) -> T:
     """
-    Return what `read` returns for a message.
+    Call `read` with the id of a message.
 
     Raises:
         Http404: no message has this id.

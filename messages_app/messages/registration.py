@@ -1,16 +1,16 @@
 """
-The hub's messages as one of the stores: the one that the console is built around.
+The store of the hub's messages.
 
-Its rights and scopes are in access/roles.py and access/scopes.py, because every role begins with them. Its
-tiles are in the dashboard, because the first page is laid out around them.
+Its permissions and scopes are in access/roles.py and access/scopes.py, because every role starts with them.
+Its tiles are in the dashboard, because the layout of the first page depends on them.
 """
 
 from messages_app.core.stores import OWN, MenuEntry, Periodic, Store, TriggerArea
 
 CAN_VIEW_MESSAGES = "messages_app.view_message"
 
-# The hub's rows: the state alone is changed, and what shows the hub when. Who locks a row needs the right to
-# change some column: where nothing is changed it is one that decides nothing.
+# Of the hub's rows, the console changes only the state and the time of the change. PostgreSQL requires the
+# privilege to update some column for locking a row; if nothing is changed, it is a column without effect.
 _STATE = "w:state,last_process_timestamp"
 
 STORE = Store(
@@ -82,7 +82,7 @@ STORE = Store(
         "archive_response": ("r", "r", "r a d w:failed_reason", "r d"),
         "archive_funnel": ("r", "r", "r a d", "r d"),
         "archived_relative": ("r", "r", "r", "r"),
-        # Written by triggers, which run as their owner, no matter who changes the message.
+        # Written by triggers, which run as their owner.
         "message_event": ("r", "r", "r", "r d"),
         "message_change": ("", "r d", "", ""),
         "new_failure": ("", "r d", "r", "r d"),
@@ -109,7 +109,7 @@ STORE = Store(
         "watch_rule": (OWN, "r w:told_at,checked_at,value,error", "", "r w:saved_view_id"),
         "alert": ("r w:closed_at,value", "r a w:closed_at,value,worst", "", ""),
         "alert_notice": ("r", "r a w:attempts,next_at,sent_at,error", "", ""),
-        # What people keep of its list
+        # Saved views and columns of the list
         "saved_view": (OWN, "r", "", "r d"),
         "list_preference": (OWN, "", "", ""),
     },

@@ -1,5 +1,5 @@
 """
-What lists, details and counts of messages ask the database.
+Queries for lists, details and counts of messages.
 
 No list reads a payload or counts.
 
@@ -47,15 +47,16 @@ def message_page(
     """
     Return one page of messages, as narrow rows.
 
-    A row has every column but the wide ones, `archived`, whether it is in the archive, and
-    `failed_summary`: the first line of failed_desc, at most 200 characters, None where there is none. Of
-    archived=any each is an instance of Message.
+    A row has all columns except the wide ones, `archived`, which is whether it is in the archive, and
+    `failed_summary`, which is the first line of failed_desc, up to 200 characters, or None. With
+    archived=any, all rows are instances of Message.
 
     Args:
-        patience: seconds to look for rows that no index finds; the page then says how far it came.
+        patience: how many seconds the search for rows without an index may take; the page then has its
+            position.
 
     Raises:
-        Problem: 400, the list has no such order, or the cursor is of another list.
+        Problem: 400, the list does not have this order, or the cursor is from another list.
     """
     order = parse_ordering(ordering, ORDERS)
     page = fetch_page(
@@ -72,7 +73,7 @@ def message_page(
 
 
 def chosen_messages(msg_ids: Collection[int]) -> list[MessageColumns]:
-    """Return the messages with these ids as narrow rows, newest id first, without the ones that are gone."""
+    """Return the existing messages with these ids as narrow rows, newest id first."""
     found: dict[int, Any] = locate_all(msg_ids, narrow)
     for table in MESSAGES:
         _add_failed_summaries([row for row in found.values() if type(row) is table], table)
@@ -87,7 +88,7 @@ class _Listed(Protocol):
 
 
 def _add_failed_summaries(rows: Sequence[_Listed], table: type[MessageColumns]) -> None:
-    """Read the first lines of the page's errors, after paging: sorting must not drag the texts along."""
+    """Read the first lines of the errors, after paging, so that the texts are not sorted with the rows."""
     if not rows:
         return
     keys = [row.pk for row in rows]
@@ -102,13 +103,13 @@ def _add_failed_summaries(rows: Sequence[_Listed], table: type[MessageColumns]) 
 
 
 def estimated_count(filters: MessageFilter) -> int:
-    """Return about how many messages there are: the planner's estimate, which costs no reading."""
+    """Estimate the number of messages by the planner, without reading them."""
     return sum(planned_rows(rows.values("pk")) for rows in querysets(filters, with_parquet=True))
 
 
 def exact_count(filters: MessageFilter, *, timeout_ms: int) -> int:
     """
-    Return how many messages there are.
+    Count the messages.
 
     Raises:
         django.db.OperationalError: counting took longer than `timeout_ms`.
@@ -118,7 +119,7 @@ def exact_count(filters: MessageFilter, *, timeout_ms: int) -> int:
 
 
 def has_more_than(count: int, filters: MessageFilter, *, timeout_ms: int) -> bool:
-    """Return whether there are more messages than that; what takes too long to find out counts as more."""
+    """Return whether there are more messages than `count`; also True if counting takes too long."""
     try:
         with time_limit(timeout_ms):
             return (
@@ -136,15 +137,15 @@ def get_message(msg_id: int) -> tuple[MessageColumns, bool]:
     Return a message without its payload and envelope, and whether it is archived.
 
     Raises:
-        MessageNotFound: it is nowhere.
-        ArchiveUnreadable: the file of the archive that it is in is missing or damaged.
+        MessageNotFound: neither the live table nor the archive has it.
+        ArchiveUnreadable: the message is in a file that is missing or damaged.
     """
     return locate(msg_id, lambda rows: rows.defer(*CONTENT_COLUMNS), from_file=LONG_COLUMNS)
 
 
 def locked_message(msg_id: int) -> MessageColumns:
     """
-    Return a message as get_message does; a live one locked against changes until the transaction ends.
+    Return a message like get_message, and lock a live one against changes until the transaction ends.
 
     Raises: as get_message.
     """
@@ -157,8 +158,8 @@ def content(msg_id: int, column: str) -> str | None:
     Return the payload or the envelope of a message, live or archived.
 
     Raises:
-        MessageNotFound: it is nowhere.
-        ArchiveUnreadable: the file of the archive that it is in is missing or damaged.
+        MessageNotFound: neither the live table nor the archive has it.
+        ArchiveUnreadable: the message is in a file that is missing or damaged.
     """
     row, _ = locate(msg_id, lambda rows: rows.only(column), from_file=(column,))
     return getattr(row, column)

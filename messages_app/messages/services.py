@@ -1,8 +1,8 @@
 """
-Every write to the hub's tables on behalf of one operator: cancel and restart of one message.
+All writes to the hub's tables for one operator: cancel and restart of one message.
 
-Each is one conditional statement whose row count decides; change and audit entry commit together. The hub
-writes the same rows meanwhile and wins every race.
+Each write is one conditional statement whose row count decides, and commits together with its audit entry.
+The hub writes the same rows at the same time and wins every race.
 
 Source: docs/spec/cleverbus.md, "Restart and cancel"; docs/spec/promises.md, I-1 to I-9.
 """
@@ -26,7 +26,7 @@ shared_statements = Statements("messages_app.shared")
 
 
 class ActionRefused(Exception):
-    """The message may not be changed as asked; nothing was changed."""
+    """The action is not allowed now; nothing was changed."""
 
     def __init__(self, text: str, *, current_state: str) -> None:
         super().__init__(text)
@@ -38,16 +38,16 @@ class StateConflict(ActionRefused):
 
 
 class ExpectedStateNotMet(ActionRefused):
-    """The message is no longer in the state that the caller saw."""
+    """The message is no longer in the expected state."""
 
 
 class MessageArchived(ActionRefused):
-    """The message is in the archive, where nothing is cancelled or restarted."""
+    """The message is in the archive, where messages cannot be cancelled or restarted."""
 
 
 class HeldByJob(ActionRefused):
     """
-    An active job has the message and has yet to come to it: `job_id`.
+    The active job `job_id` still has to process the message.
 
     Source: docs/spec/promises.md, I-32.
     """
@@ -58,12 +58,12 @@ class HeldByJob(ActionRefused):
 
 
 def rules() -> RuleSet:
-    """Return the rule set of the hub that this console works on (setting HUB_RULES)."""
+    """Return the rule set of the hub, from the setting HUB_RULES."""
     return RULE_SETS[settings.HUB_RULES]
 
 
 def allowed_actions(message: MessageColumns) -> list[MessageAction]:
-    """Return what the hub's rules allow in the message's state; nothing in the archive."""
+    """Return the actions that the hub's rules allow in the state of the message; none in the archive."""
     return [] if isinstance(message, ArchiveMessage) else rules().allowed_actions(message.state)
 
 
@@ -71,9 +71,9 @@ def cancel_message(
     *, msg_id: int, actor: audit.Actor, reason: str, expected_state: str | None = None
 ) -> Message:
     """
-    Cancel a message, and return it as the commit leaves it, its payload and envelope not read.
+    Cancel a message, and return it after the change, without its payload and envelope.
 
-    Only the state changes: the hub leaves last_process_timestamp alone as well.
+    Only the state changes, as in the hub, which also keeps last_process_timestamp.
     Source: docs/spec/cleverbus.md, "Restart and cancel" (row "cancel effect").
 
     Raises:
@@ -81,7 +81,7 @@ def cancel_message(
         StateConflict: the rules do not allow a cancel in its state.
         ExpectedStateNotMet: it is not in `expected_state`.
         HeldByJob: an active job has it.
-        django.db.OperationalError: its row stayed locked for longer than lock_timeout.
+        django.db.OperationalError: its row was locked for longer than lock_timeout.
     """
     return _act(
         MessageAction.CANCEL, msg_id=msg_id, actor=actor, reason=reason, expected_state=expected_state
@@ -92,10 +92,10 @@ def restart_message(
     *, msg_id: int, actor: audit.Actor, reason: str, total: bool = False, expected_state: str | None = None
 ) -> Message:
     """
-    Hand a message back to the hub for another attempt, and return it as the commit leaves it.
+    Hand a message back to the hub for another attempt, and return it after the change.
 
-    Deletes the message's confirmations, with `total` all its external calls, so that they are made again;
-    the audit entry keeps the deleted rows. failed_count and the last error stay, as in the hub.
+    Its confirmations, and with `total` all its external calls, are deleted so that they are repeated; the
+    audit entry keeps the deleted rows. failed_count and the last error stay, as in the hub.
     Source: docs/spec/cleverbus.md, "Restart and cancel" (rows "restart effect" to "total restart").
 
     Raises: as cancel_message.
@@ -120,10 +120,10 @@ def _act(
     follow: Callable[[], Mapping[str, object]] = dict,
 ) -> Message:
     """
-    Change the state, or record why not and raise that.
+    Change the state, or record the refusal and raise it.
 
     Args:
-        follow: does what follows from the change, and returns what the audit entry keeps of it.
+        follow: makes the other changes of the action, and returns the details for the audit entry.
     """
     with transaction.atomic():
         _name_actor(actor)
@@ -147,13 +147,13 @@ def _act(
 
 
 def _name_actor(actor: audit.Actor) -> None:
-    """Tell the trigger that writes the state history who changes the state."""
+    """Set the actor for the trigger that writes the state history."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT set_config('hubconsole.actor', %s, true)", [actor.username])
 
 
 def _move(action: MessageAction, *, msg_id: int, expected_state: str | None) -> str | None:
-    """Change the state if the rules allow it; return the state before, None if nothing was changed."""
+    """Change the state if the rules allow it; return the previous state, None if nothing was changed."""
     allowed = rules().allowed_from(action)
     if expected_state is not None:
         allowed = frozenset(state for state in allowed if state == expected_state)
@@ -165,7 +165,7 @@ def _move(action: MessageAction, *, msg_id: int, expected_state: str | None) -> 
 
 
 def _repeat_calls(*, msg_id: int, total: bool) -> dict[str, object]:
-    """Delete the calls that a restart repeats, and return what the audit entry keeps of them."""
+    """Delete the calls that a restart repeats, and return the details for the audit entry."""
     deleted = shared_statements.rows(
         "delete_external_calls",
         {"msg_ids": [msg_id], "operation_name": None if total else CONFIRMATION_OPERATION},
@@ -176,7 +176,7 @@ def _repeat_calls(*, msg_id: int, total: bool) -> dict[str, object]:
 def _refusal(
     action: MessageAction, *, msg_id: int, expected_state: str | None
 ) -> ActionRefused | MessageNotFound:
-    """Return why nothing was changed, from what the row says now."""
+    """Return why nothing was changed, from the current row."""
     try:
         message, is_archived = locate(msg_id, lambda rows: rows.only("state"))
     except MessageNotFound as error:

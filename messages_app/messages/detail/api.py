@@ -69,10 +69,10 @@ class TimelineView(ApiView):
     @extend_schema(responses=answers(200, TimelineSerializer, READING_ONE))
     def get(self, request: Request, msg_id: str) -> Response:
         """
-        Give what happened to a message, live or archived, in time order.
+        Return the timeline of a message, live or archived, oldest entry first.
 
-        Attempts and waits follow from the state changes; where there is no history of these, only the last
-        attempt is known.
+        Attempts and waits follow from changes of state. Without a history of these, only the last attempt is
+        known.
         """
         try:
             message, _ = selectors.get_message(message_id(msg_id))
@@ -86,7 +86,7 @@ class TreeView(ApiView):
 
     @extend_schema(responses=answers(200, TreeSerializer, READING_ONE))
     def get(self, request: Request, msg_id: str) -> Response:
-        """Give the whole family of a message: its topmost ancestor and all below, live and archived."""
+        """Return the family of a message: its topmost ancestor with all descendants, live and archived."""
         try:
             found = family(message_id(msg_id))
         except MessageNotFound as error:
@@ -123,7 +123,7 @@ class ExplainView(ApiView):
 
     @extend_schema(responses=answers(200, ExplanationSerializer, READING_ONE))
     def get(self, request: Request, msg_id: str) -> Response:
-        """Say why a message, live or archived, is where it is, what blocks it, and what comes next."""
+        """Explain the state of a message, live or archived: its reason, blocking messages and next step."""
         try:
             found = explain(message_id(msg_id))
         except MessageNotFound as error:

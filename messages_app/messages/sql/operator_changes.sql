@@ -1,5 +1,5 @@
--- The changes of a message's state that operators asked for, one by one or by a job, newest first, each with the time
--- in which the change itself was written. Jobs of other stores number other things alike, so their kinds are not here.
+-- The changes of a message's state by operators, alone or by a job, newest first, each with the time between which the
+-- change was written. Jobs of other stores use the same numbers for other rows, so their kinds are excluded.
 WITH single AS (
   SELECT action, actor, reason, after_state AS state, NULL::bigint AS job_id, entry_id,
          coalesce((details ->> 'total')::boolean, false) AS total,

@@ -1,4 +1,4 @@
-"""What a timeline is made of: the kinds of entries, and one entry."""
+"""The entries of a timeline, and the spans between changes of state from which some of them follow."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -55,18 +55,18 @@ class Entry:
     One entry of a timeline.
 
     Args:
-        at: when, or since when; None where the hub recorded no time.
-        until: the end of what lasted; None for a moment, and for what has not ended.
+        at: the time, or the start; None if the hub recorded no time.
+        until: the end; None for an event without duration, and for an entry that has not ended.
         kind: see KIND_MEANINGS.
-        text: what happened, in words.
-        state: of the message or call, or `failed`, `done`, `refused`; empty for none.
+        text: a short description.
+        state: of the message or call, or `failed`, `done`, `refused`; empty without a state.
         actor: the operator; empty for the hub.
-        id: of the row that the entry is about, where it is not the message's.
-        note: why, or what else is known.
-        is_open: it has begun and not ended.
-        placed: where the entry is in the order, when that is not `at`.
+        id: of the row behind the entry, if that is not the message.
+        note: the reason, or other details.
+        is_open: whether it has started and not ended.
+        placed: the time by which the entry is sorted, if that is not `at`.
         belongs_to: of a response, the req_id of its request.
-        entry_id: the audit entry of what an operator did.
+        entry_id: the audit entry of an operator's action.
     """
 
     at: datetime | None
@@ -98,7 +98,7 @@ class Entry:
         return replace(self, note=note)
 
 
-# What a message's state history means: attempts, and waits with their names. Pure.
+# From changes of state to attempts and waits. Pure functions.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,8 +107,8 @@ class Span:
     The time that a message spent in one state.
 
     Args:
-        since, until: `until` is None while it lasts.
-        became: the state after it; empty while it lasts.
+        until: None for the current state.
+        became: the next state; empty for the current one.
     """
 
     state: str
@@ -119,11 +119,11 @@ class Span:
 
 def spans(events: Sequence[MessageEvent], *, begun: datetime | None, is_latest: bool) -> list[Span]:
     """
-    Return the spans that these state changes, oldest first, mark off.
+    Return the spans between these changes of state, which are sorted oldest first.
 
     Args:
-        begun: when the state before the first of them began; None where that is not known.
-        is_latest: no later change is known, so the last state lasts still.
+        begun: the start of the state before the first change; None if that is unknown.
+        is_latest: whether no later change is known, so that the last state is the current one.
     """
     found = []
     if events and begun is not None:
@@ -139,11 +139,11 @@ def spans(events: Sequence[MessageEvent], *, begun: datetime | None, is_latest: 
 
 def span_entries(found: Iterable[Span], *, at: datetime, counted: bool) -> Iterator[Entry]:
     """
-    Yield what happened in each span: an attempt, or a wait; nothing for a final state, which is not a time.
+    Yield an attempt or a wait for each span, and nothing for a final state.
 
     Args:
-        at: now.
-        counted: the spans begin with the message, so the attempts have numbers.
+        at: the current time.
+        counted: whether the spans start with the message, so that attempts have numbers.
     """
     number = 0
     for one in found:
@@ -178,7 +178,7 @@ def _wait(one: Span, at: datetime) -> Entry:
 
 
 def _name(one: Span, at: datetime) -> str:
-    """Name a gap: how long, and what it was waited for."""
+    """Describe a wait by its duration and its state."""
     lasted = measured((one.until or at) - one.since)
     if one.until is None:
         return f"In {one.state} for {lasted} so far"
@@ -188,7 +188,7 @@ def _name(one: Span, at: datetime) -> str:
 
 
 def without_short(entries: Iterable[Entry], *, seconds: float) -> list[Entry]:
-    """Leave out waits shorter than this many seconds: on a page they are noise."""
+    """Return the entries without waits below this number of seconds, which only clutter the page."""
     return [
         entry
         for entry in entries
@@ -197,5 +197,5 @@ def without_short(entries: Iterable[Entry], *, seconds: float) -> list[Entry]:
 
 
 def closed(found: Iterable[Span], *, at: datetime) -> list[tuple[Span, datetime]]:
-    """Return each span with its end; the one that lasts ends at `at`."""
+    """Return each span with its end; the current one ends at `at`."""
     return [(one, one.until or max(at, one.since)) for one in found]

@@ -1,8 +1,8 @@
 """
-Reads what a timeline is made of: bounded, by indexes, live or archived.
+Reads the timeline of a message, live or archived, by indexes.
 
-Of what may be many rows the first and the last ones are read, so a message with 10 000 events opens like any
-other.
+Where rows can be many, only the first and the last ones are read, so the timeline of a message with 10 000
+events is as fast as any other.
 
 Source: docs/spec/interfaces.md, "Messages" (`timeline/`).
 """
@@ -37,20 +37,20 @@ statements = Statements("messages_app.messages.timeline")
 # Entries from each end of a timeline, and rows from each end of each table.
 EACH_END = 200
 _AUDIT_ROWS = 1000
-# Who read a payload is in the audit, not in the history of the message.
+# Readings of payloads are only in the audit log, not in the history of the message.
 _LOOKS = "view_"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Timeline:
     """
-    What happened to one message, oldest first.
+    The events of one message, oldest first.
 
     Args:
-        entries: all of them; or the first and the last EACH_END ones.
-        cut_at: how many entries are before the ones that were left out; None where all are there.
-        spans: the states that the message was in, as far as known; those of the ends where it is cut.
-        at: the database's clock when it was read: "so far" is up to here.
+        entries: all entries, or the first and the last EACH_END.
+        cut_at: the number of entries before the ones that are left out; None if the list is complete.
+        spans: the known states of the message; in a cut timeline, only at both ends.
+        at: the time of the database when the timeline was read.
     """
 
     entries: list[Entry]
@@ -64,7 +64,7 @@ class Timeline:
 
 
 def timeline_of(message: MessageColumns, *, at: datetime | None = None) -> Timeline:
-    """Return the timeline of a message, live or archived; `at` is now, by default the database's clock."""
+    """Return the timeline of a message, live or archived, at `at`, by default now by the database's clock."""
     at = at or database_clock()
     events = ends(MessageEvent.objects.filter(msg_id=message.pk), "event_id", each_end=EACH_END)
     calls, asked = _traffic(message)
@@ -98,7 +98,7 @@ def _traffic(message: MessageColumns) -> tuple[Bounded, Bounded]:
 
 
 def _cut(whole: Timeline, is_cut: bool) -> Timeline:
-    """Keep the first and the last entries; between them, rows of one table are there and others' are not."""
+    """Keep the first and the last entries; between them, rows of some tables are missing."""
     if len(whole.entries) <= 2 * EACH_END and not is_cut:
         return whole
     before = min(EACH_END, len(whole.entries) // 2)
@@ -107,7 +107,7 @@ def _cut(whole: Timeline, is_cut: bool) -> Timeline:
 
 
 def _spans(message: MessageColumns, events: Bounded) -> list[list[Span]]:
-    """Return the spans from the beginning, and where the events are cut, those of the end."""
+    """Return the spans from the start, and if the events are cut, those before the end in a second list."""
     if not len(events):
         return [timeline.spans_without_history(message)]
     first, started_again = events.first[0], _started_again(events)
@@ -133,25 +133,25 @@ def _span_entries(
 
 
 def _actions(msg_id: int) -> tuple[list[AuditEntry], bool]:
-    """Return what operators did, of the newest audit entries, and whether there are older ones."""
+    """Return the operators' actions among the newest audit entries, and whether there are older entries."""
     newest = list(AuditEntry.objects.filter(msg_id=msg_id).order_by("-entry_id")[:_AUDIT_ROWS])
     actions = [entry for entry in newest if not entry.action.startswith(_LOOKS)]
     return actions, len(newest) == _AUDIT_ROWS
 
 
-# Closes a gap in the history of states: a message whose state is not that of its last entry gets one more.
+# Closes gaps in the history of states: a message whose state differs from its last entry gets another entry.
 #
-# The states in between are not known, and the entry says so (MessageEvent.UNKNOWN).
+# The states in between are unknown, which the actor MessageEvent.UNKNOWN shows.
 # Source: docs/decisions/0023-triggers-never-fail-the-hub.md.
 
 
 _AT_ONCE = 10_000
-# So many messages are held against the hub at a time, for some milliseconds.
+# How many messages are locked at a time; the hub waits for them for some milliseconds.
 _MOST_HELD = 200
 
 
 def rebuild_history(*, spark: "SparkSession", dsn: str) -> str:
-    """Add the missing entries of the history and the missing failures; return how many there were."""
+    """Add the missing entries of the history and the missing failures, and return their numbers."""
     from spark_tasks.failure_groups import group_history  # here: web processes do not load PySpark
 
     entries, failures = mend_history(), group_history(spark, dsn=dsn)
@@ -159,7 +159,7 @@ def rebuild_history(*, spark: "SparkSession", dsn: str) -> str:
 
 
 def mend_history() -> int:
-    """Add the missing last entries of all live messages, and return how many they were."""
+    """Add the missing last entries of all live messages, and return their number."""
     added, after = 0, 0
     while True:
         last, stale = statements.only_row("find_stale", {"after": after, "most": _AT_ONCE})
@@ -172,7 +172,7 @@ def mend_history() -> int:
 
 
 def _mend(msg_ids: Sequence[int]) -> int:
-    """Add entries while no one changes the messages; one that is being changed now gets its entry by that."""
+    """Add entries with the messages locked. A message that is locked by a change gets its entry from that."""
     with transaction.atomic():
         held = [msg_id for (msg_id,) in statements.rows("hold_messages", {"msg_ids": list(msg_ids)})]
         return statements.count("add_unknown", {"msg_ids": held, "actor": MessageEvent.UNKNOWN})

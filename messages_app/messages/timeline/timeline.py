@@ -1,7 +1,7 @@
 """
-One message's timeline: everything that is known to have happened to it, in time order. Pure.
+The timeline of one message: all known events in time order. Pure functions.
 
-Attempts and waits follow from the state changes; a hub without our history has only its last times.
+Attempts and waits follow from changes of state; without a history, only the last times are known.
 Source: docs/spec/interfaces.md, "Messages"; docs/spec/cleverbus.md, "Transitions" (what the hub writes when).
 """
 
@@ -28,12 +28,12 @@ _NOT_RECORDED = "The states in between were not recorded. The time is that of th
 
 
 def in_order(entries: Iterable[Entry]) -> list[Entry]:
-    """Return the entries in time order; of one moment, in the order of the kinds."""
+    """Return the entries in time order; at the same time, in the order of the kinds."""
     return sorted(entries, key=lambda entry: (entry.position, _ORDER[entry.kind]))
 
 
 def own_entries(message: MessageColumns) -> Iterator[Entry]:
-    """Yield what the message's own columns tell in any case."""
+    """Yield the entries from columns of the message, which exist with and without a history."""
     yield Entry(at=message.receive_timestamp, kind=Kind.RECEIVED, text="Received by the hub")
     if message.start_in_queue_timestamp:
         yield Entry(at=message.start_in_queue_timestamp, kind=Kind.QUEUED, text="Last queued")
@@ -41,10 +41,9 @@ def own_entries(message: MessageColumns) -> Iterator[Entry]:
 
 def begun(message: MessageColumns, first: MessageEvent | None, *, started_again: bool) -> datetime:
     """
-    Return since when the message was in the state before its first change.
+    Return the start of the state before the first change.
 
-    A child copies receive_timestamp from its parent, but the time of its start is its own until it starts
-    again.
+    A child copies receive_timestamp from its parent, but its start time is its own until it starts again.
 
     Source: docs/spec/cleverbus.md, "Transitions" (child created).
     """
@@ -55,7 +54,7 @@ def begun(message: MessageColumns, first: MessageEvent | None, *, started_again:
 
 
 def spans_without_history(message: MessageColumns) -> list[Span]:
-    """Return the last attempt and the wait since, as far as the message's own columns tell them."""
+    """Return the last attempt and the wait after it, from columns of the message."""
     start, end = message.start_process_timestamp, message.last_process_timestamp
     if message.state == MessageState.PROCESSING:
         return [Span(state=MessageState.PROCESSING, since=start or message.receive_timestamp)]
@@ -75,7 +74,7 @@ def attempt_without_history(found: Iterable[Span], *, at: datetime) -> Iterator[
 
 
 def event_entries(events: Iterable[MessageEvent], causes: Sequence[Cause] = ()) -> Iterator[Entry]:
-    """Yield the changes of state, those by operators with what they did and why."""
+    """Yield the changes of state; those by operators have their action and reason as a note."""
     for event in events:
         cause = cause_of(event, causes)
         yield Entry(
@@ -179,6 +178,6 @@ def action_entries(entries: Iterable[AuditEntry]) -> Iterator[Entry]:
 
 
 def first_line(text: str | None) -> str:
-    """Return the first line of a text, at most 200 characters of it."""
+    """Return the first line of a text, up to 200 characters."""
     line = (text or "").strip().partition("\n")[0]
     return line if len(line) <= _NOTE_CHARACTERS else line[:_NOTE_CHARACTERS] + "…"

@@ -1,4 +1,4 @@
-"""A timeline as it is drawn: a row for each entry with its bar on one axis, and above it the states. Pure."""
+"""The drawing of a timeline: a row with a bar for each entry, and the states above them. Pure functions."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,22 +12,22 @@ from messages_app.shared.message_states import FINAL_STATES
 
 # Rows from each end of a long timeline.
 ROWS_EACH_END = 30
-# Waits that are shorter say nothing.
+# Shorter waits are not drawn.
 _LEAST_WAIT_SECONDS = 1.0
 _LEAST_BAR = 0.5
 _MOST_BANDS = 200
-# Per cent of the axis between the texts of two lines of the scale.
+# The minimum distance between two texts of the scale, in per cent of the axis.
 _LABEL_ROOM = 9.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Bar:
     """
-    What is drawn for a row or a state.
+    The bar of a row or a state.
 
     Args:
-        left, width: per cent of the axis, as SVG takes them; `width` is empty for a moment.
-        state: gives the colour.
+        left, width: in per cent of the axis; `width` is empty for an event without duration.
+        state: determines the colour.
     """
 
     left: str
@@ -38,7 +38,7 @@ class Bar:
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One entry with its bar, which is None where it has no time; `entry` is None for the cut."""
+    """One entry with its bar; without a time it has no bar. The row for the omitted entries has neither."""
 
     entry: Entry | None = None
     bar: Bar | None = None
@@ -50,10 +50,10 @@ class Cut:
     A break of the axis.
 
     Args:
-        left, width, middle: per cent of the axis.
-        text: the time that is left out, in one unit: 600 d.
+        left, width, middle: in per cent of the axis.
+        text: the omitted duration in one unit: 600 d.
         exact: the same in two units: 600 d 21 h.
-        start, end: the time that is left out.
+        start, end: of the omitted time.
     """
 
     left: str
@@ -67,7 +67,7 @@ class Cut:
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """A line of the scale; `text` is the time since its stretch began, empty where there is no room."""
+    """A line of the scale; `text` is the time since the start of its stretch, if there is enough space."""
 
     left: str
     text: str
@@ -77,13 +77,13 @@ class Line:
 class Waterfall:
     """
     Args:
-        rows: in time order; one without an entry is where some were left out.
-        bands: the states that the message was in.
+        rows: in time order; a row without an entry marks omitted entries.
+        bands: the states of the message.
         cuts: the breaks of the axis, from left to right.
         lines: the scale, from left to right.
-        shown: how many entries are drawn.
-        failures: how many entries are failures.
-        is_cut: entries between the first and the last are not drawn.
+        shown: the number of entries in the drawing.
+        failures: the number of failures among all entries.
+        is_cut: whether entries in the middle are omitted.
     """
 
     rows: list[Row]
@@ -98,7 +98,7 @@ class Waterfall:
 
 
 def waterfall(found: Timeline, *, failures_only: bool = False) -> Waterfall:
-    """Return the drawing of a timeline: all its entries, or the failures with its beginning."""
+    """Draw a timeline: all entries, or only the failures on the same axis."""
     before, after = _worth_drawing(found)
     failures = [entry for entry in [*before, *after] if entry.is_failure]
     if failures_only:
@@ -122,9 +122,9 @@ def waterfall(found: Timeline, *, failures_only: bool = False) -> Waterfall:
 
 def _worth_drawing(found: Timeline) -> tuple[list[Entry], list[Entry]]:
     """
-    Return the entries before the cut and after it, without the ones that another row tells as well.
+    Return the entries before the cut and after it, without entries that another row also shows.
 
-    Those are changes between attempts and waits, and responses to a request.
+    These are changes of state between attempts and waits, and responses to a request.
     """
     ends = {(entry.until, entry.state) for entry in found.entries if entry.kind == Kind.ATTEMPT}
     before = found.entries[: found.cut_at]
@@ -141,7 +141,7 @@ def _drawn(entries: Iterable[Entry], ends: set[tuple[datetime | None, str]]) -> 
 
 
 def _is_told(entry: Entry, ends: set[tuple[datetime | None, str]]) -> bool:
-    """Whether an attempt or a wait says the same as this state change."""
+    """Return whether an attempt or a wait shows the same as this change of state."""
     return entry.kind == Kind.STATE_CHANGE and (
         entry.state not in FINAL_STATES or (entry.at, entry.state) in ends
     )
@@ -156,9 +156,7 @@ def _moments(entries: Iterable[Entry], now: datetime) -> list[datetime]:
 
 
 def _busy(entries: Iterable[Entry]) -> list[tuple[datetime, datetime]]:
-    """
-    Return when the message was worked on. A call's row may span all attempts, so it tells nothing of that.
-    """
+    """Return the times of processing. A call can span several attempts, so calls do not count."""
     kinds = {Kind.ATTEMPT, Kind.REQUEST}
     return [(entry.at, entry.until) for entry in entries if entry.kind in kinds and entry.at and entry.until]
 
@@ -208,12 +206,12 @@ def _cuts(axis: Axis) -> Iterable[Cut]:
 
 
 def _to_the_second(time: timedelta) -> timedelta:
-    """Round, as a gap of 599.6 s between two attempts is one of ten minutes to any reader."""
+    """Round to seconds, so that a gap of 599.6 s between two attempts is shown as ten minutes."""
     return timedelta(seconds=round(time.total_seconds()))
 
 
 def _lines(axis: Axis) -> Iterable[Line]:
-    """Yield the scale, with a text where there is room up to the one before and to the end of its stretch."""
+    """Yield the scale, with texts that overlap neither the previous one nor the end of their stretch."""
     used = 0.0
     ends = [piece.left + piece.width for piece in axis.stretches]
     for tick in axis.ticks():

@@ -1,4 +1,4 @@
--- Its time is that of the last change which the hub noted, where that comes after the entry before it.
+-- The time is that of the hub's last change, if it is later than the previous entry.
 INSERT INTO message_event (msg_id, from_state, to_state, actor, at)
 SELECT message.msg_id, last.to_state, message.state, %(actor)s,
        CASE WHEN message.last_process_timestamp BETWEEN last.at AND clock_timestamp()
