@@ -190,7 +190,7 @@ class MessageCountView(ApiView):
         responses=answers(200, CountSerializer, READING),
     )
     def get(self, request: Request) -> Response:
-        """Count messages: an estimate, or with `exact=true` the number, if counting takes at most two seconds."""
+        """Count messages: an estimate, or with `exact=true` the number, if that takes at most two seconds."""
         params = request.query_params
         filters.refuse_without_reason(params, user=request.user)
         wanted = filters.parse(params, user=request.user, besides={"exact"})

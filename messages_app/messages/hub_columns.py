@@ -293,7 +293,7 @@ class RequestColumns(models.Model):
 
     @property
     def shown_uri(self) -> str:
-        """The address without credentials. detail/content_views.py shows the complete one with the content."""
+        """The address without credentials. detail/content_views.py shows it in full with the content."""
         return masked_address(self.uri)
 
 
