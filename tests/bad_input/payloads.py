@@ -115,7 +115,7 @@ CASES = [
     case("X70", "GET messages/{payload}/envelope/", "200"),
 ]
 
-_CONTENTS = "messages_app/messages/content/test_views.py::TestContent::"
+_CONTENTS = "messages_app/messages/detail/test_content_views.py::TestContent::"
 SECTION = Section(
     prefix="X",
     count=70,

@@ -91,9 +91,7 @@ class TestPrepare:
 
         assert rows[0].command.endswith("-m preloading_daemon pyspark.worker")
 
-    def test_encrypts_with_a_cipher_that_loads_no_classes_meanwhile(
-        self, session: SparkSession
-    ):
+    def test_encrypts_with_a_cipher_that_loads_no_classes_meanwhile(self, session: SparkSession):
         """The default cipher does, through the loader of a waiting task: some first tasks took 120 s."""
         wanted = "spark.network.crypto.cipher"
         assert session.sql(f"SET {wanted}").first().value == "AES/GCM/NoPadding"
