@@ -18,6 +18,7 @@ from hubconsole.celery import app
 from hubconsole.checks import Unhealthy
 from hubconsole.checks.database import hear_beat
 from hubconsole.processes import Program
+from messages_app.core.stores import Worker, stores
 from messages_app.demo.cp_queue import CACHE, INDEXER, QUEUES
 from messages_app.demo.hub.play import Timing
 
@@ -49,13 +50,11 @@ def web(*, bind: str, port: int, environment: Mapping[str, str] | None = None) -
 
 def workers() -> list[Program]:
     """
-    Return the workers for short tasks, for Spark and for the message store, and beat.
+    Return the workers for short tasks, for Spark and for the queues of stores, and beat.
 
     The Spark worker runs several jobs at the same time; otherwise one with a low rate would delay all others
-    for hours. The message store's worker has several processes while its monitor has work for them;
-    administrators change the monitor's settings.
+    for hours.
     """
-    store_processes = (settings.MESSAGE_STORE_MOST_THREADS, settings.MESSAGE_STORE_THREADS)
     beat = Program(
         name="beat",
         command=[*_CELERY, "beat", "--loglevel", "INFO"],
@@ -66,7 +65,7 @@ def workers() -> list[Program]:
     return [
         _worker("short-worker", "short", "--concurrency", "2"),
         _worker("spark-worker", "spark", "--concurrency", str(_JOBS_AT_ONCE)),
-        _worker("store-worker", "store", "--autoscale", ",".join(map(str, store_processes))),
+        *(_worker_of_store(worker) for store in stores() for worker in store.workers),
         beat,
     ]
 
@@ -140,6 +139,11 @@ def _service(name: str, service: str, work: str, url: str, token_file: Path) -> 
 
 # Nothing here uses gossip and mingle, the messages between workers.
 _WORKER = ("--without-gossip", "--without-mingle")
+
+
+def _worker_of_store(worker: Worker) -> Program:
+    most, least = getattr(settings, worker.most), getattr(settings, worker.least)
+    return _worker(worker.name, worker.queue, "--autoscale", f"{most},{least}")
 
 
 def _worker(name: str, queue: str, *processes: str) -> Program:

@@ -171,12 +171,11 @@ def refuse_gaps() -> None:
 
 
 _WORKER = (Part.WORKER,)
-# The service that a process belongs to. A shell belongs to none.
+# The services of every installation; each worker of a store is one too.
 _PARTS: Mapping[str, tuple[Part, ...]] = {
     "web": (Part.WEB,),
     "short-worker": _WORKER,
     "spark-worker": _WORKER,
-    "store-worker": _WORKER,
     "beat": _WORKER,
 }
 # One server, the time of its start, and one of its databases.
@@ -185,11 +184,18 @@ _CONNECT_SECONDS = 2
 _SPARK = "HUBCONSOLE_SPARK_DATABASE_URL"
 
 
+def parts_of_service(name: str) -> tuple[Part, ...]:
+    """Return the parts that a service does; none for a shell."""
+    if any(worker.name == name for store in stores() for worker in store.workers):
+        return _WORKER
+    return _PARTS.get(name, ())
+
+
 def check_rights() -> None:
     """
     Raise Unhealthy if the role lacks rights of its part, often on a table added after `grant`, or has more.
     """
-    parts = _PARTS.get(os.environ.get("HUBCONSOLE_PROCESS", ""), ())
+    parts = parts_of_service(os.environ.get("HUBCONSOLE_PROCESS", ""))
     _refuse_unfit(fit_of(parts=parts), "DATABASE_URL")
 
 

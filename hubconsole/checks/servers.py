@@ -18,9 +18,9 @@ from hubconsole.embedded import endpoint
 from hubconsole.embedded.java import java_home
 from hubconsole.preflight import FREE_BYTES
 from hubconsole.processes import CannotStart
+from messages_app.core.stores import stores
 from messages_app.jobs.engine.warmth import Warmth
 
-QUEUES = ("short", "spark", "store")
 _WARMING = "Spark is warming up; until then jobs start more slowly"
 _NO_JOBS = "Until then bulk jobs do not run."
 
@@ -36,11 +36,17 @@ def check_broker() -> None:
         broker.ensure_connection(max_retries=1, timeout=1)
 
 
+def queues_served() -> list[str]:
+    """Return the queues that must have a worker."""
+    return ["short", "spark", *(worker.queue for store in stores() for worker in store.workers)]
+
+
 def check_workers() -> None:
     """Ask the workers which queues they serve. Returns as soon as every queue has a worker."""
-    found = app.control.inspect(timeout=1.0, limit=len(QUEUES)).active_queues() or {}
-    served = {queue["name"] for queues in found.values() for queue in queues}
-    missing = [queue for queue in QUEUES if queue not in served]
+    queues = queues_served()
+    found = app.control.inspect(timeout=1.0, limit=len(queues)).active_queues() or {}
+    served = {queue["name"] for active in found.values() for queue in active}
+    missing = [queue for queue in queues if queue not in served]
     if missing:
         commands = " and ".join(f"`celery -A hubconsole worker -Q {queue}`" for queue in missing)
         why = f"no worker of {' and '.join(missing)} answered within a second"
@@ -66,7 +72,9 @@ def _reach_spark() -> None:
 def _is_warming_up() -> bool:
     """Ask the workers. A worker without a session, or of an older version, does not answer."""
     try:
-        found = app.control.broadcast("spark_warmth", reply=True, timeout=1.0, limit=len(QUEUES)) or []
+        found = (
+            app.control.broadcast("spark_warmth", reply=True, timeout=1.0, limit=len(queues_served())) or []
+        )
     except (OSError, OperationalError, RedisError):
         return False  # The broker's own check reports its faults.
     return any(answer in (Warmth.STARTING, Warmth.WARMING) for each in found for answer in each.values())

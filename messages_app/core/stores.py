@@ -74,6 +74,22 @@ class Periodic:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Worker:
+    """
+    The Celery worker of a store's own queue.
+
+    Args:
+        name: of the program that `up` runs, and of the service on a host.
+        least, most: the settings that have the number of its processes.
+    """
+
+    name: str
+    queue: str
+    least: str
+    most: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class TriggerArea:
     """
     What the triggers of a store record of the hub's statements. Where they fail, the hub's statement goes on,
@@ -126,12 +142,14 @@ class Store:
         models: the modules with its models.
         tasks: the packages with a module `tasks`.
         queues: of its tasks those that have a queue of their own, with that queue.
+        workers: the workers of these queues.
         periodic: what beat starts, by name.
         tiles: what the first page shows of it.
         privileges: by table.
         roles: by role the permissions that it gives; an operator has those of support too, an admin all.
         scopes: what a token may be confined to, by name.
         service_rights: what programs do for each message, whose calls have a limit of their own.
+        job_items: what jobs need of its rows, an object as in jobs/stores/; empty: no job has them as items.
         erasure: the module with `erase`, which takes a run, and `READERS`: by table what finds a subject's
             key in rows that a backup brought back.
         look_up: the function that finds a pasted id; empty where it has none.
@@ -154,11 +172,13 @@ class Store:
     erasure: str
     tasks: Sequence[str] = ()
     queues: Mapping[str, str] = field(default_factory=dict)
+    workers: Sequence[Worker] = ()
     periodic: Mapping[str, Periodic] = field(default_factory=dict)
     tiles: Sequence[StoreTile] = ()
     roles: Mapping[str, frozenset[str]] = field(default_factory=dict)
     scopes: Mapping[str, Scope] = field(default_factory=dict)
     service_rights: frozenset[str] = frozenset()
+    job_items: str = ""
     look_up: str = ""
     look_up_right: str = ""
     subjects: Mapping[str, tuple[str, str]] = field(default_factory=dict)

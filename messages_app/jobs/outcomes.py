@@ -13,18 +13,15 @@ from psycopg.rows import TupleRow
 
 from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.statements import Statements
-from messages_app.jobs.kinds.registry import kind_specs, spec_of
+from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress, progress_of_jobs
+from messages_app.jobs.stores import store_of
 from messages_app.shared.job_states import FINAL_STATES as ENDED_STATES
 from messages_app.shared.job_states import ChunkContent, JobState, StoreName
 from messages_app.shared.message_states import FINAL_STATES, MessageState
 
 statements = Statements("messages_app.jobs")
-
-
-# The statement that returns the status of each store's rows.
-_STATEMENTS = {StoreName.MESSAGES: "fates", StoreName.MESSAGE_STORE: "stored_fates"}
 
 
 class Place(StrEnum):
@@ -76,14 +73,12 @@ def tried_chunks(job_id: int) -> list[TriedChunk]:
     return [TriedChunk(chunk_no=chunk_no, tried=tried) for chunk_no, tried in rows if tried]
 
 
-def fates(
-    job_id: int, chunk_no: int, *, most: int | None = None, store: StoreName = StoreName.MESSAGES
-) -> list[Fate]:
+def fates(job: Job, chunk_no: int, *, most: int | None = None) -> list[Fate]:
     """Return the current status of a chunk's messages, or of an even sample of at most `most` of them."""
     return [
         Fate(place=Place(place), state=state, is_untouched=is_untouched, count=count)
         for place, state, is_untouched, count in _rows(
-            _STATEMENTS[store], job_id=job_id, chunk_no=chunk_no, most=most
+            store_of(job.kind).fates, job_id=job.pk, chunk_no=chunk_no, most=most
         )
     ]
 
@@ -154,7 +149,7 @@ def _within(seconds: float, job: Job, chunk_no: int, *, most: int) -> list[Fate]
     """Return the status of a chunk's messages; empty if the time is over."""
     try:
         with time_limit(max(1, int(seconds * 1000))):
-            return fates(job.pk, chunk_no, most=most, store=spec_of(job.kind).store)
+            return fates(job, chunk_no, most=most)
     except OperationalError as error:
         if not was_too_slow(error):
             raise
@@ -240,7 +235,7 @@ def repairs_of_groups(group_ids: Collection[int]) -> Mapping[int, list[Job]]:
     return found
 
 
-def _repairing_kinds(*stores: StoreName) -> list[str]:
+def _repairing_kinds(*stores: str) -> list[str]:
     """
     Return the kinds of jobs that retry or end messages of these stores, or of all stores if none is given.
     """

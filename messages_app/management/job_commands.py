@@ -18,6 +18,7 @@ from messages_app.jobs.api.serializers import JobSerializer
 from messages_app.jobs.exports import file_of
 from messages_app.jobs.kinds.options import whole_number
 from messages_app.jobs.kinds.registry import spec_of
+from messages_app.jobs.kinds.spec import KindSpec, Selects
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress, progress_of
 from messages_app.jobs.services import AlreadyRunning, create_job
@@ -84,13 +85,11 @@ class JobCommand(TellingCommand):
     """
     Makes a job of one kind, and waits for it if asked to.
 
-    A subclass names `kind` and says in `does` what the job does.
+    A subclass has the `spec` of the kind and says in `does` what the job does.
     """
 
-    kind = ""
+    spec: KindSpec
     does = ""
-    is_filter_required = True
-    filter_help = "the query string of the list of messages, such as 'state=FAILED&service_name=billing'"
 
     @property
     def help(self) -> str:  # type: ignore[override]  # Django only reads it
@@ -100,12 +99,12 @@ class JobCommand(TellingCommand):
         parser.add_argument(
             "filter",
             metavar="FILTER",
-            nargs=None if self.is_filter_required else "?",
+            nargs=None if self.spec.needs_filter else "?",
             default={},
             type=filter_argument,
-            help=self.filter_help,
+            help=self._filter_help(),
         )
-        add_options(parser, self.kind)
+        add_options(parser, self.spec.kind)
         parser.add_argument("--dry-run", action="store_true", help="only report what would be done")
         parser.add_argument(
             "--confirmed",
@@ -126,7 +125,7 @@ class JobCommand(TellingCommand):
         confirmed: int | None,
         **options: object,
     ) -> None:
-        chosen = chosen_options(self.kind, options)
+        chosen = chosen_options(self.spec.kind, options)
         job = self._made(filter=filter, options=chosen, dry_run=dry_run, reason=reason, confirmed=confirmed)
         try:
             if not (wait and self._as_json):
@@ -149,7 +148,7 @@ class JobCommand(TellingCommand):
         try:
             with _failures_told():
                 return create_job(
-                    kind=self.kind,
+                    kind=self.spec.kind,
                     filter=filter,
                     options=options,
                     dry_run=dry_run,
@@ -161,23 +160,28 @@ class JobCommand(TellingCommand):
         except KeyboardInterrupt:
             raise CommandError("Interrupted; /jobs/ shows whether the job was created.") from None
 
+    def _filter_help(self) -> str:
+        if self.spec.selects is not Selects.FILTER:
+            return "none: the job applies to all failures"
+        return store_of(self.spec.kind).filter_help
+
     def _reason_help(self) -> str:
-        unless = f"; required above {_MOST_WITHOUT_REASON} messages" if self.is_filter_required else ""
-        return f"for the audit ({self.kind} command{unless})"
+        unless = f"; required above {_MOST_WITHOUT_REASON} messages" if self.spec.needs_filter else ""
+        return f"for the audit ({self.spec.kind} command{unless})"
 
     def _standing_reason(self, filter: Given) -> str:
         """Return the reason of a job that says none, if it is small enough for that."""
-        kept, errors = checked_filter(self.kind, filter, user=None)
-        is_bounded = not self.is_filter_required or errors  # what is wrong is said when the job is made
+        kept, errors = checked_filter(self.spec.kind, filter, user=None)
+        is_bounded = not self.spec.needs_filter or errors  # what is wrong is said when the job is made
         if not is_bounded and self._has_many(kept):
             text = (
                 f"--reason is required, because the filter matches more than {_MOST_WITHOUT_REASON} messages."
             )
             raise CommandError(text, returncode=2)
-        return f"{self.kind} command"
+        return f"{self.spec.kind} command"
 
     def _has_many(self, kept: Given) -> bool:
-        store = store_of(self.kind)
+        store = store_of(self.spec.kind)
         found = store.parse(as_query(kept), user=None)
         return store.has_more_than(_MOST_WITHOUT_REASON, found, timeout_ms=_LOOK_MS)
 

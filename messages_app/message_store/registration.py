@@ -1,6 +1,6 @@
 """The message store as one of the stores."""
 
-from messages_app.core.stores import OWN, MenuEntry, Periodic, Store, StoreTile, TriggerArea, scope
+from messages_app.core.stores import OWN, MenuEntry, Periodic, Store, StoreTile, TriggerArea, Worker, scope
 
 CAN_VIEW_STORE = "messages_app.view_messagestore"
 CAN_STORE_MESSAGES = "messages_app.add_messagestore"
@@ -29,6 +29,15 @@ STORE = Store(
     tasks=["messages_app.message_store"],
     # They run while messages wait.
     queues={"messages_app.message_store.tasks.work_message_store": "store"},
+    # It has as many processes as the monitor has work for; administrators change the monitor's settings.
+    workers=[
+        Worker(
+            name="store-worker",
+            queue="store",
+            least="MESSAGE_STORE_THREADS",
+            most="MESSAGE_STORE_MOST_THREADS",
+        )
+    ],
     periodic={
         # The vendor's monitor.interval, and editable as there: docs/spec/message_store.md,
         # "Monitor and retries".
@@ -75,6 +84,7 @@ STORE = Store(
         "store:manage": scope("Add and remove source definitions.", CAN_CHANGE_DEFINITIONS),
     },
     service_rights=frozenset({CAN_STORE_MESSAGES}),
+    job_items="messages_app.jobs.stores.message_store.MESSAGE_STORE",
     erasure="messages_app.erasure.message_store",
     look_up="messages_app.message_store.views.lists.look_up",
     look_up_right=CAN_VIEW_STORE,

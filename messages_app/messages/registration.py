@@ -113,6 +113,7 @@ STORE = Store(
         "saved_view": (OWN, "r", "", "r d"),
         "list_preference": (OWN, "", "", ""),
     },
+    job_items="messages_app.jobs.stores.messages.MESSAGES",
     erasure="messages_app.erasure.messages",
     look_up="messages_app.messages.search.look_up",
     drawn=[

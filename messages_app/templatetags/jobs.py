@@ -7,6 +7,8 @@ from urllib.parse import urlencode
 from django import template
 
 from messages_app.core.formatting import decimal, duration, number
+from messages_app.jobs.kinds.registry import kinds_of, spec_of
+from messages_app.jobs.kinds.spec import KindSpec
 from messages_app.jobs.permissions import kinds_offered
 from messages_app.jobs.preview.estimates import Estimate
 from messages_app.messages.filters.filters import MessageFilter
@@ -56,3 +58,11 @@ def offered_jobs(context: template.Context, filters: MessageFilter) -> list[Offe
         )
         for spec in kinds_offered(filters, context["request"].user)
     ]
+
+
+@register.simple_tag(takes_context=True)
+def kinds_for_list(context: template.Context, store: str) -> list[KindSpec]:
+    """Return the kinds of jobs that the reader may start on the filtered list of this store."""
+    specs = [spec_of(kind) for kind in kinds_of(store)]
+    user = context["request"].user
+    return [spec for spec in specs if spec.needs_filter and user.has_perm(spec.permission)]

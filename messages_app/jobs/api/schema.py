@@ -9,8 +9,7 @@ from typing import Any
 
 from messages_app.core.filters.table import json_shapes
 from messages_app.jobs.kinds.registry import kind_specs
-from messages_app.jobs.stores import STORES
-from messages_app.shared.job_states import StoreName
+from messages_app.jobs.stores import item_stores
 
 Shape = dict[str, Any]
 
@@ -39,7 +38,7 @@ def _or_null(shape: Shape) -> Shape:
     return {**shape, "type": list(dict.fromkeys([*types, "null"]))}
 
 
-_FILTERS = _by_name([json_shapes(STORES[store].vocabulary.filters) for store in StoreName])
+_FILTERS = _by_name([json_shapes(store.vocabulary.filters) for store in item_stores().values()])
 _OPTIONS = _by_name(
     [{name: dict(one.shape) for name, one in spec.options.items()} for spec in kind_specs.values()]
 )

@@ -8,6 +8,7 @@ import json
 from typing import Any, NotRequired, TypedDict
 
 from django.http import HttpRequest
+from django.utils.module_loading import import_string
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -20,6 +21,7 @@ from messages_app.core.serializers import (
     StrictIntegerField,
     StrictSerializer,
 )
+from messages_app.core.stores import stores
 from messages_app.jobs.api import schema
 from messages_app.jobs.kinds.registry import kind_specs, kinds_of
 from messages_app.jobs.kinds.spec import KindSpec
@@ -35,7 +37,6 @@ from messages_app.shared.job_states import (
     PauseReason,
     PlanStep,
     SkipReason,
-    StoreName,
     outcome_kind,
 )
 
@@ -159,11 +160,17 @@ class JobItemSerializer(serializers.Serializer):
         return ((item.outcome or "").partition(":")[2]) or None
 
 
-_FILTER = (
-    "Uses the filter names of `messages/`; for"
-    f" {' and '.join(kinds_of(StoreName.MESSAGE_STORE))} those of `message-store/`."
-    " Use a list for several values."
-)
+def _filter_names() -> str:
+    """Return the calls whose filters the kinds of jobs use."""
+    _, *others = (store for store in stores() if store.job_items)
+    of_others = (
+        f"; for {' and '.join(kinds_of(import_string(store.job_items).name))} those of `{store.address}`"
+        for store in others
+    )
+    return f"Uses the filter names of `messages/`{''.join(of_others)}."
+
+
+_FILTER = f"{_filter_names()} Use a list for several values."
 
 
 def _options_of(spec: KindSpec) -> str:

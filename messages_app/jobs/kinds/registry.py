@@ -175,7 +175,7 @@ def spec_of(kind: str) -> KindSpec:
     )
 
 
-def kinds_of(store: StoreName) -> tuple[str, ...]:
+def kinds_of(store: str) -> tuple[str, ...]:
     """Return the kinds of jobs whose items are rows of this store."""
     return tuple(spec.kind for spec in kind_specs.values() if spec.store == store)
 

@@ -81,7 +81,7 @@ class KindSpec:
     Args:
         kind: the name in the API and in the database.
         permission: the permission to create such jobs, and to steer all of them.
-        store: the store whose rows are its items.
+        store: the name of the store whose rows are its items (jobs/stores/store.py).
         options: the options by name, in the order of the page.
 
         selects, rows: the rows that may be in the set. `needs_filter`: a job without a filter is refused.
@@ -112,7 +112,7 @@ class KindSpec:
     kind: str
     words: KindWords
     permission: str
-    store: StoreName = StoreName.MESSAGES
+    store: str = StoreName.MESSAGES
     options: Mapping[str, Option] = field(default_factory=dict)
 
     selects: Selects = Selects.FILTER

@@ -4,25 +4,27 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from django.db import OperationalError
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django.utils.module_loading import import_string
 
 from messages_app.access.actors import Caller
 from messages_app.core.filters.address import as_query
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.kinds.spec import Leaves
 from messages_app.jobs.preview.estimates import NOTHING, Estimate, share_of
-from messages_app.jobs.preview.quick import QuickPreview, quick_preview
 from messages_app.jobs.preview.samples import Look, look_into
 from messages_app.jobs.preview.sets import cutoff_of
 from messages_app.jobs.preview.skip_estimate import draws_of, in_job
 from messages_app.jobs.preview.timing import Deadline, pace_of
+from messages_app.jobs.stores import store_of
 from messages_app.jobs.stores.message_store import MESSAGE_STORE
 from messages_app.message_store import selectors
 from messages_app.shared.job_records import Basis, Given, JobOptions, JobReport, SetReport
-from messages_app.shared.job_states import SkipReason, StoreName
+from messages_app.shared.job_states import SkipReason
 from messages_app.shared.store_states import FIRST_ERROR, Status
 
 # The quick preview of jobs of the message store, like `quick.py` for the hub's messages.
@@ -162,17 +164,16 @@ def _reasons(kind: str, rows: QuerySet, numbers: list[int], named: frozenset[str
     return in_job(kind, numbers) | refreshing
 
 
-PREVIEWS: Mapping[StoreName, Callable[..., QuickPreview | StoredPreview]] = {
-    StoreName.MESSAGES: quick_preview,
-    StoreName.MESSAGE_STORE: stored_preview,
-}
+class Preview(Protocol):
+    """The quick preview of a job, by the `preview` of its store."""
+
+    def as_report(self) -> SetReport: ...
 
 
-def preview_of(
-    *, kind: str, filter: Given, options: JobOptions, user: Caller | None
-) -> QuickPreview | StoredPreview:
+def preview_of(*, kind: str, filter: Given, options: JobOptions, user: Caller | None) -> Preview:
     """Return the effect of a job, as exactly as two seconds allow: see `quick_preview`."""
-    return PREVIEWS[spec_of(kind).store](kind=kind, filter=filter, options=options, user=user)
+    preview: Callable[..., Preview] = import_string(store_of(kind).preview)
+    return preview(kind=kind, filter=filter, options=options, user=user)
 
 
 def first_estimate(*, kind: str, filter: Given, options: JobOptions) -> JobReport:

@@ -88,7 +88,7 @@ def figures(job: Job) -> Canary:
         counts.update(ok=progress.done, failed=progress.failed)
     else:
         for chunk in tried_chunks(job.pk):
-            for fate in fates(job.pk, chunk.chunk_no, store=spec_of(job.kind).store):
+            for fate in fates(job, chunk.chunk_no):
                 counts[_end_of(fate)] += fate.count
     return {
         "size": counts.total(),

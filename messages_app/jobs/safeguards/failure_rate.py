@@ -103,7 +103,7 @@ def recent(job: Job) -> Tried:
     tried = failed = 0
     for index in _steps(len(chunks)):
         chunk_no = chunks[index].chunk_no
-        for fate in fates(job.pk, chunk_no, most=_ENOUGH, store=spec_of(job.kind).store):
+        for fate in fates(job, chunk_no, most=_ENOUGH):
             tried += fate.count if _was_tried(job, fate) else 0
             failed += fate.count if _has_failed(job, fate) else 0
         if tried >= _ENOUGH:

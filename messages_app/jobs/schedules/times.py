@@ -21,7 +21,7 @@ from django_celery_beat.tzcrontab import TzAwareCrontab
 
 from messages_app.core.filters import moments
 from messages_app.core.problems import FieldError, shown
-from messages_app.jobs.stores import STORES
+from messages_app.jobs.stores import item_stores
 from messages_app.shared.job_records import Given
 
 MIN_MINUTES = 5  # minutes between two runs
@@ -127,9 +127,13 @@ def _gaps(minutes: set[int], hours: set[int]) -> Iterator[int]:
 # They are written and stored as in the address of the list of messages. The times of a job are exact.
 
 
-# The time names of all stores. A name that is a time in one store is never something else in another.
-_TIMES = frozenset().union(*(store.vocabulary.time_names for store in STORES.values()))
-_ENDS = frozenset().union(*(store.vocabulary.ends for store in STORES.values()))
+# Of all stores: no name is a time in one store and something else in another.
+def _time_names() -> frozenset[str]:
+    return frozenset().union(*(store.vocabulary.time_names for store in item_stores().values()))
+
+
+def _ends() -> frozenset[str]:
+    return frozenset().union(*(store.vocabulary.ends for store in item_stores().values()))
 
 
 def as_address(filter: Given, *, now: datetime) -> Given:
@@ -153,12 +157,12 @@ def relative_ones(filter: Given) -> dict[str, str]:
 
 
 def _is_time(value: object, name: str) -> TypeGuard[str]:
-    return name in _TIMES and isinstance(value, str)
+    return name in _time_names() and isinstance(value, str)
 
 
 def _as_address(name: str, value: object, now: datetime) -> object:
-    return moments.as_address(value, is_end=name in _ENDS, now=now) if _is_time(value, name) else value
+    return moments.as_address(value, is_end=name in _ends(), now=now) if _is_time(value, name) else value
 
 
 def _exact(name: str, value: object, now: datetime) -> object:
-    return moments.exact(value, is_end=name in _ENDS, now=now) if _is_time(value, name) else value
+    return moments.exact(value, is_end=name in _ends(), now=now) if _is_time(value, name) else value

@@ -1,20 +1,21 @@
-"""The stores whose rows are items of jobs."""
+"""The stores whose rows are items of jobs, as their registrations name them."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from messages_app.jobs.kinds.registry import spec_of
-from messages_app.jobs.stores.message_store import MESSAGE_STORE
-from messages_app.jobs.stores.messages import MESSAGES
-from messages_app.jobs.stores.store import Store
-from messages_app.shared.job_states import StoreName
+from django.utils.module_loading import import_string
 
-STORES: Mapping[StoreName, Store[Any]] = {
-    StoreName.MESSAGES: MESSAGES,
-    StoreName.MESSAGE_STORE: MESSAGE_STORE,
-}
+from messages_app.core.stores import stores
+from messages_app.jobs.kinds.registry import spec_of
+from messages_app.jobs.stores.store import Store
+
+
+def item_stores() -> Mapping[str, Store[Any]]:
+    """Return the stores by their names, in the order of the setting STORES."""
+    found = (import_string(store.job_items) for store in stores() if store.job_items)
+    return {store.name: store for store in found}
 
 
 def store_of(kind: str) -> Store[Any]:
     """Return the store whose rows are items of jobs of this kind. For an unknown kind, that is messages."""
-    return STORES[spec_of(kind).store]
+    return item_stores()[spec_of(kind).store]

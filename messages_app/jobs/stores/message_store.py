@@ -24,6 +24,7 @@ from messages_app.message_store import selectors
 from messages_app.message_store.models import MessageLine
 from messages_app.message_store.selectors import stored_identifier
 from messages_app.shared.job_records import Given, JobFilter
+from messages_app.shared.job_states import StoreName
 from messages_app.shared.store_states import NAMES, Status
 
 
@@ -56,8 +57,12 @@ def _state(status: int | None) -> str:
 
 
 class StoredMessages(Store[StoreFilter]):
+    name = StoreName.MESSAGE_STORE
+    preview = "messages_app.jobs.preview.previews.stored_preview"
+    fates = "stored_fates"
     vocabulary = selectors.VOCABULARY
     list_route, item_route = "store-messages", "store-message"
+    filter_help = "the query string of the message store's list, such as 'status=26&missing_entity=customer'"
     groups = (
         ("by_state", "Status", "status"),
         ("by_system", "System", "source_system"),

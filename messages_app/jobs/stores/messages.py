@@ -20,6 +20,7 @@ from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.selectors import has_more_than
 from messages_app.messages.tables import MESSAGES as ALL_TABLES
 from messages_app.shared.job_records import Given, JobFilter
+from messages_app.shared.job_states import StoreName
 from messages_app.shared.message_states import FAILURE_STATES, FINAL_STATES
 
 _PRESENT = ("state", "service_name", "operation_name", "failed_error_code")
@@ -36,8 +37,12 @@ def message_filter(kept: Given) -> MessageFilter:
 
 
 class Messages(Store[MessageFilter]):
+    name = StoreName.MESSAGES
+    preview = "messages_app.jobs.preview.quick.quick_preview"
+    fates = "fates"
     vocabulary = VOCABULARY
     list_route, item_route = "message-list", "message-detail"
+    filter_help = "the query string of the list of messages, such as 'state=FAILED&service_name=billing'"
     groups = (
         ("by_state", "State", "state"),
         ("by_service", "Service", "service_name"),

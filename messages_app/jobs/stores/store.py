@@ -63,14 +63,23 @@ class Store(Protocol[F]):
     and uses the key as the item's name.
 
     Attributes:
+        name: the name of the store in `KindSpec.store`.
+        preview: the dotted path of the function that previews a job, with the arguments of
+            `preview.previews.preview_of`.
+        fates: the statement in `jobs/sql/` that finds the current status of a chunk's rows.
         vocabulary: the filters of its list with their labels.
         list_route, item_route: the routes of its list, and of a row's page by its name.
+        filter_help: a description of the filter of commands, with an example.
         groups: (key in the report, title, filter) of each count that a preview shows.
     """
 
+    name: str
+    preview: str
+    fates: str
     vocabulary: Vocabulary
     list_route: str
     item_route: str
+    filter_help: str
     groups: tuple[tuple[str, str, str], ...]
 
     def parse(self, params: QueryDict, *, user: Caller | None) -> F:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import Exists, OuterRef
@@ -21,9 +22,10 @@ from messages_app.jobs.models import Job, JobItem, LedgerRow
 from messages_app.jobs.outcomes import repairs_of_groups
 from messages_app.jobs.permissions import hides_messages, shown_filter
 from messages_app.jobs.selectors import JobProgress, progress_of_jobs
-from messages_app.jobs.stores import STORES
-from messages_app.jobs.stores.store import items_of
-from messages_app.shared.job_states import JobState, StoreName
+from messages_app.jobs.stores.message_store import MESSAGE_STORE
+from messages_app.jobs.stores.messages import MESSAGES
+from messages_app.jobs.stores.store import Store, items_of
+from messages_app.shared.job_states import JobState
 
 _MINE, _KIND, _STATE, _CURSOR = "mine", "kind", "state", "cursor"
 
@@ -133,17 +135,17 @@ class Had:
 @require_safe
 @requires(roles.CAN_VIEW_JOBS)
 def jobs_of_message(request: HttpRequest, msg_id: int) -> HttpResponse:
-    return _answer(request, StoreName.MESSAGES, msg_id)
+    return _answer(request, MESSAGES, msg_id)
 
 
 @require_safe
 @requires(roles.CAN_VIEW_JOBS)
 def jobs_of_stored(request: HttpRequest, identifier: str) -> HttpResponse:
     """Render the jobs that included a message of the message store."""
-    number = STORES[StoreName.MESSAGE_STORE].find(identifier)
+    number = MESSAGE_STORE.find(identifier)
     if number is None:
         raise Http404("This message is not in the message store.")
-    return _answer(request, StoreName.MESSAGE_STORE, number)
+    return _answer(request, MESSAGE_STORE, number)
 
 
 @require_safe
@@ -157,9 +159,9 @@ def jobs_of_group(request: HttpRequest, group_id: int) -> HttpResponse:
     return render(request, f"messages_app/jobs/{template}", context)
 
 
-def _answer(request: HttpRequest, store: StoreName, item_id: int) -> HttpResponse:
+def _answer(request: HttpRequest, store: Store[Any], item_id: int) -> HttpResponse:
     found = [had for had in jobs_with(store, item_id) if not _is_hidden(had.job, request.user)]
-    item = items_of(STORES[store], [item_id])[item_id]
+    item = items_of(store, [item_id])[item_id]
     context = {"item": item, "had": found[:MOST_JOBS], "is_cut": len(found) > MOST_JOBS}
     is_part = "HX-Request" in request.headers
     template = "_of_message.html" if is_part else "of_message.html"
@@ -171,9 +173,9 @@ def _is_hidden(job: Job, user: Caller) -> bool:
     return spec_of(job.kind).makes_file and hides_messages(job, user)
 
 
-def jobs_with(store: StoreName, item_id: int) -> list[Had]:
+def jobs_with(store: Store[Any], item_id: int) -> list[Had]:
     """Return the newest jobs that included an item of a store, at most MOST_JOBS + 1."""
-    of_store = Job.objects.filter(pk=OuterRef("job_id"), kind__in=kinds_of(store))
+    of_store = Job.objects.filter(pk=OuterRef("job_id"), kind__in=kinds_of(store.name))
     newest = JobItem.objects.filter(Exists(of_store), msg_id=item_id).order_by("-job_id")
     job_ids = list(newest.values_list("job_id", flat=True)[: MOST_JOBS + 1])
     jobs = Job.objects.in_bulk(job_ids)

@@ -1,11 +1,11 @@
 """`manage.py restart FILTER`. Source: docs/spec/interfaces.md, "Commands"."""
 
+from messages_app.jobs.kinds.registry import RESTART
 from messages_app.management.job_commands import JobCommand
-from messages_app.shared.job_states import JobKind
 
 
 class Command(JobCommand):
-    kind = JobKind.RESTART
+    spec = RESTART
     does = "Restart the messages of a filter."
     examples = (
         "restart 'state=FAILED&service_name=billing' --dry-run --wait",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 from django.urls import reverse
 
@@ -10,10 +10,9 @@ from messages_app.core.charts.bars import Bar, bars
 from messages_app.jobs.labels import list_link, reason_words
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.estimates import Estimate
-from messages_app.jobs.stores import STORES, store_of
-from messages_app.jobs.stores.store import Item, items_of
+from messages_app.jobs.stores import store_of
+from messages_app.jobs.stores.store import Item, Store, items_of
 from messages_app.shared.job_records import Bounds, Counts, Given, Rehearsal, RehearsedMessage, SetReport
-from messages_app.shared.job_states import StoreName
 from messages_app.shared.store_states import name_of
 
 # The changes that the first messages of a reprocess job would make, from the report of a dry run.
@@ -46,7 +45,7 @@ class Rehearsed:
     messages: Sequence[RehearsedLine]
 
 
-def rehearsed(report: Rehearsal | None) -> Rehearsed | None:
+def rehearsed(report: Rehearsal | None, store: Store[Any]) -> Rehearsed | None:
     """Return the dry run of single messages from a report, or None if the report has none."""
     if not report:
         return None
@@ -54,14 +53,14 @@ def rehearsed(report: Rehearsal | None) -> Rehearsed | None:
         looked_at=report["looked_at"],
         **_records(report["records"]),
         ends=[(_words(int(status)), count) for status, count in sorted(report["by_status"].items())],
-        messages=[_message(each) for each in report["messages"]],
+        messages=[_message(each, store) for each in report["messages"]],
     )
 
 
-def _message(told: RehearsedMessage) -> RehearsedLine:
+def _message(told: RehearsedMessage, store: Store[Any]) -> RehearsedLine:
     return RehearsedLine(
         identifier=told["identifier"],
-        address=reverse(STORES[StoreName.MESSAGE_STORE].item_route, args=[told["identifier"]]),
+        address=reverse(store.item_route, args=[told["identifier"]]),
         words=_words(told["status"]),
         error=told["error"],
         **_records(told["records"]),
@@ -175,7 +174,7 @@ def figures_of(report: SetReport, *, kind: str, filter: Given) -> Figures:
         seconds=report.get("seconds"),
         rate=report.get("rate"),
         rate_is_chosen=bool(report.get("rate_is_chosen")),
-        rehearsal=rehearsed(report.get("rehearsal")),
+        rehearsal=rehearsed(report.get("rehearsal"), store_of(kind)),
         freed_bytes=_freed_bytes(report),
     )
 

@@ -15,7 +15,7 @@ from messages_app.access.passwords import PasswordForm
 from messages_app.core.problems import bad_field
 from messages_app.jobs import services
 from messages_app.jobs.kinds.options import months_words
-from messages_app.jobs.kinds.registry import kinds_of, spec_of
+from messages_app.jobs.kinds.registry import ARCHIVE, kinds_of, spec_of
 from messages_app.jobs.kinds.spec import KindSpec
 from messages_app.jobs.labels import filter_words, list_link
 from messages_app.jobs.models import Job
@@ -42,7 +42,7 @@ from messages_app.jobs.views.create.forms import (
 from messages_app.jobs.views.lists import job_lines
 from messages_app.messages.tables import archive_totals
 from messages_app.shared.job_records import JobFilter
-from messages_app.shared.job_states import JobKind, JobState, StoreName
+from messages_app.shared.job_states import JobState
 
 _SHOWN, _TYPED = "shown", "typed"
 _LOOK, _COUNT = "look", "count"
@@ -250,13 +250,14 @@ _RECENT = 10
 @require_safe
 @requires(roles.CAN_VIEW_JOBS)
 def archive(request: HttpRequest) -> HttpResponse:
-    moving = [kind for kind in kinds_of(StoreName.MESSAGES) if spec_of(kind).moves_rows]
+    moving = [kind for kind in kinds_of(ARCHIVE.store) if spec_of(kind).moves_rows]
     recent = [list(Job.objects.filter(kind=kind).order_by("-job_id")[:_RECENT]) for kind in moving]
     newest = sorted((job for jobs in recent for job in jobs), key=lambda job: -job.pk)[:_RECENT]
     context = {
-        "form": NewJobForm(JobKind.ARCHIVE, user=request.user),
+        "spec": ARCHIVE,
+        "form": NewJobForm(ARCHIVE.kind, user=request.user),
         "totals": archive_totals(),
         "lines": job_lines(newest, request.user),
-        "may_archive": request.user.has_perm(roles.CAN_ARCHIVE),
+        "may_archive": request.user.has_perm(ARCHIVE.permission),
     }
     return render(request, "messages_app/jobs/archive.html", context)
