@@ -1,4 +1,4 @@
-from messages_app.core.stores import MenuEntry, Periodic, Store, StoreTile, TriggerArea, scope
+from messages_app.core.stores import MenuEntry, Periodic, Store, StoreTile, TriggerArea, Worker, scope
 
 CAN_VIEW = "messages_app.view_message"
 CAN_ACT = "messages_app.change_invented"
@@ -10,6 +10,7 @@ STORE = Store(
     models=["tests.invented_store.code"],
     tasks=["tests.invented_store"],
     queues={"tests.invented_store.tasks.sweep": "invented"},
+    workers=[Worker(name="invented-worker", queue="invented", least="INVENTED_LEAST", most="INVENTED_MOST")],
     periodic={
         "sweep-invented": Periodic(
             task="tests.invented_store.tasks.sweep", seconds="INVENTED_INTERVAL", expires=True
@@ -28,6 +29,7 @@ STORE = Store(
     roles={"operator": frozenset({CAN_ACT}), "invented_service": frozenset({CAN_ACT})},
     scopes={"invented:act": scope("Act on what is invented.", CAN_ACT, confined_to="thing")},
     service_rights=frozenset({CAN_ACT}),
+    job_items="tests.invented_store.job_items.THINGS",
     erasure="tests.invented_store.code",
     look_up="tests.invented_store.code.look_up",
     look_up_right=CAN_VIEW,

@@ -14,8 +14,10 @@ from django.utils import timezone
 from hubconsole.celery import packages_of_tasks
 from hubconsole.celery_beat import schedule
 from hubconsole.checks import Unhealthy
-from hubconsole.checks.database import check_gaps, doctor_parts
+from hubconsole.checks.database import check_gaps, doctor_parts, parts_of_service
+from hubconsole.checks.servers import queues_served
 from hubconsole.drf import description
+from hubconsole.programs import workers
 from messages_app.access.navigation import entries
 from messages_app.access.roles import roles_of
 from messages_app.access.scopes import SCOPES, scopes_of
@@ -102,6 +104,14 @@ class TestAnInventedStore:
         assert schedule(stores(), {"INVENTED_INTERVAL": 7.0, "MESSAGE_STORE_INTERVAL": 60.0})[
             "sweep-invented"
         ] == {"task": "tests.invented_store.tasks.sweep", "schedule": 7.0, "options": {"expires": 7.0}}
+
+    def test_has_the_worker_of_its_queue(self, settings):
+        settings.INVENTED_LEAST, settings.INVENTED_MOST = 2, 5
+        worker = next(each for each in workers() if each.name == "invented-worker")
+        options = " ".join(worker.command)
+        assert "--queues invented --autoscale 5,2" in options
+        assert queues_served() == ["short", "spark", "store", "invented"]
+        assert parts_of_service("invented-worker") == (Part.WORKER,)
 
     def test_has_its_tile_before_those_that_come_after_it(self):
         names = [tile.name for tile in tiles()]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 import psycopg
 from django import forms
@@ -71,9 +72,14 @@ def _judged(spark: SparkSession, job: Job) -> DataFrame:
 
 
 @contextmanager
-def registered() -> Iterator[None]:
-    """Have the kind for a while: one record, and one driver by its name."""
-    kind_specs[KIND], DRIVERS[KIND] = SPEC, Weighing()
+def registered(**changes: object) -> Iterator[None]:
+    """
+    Have the kind for a while: one record, and one driver by its name.
+
+    Args:
+        changes: fields of the record that differ from SPEC.
+    """
+    kind_specs[KIND], DRIVERS[KIND] = replace(SPEC, **changes), Weighing()
     try:
         yield
     finally:

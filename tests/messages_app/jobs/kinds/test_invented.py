@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -13,18 +14,21 @@ from django.core.management import call_command
 from django.utils.timezone import now
 
 from messages_app.audit.models import AuditEntry
+from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.models import Job, JobSchedule
 from messages_app.jobs.preview.previews import preview_of
 from messages_app.management.job_commands import JobCommand
 from messages_app.messages.models import Message
-from messages_app.shared.job_states import JobState
+from messages_app.shared.job_states import JobState, StoreName
+from messages_app.shared.store_states import Status
 from tests.hubconsole.console import REPOSITORY
-from tests.messages_app.jobs.kinds.invented import KIND, registered
+from tests.messages_app.jobs.kinds.invented import KIND, SPEC, registered
 from tests.support import jobs
 from tests.support.api_client import caller, problem
 from tests.support.factories import make_archived_message, make_message
 from tests.support.ledgers import store_ledger
 from tests.support.page_client import client_of, text_of
+from tests.support.stores import set_process, store
 
 pytestmark = pytest.mark.django_db
 
@@ -157,12 +161,45 @@ class TestPreview:
 class TestCommand:
     def test_takes_its_options(self):
         class Command(JobCommand):
-            kind = KIND
+            spec = SPEC
             does = "Weigh messages."
 
         out = StringIO()
         call_command(Command(), "state=FAILED", "--depth", "5", "--reason", "r", stdout=out)
         assert Job.objects.get().options == {"depth": 5}
+
+    def test_needs_no_filter_where_the_kind_does_not(self, monkeypatch):
+        class Command(JobCommand):
+            spec = replace(SPEC, needs_filter=False)
+            does = "Weigh messages."
+
+        monkeypatch.setitem(kind_specs, KIND, Command.spec)
+        call_command(Command(), stdout=StringIO())
+        assert Job.objects.get().filter == {}
+
+    def test_describes_the_filter_of_the_store(self, monkeypatch):
+        class Command(JobCommand):
+            spec = replace(SPEC, store=StoreName.MESSAGE_STORE)
+            does = "Weigh messages."
+
+        monkeypatch.setitem(kind_specs, KIND, Command.spec)
+        text = Command().create_parser("manage.py", "weigh").format_help()
+        assert "the query string of the message store's list" in " ".join(text.split())
+
+
+class TestListOfItsStore:
+    def test_offers_it(self, monkeypatch):
+        monkeypatch.setitem(kind_specs, KIND, replace(SPEC, store=StoreName.MESSAGE_STORE))
+        set_process(store(), status=Status.DATA_INVALID)
+        page = client_of("operator").get(f"/message-store/messages/?status={int(Status.DATA_INVALID)}")
+        assert "Weigh all matching messages" in text_of(page)
+        assert f'href="/jobs/new/?kind={KIND}&amp;status=25"' in page.content.decode()
+
+    def test_does_not_offer_it_to_a_reader_without_its_permission(self, monkeypatch):
+        monkeypatch.setitem(kind_specs, KIND, replace(SPEC, store=StoreName.MESSAGE_STORE))
+        set_process(store(), status=Status.DATA_INVALID)
+        page = client_of("support").get(f"/message-store/messages/?status={int(Status.DATA_INVALID)}")
+        assert "all matching messages" not in text_of(page)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -18,6 +18,10 @@ _IN_TEXT = re.compile(
     rf"""\bkind\w*\s*(?:[!=]==?|=|(?:not\s+)?\bin\b|<>)\s*[(\[]?\s*["'][^"']*\b(?:{_NAMES})\b|\bcase\s+["'](?:{_NAMES})["']""",
     re.IGNORECASE,
 )
+# A constraint of the database, by which archive jobs run one at a time; a link of a layer below jobs.
+_NAMING = {"messages_app/jobs/models.py", "messages_app/messages/detail/views.py"}
+# In links and forms: ?kind=export, name="kind" value="export".
+_IN_LINK = re.compile(rf"""\bkind(?:=|"\s+value=")(?:{_NAMES})\b""")
 _TEXTS = ("templates/**/*.html", "static/js/*.js", "messages_app/**/*.sql", "spark_tasks/**/*.sql")
 
 
@@ -32,6 +36,13 @@ def told_apart(source: str) -> Iterator[int]:
             if _kinds_in(node) or (of_kind and values & set(JobKind)):
                 yield node.lineno
         elif isinstance(node, ast.Set | ast.Tuple | ast.List | ast.Dict) and _kinds_in(node) > 1:
+            yield node.lineno
+
+
+def named_in(source: str) -> Iterator[int]:
+    """Yield the lines that name a kind by `JobKind`."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "JobKind":
             yield node.lineno
 
 
@@ -60,6 +71,26 @@ class TestKindSpecs:
         }
         assert found == {}
         assert [name for name, text in _files(*_TEXTS) if _IN_TEXT.search(text)] == []
+
+    def test_are_named_by_their_records(self):
+        found = {
+            name: lines
+            for name, text in _files("messages_app/**/*.py", "spark_tasks/**/*.py", "hubconsole/**/*.py")
+            if name not in _NAMING and (lines := list(named_in(text)))
+        }
+        assert found == {}
+
+    def test_are_not_named_in_the_links_of_the_pages_of_jobs(self):
+        pages = _files("templates/messages_app/jobs/**/*.html")
+        assert [name for name, text in pages if _IN_LINK.search(text)] == []
+
+    @pytest.mark.parametrize("link", ['"?kind=export"', '<input name="kind" value="archive">'])
+    def test_named_in_a_link_are_found(self, link):
+        assert _IN_LINK.search(link)
+
+    @pytest.mark.parametrize("source", ["kind = JobKind.EXPORT", "NewJobForm(JobKind.ARCHIVE, user=user)"])
+    def test_named_by_the_enumeration_are_found(self, source):
+        assert list(named_in(source))
 
     @pytest.mark.parametrize(
         "source",

@@ -1,0 +1,27 @@
+"""What jobs need of the rows of the invented store: as the message store's, but previewed in its own way."""
+
+from dataclasses import dataclass
+
+from messages_app.jobs.stores.message_store import StoredMessages
+from messages_app.shared.job_records import SetReport
+
+
+@dataclass(frozen=True)
+class Preview:
+    to_do: int
+
+    def as_report(self) -> SetReport:
+        return {"planned": self.to_do, "to_do": self.to_do}
+
+
+def preview(**_: object) -> Preview:
+    return Preview(to_do=4711)
+
+
+class Things(StoredMessages):
+    name = "invented"
+    preview = "tests.invented_store.job_items.preview"
+    filter_help = "the query string of the invented list"
+
+
+THINGS = Things()
