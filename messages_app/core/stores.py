@@ -149,7 +149,7 @@ class Store:
         roles: by role the permissions that it gives; an operator has those of support too, an admin all.
         scopes: what a token may be confined to, by name.
         service_rights: what programs do for each message, whose calls have a limit of their own.
-        job_items: what jobs need of its rows, an object as in jobs/stores/; empty: no job has them as items.
+        job_items: the object in jobs/stores/ by which jobs act on its rows; empty if none does.
         erasure: the module with `erase`, which takes a run, and `READERS`: by table what finds a subject's
             key in rows that a backup brought back.
         look_up: the function that finds a pasted id; empty where it has none.

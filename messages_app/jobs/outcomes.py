@@ -78,7 +78,7 @@ def fates(job: Job, chunk_no: int, *, most: int | None = None) -> list[Fate]:
     return [
         Fate(place=Place(place), state=state, is_untouched=is_untouched, count=count)
         for place, state, is_untouched, count in _rows(
-            store_of(job.kind).fates, job_id=job.pk, chunk_no=chunk_no, most=most
+            store_of(job.kind).status_statement, job_id=job.pk, chunk_no=chunk_no, most=most
         )
     ]
 

@@ -1,4 +1,4 @@
-"""What jobs need of the rows of the invented store: as the message store's, but previewed in its own way."""
+"""The rows of the invented store as items of jobs: like the message store's, but with another preview."""
 
 from dataclasses import dataclass
 

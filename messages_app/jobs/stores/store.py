@@ -66,7 +66,7 @@ class Store(Protocol[F]):
         name: the name of the store in `KindSpec.store`.
         preview: the dotted path of the function that previews a job, with the arguments of
             `preview.previews.preview_of`.
-        fates: the statement in `jobs/sql/` that finds the current status of a chunk's rows.
+        status_statement: the statement in `jobs/sql/` that finds the current status of a chunk's rows.
         vocabulary: the filters of its list with their labels.
         list_route, item_route: the routes of its list, and of a row's page by its name.
         filter_help: a description of the filter of commands, with an example.
@@ -75,7 +75,7 @@ class Store(Protocol[F]):
 
     name: str
     preview: str
-    fates: str
+    status_statement: str
     vocabulary: Vocabulary
     list_route: str
     item_route: str

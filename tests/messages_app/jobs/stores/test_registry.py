@@ -66,7 +66,7 @@ class TestItemStores:
     @pytest.mark.parametrize(
         "source",
         [
-            "{StoreName.MESSAGES: 'fates', StoreName.MESSAGE_STORE: 'stored_fates'}",
+            "{StoreName.MESSAGES: 1, StoreName.MESSAGE_STORE: 2}",
             "(StoreName.MESSAGES, StoreName.MESSAGE_STORE)",
             "[store for store in StoreName]",
         ],
