@@ -42,9 +42,15 @@ def end_of(job: Job) -> Job:
 
 
 class TestWorker:
-    def test_has_all_started_before_its_first_job(self, servers, spark_remote, start_worker):
+    def test_says_that_it_is_warming_up_and_has_all_started_before_its_first_job(
+        self, servers, spark_remote, start_worker
+    ):
+        assert checks.check_spark() is None
         start_worker(jobs_at_once=2, HUBCONSOLE_SPARK_WARM_UP="on")
+        note = "Spark is warming up; until then jobs start more slowly"
+        eventually(lambda: checks.check_spark() == note, 60)
         eventually(is_warm, 120, every=0.2)
+        assert checks.check_spark() is None
         started = python_workers(servers)
         jobs = []
         for _ in range(3):
@@ -60,13 +66,6 @@ class TestWorker:
         assert started
         assert python_workers(servers) <= started
 
-    def test_says_that_it_is_warming_up_until_it_is_warm(self, spark_remote, start_worker):
-        assert checks.check_spark() is None
-        start_worker(HUBCONSOLE_SPARK_WARM_UP="on")
-        note = "Spark is warming up; until then jobs start more slowly"
-        eventually(lambda: checks.check_spark() == note, 60)
-        eventually(lambda: checks.check_spark() is None and is_warm(), 120)
-
 
 class TestKeepWarm:
     @pytest.fixture(autouse=True)
@@ -76,22 +75,12 @@ class TestKeepWarm:
         yield
         set_warmth(Warmth.NONE)
 
-    def test_warms_each_new_session_once(self, spark_remote):
+    def test_warms_each_new_session_once_and_leaves_no_trace(self, spark_remote):
+        final, failed = message("OK"), make_failed(1)
         assert [warm_up.keep_warm(), warm_up.keep_warm()] == [True, False]
         assert warmth() is Warmth.WARM
         end_sessions()
         assert [warm_up.keep_warm(), warm_up.keep_warm()] == [True, False]
-
-    def test_lets_a_job_say_what_holds_it_up_until_it_is_warm(self, spark_remote):
-        assert step_of_a_job() == "warming_up"
-        warm_up.keep_warm()
-        assert step_of_a_job() == ""
-        end_sessions()
-        assert step_of_a_job() == "warming_up"
-
-    def test_changes_nothing_and_leaves_no_trace(self, spark_remote):
-        final, failed = message("OK"), make_failed(1)
-        assert warm_up.keep_warm()
         assert set(Message.objects.values_list("msg_id", "state")) == {
             (final.pk, "OK"),
             (failed[0], "FAILED"),
@@ -102,6 +91,13 @@ class TestKeepWarm:
         with connection.cursor() as cursor:
             cursor.execute("SELECT count(*) FROM audit_entry")
             assert cursor.fetchone()[0] == 0
+
+    def test_lets_a_job_say_what_holds_it_up_until_it_is_warm(self, spark_remote):
+        assert step_of_a_job() == "warming_up"
+        warm_up.keep_warm()
+        assert step_of_a_job() == ""
+        end_sessions()
+        assert step_of_a_job() == "warming_up"
 
     def test_keeps_a_session_though_the_database_is_away(self, spark_remote, settings):
         with spark_session(spark_remote) as spark:
