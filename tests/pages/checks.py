@@ -1,5 +1,8 @@
 """Accessibility checks of every page in the browser: names, order, contrast."""
 
+from collections.abc import Sequence
+from enum import Enum
+
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
@@ -66,6 +69,15 @@ async ([exclude, options]) => (await axe.run({ exclude }, options)).violations.m
   `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(", ")}`)
 """
 WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 390, "height": 800}
+
+
+class Look(Enum):
+    """How a page is shown: the size of its window, and its colours."""
+
+    WIDE_AND_LIGHT = (WIDE, "light")
+    NARROW_AND_DARK = (NARROW, "dark")
+
+
 # Until a page that has been resized is drawn again.
 _DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 # Of axe's rules the ones that an answer to another width or other colours can break.
@@ -76,25 +88,22 @@ _OF_LOOKS: dict[str, object] = {
 _OF_WCAG_22 = {"target-size": {"enabled": True}}
 
 
-def check_looks(page: Page, *, is_first: bool, with_frame: bool = False) -> None:
+def check_looks(page: Page, *, axe_in: Sequence[Look] = tuple(Look), with_frame: bool = False) -> None:
     """
-    Check the page that is open, wide and light, then narrow and dark.
+    Check the page that is open, wide and light, then narrow and dark; the latter alone where axe checks none.
 
-    Axe checks the first page of a kind, and what surrounds every page if asked; quick rules check the others,
-    which have its template.
+    Axe takes as long as all else: it checks the looks in `axe_in`, and what surrounds every page if asked.
 
     Raises:
         AssertionError: names each thing that is wrong.
     """
-    _look(page, WIDE, "light")
-    check_room(page)
-    if is_first:
-        _check_barriers(page, with_frame=with_frame)
-    # Names and order are the same; room depends on the width, contrast on the colours.
-    _look(page, NARROW, "dark")
-    check_room(page)
-    if is_first:
-        _check_barriers(page, _OF_LOOKS, with_frame=with_frame)
+    for look in Look if axe_in else (Look.NARROW_AND_DARK,):
+        _show(page, look)
+        check_room(page)
+        if look in axe_in:
+            # Names and order are the same in both; room depends on the width, contrast on the colours.
+            options = None if look is axe_in[0] else _OF_LOOKS
+            _check_barriers(page, options, with_frame=with_frame)
 
 
 def check_page(page: Page) -> None:
@@ -131,7 +140,8 @@ def check_colours_and_room(page: Page) -> None:
     _check_barriers(page, _OF_LOOKS)
 
 
-def _look(page: Page, size: dict[str, int], scheme: str) -> None:
+def _show(page: Page, look: Look) -> None:
+    size, scheme = look.value
     page.set_viewport_size(size)
     page.emulate_media(color_scheme=scheme)
     page.evaluate(_DRAWN)

@@ -121,7 +121,7 @@ def check_hub(seed: int, *, messages: int, filler: int | None) -> None:
     check_all(hub, chance)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_previews_are_true_of_any_hub(seed):
     check_hub(seed, messages=MESSAGES, filler=FILLER)
 
