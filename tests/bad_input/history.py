@@ -166,7 +166,8 @@ CASES = [
 
 _CASES = "messages_app/document_history/test_hard_cases.py::TestTheCaseOf::"
 _CHANGING = "messages_app/document_history/services/"
-_AWAY = f"{_CHANGING}test_database_away.py::TestCheck::"
+_RACES = f"{_CHANGING}test_check_races.py::TestCheck::"
+_AWAY = f"{_CHANGING}test_check_without_database.py::TestCheck::"
 SECTION = Section(
     prefix="H",
     count=72,
@@ -176,18 +177,18 @@ SECTION = Section(
         "H20": f"{_CASES}test_7_a_document_delivered_again_with_nothing_to_ask",
         "H22": f"{_CASES}test_2_a_service_that_failed",
         "H23": f"{_CASES}test_13_a_sweep_between_the_entries",
-        "H24": f"{_CHANGING}test_races.py::TestCheck::test_answers_new_to_one_of_sixteen_round_after_round",
+        "H24": f"{_RACES}test_answers_new_to_one_of_sixteen_round_after_round",
         "H25": f"{_CASES}test_14_two_triggers",
         "H40": "messages_app/document_history/test_hard_cases.py::TestSettling",
         "H41": f"{_CASES}test_13_a_sweep_between_the_entries",
-        "H47": f"{_CHANGING}test_races.py::TestResolving::test_is_done_by_the_first_of_two_people",
-        "H48": f"{_CHANGING}test_settling.py::TestResubmit::test_begins_again_and_says_who_and_why",
+        "H47": f"{_CHANGING}test_check_races.py::TestResolving::test_is_done_by_the_first_of_two_people",
+        "H48": f"{_CHANGING}test_in_doubt.py::TestResubmit::test_begins_again_and_says_who_and_why",
         "H49": f"{_CASES}test_19_a_resubmission",
         "H50": f"{_CASES}test_18_a_resolver_that_says_odd_things",
         "H52": f"{_AWAY}test_is_answered_503_over_rest_while_the_database_is_away",
         "H53": f"{_AWAY}test_is_answered_503_over_rest_while_the_database_is_away",
         "H55": f"{_AWAY}test_never_answers_new_twice_while_the_database_restarts",
-        "H64": f"{_CHANGING}test_sweeping.py::TestSweepBesideChecks::test_lets_checks_pass",
+        "H64": f"{_CHANGING}test_sweep.py::TestSweepBesideChecks::test_lets_checks_pass",
         "H66": f"{_CHANGING}test_triggers.py::TestChangeTrigger::test_keeps_what_is_not_named",
         "H67": f"{_CHANGING}test_triggers.py::TestCreateTrigger::test_gives_no_id_away_twice",
         "H68": "messages_app/document_history/test_plans.py::Test",

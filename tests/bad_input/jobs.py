@@ -143,7 +143,7 @@ CASES = [
     case("J74", "POST jobs/{unknown}/undo/", "404 not_found", role="admin", body={"reason": "r"}),
 ]
 
-_CRON = "messages_app/jobs/schedules/test_cron.py::"
+_CRON = "messages_app/jobs/schedules/test_times.py::"
 _COMMANDS = "messages_app/management/test_job_commands.py::"
 _STARTING = "messages_app/jobs/views/create/test_views.py::TestStarting::"
 SECTION = Section(
@@ -166,7 +166,7 @@ SECTION = Section(
         "J68": f"{_COMMANDS}TestJobCommand::test_refuses_arguments_that_it_does_not_know",
         "J69": f"{_COMMANDS}TestJobCommand::test_reports_in_one_line_which_job_is_not_finished",
         "J70": f"{_COMMANDS}TestExitStatus::test_is_1_where_the_database_is_down",
-        "J71": "messages_app/jobs/schedules/test_running.py::TestRunSchedule::test_does_nothing_for_no",
+        "J71": "messages_app/jobs/schedules/test_tasks_run.py::TestRunSchedule::test_does_nothing_for_no",
         "J72": "messages_app/jobs/validation/test_stored.py::Test",
     },
     not_offered={

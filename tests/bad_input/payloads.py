@@ -123,9 +123,9 @@ SECTION = Section(
     elsewhere={
         "X12": "messages_app/payloads/test_payloads.py::TestPayloadView::test_follows_no_address",
         "X27": f"{_CONTENTS}test_shows_a_piece_of_20",
-        "X60": "messages_app/payloads/comparison/test_differing.py::TestChanges::test_find_one_change",
-        "X66": "messages_app/core/test_errors.py::TestHandlers",
-        "X67": "messages_app/core/lists/test_cells.py::TestCell::test_holds_no_formula",
+        "X60": "messages_app/payloads/comparison/test_differences.py::TestChanges::test_find_one_change",
+        "X66": "messages_app/core/test_error_handlers.py::TestHandlers",
+        "X67": "messages_app/shared/test_text_safety_cells.py::TestCell::test_holds_no_formula",
     },
     not_offered={
         **dict.fromkeys(("X55", "X56", "X57", "X58"), "no search by XPath: a word is looked for as text"),

@@ -173,13 +173,13 @@ SECTION = Section(
     count=80,
     cases=CASES,
     elsewhere={
-        "A23": "hubconsole/test_up.py::TestUp::test_answers_what_no_view_ever_sees",
+        "A23": "messages_app/management/commands/test_up.py::TestUp::test_answers_what_no_view_ever_sees",
         "A59": f"{_ACCESS}test_authentication.py::TestSessionAuthentication::test_needs_the_csrf_token",
         "A60": f"{_ACCESS}test_authentication.py::TestSessionAuthentication::test_refuses_another_origin",
         "A67": f"{_ACCESS}test_idempotency.py::TestActOnce::test_refuses_while_the_first_is_at_work",
         "A68": f"{_ACCESS}test_idempotency.py::TestPost::test_keeps_the_keys_of_users_apart",
-        "A70": "hubconsole/test_up.py::TestUp::test_answers_what_no_view_ever_sees",
-        "A77": f"{_ACCESS}test_limits.py::TestTokenLimit",
+        "A70": "messages_app/management/commands/test_up.py::TestUp::test_answers_what_no_view_ever_sees",
+        "A77": f"{_ACCESS}test_rate_limits.py::TestTokenLimit",
         "A78": f"{_ACCESS}test_permissions.py::TestHasRight::test_asks_the_same_for_head",
     },
     not_offered={

@@ -76,7 +76,7 @@ class TestKindSpecs:
         found = {
             name: lines
             for name, text in _files("messages_app/**/*.py", "spark_tasks/**/*.py", "hubconsole/**/*.py")
-            if name not in _NAMING and (lines := list(named_in(text)))
+            if name not in _NAMING and "JobKind" in text and (lines := list(named_in(text)))
         }
         assert found == {}
 

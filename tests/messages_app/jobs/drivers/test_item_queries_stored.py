@@ -1,4 +1,4 @@
-"""The messages of the store in a job's set; on Spark: test_reprocessing.py, test_history.py."""
+"""The messages of the store in a job's set; on Spark: test_reprocess.py, test_reprocess_history.py."""
 
 import pytest
 from django.db import connection

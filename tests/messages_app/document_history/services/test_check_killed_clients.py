@@ -11,7 +11,7 @@ import pytest
 from django.db import connection
 
 from messages_app.document_history.models import DocumentHistory
-from tests.messages_app.document_history.services.test_database_away import has_stored, restart
+from tests.messages_app.document_history.services.test_check_without_database import has_stored, restart
 from tests.support.eventually import eventually
 from tests.support.histories import make_trigger
 from tests.support.servers import Servers

@@ -13,7 +13,7 @@ from spark_tasks.plans.plans import write_part
 from spark_tasks.session import spark_session
 from spark_tasks.tables import named_tables
 from tests.spark_tasks.moves.scenes import executor
-from tests.spark_tasks.test_claims import planning_job
+from tests.spark_tasks.plans.test_plans_claims import planning_job
 from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -151,7 +151,7 @@ class TestUp:
         assert refused.stderr.count("\n") == 1
         assert not (console.home / "postgres").exists()
 
-    @pytest.mark.slow  # tests/hubconsole/test_startup.py asks the same without starting everything
+    @pytest.mark.slow  # tests/hubconsole/test_preflight.py asks the same without starting everything
     def test_refuses_a_database_of_a_newer_version(self, console: Console):
         console.start("--no-demo")
         with psycopg.connect(embedded.database_url(console.home)) as connection:

@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from hubconsole.embedded import endpoint, spark
 from tests.support.eventually import eventually
 
-REPOSITORY = Path(__file__).resolve().parent.parent.parent.parent
+REPOSITORY = Path(__file__).resolve().parents[4]
 
 
 @pytest.fixture

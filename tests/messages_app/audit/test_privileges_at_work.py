@@ -32,7 +32,7 @@ from messages_app.messages.models import ArchiveMessage, ExternalCall, Message
 from messages_app.messages.parquet_archive.models import ColdMessage
 from messages_app.shared.job_states import JobState
 from tests.messages_app.audit.parts import address_of, roles, running_as, url_of  # noqa: F401 (a fixture)
-from tests.messages_app.erasure import test_parameters, test_queue
+from tests.messages_app.erasure import test_cp_queue, test_services_parameters
 from tests.messages_app.erasure.runs import run as erase
 from tests.messages_app.messages.alerts.rules import make_rule
 from tests.openapi.walker import Walker
@@ -254,11 +254,11 @@ class TestErase:
         with_traffic_of_subject(make_message_of_subject())
         make_trigger()
         store_both(uuid=KEY)
-        test_parameters.make_job(report={"filter": KEY}, error=KEY)
-        test_parameters.make_group(KEY)
+        test_services_parameters.make_job(report={"filter": KEY}, error=KEY)
+        test_services_parameters.make_group(KEY)
         FailureGroup.objects.update(fingerprint="f" * 32)
-        test_queue.dispatched(471147)
-        test_queue.deferred("one", 471147)
+        test_cp_queue.dispatched(471147)
+        test_cp_queue.deferred("one", 471147)
         # Were Spark to do it in another's name, it could not.
         with override_settings(SPARK_DATABASE=address_of(Part.WEB)), running_as(Part.ERASE):
             assert erase().left == []

@@ -12,7 +12,7 @@ from spark_tasks.plans.plans import cut_chunks, write_part, write_plan, write_si
 from spark_tasks.session import spark_session
 from tests.spark_tasks.actions.archives import message
 from tests.spark_tasks.moves.scenes import executor
-from tests.spark_tasks.test_claims import planning_job
+from tests.spark_tasks.plans.test_plans_claims import planning_job
 
 MESSAGES = "SELECT msg_id, state FROM message WHERE state = ANY (%(states)s)"
 

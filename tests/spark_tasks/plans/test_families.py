@@ -14,7 +14,7 @@ from spark_tasks.plans.families import closed_families
 from spark_tasks.plans.selection import TooMany
 from spark_tasks.session import spark_session
 from tests.spark_tasks.moves.scenes import executor
-from tests.spark_tasks.test_archive_plan import message, scope
+from tests.spark_tasks.plans.test_archive import message, scope
 from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)

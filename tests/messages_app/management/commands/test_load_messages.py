@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-DOCUMENTS = Path(__file__).parents[2] / "documents"
+DOCUMENTS = Path(__file__).parents[3] / "documents"
 
 
 @pytest.mark.django_db
