@@ -1,4 +1,4 @@
-"""The description of the API, and the page that shows it: for anyone who is logged in."""
+"""The API description and the page that shows it, for logged-in users."""
 
 import gzip
 import json
@@ -21,7 +21,7 @@ from messages_app.core.middleware import PAGE_POLICY
 from messages_app.core.parameters import single_values
 from messages_app.core.problems import bad_field, shown
 
-# Headers of answers, and the server, in the API's description; drf-spectacular calls `describe`.
+# The headers of answers and the server, in the API description. drf-spectacular calls `describe`.
 
 
 _TEXT = {"schema": {"type": "string"}}
@@ -43,14 +43,14 @@ _ALWAYS = ("X-Request-ID", "RateLimit", "RateLimit-Policy")
 
 
 def server_of(request: HttpRequest) -> str:
-    """Return the address of the server that a request asked."""
+    """Return the address of the server that a request was sent to."""
     return request.build_absolute_uri("/").rstrip("/")
 
 
 def describe(
     result: Description, generator: object, request: HttpRequest | None, public: bool
 ) -> Description:
-    """Add the server that was asked, and the headers of each answer."""
+    """Add the address of the requested server, and the headers of each answer."""
     result["servers"] = [{"url": server_of(request) if request else "/"}]
     result["components"]["headers"] = _HEADERS
     for calls in result["paths"].values():
@@ -76,13 +76,13 @@ def _of_status(status: str, taken: set[str]) -> list[str]:
 
 
 _FORMATS = {"json": OpenApiJsonRenderer2, "yaml": OpenApiYamlRenderer2}
-# Rendered descriptions that a process keeps: both formats, for a few names of the server.
+# The number of rendered descriptions that a process caches: both formats, for a few names of the server.
 _MOST_KEPT = 8
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Rendered:
-    """A description in one format: as it is, and compressed."""
+    """A description in one format, plain and compressed."""
 
     plain: bytes
     zipped: bytes
@@ -90,9 +90,9 @@ class _Rendered:
 
 class SchemaView(SpectacularAPIView):
     """
-    OpenAPI 3.1, as JSON or YAML: by `Accept`, or by `?format=`.
+    OpenAPI 3.1 as JSON or YAML, by `Accept` or by `?format=`.
 
-    It is the same for everyone who is logged in, and changes only with the code: a process makes it once.
+    It is the same for all logged-in users and changes only with the code, so each process renders it once.
     """
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[BaseRenderer, str]:
@@ -141,7 +141,7 @@ def docs_page(request: HttpRequest) -> HttpResponse:
 
 @cache
 def _description() -> Description:
-    """Return the description, without its server. It takes a second of work."""
+    """Return the description without its server. This takes a second of CPU time."""
     generator = SchemaGenerator()
     found: Description = generator.get_schema(request=None, public=True)
     return found
@@ -150,7 +150,7 @@ def _description() -> Description:
 @lru_cache(maxsize=_MOST_KEPT)
 def _rendered(renderer: Callable[[], BaseRenderer], server: str) -> _Rendered:
     found = _description() | {"servers": [{"url": server}]}
-    # The library's JSON is indented to twice the size.
+    # The library indents JSON, which doubles its size.
     drawing = renderer()
     is_json = drawing.media_type.endswith("json")
     plain = json.dumps(found, ensure_ascii=False).encode() if is_json else drawing.render(found)

@@ -1,8 +1,8 @@
 """
-Examples in the API's description: what each call may be sent, and what it answers.
+Examples in the API description: a request and an answer for each call.
 
-They are in api_examples.json, by method and address; its answers are what a test got from a server
-(tests/openapi), so that no example describes an API that does not exist.
+They are in api_examples.json, by method and address. A test records the answers from a server
+(tests/openapi), so the examples always match the API.
 """
 
 import json
@@ -12,12 +12,12 @@ from typing import Any, TypedDict
 
 from messages_app.core.problems import CONTENT_TYPE, Problem, bad_field, not_found, problem_body
 
-# OpenAPI's JSON, as drf-spectacular makes it: of each part its place says of which form it is.
+# The JSON of OpenAPI as drf-spectacular builds it. The form of each part depends on its place.
 Description = dict[str, Any]
 
 _JSON = "application/json"
 _ID = "6f1c2b0e-5d5c-4c55-9d0a-1f5f2f7d8a10"
-# One problem of each status.
+# An example of a problem for each status.
 _PROBLEMS = {
     str(problem.status): problem
     for problem in (
@@ -50,7 +50,7 @@ _PROBLEMS = {
 
 
 class Example(TypedDict, total=False):
-    """What one call is sent and answers; what it has none of is not there."""
+    """The request and answer of one call. Parts that the call does not have are absent."""
 
     request: object
     parameters: dict[str, object]
@@ -59,7 +59,9 @@ class Example(TypedDict, total=False):
 
 @cache
 def examples() -> dict[str, Example]:
-    """Return by "METHOD address" what a call is sent ("request", "parameters") and answers ("response")."""
+    """
+    Return by "METHOD address" the request ("request", "parameters") and the answer ("response") of a call.
+    """
     text = resources.files(__package__).joinpath("api_examples.json").read_text(encoding="utf-8")
     found: dict[str, Example] = json.loads(text)
     return found
@@ -67,9 +69,9 @@ def examples() -> dict[str, Example]:
 
 def simplify(result: Description, generator: object, request: object, public: bool) -> Description:
     """
-    Say of a field of any JSON no more than that; drf-spectacular calls this.
+    Describe a field of any JSON by an empty schema. drf-spectacular calls this.
 
-    "Anything, or null" as it writes it is never true of null, which is both.
+    The schema that the library writes, "anything, or null", rejects null, because null matches both parts.
     """
     return {name: _simplified(part) for name, part in result.items()}
 
@@ -86,7 +88,7 @@ def _simplified(part: object) -> object:
 
 
 def add_examples(result: Description, generator: object, request: object, public: bool) -> Description:
-    """Put the examples into a description; drf-spectacular calls this."""
+    """Add the examples to a description. drf-spectacular calls this."""
     for address, calls in result["paths"].items():
         for method, call in calls.items():
             _add(call, examples().get(f"{method.upper()} {address}", Example()))

@@ -1,4 +1,4 @@
-"""What the addresses of the API share in its OpenAPI description."""
+"""Parts of the OpenAPI description that all calls share."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
@@ -52,25 +52,25 @@ class ProblemSerializer(serializers.Serializer[Problem]):
     code = serializers.CharField()
     detail = serializers.CharField()
     request_id = serializers.CharField()
-    # The class has a property of that name, which answers no request here.
+    # The base class has a property of this name, which this serializer does not use.
     errors = FieldErrorSerializer(many=True, required=False)  # type: ignore[assignment]
     current_state = serializers.CharField(required=False)
     scope = serializers.CharField(required=False)
 
 
 def bases_without_description() -> list[type]:
-    """Return the classes whose docstrings are for readers of the code; drf-spectacular calls this."""
+    """Return the classes whose docstrings are not for users of the API. drf-spectacular calls this."""
     library: list[type] = get_lib_doc_excludes()
     return [*library, StrictSerializer]
 
 
 def answers(status: int, body: object, problems: tuple[int, ...]) -> Mapping[object, object]:
-    """Return the responses of one call: its success, and the problems that it may answer instead."""
+    """Return the responses of one call: its successful answer, and the problems that it may return."""
     return {status: body} | refusals(problems)
 
 
 def refusals(problems: tuple[int, ...]) -> dict[object, object]:
-    """Return the responses of a call that are not its success."""
+    """Return the responses of a call except its successful answer."""
     unchanged = OpenApiResponse(description="Not modified: it matches `If-None-Match`.")
     return ({304: unchanged} if problems == READING_TAGGED else {}) | {
         (problem, CONTENT_TYPE): OpenApiResponse(ProblemSerializer, description=_MEANINGS[problem])
@@ -79,7 +79,7 @@ def refusals(problems: tuple[int, ...]) -> dict[object, object]:
 
 
 def page_of(row: type[serializers.BaseSerializer[T]]) -> serializers.Serializer[object]:
-    """Return the shape of a list: the neighbouring pages' addresses, and the rows."""
+    """Return the schema of a page of a list: the addresses of the neighbouring pages, and the rows."""
     return inline_serializer(
         name=f"{row.__name__.removesuffix('Serializer')}Page",
         fields={
@@ -91,7 +91,9 @@ def page_of(row: type[serializers.BaseSerializer[T]]) -> serializers.Serializer[
 
 
 def paging_parameters(orders: tuple[str, ...] = ()) -> list[OpenApiParameter]:
-    """Return the parameters of a keyset-paged list; `orders` are the names it offers, the default first."""
+    """
+    Return the parameters of a keyset-paged list. `orders` are the names of its orders, the default first.
+    """
     parameters = [
         OpenApiParameter("cursor", str, description="A value from `next` or `previous`."),
         OpenApiParameter(
@@ -127,26 +129,26 @@ IDEMPOTENCY = OpenApiParameter(
 )
 
 
-# Values of a published list, as fields of the API's answers; the description has a schema for each list.
+# Values of a published list, as fields of answers. The description has a schema for each list.
 #
-# A closed list has no other value. An open list may have others, for the hub writes some tables and releases
-# add values. They are shown as they are stored, and the schema says so, with `anyOf`.
+# A closed list has no other values. An open list may have others, because the hub writes some tables and new
+# releases add values. They are shown as stored, and the schema allows them by `anyOf`.
 
 
 class CodeField(serializers.Field[str | int, object, str | int, object]):
     """
-    A text or a number of a list, shown as it is stored.
+    A string or number from a list, shown as stored.
 
     Args:
-        name: of the list's schema.
-        codes: the list.
-        is_open: whether other values may come.
+        name: the name of the list's schema.
+        codes: the values of the list.
+        is_open: whether other values may occur.
     """
 
     def __init__(
         self, name: str, codes: Iterable[str | int], *, is_open: bool = False, **kwargs: Any
     ) -> None:
-        super().__init__(**kwargs)  # what any field takes
+        super().__init__(**kwargs)  # the arguments of any field
         self.name, self.is_open = name, is_open
         self.codes = [int(code) if isinstance(code, int) else str(code) for code in codes]
 
@@ -155,7 +157,7 @@ class CodeField(serializers.Field[str | int, object, str | int, object]):
 
 
 class CodeFieldSchema(OpenApiSerializerFieldExtension):
-    """Describes a `CodeField` by a component, which `anyOf` opens to other values."""
+    """Describes a `CodeField` by a component, which `anyOf` extends to other values if the list is open."""
 
     target_class = CodeField
 

@@ -1,4 +1,4 @@
-"""The time, by the database's clock: it decides every age. Source: docs/spec/design.md, R-4."""
+"""The time of the database's clock, by which all ages are measured. Source: docs/spec/design.md, R-4."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,14 +8,14 @@ from django.db import OperationalError, connection, transaction
 
 
 def database_clock() -> datetime:
-    """Return the time now; it continues within a transaction."""
+    """Return the current time. It also advances within a transaction."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")
         now: datetime = cursor.fetchone()[0]
         return now
 
 
-# A time limit for what a part of a page asks the database.
+# A time limit for the database queries of a part of a page.
 
 
 _QUERY_CANCELED = "57014"
@@ -24,21 +24,21 @@ _QUERY_CANCELED = "57014"
 @contextmanager
 def time_limit(milliseconds: int) -> Iterator[None]:
     """
-    Run the statements within in a transaction with this time limit for each.
+    Run a block in a transaction in which each statement has this time limit.
 
     Raises:
-        django.db.OperationalError: one took longer; see `was_too_slow`.
+        django.db.OperationalError: a statement took longer; see `was_too_slow`.
     """
     is_inner = connection.in_atomic_block
     with transaction.atomic():
         before = _set_limit(str(milliseconds))
         yield
-        if is_inner:  # the setting ends with the outer transaction, which continues
+        if is_inner:  # The setting would otherwise remain until the end of the outer transaction.
             _set_limit(before)
 
 
 def _set_limit(value: str) -> str:
-    """Set the limit for this transaction and return the one before."""
+    """Set the limit of this transaction, and return the previous one."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT before, set_config('statement_timeout', %s, true)"
@@ -50,5 +50,5 @@ def _set_limit(value: str) -> str:
 
 
 def was_too_slow(error: OperationalError) -> bool:
-    """Whether a statement was ended by its time limit, and not by anything else."""
+    """Whether the time limit ended the statement, and not another error."""
     return getattr(error.__cause__, "sqlstate", None) == _QUERY_CANCELED

@@ -1,5 +1,5 @@
 """
-Every exception as a `Problem`: the API's exception handler, Django's error handlers and the last resort.
+Conversion of every exception to a `Problem`: the API's exception handler and Django's error handlers.
 
 Source: docs/spec/interfaces.md, "Rules of the API"; docs/spec/promises.md, S-3, S-63, I-11, I-64.
 """
@@ -25,13 +25,13 @@ from rest_framework.request import Request
 
 from messages_app.core.problems import FieldError, Problem, bad_input, not_found, problem_response
 
-if TYPE_CHECKING:  # it asks the settings for this handler when it is loaded
+if TYPE_CHECKING:  # REST framework loads this handler by the settings while it is being imported.
     from rest_framework.views import APIView
 
-# The framework's validation errors as our field errors.
+# Conversion of the framework's validation errors to our field errors.
 
 
-# The framework's codes by ours; what is not here is an invalid_value.
+# Our codes by those of the framework. Other codes become invalid_value.
 _CODES = {
     "required": "required",
     "blank": "required",
@@ -50,7 +50,7 @@ _SENTENCES = {
 
 
 def field_errors(error: ValidationError) -> list[FieldError]:
-    """Return one FieldError for each message of `error`, nested fields joined by dots."""
+    """Return one FieldError for each message of `error`. The names of nested fields are joined by dots."""
     return list(_walk("", error.detail))
 
 
@@ -89,10 +89,10 @@ _BY_SQLSTATE = {
     "40P01": _ROW_BUSY,  # deadlock_detected
     "40001": _ROW_BUSY,  # serialization_failure
     "57014": _TOO_SLOW,  # query_canceled: statement_timeout
-    "25006": _UNAVAILABLE,  # read_only_sql_transaction: a replica, after a fail-over
+    "25006": _UNAVAILABLE,  # read_only_sql_transaction: a replica, after a failover
 }
 
-# What the framework raises, in its own words replaced by ours: class, status, code, detail.
+# Exceptions of the framework, whose texts are replaced: class, status, code, detail.
 _BY_CLASS: list[tuple[type[Exception], int, str, str]] = [
     (RequestDataTooBig, 413, "body_too_large", "The body is too large."),
     (TooManyFieldsSent, 400, "too_many", "The form has too many fields."),
@@ -108,7 +108,7 @@ _BY_CLASS: list[tuple[type[Exception], int, str, str]] = [
 ]
 
 
-# Of a view that looked for a row; the framework's own texts name classes and patterns.
+# A view did not find a row. The framework's own texts would reveal classes and patterns.
 _FRAMEWORKS_NOT_FOUND = re.compile(r"No \w+ matches the given query\.|No \w+ found matching the query")
 
 
@@ -133,7 +133,9 @@ def problem_of(error: BaseException) -> Problem | None:
 
 
 def _told(error: Http404 | PermissionDenied) -> str:
-    """Return what a view of ours said of it; empty where it said nothing, or the framework spoke."""
+    """
+    Return the text that a view of the console gave; empty if it gave none, or the text is the framework's.
+    """
     told = error.args[0] if len(error.args) == 1 else ""
     if not isinstance(told, str) or _FRAMEWORKS_NOT_FOUND.match(told):
         return ""
@@ -156,14 +158,14 @@ def _internal_error() -> Problem:
 
 
 class HandlerContext(TypedDict):
-    """What the API's framework says of where an exception came from."""
+    """The view of an exception, as REST framework passes it to the handler."""
 
     view: "APIView"
     request: Request
 
 
 def api_exception_handler(error: Exception, context: HandlerContext) -> HttpResponse | None:
-    """Answer an exception of an API view; None hands it on to `server_error`, which logs it."""
+    """Answer an exception of an API view. None passes it on to `server_error`, which logs it."""
     problem = problem_of(error)
     if problem is None:
         return None
@@ -191,13 +193,13 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Answer a form without its token: the log-in has ended, or the page was opened before another one."""
+    """Answer a form with an invalid token: the session has ended, or the page is from before a new login."""
     is_logged_in = request.user.is_authenticated
     return problem_response(Problem(403, "csrf_failed", _EXPIRED if is_logged_in else _LOGGED_OUT), request)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer what nothing else answered, a database that is down among it: the last resort."""
+    """The last resort: answer an error that no other handler answered, such as a database that is down."""
     error = sys.exc_info()[1]
     problem = problem_of(error) if error else None
     return problem_response(problem or _internal_error(), request)

@@ -1,9 +1,9 @@
 """
-Entity tags of what the API shows, and the conditions that a request makes with them. Source: RFC 9110, 13.
+Entity tags of the API's answers, and the conditions of requests that use them. Source: RFC 9110, 13.
 
-A tag has two parts. The first changes when someone changes the thing, the second when the rest of the answer
-changes, such as the progress of a job. `If-Match` compares the first part alone: else no one could pause a
-running job. `If-None-Match` compares both.
+A tag has two parts. The first changes when a caller changes the object, the second when the rest of the
+answer changes, such as the progress of a job. `If-Match` only compares the first part, because otherwise no
+one could pause a running job. `If-None-Match` compares both.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ _DIGITS = 16
 
 @dataclass(frozen=True)
 class EntityTag:
-    """The tag of an answer: `own` of what actions change, `rest` of the rest."""
+    """The tag of an answer: `own` is the digest of members that actions change, `rest` that of the others."""
 
     own: str
     rest: str
@@ -34,10 +34,10 @@ class EntityTag:
 
 def tag_of(body: Mapping[str, object], *, moving: Collection[str]) -> EntityTag:
     """
-    Return the tag of an answer.
+    Compute the tag of an answer.
 
     Args:
-        moving: members that change on their own.
+        moving: the members that change without an action of a caller.
     """
     own = {name: value for name, value in body.items() if name not in moving}
     rest = {name: value for name, value in body.items() if name in moving}
@@ -50,7 +50,7 @@ def _digest(members: Mapping[str, object]) -> str:
 
 @dataclass(frozen=True)
 class Conditions:
-    """What a request asks of the tag; None: nothing by that header."""
+    """The conditions of a request, by header. None means that the header is absent."""
 
     if_match: str | None
     if_none_match: str | None
@@ -58,7 +58,7 @@ class Conditions:
     @classmethod
     def of(cls, headers: Mapping[str, str]) -> "Conditions":
         """
-        Return the conditions of a request.
+        Parse the conditions of a request.
 
         Raises:
             Problem: 400, one of them is not a list of entity tags.
@@ -79,11 +79,11 @@ class Conditions:
         return self.if_match is not None or self.if_none_match is not None
 
     def refuses(self, tag: EntityTag | None) -> bool:
-        """Whether a change must not be made to what has this tag; None: there is no such thing."""
+        """Whether a change of the object with this tag must be refused. None: the object does not exist."""
         return self.is_another(tag) or self.is_unchanged(tag)
 
     def is_another(self, tag: EntityTag | None) -> bool:
-        """Whether the tag is not one of the ones that the caller asks for."""
+        """Whether the tag is not among the requested tags of `If-Match`."""
         return self.if_match is not None and not self._matches(tag)
 
     def _matches(self, tag: EntityTag | None) -> bool:
@@ -93,7 +93,7 @@ class Conditions:
         return tag.own in {text.partition("-")[0] for text in strong}
 
     def is_unchanged(self, tag: EntityTag | None) -> bool:
-        """Whether the caller has this very answer already."""
+        """Whether the caller already has this answer."""
         if self.if_none_match is None or tag is None:
             return False
         if self.if_none_match.strip() == "*":
@@ -102,7 +102,7 @@ class Conditions:
 
 
 def _tags(name: str, text: str) -> list[tuple[str, bool]]:
-    """Return the (tag, is weak) of a header. Raises Problem: 400, it is not a list of tags."""
+    """Return (tag, is weak) for each tag of a header. Raises Problem: 400, it is not a list of tags."""
     if text.strip() == "*":
         return []
     if not _LIST.fullmatch(text):
@@ -112,12 +112,14 @@ def _tags(name: str, text: str) -> list[tuple[str, bool]]:
 
 
 def mismatch(tag: EntityTag | None) -> Problem:
-    """Return the 412 for a condition that is not valid."""
+    """Return the 412 for an object that has changed."""
     text = "It has changed since you read it. Read it again before you change it."
     return Problem(412, "precondition_failed", text, headers={"ETag": str(tag)} if tag else {})
 
 
 def unsupported(name: str) -> Problem:
-    """Return the 400 for a condition that a call does not check: it must never be ignored."""
+    """
+    Return the 400 for a condition that a call does not check, because a condition must never be ignored.
+    """
     text = f"This call does not support {name}. If it supports expected_state, send that in the body."
     return bad_field(name, "not_supported", text)

@@ -1,22 +1,21 @@
-"""The files of a folder that someone names, with those of the folders in it."""
+"""Reading of files in a folder and its subfolders, and of their lines."""
 
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
-# A folder this far below the one that was named is not entered.
+# Subfolders deeper than this are not read.
 MOST_LEVELS = 10
 
-# Called with a folder that is left out, and why.
+# Called with a folder that is skipped, and the reason.
 OnLeftOut = Callable[[Path, str], None]
 
 
 def files_below(folder: Path, suffixes: Collection[str], *, on_left_out: OnLeftOut) -> list[Path]:
     """
-    Return the files with one of these suffixes in a folder and in the folders in it, sorted by path.
+    Return the files with one of these suffixes in a folder and its subfolders, sorted by path.
 
-    Names that begin with a dot are passed over. A folder that is a symbolic link is left out, so that no
-    loop of links is entered and nothing outside is read; so are folders below MOST_LEVELS, and the ones that
-    cannot be read.
+    Names that begin with a dot are ignored. Symbolic links to folders are skipped, so that no loop and no
+    file outside of the folder is read. Folders below MOST_LEVELS and unreadable folders are skipped too.
     """
     return sorted(_files(folder, frozenset(suffixes), on_left_out, MOST_LEVELS))
 
@@ -39,14 +38,17 @@ def _files(folder: Path, suffixes: frozenset[str], on_left_out: OnLeftOut, level
             yield from _files(path, suffixes, on_left_out, levels - 1)
 
 
-# The lines of a file that may hold anything, one in memory at a time.
+# The lines of a file with any content, one in memory at a time.
 
 
 MAX_LINE_BYTES = 20 * 1024 * 1024
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, bytes | None]]:
-    """Yield number (from 1) and bytes of each line that is not blank; None for one above MAX_LINE_BYTES."""
+    """
+    Yield the number (from 1) and the bytes of each line that is not blank; None for a line over
+    MAX_LINE_BYTES.
+    """
     number = 0
     with path.open("rb") as file:
         while line := file.readline(MAX_LINE_BYTES + 1):

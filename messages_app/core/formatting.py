@@ -1,7 +1,7 @@
 """
-How numbers, shares, sizes, spans of time and missing values are written, on pages, in sentences and in files.
+The format of numbers, shares, sizes, durations and missing values, on pages, in sentences and in files.
 
-The one place for each: templates reach them by the filters of templatetags/hub.py.
+Each format is only defined here. Templates use it through the filters of templatetags/hub.py.
 """
 
 from collections.abc import Sequence
@@ -9,19 +9,19 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-# What represents a value that is not there.
+# Shown instead of a missing value.
 EMPTY = "–"
 _NARROW_SPACE = "\u202f"
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
 def number(count: int | None) -> str:
-    """Write a count in groups of three: 1 234 567, with spaces that do not break."""
+    """Format a count in groups of three digits: 1 234 567, with no-break spaces."""
     return EMPTY if count is None else f"{count:,}".replace(",", _NARROW_SPACE)
 
 
 def about(count: int | None) -> str:
-    """Write an estimate with no more digits than it deserves: 1 234 567 becomes 1.2 million."""
+    """Format an estimate without false precision: 1 234 567 becomes 1.2 million."""
     if count is None:
         return "an unknown number of"
     if count < 1000:
@@ -33,7 +33,7 @@ def about(count: int | None) -> str:
 
 
 def decimal(value: float | None) -> str:
-    """Write a measured number with no more digits than it deserves: 0.25, 8.2, 1 240; never 5.0."""
+    """Format a measured number without false precision: 0.25, 8.2, 1 240; never 5.0."""
     if value is None:
         return EMPTY
     if abs(value) < 1:
@@ -42,7 +42,7 @@ def decimal(value: float | None) -> str:
 
 
 def percent(share: float | None) -> str:
-    """Write a share of one in per cent: 36 %, 0.4 %; a little is never 0 %, nearly all never 100 %."""
+    """Format a fraction in percent: 36 %, 0.4 %. A small share is never 0 %, and a large one never 100 %."""
     if share is None:
         return EMPTY
     value = 100 * share
@@ -53,9 +53,9 @@ def percent(share: float | None) -> str:
 
 def duration(span: timedelta) -> str:
     """
-    Write a span to the second, in its one or two largest units: 90 s, 41 min, 2 h 5 min, 600 d 21 h.
+    Format a duration to the second, in its one or two largest units: 90 s, 41 min, 2 h 5 min, 600 d 21 h.
 
-    What is below zero counts as nothing.
+    A negative duration is shown as 0 s.
     """
     seconds = max(0, int(span.total_seconds()))
     if seconds < 2 * _MINUTE:
@@ -72,7 +72,7 @@ def _two(large: int, large_unit: str, small: int, small_unit: str) -> str:
 
 
 def measured(span: timedelta | None) -> str:
-    """Write how long something took, as `duration` does, with a fraction where it was short: 80 ms, 1.5 s."""
+    """Format a measured duration like `duration`, but short ones with a fraction: 80 ms, 1.5 s."""
     if span is None:
         return EMPTY
     seconds = max(0.0, span.total_seconds())
@@ -84,19 +84,19 @@ def measured(span: timedelta | None) -> str:
 
 
 def age(span: timedelta) -> str:
-    """Write how old something is, in the largest unit of which there are two: 4 s, 41 min, 36 h, 600 d."""
+    """Format an age in the largest unit of which there are at least two: 4 s, 41 min, 36 h, 600 d."""
     return " ".join(duration(span).split(" ")[:2])
 
 
 def ago(span: timedelta) -> str:
-    """Write how long ago something was: 4 min ago; below zero, how long until it is: in 4 min."""
+    """Format the time since an event: 4 min ago; for a negative age, the time until it: in 4 min."""
     if abs(span) < timedelta(seconds=1):
         return "now"
     return f"{age(span)} ago" if span > timedelta(0) else f"in {age(-span)}"
 
 
 def size(count: int | None) -> str:
-    """Write a size in bytes: 820 B, 12.4 kB, 20 MB."""
+    """Format a size in bytes: 820 B, 12.4 kB, 20 MB."""
     if count is None:
         return EMPTY
     if count < 1000:
@@ -108,7 +108,7 @@ def size(count: int | None) -> str:
     return (f"{value:.1f}".removesuffix(".0") if value < 100 else f"{value:.0f}") + f" {unit}"
 
 
-# How sentences write times, spans, numbers and lists.
+# The format of times, durations, numbers and lists in sentences.
 
 
 _NAMED = 3
@@ -124,19 +124,19 @@ _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
 def clock(moment: datetime) -> str:
-    """Write a time to the second, with its zone: 2026-11-21 13:58:07 UTC."""
+    """Format a time to the second, with its zone: 2026-11-21 13:58:07 UTC."""
     local = timezone.localtime(moment)
     return f"{local:%Y-%m-%d %H:%M:%S} {local.tzname()}"
 
 
 def counted(number: int, noun: str, *, more: bool = False) -> str:
-    """Write a number with its noun: 1 message, 3 tries; with `more`, more than 100 messages."""
+    """Format a number with its noun: 1 message, 3 attempts; with `more`: more than 100 messages."""
     plural = _PLURALS.get(noun, f"{noun}s")
     return f"{'more than ' if more else ''}{number} {noun if number == 1 else plural}"
 
 
 def ordinal(number: int) -> str:
-    """Write a place in a line: first, fifth, 11th, 22nd."""
+    """Format a position in a line: first, fifth, 11th, 22nd."""
     if number in _ORDINALS:
         return _ORDINALS[number]
     ending = "th" if number % 100 in {11, 12, 13} else _ENDINGS.get(number % 10, "th")
@@ -145,9 +145,9 @@ def ordinal(number: int) -> str:
 
 def listed(parts: Sequence[object], *, more: bool = False) -> str:
     """
-    Write a list: 1, 2 and 3; past three the number of the others: 1, 2, 3 and 4 others.
+    Format a list: 1, 2 and 3; from more than three parts: 1, 2, 3 and 4 others.
 
-    `more` says that there may be others beyond these.
+    `more` means that there may be further parts.
     """
     named = [str(part) for part in parts[:_NAMED]]
     others = len(parts) - len(named)
@@ -158,12 +158,15 @@ def listed(parts: Sequence[object], *, more: bool = False) -> str:
 
 
 def quoted(text: str, *, most: int = 80) -> str:
-    """Write what a person wrote, on one line and cut."""
+    """Quote a text by a person, on one line and truncated."""
     line = " ".join(text.split())
     return f"“{line if len(line) <= most else line[: most - 1] + '…'}”"
 
 
 def with_commas(values: Sequence[object]) -> str:
-    """Return values with commas; of very many, as of a thousand ids, the first ten and how many more."""
+    """
+    Join values with commas. Of a long list, such as a thousand ids, only the first ten and the number of
+    others.
+    """
     more = len(values) - _SHOWN_VALUES
     return ", ".join(map(str, values[:_SHOWN_VALUES])) + (f" and {more} more" if more > 0 else "")

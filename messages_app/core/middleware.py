@@ -1,6 +1,5 @@
 """
-What every response has, whatever made it: a request id, headers with the content security policy, an error
-format.
+Parts of every response: a request id, security headers with the content security policy, one error format.
 
 Source: docs/spec/promises.md, S-11, S-12, S-14, S-18, S-36, S-63, I-64.
 """
@@ -22,12 +21,14 @@ from messages_app.core.request_body import strict_json, utf8_text
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
-# Of pages; a view of the API says itself which it takes.
+# The methods of pages. Each view of the API declares its own.
 _PAGE_METHODS = ("GET", "HEAD", "POST", "OPTIONS")
 
 
 class RequestIdMiddleware:
-    """Gives the request an id, which the answer, the log and the audit name. Never the caller's own."""
+    """
+    Gives each request an id for the answer, the log and the audit log. An id from the caller is never used.
+    """
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -41,7 +42,7 @@ class RequestIdMiddleware:
 
 
 class HeadersMiddleware:
-    """Adds the headers that keep answers private and out of other sites; a view's own come first."""
+    """Adds headers that keep answers private and out of other sites. Headers of a view have priority."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -64,10 +65,10 @@ def _policy(path: str, response: HttpResponse) -> str:
 
 class ProxyMiddleware:
     """
-    Believes X-Forwarded-For and X-Forwarded-Proto where a proxy that the settings name has written them.
+    Trusts X-Forwarded-For and X-Forwarded-Proto only from proxies that the settings name.
 
-    Each proxy adds on the right who it heard from: the first one from there that is none of ours is the
-    caller; what stands left of it, the caller may have made up.
+    Each proxy appends its peer on the right. The rightmost address that is not a known proxy is the caller.
+    The caller may have invented everything to the left of it.
 
     Source: docs/spec/promises.md, S-42; docs/spec/bad_input.md, A62.
     """
@@ -78,7 +79,8 @@ class ProxyMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if not self._is_proxy(request.META.get("REMOTE_ADDR", "")):
-            # Else anyone could say that a request came by https: SECURE_PROXY_SSL_HEADER believes the header.
+            # Otherwise any client could claim to use https, because SECURE_PROXY_SSL_HEADER trusts the
+            # header.
             request.META.pop("HTTP_X_FORWARDED_PROTO", None)
         heard = [part.strip() for part in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")]
         while request.META.get("REMOTE_ADDR", "") in self.proxies and heard and heard[-1]:
@@ -86,12 +88,12 @@ class ProxyMiddleware:
         return self.get_response(request)
 
     def _is_proxy(self, peer: str) -> bool:
-        """Whether a peer may speak for others; one without an address uses a socket file of this machine."""
+        """Whether a peer is a known proxy. A peer without an address uses a Unix socket of this machine."""
         return not peer or peer in self.proxies
 
 
 class ProblemMiddleware:
-    """Turns what a view raises into the one error format, and refuses what no view could read."""
+    """Converts exceptions of views to the one error format, and refuses requests that no view could read."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -113,7 +115,8 @@ class ProblemMiddleware:
 
 def _refuse_strange_method(request: HttpRequest) -> None:
     """
-    Refuse what no page takes: views of the framework take TRACE for a reading (docs/spec/promises.md, S-18).
+    Refuse methods that no page accepts. Django's views would treat TRACE like GET (docs/spec/promises.md,
+    S-18).
     """
     if request.method not in _PAGE_METHODS and not request.path_info.startswith(API_PREFIX):
         text, allowed = "This address does not support that method.", ", ".join(_PAGE_METHODS)
@@ -121,60 +124,61 @@ def _refuse_strange_method(request: HttpRequest) -> None:
 
 
 def _refuse_unsized_body(request: HttpRequest) -> None:
-    """Refuse a body that does not say how long it is: the framework would read it as empty."""
+    """Refuse a body without a length, because the framework would read it as empty."""
     if "chunked" in request.META.get("HTTP_TRANSFER_ENCODING", "").lower():
         raise Problem(411, "length_required", "Send the body with a Content-Length.")
 
 
-# Where browsers send reports, by report-uri: the ones that know report-to as well would go by that alone, and
-# send nothing where the console is reached without TLS.
+# Browsers send reports here by report-uri. A browser that also knows report-to would only use that, and would
+# send no reports if the console is reached without TLS.
 REPORTS_PATH = "/policy-reports/"
 _REPORTED = f"report-uri {REPORTS_PATH}"
 
-# The API's answers are data: a browser that is made to show one may run and load nothing.
+# Answers of the API are data. A browser that displays one must not run or load anything.
 API_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-# A download is someone's text: where a browser shows it after all, it may do nothing.
+# A download has text from others. If a browser displays it anyway, it must not do anything.
 DOWNLOAD_POLICY = f"sandbox; {API_POLICY}"
 
-# Scripts and styles come from our own files alone: nothing inline, so no nonces, and nothing evaluated.
+# Scripts and styles only come from the console's own files: no inline code, so no nonces, and no eval.
 PAGE_POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; object-src 'none'; "
     f"base-uri 'none'; form-action 'self'; frame-ancestors 'none'; {_REPORTED}"
 )
 
 
-# What browsers report of a page's policy: lines in the log, kept nowhere else.
+# Reports of browsers about a page's content security policy. They are only lines of the log.
 #
 # Source: docs/spec/promises.md, S-12.
 #
-# Anyone can send one without a log-in, so a line is a hint, and never more than a few short texts.
+# Anyone can send one without a login, so a line is only a hint, with a few short texts.
 
 
 log = logging.getLogger(__name__)
 
 MAX_BYTES = 64 * 1024
-MOST_LINES = 20  # of one body
+MOST_LINES = 20  # lines for one body
 
 _OLDER, _NEWER = "application/csp-report", "application/reports+json"
-# What names the directive, the address that was blocked and the page.
+# The names of the members with the directive, the blocked address and the page.
 _NAMES = {
     _OLDER: ("violated-directive", "blocked-uri", "document-uri"),
     _NEWER: ("effectiveDirective", "blockedURL", "documentURL"),
 }
 
 
-@csrf_exempt  # a browser sends them on its own, and has no token of ours
+@csrf_exempt  # Browsers send reports automatically, without a CSRF token.
 @require_POST
 def take_reports(request: HttpRequest) -> HttpResponse:
-    """Write what a browser reports to the log, once each (413, 415 and 400 for what is not a report)."""
+    """Write the reports of a browser to the log, without duplicates. Other bodies get a 413, 415 or 400."""
     kind = request.content_type
     if kind not in _NAMES:
         raise Problem(415, "unsupported_media_type", f"Send {_OLDER} or {_NEWER}.")
     if len(request.body) > MAX_BYTES:
         raise Problem(413, "body_too_large", f"The body can have at most {MAX_BYTES} bytes.")
     violations = _violations(kind, strict_json(utf8_text(request.body)))
-    told = dict.fromkeys(_told(one, _NAMES[kind]) for one in violations)  # many of a page are the same
+    # Many reports of a page are the same.
+    told = dict.fromkeys(_told(one, _NAMES[kind]) for one in violations)
     for line in list(told)[:MOST_LINES]:
         log.warning("policy: %s refused %s on %s", *line)
     return HttpResponse(status=204)
@@ -189,7 +193,7 @@ def _violations(kind: str, data: object) -> list[object]:
 
 
 def _told(violation: object, names: tuple[str, ...]) -> tuple[str, str, str]:
-    """Return directive, blocked address and the page's path, each as it can be in a line."""
+    """Return the directive, the blocked address and the path of the page, each safe for a log line."""
     directive, blocked, page = (_text(violation, name) for name in names)
     path = re.sub(r"^[a-z]+://[^/]*", "", _without_query(page))
     return shown(directive), shown(_without_query(blocked)), shown(path)

@@ -1,4 +1,7 @@
-"""The pages of a room, as the line above each of them names them."""
+"""
+Helpers for the pages of a store: sections, the previous page, the field for a reason, results of an id
+search.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,7 +15,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 @dataclass(frozen=True)
 class Section:
-    """One page of a room."""
+    """One page in the navigation above the pages of a store."""
 
     title: str
     address: str
@@ -21,12 +24,12 @@ class Section:
 
 def sections(titles: Mapping[str, str], *, current: str, beginnings: Mapping[str, str]) -> list[Section]:
     """
-    Return the pages of a room.
+    Return the sections of a store.
 
     Args:
-        titles: by the name of the page's route.
-        current: the route of the page that is shown, or that the shown one belongs to.
-        beginnings: the query that a page begins with, by its route, where there is one.
+        titles: the titles by the route of the page.
+        current: the route of the current page, or of the section that it belongs to.
+        beginnings: the initial query string of a page, if it has one, by its route.
     """
     return [
         Section(title, reverse(route) + beginnings.get(route, ""), route == current)
@@ -34,11 +37,11 @@ def sections(titles: Mapping[str, str], *, current: str, beginnings: Mapping[str
     ]
 
 
-# The console's page that a request comes from.
+# The page of the console that a request comes from.
 
 
 def page_before(request: HttpRequest) -> str:
-    """Return the console's page that led here, or whose form was sent; empty for other pages."""
+    """Return the address of the console's page that the request comes from; empty for other sites."""
     referer = request.headers.get("Referer", "")
     is_ours = url_has_allowed_host_and_scheme(
         referer, {request.get_host()}, require_https=request.is_secure()
@@ -47,11 +50,11 @@ def page_before(request: HttpRequest) -> str:
         return ""
     parts = urlsplit(referer)
     page = urlunsplit(("", "", parts.path, parts.query, ""))
-    # A path of two slashes would be another host.
+    # A path that begins with two slashes would lead to another host.
     return page if url_has_allowed_host_and_scheme(page, None) else ""
 
 
-# The field for why someone acts, which every form that changes something has. The audit keeps it.
+# The field for the reason, which is in every form that changes something. The audit log records it.
 
 
 MAX_REASON = 1000
@@ -63,7 +66,6 @@ _WHY = {
 
 
 def reason_field(*, rows: int = 2, required: bool = True) -> forms.CharField:
-    """Return the field for the reason."""
     return forms.CharField(
         max_length=MAX_REASON,
         required=required,
@@ -73,12 +75,12 @@ def reason_field(*, rows: int = 2, required: bool = True) -> forms.CharField:
 
 
 class ReasonForm(forms.Form):
-    """Why someone acts."""
+    """A form with only a reason."""
 
     reason = reason_field(rows=3)
 
 
-# What an id of any kind names, as the search of every page shows it; each room looks among its own.
+# Results of the search for an id, which is on every page. Each store searches its own rows.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,10 +89,10 @@ class Hit:
     One row that has the id.
 
     Args:
-        url: the page that shows it; empty where none does, as for a synchronous request.
-        name: its own id.
-        about: what it is, in a few words.
-        state: of a message of the hub or a call, else empty.
+        url: the page that shows it; empty if there is no such page, as for a synchronous request.
+        name: the id of the row.
+        about: a short description.
+        state: the state of a hub message or an external call; else empty.
         archived: whether it is in the archive.
     """
 
@@ -104,13 +106,13 @@ class Hit:
 @dataclass(frozen=True, kw_only=True)
 class Kind:
     """
-    The rows for which the text is an id of one kind.
+    The rows whose id of one kind is the text.
 
     Args:
-        title: what kind of id it is.
-        hits: live ones first, a few.
-        more: there are others.
-        list_url: the list of all of them; empty where none shows them.
+        title: the kind of id.
+        hits: a few of the rows, live ones first.
+        more: whether there are more rows.
+        list_url: the list of all of them; may be empty.
     """
 
     title: str
@@ -119,5 +121,5 @@ class Kind:
     list_url: str = ""
 
 
-# Yields, for each kind of id of a room that a text is, what has it.
+# Yields a Kind for each kind of id of a store that the text is.
 LookUp = Callable[[str], Iterator[Kind]]

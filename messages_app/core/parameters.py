@@ -1,5 +1,5 @@
 """
-Query strings, read strictly: nothing unknown, nothing twice, nothing empty, nothing but UTF-8.
+Strict parsing of query strings: parameters that are unknown, duplicate, empty or not UTF-8 are errors.
 
 Source: docs/spec/interfaces.md, "Rules of the API" (400 also for an unknown parameter);
 docs/spec/bad_input.md, "Lists".
@@ -19,7 +19,7 @@ UNKNOWN_PARAMETER = "unknown_parameter"
 
 def refuse_invalid_encoding(request: HttpRequest) -> None:
     """
-    Refuse a query string that is not UTF-8, before the framework puts replacement characters into it.
+    Refuse a query string that is not UTF-8, before Django inserts replacement characters.
 
     Raises:
         Problem: 400 invalid_encoding.
@@ -33,7 +33,7 @@ def refuse_invalid_encoding(request: HttpRequest) -> None:
 
 def refuse_too_many(request: HttpRequest) -> None:
     """
-    Refuse a query string with more parameters than any address of the console has.
+    Refuse a query string with more parameters than any address of the console can have.
 
     Source: docs/spec/promises.md, S-40.
 
@@ -48,7 +48,7 @@ def refuse_too_many(request: HttpRequest) -> None:
 def name_errors(
     params: QueryDict, known: Collection[str], *, repeatable: Collection[str] = ()
 ) -> list[FieldError]:
-    """Return what is wrong with the names of `params`: unknown ones, and ones given twice."""
+    """Return the errors of parameter names: unknown ones, and ones that are given twice."""
     errors = [
         FieldError(name, UNKNOWN_PARAMETER, unknown_name("parameter", name, known))
         for name in params
@@ -63,7 +63,7 @@ def name_errors(
 
 
 def value_error(name: str, value: str) -> FieldError | None:
-    """Return what is wrong with a value of any parameter: empty, or with a NUL in it."""
+    """Return the error of a value that is empty or has a NUL, whatever the parameter; otherwise None."""
     if value == "":
         return FieldError(name, "required", f"{name} must not be empty.")
     if "\0" in value:
@@ -73,7 +73,7 @@ def value_error(name: str, value: str) -> FieldError | None:
 
 def flag(name: str, value: str | None) -> bool:
     """
-    Return what a parameter of two values says; absent, it is false.
+    Parse a boolean parameter. It is false if absent.
 
     Raises:
         Problem: 400, the value is neither true nor false.
@@ -84,13 +84,13 @@ def flag(name: str, value: str | None) -> bool:
 
 
 def text_of(params: QueryDict, name: str) -> str:
-    """Return the value of a parameter that was given; of several, the last."""
+    """Return the value of a parameter that is present, the last one if there are several."""
     return params.getlist(name)[-1]
 
 
 def single_values(params: QueryDict, known: Collection[str]) -> Mapping[str, str]:
     """
-    Return the parameters as name: value, where only `known` ones may be given, once each.
+    Return the parameters as a dict. Only `known` ones are allowed, each at most once.
 
     Raises:
         Problem: 400 with an entry for each parameter at fault.
@@ -103,7 +103,7 @@ def single_values(params: QueryDict, known: Collection[str]) -> Mapping[str, str
     return given
 
 
-# Ids of rows as addresses and forms name them: plain digits that a bigint can hold, and nothing else.
+# Ids of rows in addresses and forms: plain digits, up to the maximum of bigint.
 
 
 MAX_ID = 2**63 - 1
@@ -111,5 +111,5 @@ _DIGITS = re.compile(r"[0-9]{1,19}")
 
 
 def read_id(text: str) -> int | None:
-    """Return the id that a text is, None where it is not one: "1_0" and Arabic digits are not."""
+    """Parse an id; None if the text is not one, for example "1_0" or Arabic digits."""
     return int(text) if _DIGITS.fullmatch(text) and int(text) <= MAX_ID else None

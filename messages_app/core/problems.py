@@ -1,7 +1,7 @@
 """
 The one error format of pages and API: RFC 9457 problem details, with a code and the fields at fault.
 
-`Problem` is raised anywhere below a view.
+Code below a view raises `Problem` anywhere.
 
 Source: docs/spec/interfaces.md, "Rules of the API".
 """
@@ -28,10 +28,10 @@ _SHOWN_CHARACTERS = 80
 @dataclass(frozen=True)
 class FieldError:
     """
-    What is wrong with one field or parameter.
+    An error of one field or parameter.
 
     Args:
-        field: its name, as the caller wrote it.
+        field: the name, as the caller wrote it.
         code: a word for programs, such as "invalid_value".
         message: a sentence for people.
     """
@@ -86,7 +86,7 @@ class Problem(Exception):
     Args:
         status: the HTTP status.
         code: a word for programs, such as "state_conflict".
-        detail: a sentence for people; says what is wrong and what is allowed.
+        detail: a sentence for people, with the fault and the allowed values or actions.
         errors: the fields at fault, for bad input.
         extra: further members of the answer.
         headers: further headers, such as {"Retry-After": "5"}.
@@ -116,13 +116,13 @@ class Problem(Exception):
 
 
 def bad_input(errors: Iterable[FieldError]) -> Problem:
-    """Return the 400 that names every field of `errors`; its code and detail are the first one's."""
+    """Return a 400 with all `errors`. Its code and detail are those of the first one."""
     errors = list(errors)
     return Problem(400, errors[0].code, " ".join(error.message for error in errors), errors=errors)
 
 
 def bad_field(field: str, code: str, message: str) -> Problem:
-    """Return the 400 for one field."""
+    """Return a 400 with an error of one field."""
     return bad_input([FieldError(field, code, message)])
 
 
@@ -134,7 +134,7 @@ def problems_for(
     answers: Mapping[type[Exception], Callable[[Any], Problem]],
 ) -> Callable[[], AbstractContextManager[None]]:
     """
-    Return the context manager in which exceptions of services become problems.
+    Return a context manager that converts exceptions of services to problems.
 
     Args:
         answers: the problem for each class of exception. A subclass comes before its base class.
@@ -152,7 +152,7 @@ def problems_for(
 
 
 def shown(value: object) -> str:
-    """Return `value` as an error text quotes it: at most 80 characters, on one line."""
+    """Return `value` as error texts quote it: at most 80 characters, on one line."""
     text = str(value)
     if len(text) > _SHOWN_CHARACTERS:
         text = text[:_SHOWN_CHARACTERS] + "..."
@@ -160,14 +160,14 @@ def shown(value: object) -> str:
 
 
 def unknown_name(what: str, name: str, known: Iterable[str]) -> str:
-    """Return the sentence for a name that is not known, with the nearest one that is."""
+    """Return the sentence for an unknown name, with the nearest known one as a suggestion."""
     near = get_close_matches(name.lower(), sorted(known), n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     return f"Unknown {what} {shown(name)}.{hint}"
 
 
 def problem_response(problem: Problem, request: HttpRequest) -> HttpResponse:
-    """Return `problem` as the caller reads it: JSON below /api/, a page with the same text elsewhere."""
+    """Return the response for `problem`: JSON below /api/, elsewhere a page with the same text."""
     if request.path_info.startswith(API_PREFIX):
         body = json.dumps(problem_body(problem, request_id=request_id_of(request)))
         response = HttpResponse(body, content_type=CONTENT_TYPE, status=problem.status)
@@ -200,7 +200,7 @@ def request_id_of(request: HttpRequest) -> str:
 
 
 def _page(problem: Problem, request: HttpRequest) -> str:
-    """Return the page: with menu and search for anyone who is logged in, as long as the database answers."""
+    """Render the page. Logged-in users also get the menu and the search, if the database answers."""
     context = {
         "problem": problem,
         "request": request,
@@ -215,23 +215,28 @@ def _page(problem: Problem, request: HttpRequest) -> str:
             context["withheld_at"] = _withheld_at(request)
             if context["is_logged_in"]:
                 return render_to_string("problem_in_frame.html", context, request)
-    # Without the request's context: a page about a database that is down asks it for nothing.
+    # Without the context processors, because a page about a database that is down must not query it.
     return render_to_string("problem.html", context)
 
 
 def _is_logged_in(request: HttpRequest) -> bool:
-    """Say whether a session's user asks; what was refused before sessions are read has none."""
+    """
+    Whether a session's user sent the request. Requests that are refused before sessions are read have no
+    user.
+    """
     return hasattr(request, "user") and request.user.is_authenticated
 
 
 def _way_back(request: HttpRequest) -> str:
-    """Return the page of ours before this one, a sent form's own page; empty where there is none."""
+    """Return the console's page before this one, or the page of the submitted form; may be empty."""
     page = page_before(request)
     is_itself = request.method in {"GET", "HEAD"} and page == request.get_full_path()
     return "" if is_itself else page
 
 
 def _withheld_at(request: HttpRequest) -> str:
-    """Return the address that a reason for showing values would open; empty where none would."""
+    """
+    Return the address of the page that asks for a reason, if a reason would show the values; otherwise empty.
+    """
     is_withheld = request.method == "GET" and hasattr(request, "reading") and request.reading.is_withheld
     return request.get_full_path() if is_withheld else ""

@@ -1,5 +1,5 @@
 """
-Bodies of the API: strict JSON objects in UTF-8, of a size and depth that someone could mean.
+Strict bodies of API requests: JSON objects in UTF-8, of limited size and depth.
 
 Source: docs/spec/bad_input.md, A12 to A28, A47 to A50; docs/spec/promises.md, S-40.
 """
@@ -22,7 +22,7 @@ MAX_DEPTH = 50
 
 class StrictJsonParser(BaseParser):
     """
-    Reads a JSON object, and refuses what other readers would read differently or not at all.
+    Parses a JSON object, and rejects texts that other parsers reject or interpret differently.
 
     Raises (as Problem): 413 body_too_large; 415 for an unknown charset; 400 invalid_encoding, malformed_json,
     too_deep or invalid_value.
@@ -47,10 +47,10 @@ class StrictJsonParser(BaseParser):
 
 def strict_json(text: str) -> object:
     """
-    Return what a JSON text says, wherever it came from.
+    Parse a JSON text from any source.
 
     Raises:
-        Problem: 400 malformed_json, too_deep or invalid_value, with where and why.
+        Problem: 400 malformed_json, too_deep or invalid_value, with the place and the reason.
     """
     data = _load(text)
     _check_values(data)
@@ -76,10 +76,10 @@ def _check_charset(media_type: str) -> None:
 
 def utf8_text(raw: bytes) -> str:
     """
-    Return the text that a body is.
+    Decode a body.
 
     Raises:
-        Problem: 400 invalid_encoding, with where it is not UTF-8.
+        Problem: 400 invalid_encoding, with the first byte that is not UTF-8.
     """
     try:
         return raw.decode("utf-8")
@@ -98,7 +98,7 @@ def _load(text: str) -> object:
         raise Problem(400, "malformed_json", text) from None
     except RecursionError:
         raise _too_deep() from None
-    except ValueError:  # a whole number of thousands of digits
+    except ValueError:  # A whole number has thousands of digits.
         raise Problem(400, "malformed_json", "A number has too many digits.") from None
 
 
@@ -127,7 +127,7 @@ def _finite_number(text: str) -> float:
 
 
 def _check_values(data: object) -> None:
-    """Refuse texts that the database cannot hold, and nesting that no request has."""
+    """Refuse strings that the database cannot store, and nesting that is deeper than any valid request."""
     for depth, name, value in _walk(data):
         if depth > MAX_DEPTH:
             raise _too_deep()

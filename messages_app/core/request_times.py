@@ -1,7 +1,7 @@
 """
-How long requests take, by view, method and class of status: each web process notes its own, each shows all.
+The durations of requests, by view, method and class of status, over all web processes.
 
-Processes note them in files next to each other (hubconsole/preload.py); a single one in its memory.
+Processes record them in files of one folder (hubconsole/preload.py); a single process in memory.
 """
 
 import os
@@ -14,16 +14,17 @@ from prometheus_client import CollectorRegistry, Histogram, disable_created_metr
 from prometheus_client.multiprocess import MultiProcessCollector
 
 NAME = "hubconsole_http_request_duration_seconds"
-# Among them 200 ms of /metrics, 300 ms of lists and 500 ms of the first page
+# They include the budgets: 200 ms of /metrics, 300 ms of lists and 500 ms of the first page
 # (docs/spec/design.md, "Budgets").
 _BOUNDS = (0.02, 0.1, 0.2, 0.3, 0.5, 1, 5)
-# Whatever else a caller writes there is one label.
+# All other methods that a caller may invent have one label.
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-# Each view, method and class of status adds eleven lines to every scrape. A process tells so many apart;
-# later ones count as "other", and requests that were turned away as "refused": no stranger fills the table.
+# Each view, method and class of status adds eleven lines to every scrape. A process has this many labels at
+# most. Later ones count as "other", and requests that were turned away as "refused", so that no stranger can
+# fill the table.
 MOST_APART = 300
 _TURNED_AWAY = frozenset({401, 403, 405, 429})
-# Where the library keeps its files; it looks when it is imported, and never again.
+# The library reads the name of its folder only once, when it is imported.
 _FOLDER = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
 
 disable_created_metrics()
@@ -38,7 +39,7 @@ _SECONDS = Histogram(
 
 
 class RequestTimesMiddleware:
-    """Notes how long each request took; files of the pages themselves never come so far."""
+    """Records the duration of each request, except for static files, which never get here."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -58,7 +59,7 @@ class _Apart:
         self._lock = threading.Lock()
 
     def labels(self, request: HttpRequest, response: HttpResponse) -> tuple[str, str, str]:
-        """Return view, method and class of status."""
+        """Return view, method and class of status, or the labels for further requests."""
         method = request.method if request.method in _METHODS else "other"
         status = f"{response.status_code // 100}xx"
         if _is_turned_away(response):
@@ -80,7 +81,7 @@ _apart = _Apart()
 
 
 def _view_of(request: HttpRequest) -> str:
-    """Return the name of the view, or the pattern of its address: never what the caller wrote."""
+    """Return the name of the view, or the pattern of its address, but never a text from the caller."""
     match = request.resolver_match
     if match is None:
         return "none"
@@ -88,7 +89,7 @@ def _view_of(request: HttpRequest) -> str:
 
 
 def request_times() -> str:
-    """Return the times of all processes in Prometheus' text format."""
+    """Return the times of all processes in the text format of Prometheus."""
     return generate_latest(_all_processes() if _FOLDER else _OWN).decode()
 
 

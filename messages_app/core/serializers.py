@@ -1,4 +1,4 @@
-"""Bodies of the API, read strictly: a field is what it is called, of the type it has, and nothing else."""
+"""Strict serializers for bodies of the API: unknown fields and values of another type are errors."""
 
 from collections.abc import Mapping
 from typing import NoReturn
@@ -10,7 +10,7 @@ from messages_app.core.problems import shown, unknown_name
 
 
 class StrictSerializer(serializers.Serializer[object]):
-    """Refuses fields that it does not know, with the nearest that it does."""
+    """Rejects unknown fields, and suggests the nearest known one."""
 
     def to_internal_value(self, data: Mapping[str, object]) -> dict[str, object]:
         unknown = {
@@ -39,7 +39,7 @@ class StrictCharField(serializers.CharField):
 
 
 class StrictIntegerField(serializers.IntegerField):
-    """A whole number; neither "1" nor 1.0 nor true is one."""
+    """A whole number. Rejects "1", 1.0 and true."""
 
     def to_internal_value(self, data: object) -> int:
         if not isinstance(data, int) or isinstance(data, bool):
@@ -48,7 +48,7 @@ class StrictIntegerField(serializers.IntegerField):
 
 
 class StrictBooleanField(serializers.BooleanField):
-    """true or false; neither 1 nor "yes" is."""
+    """true or false. Rejects 1 and "yes"."""
 
     def to_internal_value(self, data: object) -> bool:
         if not isinstance(data, bool):
@@ -57,7 +57,7 @@ class StrictBooleanField(serializers.BooleanField):
 
 
 class StrictChoiceField(serializers.ChoiceField):
-    """A text out of a list; others are refused with the list."""
+    """A string from a list. The error of other strings has the list."""
 
     default_error_messages = {"invalid_choice": "one of {known}; not {input}."}
 
@@ -67,7 +67,9 @@ class StrictChoiceField(serializers.ChoiceField):
 
 
 class ReasonField(StrictCharField):
-    """Why an operator acts. Every action has one (docs/spec/interfaces.md, "Rules of the API")."""
+    """
+    The reason of an operator, which every action requires (docs/spec/interfaces.md, "Rules of the API").
+    """
 
     def __init__(
         self,
@@ -86,7 +88,7 @@ class ReasonField(StrictCharField):
 
 
 class CountSerializer(serializers.Serializer[object]):
-    """What `count/` of any list answers."""
+    """The answer of `count/` of any list."""
 
     count = serializers.IntegerField()
     exact = serializers.BooleanField(help_text="false: an estimate.")

@@ -1,4 +1,4 @@
-"""Hand-written SQL over Django's connection."""
+"""Runs hand-written SQL on Django's connection."""
 
 from django.db import connection
 from psycopg.abc import Params
@@ -8,10 +8,10 @@ from messages_app.shared.sql_files import SqlFiles
 
 
 class Statements(SqlFiles):
-    """The statements of one package, sent by their names."""
+    """The SQL files of one package, run by name."""
 
     def row(self, name: str, values: Params) -> TupleRow | None:
-        """Send the statement of this name and return its first row."""
+        """Run a statement and return its first row, or None."""
         with connection.cursor() as cursor:
             cursor.execute(self.text(name), values)
             row: TupleRow | None = cursor.fetchone()
@@ -19,10 +19,10 @@ class Statements(SqlFiles):
 
     def only_row(self, name: str, values: Params) -> TupleRow:
         """
-        Send a statement that always gives one row, and return it.
+        Run a statement that always returns a row, and return the row.
 
         Raises:
-            LookupError: it gave none.
+            LookupError: it returned no row.
         """
         row = self.row(name, values)
         if row is None:
@@ -30,14 +30,14 @@ class Statements(SqlFiles):
         return row
 
     def rows(self, name: str, values: Params) -> list[TupleRow]:
-        """Send the statement of this name and return all its rows."""
+        """Run a statement and return all rows."""
         with connection.cursor() as cursor:
             cursor.execute(self.text(name), values)
             rows: list[TupleRow] = cursor.fetchall()
             return rows
 
     def count(self, name: str, values: Params) -> int:
-        """Send the statement of this name and return how many rows it changed."""
+        """Run a statement and return the number of affected rows."""
         with connection.cursor() as cursor:
             cursor.execute(self.text(name), values)
             count: int = cursor.rowcount

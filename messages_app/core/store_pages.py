@@ -1,4 +1,4 @@
-"""What the pages of a store share: their folder of templates, the sections above them, and rights."""
+"""The base of a store's pages: the folder of its templates, the sections above each page, and permissions."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -19,13 +19,13 @@ class StorePages:
     The pages of one store.
 
     Args:
-        folder: of their templates, below templates/messages_app/.
-        sections: titles by the names of their routes; the first one is the store's first page. Empty for
-            a store whose pages have their own entries in the menu.
-        queries: the query that a section begins with, by its route.
-        restricted: permissions by the routes of sections that need one of their own.
-        rights: permissions by the names under which templates read whether the user has them.
-        shared: what every template is given.
+        folder: the folder of the templates, below templates/messages_app/.
+        sections: titles by the name of the route, beginning with the first page of the store. Empty for a
+            store whose pages have their own entries in the menu.
+        queries: the initial query strings of sections, by route.
+        restricted: the permissions of sections that need one of their own, by route.
+        rights: the permissions that templates check, by the name of the context variable.
+        shared: the context of every template.
     """
 
     folder: str
@@ -48,8 +48,8 @@ class StorePages:
         Render a page.
 
         Args:
-            name: of its template.
-            context: wins over what the pages share.
+            name: the name of the template.
+            context: further context, which overrides the shared one.
             section: the route of the section that it belongs to, if the pages have sections.
         """
         shared = {
@@ -83,10 +83,10 @@ class StorePages:
         beside: Callable[[ListForm], Mapping[str, object]] | None = None,
     ) -> HttpResponse:
         """
-        Render a list: its form, and what `shown` returns, or what is wrong in its place.
+        Render a list: its form, and the result of `shown` or, if the address has errors, the errors instead.
 
         Args:
-            beside: returns what the page has next to the form, whether or not the list can be shown.
+            `beside`: returns further context, which the page also has if the list cannot be shown.
         """
 
         def answer(context: Mapping[str, object], form: ListForm, status: int) -> HttpResponse:

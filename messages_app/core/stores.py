@@ -1,10 +1,10 @@
 """
-A store: what one of the systems leaves in the console, and everything that the console has for it.
+Stores: one for the tables of each system, with everything that the console offers for them.
 
-Each store's package declares all of this in one object, `STORE` of its `registration.py`; the setting STORES
-names the packages. Menu, routes, tasks, tiles, roles, privileges, erasure, search, `doctor` and
-`rebuild_counts` read it here. The settings read it too, so it has plain values only: code is named by its
-dotted path and loaded where it is used.
+The package of each store declares all this in one object, `STORE` of its `registration.py`, and the setting
+STORES names the packages. Menu, routes, tasks, tiles, roles, privileges, erasure, search, `doctor` and
+`rebuild_counts` read it. The settings read it too, so it only has plain values: code is named by its dotted
+path and loaded where it is used.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,12 +21,12 @@ class MenuEntry:
     One entry of the menu.
 
     Args:
-        url: its address, one of docs/spec/interfaces.md, "Pages and roles".
+        url: its address, from docs/spec/interfaces.md, "Pages and roles".
         icon: a symbol in static/icons/icons.svg.
-        permission: what its reader must have; empty where being staff is what counts.
-        position: where it is among the others, from 0.
-        starts_group: whether a rule is above it.
-        key: the keys that lead there from every page.
+        permission: the required permission; empty: the user must be staff.
+        position: its position in the menu, from 0.
+        starts_group: whether a line separates it from the entry above.
+        key: the keyboard shortcut that opens it from every page.
     """
 
     title: str
@@ -41,13 +41,13 @@ class MenuEntry:
 @dataclass(frozen=True, kw_only=True)
 class StoreTile:
     """
-    What the first page shows of a store: one tile, read by itself, which fails alone.
+    A tile of the first page. Each tile is loaded separately, so that an error affects only that tile.
 
     Args:
-        read: the function that takes a look of the dashboard and returns the content.
-        template: of the tile; it is given `tile`.
-        permission: what its reader must have.
-        position: where it is among the others, from 0.
+        read: the function that takes a `Look` of the dashboard and returns the content.
+        template: the template of the tile; its context has `tile`.
+        permission: the required permission.
+        position: its position among the tiles, from 0.
     """
 
     name: str
@@ -60,12 +60,12 @@ class StoreTile:
 @dataclass(frozen=True, kw_only=True)
 class Periodic:
     """
-    A task that Celery's beat starts again and again.
+    A task that Celery beat starts periodically.
 
     Args:
         task: its dotted path.
-        seconds: between two starts, or the name of the setting that has them.
-        expires: whether a start that comes late is dropped.
+        seconds: the interval, or the name of the setting that has it.
+        expires: whether a delayed start is dropped.
     """
 
     task: str
@@ -92,13 +92,14 @@ class Worker:
 @dataclass(frozen=True, kw_only=True)
 class TriggerArea:
     """
-    What the triggers of a store record of the hub's statements. Where they fail, the hub's statement goes on,
-    and this is incomplete until it is rebuilt (docs/decisions/0023-triggers-never-fail-the-hub.md).
+    A record that the triggers of a store keep of the hub's statements. If a trigger fails, the statement of
+    the hub continues, and the record is incomplete until it is rebuilt
+    (docs/decisions/0023-triggers-never-fail-the-hub.md).
 
     Args:
-        recorded: what is incomplete, for `doctor`.
-        rebuild: the function that completes it for `rebuild_counts`. It takes `spark`, a session, and `dsn`,
-            the database for executors, and returns a sentence about what was missing.
+        recorded: the name of the record, for `doctor`.
+        rebuild: the function that completes the record for `rebuild_counts`. It takes `spark`, a session, and
+            `dsn`, the database for executors, and returns a sentence about the missing rows.
     """
 
     recorded: str
@@ -107,13 +108,13 @@ class TriggerArea:
 
 class Scope(NamedTuple):
     """
-    What a token with this scope may do, if its user may too.
+    A scope: permissions that a token with it has, if its user has them too.
 
     Args:
-        meaning: the same for people.
-        rights: permissions, each in one scope at most.
+        meaning: a sentence that describes the permissions.
+        rights: the permissions. Each permission is in at most one scope.
         confined_to: the kind of a name after a second colon, such as the queue of queue:consume:RENDITION;
-            empty: the scope takes no name. A view's `touched` returns the names that a call is about.
+            empty: the scope takes no name. A view's `touched` returns the names that a call affects.
     """
 
     meaning: str
@@ -122,46 +123,48 @@ class Scope(NamedTuple):
 
 
 def scope(meaning: str, *rights: str, confined_to: str = "") -> Scope:
-    """Return a scope with these rights."""
+    """Return a scope with these permissions."""
     return Scope(meaning, frozenset(rights), confined_to)
 
 
-# Of a table: what the parts web, worker, spark and erase may do, in the words of audit/privileges.py.
+# The privileges of the parts web, worker, spark and erase for a table, in the notation of
+# audit/privileges.py.
 Row = tuple[str, str, str, str]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Store:
     """
-    A store of messages with all that the console has for it.
+    A store of messages, with everything that the console offers for it.
 
     Args:
-        address: what its pages and calls begin with.
+        address: the common prefix of the addresses of its pages and calls.
         urls: the module with its routes.
-        menu: its entries of the main menu.
+        menu: its entries in the main menu.
         models: the modules with its models.
         tasks: the packages with a module `tasks`.
-        queues: of its tasks those that have a queue of their own, with that queue.
+        queues: the queues of tasks that have their own, by the name of the task.
         workers: the workers of these queues.
-        periodic: what beat starts, by name.
-        tiles: what the first page shows of it.
-        privileges: by table.
-        roles: by role the permissions that it gives; an operator has those of support too, an admin all.
-        scopes: what a token may be confined to, by name.
-        service_rights: what programs do for each message, whose calls have a limit of their own.
-        job_items: the object in jobs/stores/ by which jobs act on its rows; empty if none does.
-        erasure: the module with `erase`, which takes a run, and `READERS`: by table what finds a subject's
-            key in rows that a backup brought back.
-        look_up: the function that finds a pasted id; empty where it has none.
-        look_up_right: the permission for it.
-        subjects: by kind of an audit entry's subject its name, and the route of its page.
-        enums: names of sets of values in the API's description, with where the values are.
-        name_checks: by kind of the names that confine a scope a function that returns whether a text may be
-            one.
-        drawn: enums whose values have a symbol `state-<value>` in static/icons/icons.svg.
-        areas: what its triggers record, by the name that trigger_gap.area has.
-        checks: what `doctor` asks of it, by name: functions that return None, or what is wrong and what to do
-            about it, a sentence each.
+        periodic: its periodic tasks, by name.
+        tiles: its tiles on the first page.
+        privileges: the database privileges, by table.
+        roles: the permissions by role. Operators also have the permissions of support, admins have all.
+        scopes: the scopes of tokens, by name.
+        service_rights: the permissions for calls that programs make for each message. These calls have a rate
+            limit of their own.
+        job_items: the object in jobs/stores/ by which jobs act on its rows; empty: no job does.
+        erasure: the module with `erase`, which takes a run, and `READERS`, the functions by table that find
+            the key of a subject in restored rows of a backup.
+        look_up: the function that finds a pasted id; empty: none.
+        look_up_right: the permission to look up ids.
+        subjects: (name, route of its page) of subjects of audit entries, by kind.
+        enums: the dotted paths of enums, by their names in the API description.
+        name_checks: functions that return whether a text is a valid name for a limited scope, by kind of
+            name.
+        drawn: the enums whose values have a symbol `state-<value>` in static/icons/icons.svg.
+        areas: the records of its triggers, by the name in trigger_gap.area.
+        checks: the checks of `doctor`, by name: functions that return None, or one sentence for the fault and
+            one for the remedy.
     """
 
     address: str
@@ -189,12 +192,12 @@ class Store:
     checks: Mapping[str, str] = field(default_factory=dict)
 
 
-# The whole of a table, for the part that owns it.
+# All privileges for a table, for the part that owns it.
 OWN = "r a w d"
 
 
 def registered(packages: Sequence[str]) -> list[Store]:
-    """Return the stores of packages, in their order."""
+    """Return the stores of the packages, in the same order."""
     return [import_module(f"{package}.registration").STORE for package in packages]
 
 

@@ -1,9 +1,9 @@
 """
-Ends work that takes too long, and not the process that does it.
+Ends work that takes too long, without ending its process.
 
-A watching thread raises an exception in the working thread, and cancels the statement that it waits for.
-Python raises it between two instructions: a single long call into C (a regular expression, a parser) is not
-interrupted, so the input of such calls has limits of its own.
+A watching thread raises an exception in the working thread, and cancels the SQL statement that it waits for.
+Python raises the exception between two instructions. A single long call into C, such as a regular expression
+or a parser, is not interrupted, so the input of such calls has its own limits.
 """
 
 import contextlib
@@ -33,7 +33,9 @@ logger = logging.getLogger(__name__)
 
 
 class TimeIsOver(BaseException):
-    """Raised anywhere within limited work; not an Exception, so that no handler on the way swallows it."""
+    """
+    Raised anywhere within limited work. It is not an Exception, so that no handler on the way catches it.
+    """
 
 
 class WorkLimit:
@@ -42,7 +44,7 @@ class WorkLimit:
 
     Attributes:
         is_over: whether the work was ended.
-        is_done: whether it has left its block.
+        is_done: whether the work has left its block.
     """
 
     def __init__(self, seconds: float, error: type[TimeIsOver]) -> None:
@@ -51,20 +53,21 @@ class WorkLimit:
         self.is_done = False
         self._error = error
         self._thread = threading.get_ident()
-        self._connection = connections["default"]  # the thread's own
+        self._connection = connections["default"]  # the connection of this thread
         self._lock = threading.RLock()
 
     def postpone(self, seconds: float) -> None:
-        """Allow this many seconds more, for work that waits for something else."""
+        """Extend the limit by this many seconds, for work that waits for something else."""
         self.deadline += seconds
 
     def end_work(self) -> None:
-        """Raise the error in the thread that works, unless it is done."""
+        """Raise the error in the working thread, unless its work is done."""
         with self._lock:
             if self.is_done:
                 return
             self.is_over = True
-            # Asked first: what the thread sends after the error, such as a rollback, must not be cancelled.
+            # Checked first, because later statements of the thread, such as a rollback, must not be
+            # cancelled.
             session = self._connection.connection
             is_waiting = session is not None and _has_statement(session)
             _raise_in(self._thread, self._error)
@@ -72,15 +75,17 @@ class WorkLimit:
                 _cancel_statement(session)
 
     def finish(self) -> None:
-        """Wait until no one raises the error any more, and take back one that has not arrived yet."""
-        # Not `with`: an error may arrive when the lock was taken and the block was not yet entered.
+        """
+        Wait until no thread can raise the error any more, and take back an error that has not arrived yet.
+        """
+        # Not `with`: an error could arrive after the lock was taken and before the block was entered.
         try:
             self._lock.acquire()
         finally:
-            # No `suppress` either: what it calls could be where the next error arrives.
+            # Not `suppress`: the next error could arrive in its own code.
             try:  # noqa: SIM105
                 self._lock.release()
-            except RuntimeError:  # the error came before the lock was taken
+            except RuntimeError:  # The error arrived before the lock was taken.
                 pass
         if self.is_over:
             _take_back()
@@ -88,17 +93,17 @@ class WorkLimit:
 
 class _Watch:
     """
-    The thread of this process that watches all limits; the first limit starts it.
+    The thread of this process that watches all limits. The first limit starts it.
 
-    Working threads take no lock of it: an error may be raised in them at any instruction, and a lock that
-    stays taken would stop every other thread of the process.
+    Working threads take none of its locks, because an error can be raised in them at any instruction, and a
+    lock that is never released would block every other thread of the process.
     """
 
     def __init__(self) -> None:
         self.reset()
 
     def reset(self) -> None:
-        """Begin again in a process that was forked: threads are not."""
+        """Reset the state in a forked process, which does not inherit threads."""
         self._added: deque[WorkLimit] = deque()
         self._alarms: SimpleQueue[None] = SimpleQueue()
         self._limits: set[WorkLimit] = set()
@@ -107,7 +112,7 @@ class _Watch:
 
     def add(self, limit: WorkLimit) -> None:
         self._added.append(limit)
-        if self._starting.acquire(blocking=False):  # once, and never released
+        if self._starting.acquire(blocking=False):  # Acquired once and never released.
             threading.Thread(target=self._run, name="work-limits", daemon=True).start()
         if limit.deadline < self._wakes_at:
             self._alarms.put(None)
@@ -117,17 +122,18 @@ class _Watch:
             limit = self._next()
             limit.end_work()
             if not limit.is_done:
-                # Again later: an error that meets a callback of the garbage collector is lost.
+                # Raised again later, because an error in a callback of the garbage collector is lost.
                 limit.deadline = monotonic() + _AGAIN_SECONDS
                 self._limits.add(limit)
 
     def _next(self) -> WorkLimit:
-        """Wait until a deadline has passed, and return whose it is."""
+        """Wait until a deadline has passed, and return its limit."""
         while True:
             self._take_added()
             first = min(self._limits, key=lambda limit: limit.deadline, default=None)
             self._wakes_at = monotonic() + _LONGEST_SLEEP if first is None else first.deadline
-            if self._added:  # since they were taken; who comes later sees when this thread wakes
+            # Limits were added in the meantime. Later ones are read when this thread wakes up.
+            if self._added:
                 continue
             seconds = self._wakes_at - monotonic()
             if first is not None and seconds <= 0:
@@ -152,10 +158,10 @@ os.register_at_fork(after_in_child=_watch.reset)
 @contextmanager
 def work_limit(seconds: float, *, error: type[TimeIsOver] = TimeIsOver) -> Iterator[WorkLimit]:
     """
-    Raise `error` in the block when it takes longer than `seconds`.
+    Raise `error` in the block if it takes longer than `seconds`.
 
     Raises:
-        TimeIsOver: `error`, out of the block; transactions inside it are rolled back.
+        TimeIsOver: `error`, from the block. Transactions inside of it are rolled back.
     """
     limit = WorkLimit(seconds, error)
     try:
@@ -173,31 +179,31 @@ def work_limit(seconds: float, *, error: type[TimeIsOver] = TimeIsOver) -> Itera
 def _has_statement(session: psycopg.Connection) -> bool:
     try:
         return session.info.transaction_status == TransactionStatus.ACTIVE
-    except psycopg.Error:  # it is closed
+    except psycopg.Error:  # The session is closed.
         return False
 
 
 def _cancel_statement(session: psycopg.Connection) -> None:
     try:
         session.cancel_safe(timeout=_CANCEL_SECONDS)
-    except psycopg.Error:  # its statement_timeout ends the statement soon
+    except psycopg.Error:  # The database's statement_timeout ends the statement soon.
         logger.warning("A statement could not be cancelled.", exc_info=True)
 
 
 class _TakenBack(BaseException):
-    """Replaces an error that has not arrived, and goes no further than the function that raises it."""
+    """Replaces an error that has not arrived. The function that raises it also catches it."""
 
 
 def _take_back() -> None:
     """
-    Replace an error of this thread that has not arrived yet, and receive the replacement here.
+    Replace an error of this thread that has not arrived yet, and catch the replacement here.
 
-    To clear it (a NULL error) would not do: Python 3.11 then goes on to believe that one is pending, checks
-    for it with every instruction, and enters the first function that is traced without end.
+    Clearing it by a NULL error does not work: Python 3.11 would still assume a pending error, check for it at
+    every instruction, and never get past the start of the first traced function.
     """
     try:
         _raise_in(threading.get_ident(), _TakenBack)
-        for _ in range(100):  # it arrives when a loop begins again
+        for _ in range(100):  # The replacement arrives at the start of an iteration.
             pass
     except _TakenBack:
         pass
@@ -207,7 +213,7 @@ def _raise_in(thread: int, error: type[BaseException]) -> None:
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
 
 
-# Ends a request that takes too long with 503, so that none of them holds a web process forever.
+# Ends a request that takes too long with a 503, so that no request occupies a web process forever.
 
 
 _DETAIL = (
@@ -218,9 +224,9 @@ _DETAIL = (
 
 class RequestLimitMiddleware:
     """
-    Gives each request HUBCONSOLE_REQUEST_SECONDS until its answer begins.
+    Limits the time until the answer of a request begins to HUBCONSOLE_REQUEST_SECONDS.
 
-    A view that waits for something else postpones `request.limit`.
+    A view that waits for something else calls `request.limit.postpone`.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -244,7 +250,7 @@ class RequestLimitMiddleware:
 
 
 def _drop_connection() -> None:
-    """Close the thread's database session: no one knows in the midst of what its work ended."""
+    """Close the database session of the thread, because its work may have stopped halfway."""
     wrapper = connections["default"]
     if wrapper.connection is not None:
         wrapper.connection.close()

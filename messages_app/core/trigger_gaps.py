@@ -1,4 +1,10 @@
-"""Which gaps there are, and closing the ones that a rebuild began with."""
+"""
+Gaps: statements of the hub that trigger functions could not record.
+
+Triggers count them, `doctor` reports them, and `rebuild_counts` closes them.
+
+Source: docs/decisions/0023-triggers-never-fail-the-hub.md.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,20 +19,20 @@ from messages_app.core.stores import TriggerArea, stores
 statements = Statements("messages_app.core")
 
 
-# What trigger functions could not note. Written by their error handlers, merged and closed here.
+# The error handlers of trigger functions write gaps. They are merged and closed here.
 
 
 class TriggerGap(models.Model):
     """
-    Statements whose rows our triggers could not note, by the reason.
+    Statements whose rows the console's triggers could not record, by the reason.
 
-    It commits with such a statement: anyone who sees it sees the rows that it is about. A pass adds up those
-    of one reason.
+    A gap commits with its statement, so anyone who sees the gap also sees the rows of the statement. A
+    periodic pass merges the gaps of one reason.
 
     Attributes:
-        area: what is incomplete; one of `areas()`.
-        sqlstate: PostgreSQL's code of the error; `reason`: its words.
-        statements: how many there were, from `first_at` to `last_at`.
+        area: the record that is incomplete; one of `areas()`.
+        sqlstate: PostgreSQL's code of the error; `reason`: its message.
+        statements: the number of statements, from `first_at` to `last_at`.
     """
 
     gap_id = models.BigAutoField(primary_key=True)
@@ -50,21 +56,21 @@ _PAUSE = 0.2
 
 
 def areas() -> Mapping[str, TriggerArea]:
-    """Return what triggers record in all stores, by the area of a gap."""
+    """Return the records that triggers keep in all stores, by the area of a gap."""
     return {name: area for store in stores() for name, area in store.areas.items()}
 
 
 class StillWriting(Exception):
-    """A transaction from before is still in progress, so no one can say what it has changed."""
+    """An earlier transaction is still in progress, so its changes are not known."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Gap:
     """
-    Statements of one area that our triggers could not note.
+    Statements of one area that the console's triggers could not record.
 
     Args:
-        code: PostgreSQL's code of the newest error; `reason`: its words.
+        code: PostgreSQL's code of the newest error; `reason`: its message.
     """
 
     area: str
@@ -77,7 +83,10 @@ class Gap:
 
 @dataclass(frozen=True)
 class Seen:
-    """What a rebuild closes: the gaps that there were before it began, and how many had left no row."""
+    """
+    The gaps that a rebuild closes: the rows that existed before it began, and the number of gaps without a
+    row.
+    """
 
     ids: tuple[int, ...]
     areas: frozenset[str]
@@ -95,7 +104,7 @@ def open_gaps() -> list[Gap]:
 
 
 def lost() -> int:
-    """Return how many gaps could not be written as a row, and are not closed."""
+    """Return the number of open gaps that could not be written as a row."""
     noted, closed = statements.only_row("lost", {})
     return int(noted - closed)
 
@@ -106,10 +115,10 @@ def merge() -> None:
 
 def see() -> Seen:
     """
-    Return the gaps to close: what is read after this sees all the rows that they are about.
+    Return the gaps to close. Later reads see all rows of their statements.
 
     Raises:
-        StillWriting: a gap has left no row, and a transaction that may be its own continues for a minute.
+        StillWriting: a gap has no row, and a transaction that may have caused it still runs after a minute.
     """
     noted, closed = statements.only_row("lost", {})
     if noted > closed:
@@ -126,16 +135,10 @@ def close(seen: Seen) -> None:
 
 
 def _wait_for_writers() -> None:
-    """Wait until every transaction that may have written so far is over."""
+    """Wait until every transaction that may have written before has ended."""
     (newest,) = statements.only_row("newest_transaction", {})
     until = monotonic() + _LONGEST_WAIT
     while not statements.only_row("are_over", {"newest": newest})[0]:
         if monotonic() > until:
             raise StillWriting
         sleep(_PAUSE)
-
-
-# What trigger functions could not note: counted where it happens, told by `doctor`, closed by
-# `rebuild_counts`.
-#
-# Source: docs/decisions/0023-triggers-never-fail-the-hub.md.

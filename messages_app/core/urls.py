@@ -1,4 +1,4 @@
-"""Routes of what belongs to every page: reports of the browser's policy, the description of the API."""
+"""Routes without a store: reports of the content security policy, and the API description."""
 
 from django.contrib.auth.decorators import login_required
 from django.urls import path

@@ -1,9 +1,9 @@
 """
-A time axis with one linear scale, in which long idle gaps are cut. Pure.
+A time axis with one linear scale that cuts long idle gaps. Pure functions.
 
-A millisecond is as wide in one stretch as in any other, so bars can be compared. A gap that would leave no
-width for everything else becomes a break: narrow, of a fixed width, and labelled with the time it leaves out.
-Places are per cent of the axis' width.
+A millisecond has the same width everywhere, so bars can be compared. A gap that would leave no width for
+everything else becomes a break: narrow, of a fixed width, and labelled with its duration. Places are percent
+of the width of the axis.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -12,15 +12,15 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 MOST_BREAKS = 8
-# A gap is cut when it is this many times as long as all that remains,
+# A gap is cut if it is this many times as long as all that remains,
 BREAKS_FROM = 4
-# and no person would call it short: three seconds next to 50 ms are drawn as they are.
+# and if it is at least this long: three seconds next to 50 ms are drawn to scale.
 LEAST_BREAK = timedelta(seconds=10)
 _BREAKS_WIDTH = 48.0
 _MOST_BREAK_WIDTH = 12.0
-# On both sides of a stretch, so that what begins at a break is seen next to it. It is not a time.
+# Space on both sides of a stretch, so that an item at a break is separate from it. It represents no time.
 _PADDING = 1.5
-# The distance of ticks: as near to this share of the axis as a round number comes.
+# The distance of ticks is the first round step from this share of the axis.
 _TICK_SHARE = 0.12
 _MILLISECONDS = tuple(base * 10**power for power in range(3) for base in (1, 2, 5))
 _SECONDS = (1, 2, 5, 10, 20, 30)
@@ -42,8 +42,8 @@ class Piece:
     A part of the axis: a stretch, or a break.
 
     Args:
-        left, width: in per cent.
-        padding: per cent at each side in which no time passes.
+        left, width: in percent.
+        padding: the percent at each side that represents no time.
     """
 
     start: datetime
@@ -62,7 +62,7 @@ class Piece:
         return self.left + self.width / 2
 
     def place(self, moment: datetime) -> float:
-        """Return the place of a moment; in a piece without length it is the middle."""
+        """Return the place of a moment in percent; in a piece without duration, the middle."""
         if self.end <= self.start:
             return self.middle
         share = (moment - self.start) / self.lasts
@@ -76,7 +76,7 @@ class Tick:
     A line of the scale.
 
     Args:
-        place: in per cent.
+        place: in percent.
         after: the time since the start of its stretch.
     """
 
@@ -105,14 +105,17 @@ class Axis:
         return [piece for piece in self.pieces if not piece.is_break]
 
     def place(self, moment: datetime) -> float:
-        """Return the place of a moment, from 0 to 100; where a stretch meets a break, it is the stretch's."""
+        """
+        Return the place of a moment, from 0 to 100. A moment between a stretch and a break belongs to the
+        stretch.
+        """
         within = [piece for piece in self.pieces if piece.start <= moment <= piece.end]
         if within:
             return min(within, key=lambda piece: piece.is_break).place(moment)
         return self.pieces[0 if moment < self.start else -1].place(moment)
 
     def ticks(self) -> list[Tick]:
-        """Return the lines of the scale, at the same distance in every stretch; none where no time passes."""
+        """Return the lines of the scale, with the same distance in every stretch; empty if no time passes."""
         linear = sum((piece.lasts for piece in self.stretches), timedelta())
         if not linear:
             return []
@@ -126,10 +129,10 @@ def axis_of(moments: Iterable[datetime], *, busy: Collection[tuple[datetime, dat
     Return the axis for these moments.
 
     Args:
-        busy: the spans in which work was done: no gap within them is cut.
+        busy: (start, end) of work. No gap within these spans is cut.
 
     Raises:
-        ValueError: there are none.
+        ValueError: there are no moments.
     """
     moments = sorted(set(moments))
     if not moments:
@@ -138,7 +141,10 @@ def axis_of(moments: Iterable[datetime], *, busy: Collection[tuple[datetime, dat
 
 
 def _broken_gaps(moments: Sequence[datetime], busy: Collection[tuple[datetime, datetime]]) -> set[int]:
-    """Return the gaps to cut, by the moment that they follow: the longest, as many as outdo the rest."""
+    """
+    Return the gaps to cut, by the moment before each. The longest gaps are cut, as long as they exceed the
+    rest.
+    """
     gaps = [(later - earlier, number) for number, (earlier, later) in enumerate(pairwise(moments))]
     idle = [gap for gap in gaps if not _is_busy(moments[gap[1]], moments[gap[1] + 1], busy)]
     idle.sort(reverse=True)
@@ -156,7 +162,7 @@ def _is_busy(start: datetime, end: datetime, busy: Collection[tuple[datetime, da
 
 
 def _stretches(moments: Sequence[datetime], broken: set[int]) -> list[list[datetime]]:
-    """Part the moments where a gap is cut."""
+    """Split the moments at each gap that is cut."""
     stretches: list[list[datetime]] = [[]]
     for number, moment in enumerate(moments):
         stretches[-1].append(moment)
@@ -166,7 +172,10 @@ def _stretches(moments: Sequence[datetime], broken: set[int]) -> list[list[datet
 
 
 def _pieces(stretches: Sequence[Sequence[datetime]]) -> Iterator[Piece]:
-    """Yield stretches and breaks from left to right; what the breaks leave is shared out by time alone."""
+    """
+    Yield stretches and breaks from left to right. Stretches share the remaining width in proportion to their
+    time.
+    """
     breaks = len(stretches) - 1
     gap = min(_MOST_BREAK_WIDTH, _BREAKS_WIDTH / breaks) if breaks else 0.0
     padding = _PADDING if breaks else 0.0
@@ -186,7 +195,7 @@ def _pieces(stretches: Sequence[Sequence[datetime]]) -> Iterator[Piece]:
 
 
 def _step(wanted: timedelta) -> timedelta:
-    """Return the round step nearest to `wanted` from above."""
+    """Return the smallest round step that is at least `wanted`."""
     return next((step for step in _STEPS if step >= wanted), _STEPS[-1])
 
 

@@ -19,7 +19,10 @@ class Share:
 
 @dataclass(frozen=True, kw_only=True)
 class Bar:
-    """A count with a bar next to it: `width` in percent of the largest; `query` leads to what was counted."""
+    """
+    A count with a bar next to it. `width` is in percent of the largest count; `query` leads to the counted
+    rows.
+    """
 
     label: str
     count: int
@@ -28,7 +31,7 @@ class Bar:
 
 
 def shares(counts: Iterable[tuple[str, int]], *, whole: int) -> list[Share]:
-    """Return one part after the other, each as wide as its share of `whole`, which is not 0."""
+    """Return adjoining parts, each as wide as its share of `whole`, which must not be 0."""
     found, start = [], 0.0
     for name, count in counts:
         width = 100 * count / whole
@@ -38,7 +41,7 @@ def shares(counts: Iterable[tuple[str, int]], *, whole: int) -> list[Share]:
 
 
 def bars(counts: Iterable[tuple[str, int, str]]) -> list[Bar]:
-    """Return bars of (label, count, query), in their order."""
+    """Return bars for (label, count, query), in the same order."""
     counts = list(counts)
     highest = max((count for _, count, _ in counts), default=0) or 1
     return [
@@ -47,21 +50,21 @@ def bars(counts: Iterable[tuple[str, int, str]]) -> list[Bar]:
     ]
 
 
-# How long the bars of ages are, in percent.
+# The length of the bars that show ages, in percent.
 
 
-# By the logarithm, so that a minute and a week are both seen.
+# The scale is logarithmic, so that both a minute and a week are visible.
 _SHORTEST, _LONGEST = timedelta(seconds=5), timedelta(days=7)
 
 
 def age_share(age: timedelta) -> int:
-    """Return how long the bar of an age is: nothing up to five seconds, all of it from a week on."""
+    """Return the length of the bar of an age: 0 up to five seconds, 100 from a week on."""
     seen = max(age, _SHORTEST)
     return _percent(math.log(seen / _SHORTEST) / math.log(_LONGEST / _SHORTEST))
 
 
 def life_share(start: datetime, end: datetime | None, now: datetime) -> int | None:
-    """Return how much of the time from `start` to `end` has passed; None without an end."""
+    """Return the percentage of the time from `start` to `end` that has passed; None without an end."""
     return None if end is None else _percent((now - start) / (end - start))
 
 
@@ -73,7 +76,7 @@ def _percent(share: float) -> int:
 
 
 class Tone(StrEnum):
-    """Colours of static/css/tokens.css, each by one of the states that have it there."""
+    """The colours of static/css/tokens.css, each named by a state that has it."""
 
     GOOD = "done"
     BAD = "failed"
@@ -90,8 +93,8 @@ class Badge:
     One value as a badge.
 
     Args:
-        tone: which of the colours of tokens.css, by `data-state`.
-        title: what it means, in a sentence.
+        tone: the colour of tokens.css, by `data-state`.
+        title: the meaning, in a sentence.
     """
 
     tone: str
@@ -100,18 +103,18 @@ class Badge:
     title: str
 
 
-# Small bars over time, without an axis: how a count went up and down. Lengths are of the SVG's grid.
+# Sparklines: small bars over time, without an axis. Lengths are in units of the SVG's grid.
 
 
 WIDTH, HEIGHT = 10, 100
 _GAP = 2
-# One among thousands must be seen.
+# A single item among thousands must be visible.
 _LEAST = 6
 
 
 @dataclass(frozen=True, kw_only=True)
 class Stick:
-    """One bar from the ground up; `marked_height` of it, at its foot, is of the marked ones."""
+    """One bar. The lowest `marked_height` of it shows the marked items."""
 
     x: int
     height: float
@@ -132,10 +135,10 @@ class Spark:
     The picture.
 
     Args:
-        sticks: of what is not 0.
-        width: of the whole.
-        unknown_width: at its left edge, where nothing was counted.
-        highest: what the tallest represents.
+        sticks: the bars of counts that are not 0.
+        width: the width of the picture.
+        unknown_width: the width at the left edge for which nothing was counted.
+        highest: the count of the tallest bar.
     """
 
     sticks: list[Stick]
@@ -151,8 +154,8 @@ def spark(counts: Sequence[int], *, marked: Sequence[int] = (), unknown: int = 0
     Return the bars of counts, the oldest first.
 
     Args:
-        marked: how many of each count are distinguished.
-        unknown: how many of the first were not counted.
+        marked: the marked part of each count.
+        unknown: the number of first counts that are not known.
     """
     highest = max(counts, default=0)
     told = list(marked) or [0] * len(counts)

@@ -1,4 +1,4 @@
-"""The histogram as a picture: bars, addresses and words. Lengths are in the units of the SVG's own grid."""
+"""The histogram as a picture: bars, addresses and words. Lengths are in units of the SVG's grid."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -8,10 +8,10 @@ from urllib.parse import urlencode
 
 from django.utils import timezone
 
-# Round slices of time: how a range is cut for the histogram.
+# Round slices of time, into which the range of a histogram is cut.
 
 
-# A Monday, so that slices of weeks begin with one.
+# A Monday, so that slices of weeks begin on Mondays.
 ORIGIN = datetime(1970, 1, 5, tzinfo=UTC)
 _MOST_SLICES = 60
 _STEPS = (
@@ -24,7 +24,7 @@ _STEPS = (
 
 @dataclass(frozen=True)
 class Slices:
-    """Slices of equal length, the first at `start`; `step` counts from ORIGIN, in UTC."""
+    """Slices of equal length, the first at `start`. Slices of length `step` are aligned to ORIGIN, in UTC."""
 
     start: datetime
     step: timedelta
@@ -35,36 +35,38 @@ class Slices:
         return self.start + self.count * self.step
 
     def bounds(self, number: int) -> tuple[datetime, datetime]:
-        """Return the beginning and the end of slice `number`, counted from 0."""
+        """Return the start and the end of slice `number`, counted from 0."""
         start = self.start + number * self.step
         return start, start + self.step
 
     def number(self, moment: datetime) -> int:
-        """Return in which slice a moment of the range is."""
+        """Return the number of the slice that has a moment of the range."""
         return (moment - self.start) // self.step
 
     def samples(self, share: float, a_slice: int) -> Iterator[tuple[int, datetime, datetime]]:
-        """Yield (slice, from, to) of windows, `a_slice` in each slice, together `share` of the time."""
+        """
+        Yield (slice, from, to) of windows, `a_slice` in each slice, that cover `share` of the time in total.
+        """
         part = self.step / a_slice
         width = part * share
         for number in range(self.count * a_slice):
-            # Shifted by the golden ratio, so that nothing that happens in a rhythm is always met or missed.
+            # Shifted by the golden ratio, so that a periodic event is not always hit or always missed.
             start = self.start + number * part + (part - width) * (number * 0.618034 % 1)
             yield number // a_slice, start, start + width
 
 
 def cut(start: datetime, stop: datetime) -> Slices:
-    """Return at most about 60 round slices that hold the range from `start` to `stop`, which is later."""
+    """Return about 60 round slices, at most, that cover the range from `start` to `stop`, which is later."""
     span = stop - start
     step = next((step for step in _STEPS if span <= step * _MOST_SLICES), _STEPS[-1])
-    step *= max(1, -(-span // (step * _MOST_SLICES)))  # centuries: a multiple of the longest
+    step *= max(1, -(-span // (step * _MOST_SLICES)))  # For centuries: a multiple of the longest step.
     first = ORIGIN + (start - ORIGIN) // step * step
     return Slices(start=first, step=step, count=max(1, -(-(stop - first) // step)))
 
 
 SLICE_WIDTH, HEIGHT = 10, 100
 _GAP = 1.5
-# A single failure among thousands of OK must be seen.
+# A single failure among thousands of OK must be visible.
 _LEAST_HEIGHT = 3
 _AXIS_MARKS = 5
 _FURTHEST = timedelta(days=365 * 30)
@@ -73,16 +75,16 @@ _FURTHEST = timedelta(days=365 * 30)
 @dataclass(frozen=True, kw_only=True)
 class Histogram:
     """
-    The picture's numbers.
+    The numbers of the picture.
 
     Args:
-        start, stop: the range that is asked for, clipped to where rows can be.
-        slices: how it is cut; the first and the last may reach beyond it.
-        counts: rows by (slice number, state); none where none.
-        sampled: the share of the time that was counted; 1 where all was.
-        is_usual: whether the filter named no range.
-        note: what of the filter is left out of account, in words; empty where nothing is.
-        why_not: why there is nothing to draw, where it is not that there are no rows.
+        start, stop: the requested range, limited to times that can have rows.
+        slices: the slices of the range; the first and the last may extend beyond it.
+        counts: numbers of rows by (slice number, state), without zeros.
+        sampled: the share of the time that was counted; 1: all of it.
+        is_usual: whether the filter has no range, so that the default range is shown.
+        note: the parts of the filter that the counts ignore, in words; may be empty.
+        why_not: why there is no picture, except for the lack of rows.
     """
 
     start: datetime
@@ -113,10 +115,10 @@ class Column:
     One slice.
 
     Args:
-        x: where it begins in the picture.
-        bars: from the ground up; none where there is nothing.
-        row: the number of each of the picture's states.
-        query: of the list of its rows.
+        x: its left edge in the picture.
+        bars: its bars from the bottom up.
+        row: the number of rows of each state of the picture.
+        query: the query string of the list of its rows.
     """
 
     start: datetime
@@ -136,19 +138,19 @@ class Column:
 
     @property
     def words(self) -> str:
-        """Return the rows by state as text: "3 FAILED, 12 OK"."""
+        """Return the numbers of rows by state as text: "3 FAILED, 12 OK"."""
         return ", ".join(f"{count} {state}" for state, count in self.counts)
 
 
 class Picture:
     """
-    What the page draws.
+    A histogram as the page draws it.
 
     Args:
         histogram: the numbers.
-        column: the time that is drawn, which the list's address narrows by its two ends.
-        from_ground: sorts the states from the ground up.
-        others: (name, value) of what else is in the list's address: its filters but for that time, and
+        column: the time column; the filters of its two ends narrow the list.
+        from_ground: sorts the states from the bottom up.
+        others: (name, value) of the other parameters of the list's address: its filters except this time, and
             its order.
     """
 
@@ -179,12 +181,12 @@ class Picture:
 
     @cached_property
     def states(self) -> list[str]:
-        """The states that are drawn, from the ground up."""
+        """The states in the picture, from the bottom up."""
         return sorted({state for _, state in self.histogram.counts}, key=self._from_ground)
 
     @property
     def totals(self) -> list[tuple[str, int]]:
-        """(state, rows) over the whole range."""
+        """(state, number of rows) over the whole range."""
         return [(state, sum(self._of_state(state))) for state in self.states]
 
     @property
@@ -193,7 +195,7 @@ class Picture:
 
     @cached_property
     def highest(self) -> int:
-        """The most rows in one slice."""
+        """The largest number of rows in one slice."""
         return max((sum(self._of_slice(number).values()) for number in range(self._count)), default=0)
 
     @cached_property
@@ -206,13 +208,16 @@ class Picture:
 
     @property
     def marks(self) -> list[str]:
-        """What is written under the picture, evenly spread from its left edge to its right one."""
+        """The labels under the picture, evenly spread from its left to its right edge."""
         places = (round(self._count * number / (_AXIS_MARKS - 1)) for number in range(_AXIS_MARKS))
         return [self._mark(self.histogram.slices.bounds(place)[0]) for place in places]
 
     @property
     def wider(self) -> str:
-        """The query of the list over four times the range, about its middle; empty where that is too wide."""
+        """
+        The query string of the list over four times the range, with the same middle; empty if that is too
+        wide.
+        """
         start, stop = self.histogram.start, self.histogram.stop
         span = stop - start
         if span * 4 > _FURTHEST:
@@ -222,12 +227,12 @@ class Picture:
 
     @property
     def percent(self) -> int:
-        """How much of the time was counted, in percent."""
+        """The percentage of the time that was counted."""
         return max(1, round(self.histogram.sampled * 100))
 
     @property
     def base(self) -> str:
-        """The list's query without the range, for the script to add one."""
+        """The query string of the list without the range, so that the script can add one."""
         return self._query([])
 
     @property

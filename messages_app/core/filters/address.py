@@ -1,8 +1,8 @@
 """
-The address of a list: how its parameters are tidied, and what they mean at a moment.
+The address of a list: its normal form, and its meaning at a given time.
 
-The address is the list's only memory. Of each filter it has one form; relative times stay relative in it, and
-`at` says, on the pages after the first, from when they are counted.
+The address has the whole state of a list, and one form of each filter. It keeps relative times; on pages
+after the first, `at` is the time from which they are counted.
 """
 
 from collections.abc import Collection, Mapping
@@ -22,7 +22,9 @@ PARAMETERS = paginator.PARAMETERS | {AT}
 
 
 def tidied(params: QueryDict, filters: Table, *, now: datetime) -> QueryDict:
-    """Return `params` without empty ones, times in the form of the address, several values as one list."""
+    """
+    Return `params` without empty ones, with times in the form of the address and several values as one list.
+    """
     tidy = QueryDict(mutable=True)
     ends, all_times = end_times(filters), times(filters)
     for name, values in params.lists():
@@ -46,7 +48,8 @@ def _takes_several(name: str, filters: Table) -> bool:
 
 def moment_of(params: QueryDict) -> datetime:
     """
-    Return from when relative times are counted: now, or on a later page as the first one had it.
+    Return the time from which relative times are counted: now or, on a later page, the time of the first
+    page.
 
     Raises:
         Problem: 400, `at` is not a time.
@@ -74,15 +77,15 @@ def has_relative_times(params: QueryDict, filters: Table) -> bool:
 
 
 def query_of(params: QueryDict) -> str:
-    """Return the query string that is in an address, the question mark included."""
+    """Return the query string of an address, including the question mark."""
     return f"?{params.urlencode(safe=':,')}"
 
 
-# A filter as JSON has it, by the names of a list's table of filters, and as a query string has it.
+# A filter as JSON, by the names of a list's table of filters, and as a query string.
 
 
 def as_query(filter: Mapping[str, object]) -> QueryDict:
-    """Return a filter of texts, numbers, truths and lists of texts as a list's address has it."""
+    """Return the query string for a filter with strings, numbers, booleans and lists of strings."""
     query = QueryDict(mutable=True)
     for name, value in filter.items():
         values = value if isinstance(value, list) else [value]
@@ -95,7 +98,9 @@ def _as_text(value: str | bool | int) -> str:
 
 
 def is_storable(text: str) -> bool:
-    """Whether the database can hold the text, but for NUL, which is distinguished."""
+    """
+    Whether the database can store the text. A NUL is not checked here, because it has an error of its own.
+    """
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

@@ -1,9 +1,9 @@
 """
 Times as people write them for the list: -2h, today, 2026-11-20, 2026-11-21T10:00, 10:00.
 
-In the address of the list a relative time stays as it was written, so that a link means "the last 2 hours"
-whenever it is opened. Only the pages know these words; the API and the commands take exact times. A day or a
-time without a zone is meant in the console's, which is UTC.
+The address of the list keeps relative times, so that a link means "the last 2 hours" whenever someone opens
+it. Only pages accept these words; the API and commands require exact times. A day or a time without a zone is
+in the console's zone, UTC.
 """
 
 import re
@@ -24,9 +24,10 @@ _DAY_START, _DAY_END = "T00:00Z", "T23:59:59.999999Z"
 
 def as_address(text: str, *, is_end: bool, now: datetime) -> str:
     """
-    Return a time as the address has it: a relative one in its shortest form, any other with its zone.
+    Return a time in the form of the address: relative times in their shortest form, others with their zone.
 
-    A day as an end means its last moment, a time of day the last one that was. Any other text stays as it is.
+    The end of a range that is a day means the last moment of the day. A time of day means its last
+    occurrence. Any other text is returned unchanged.
     """
     word = text.strip().lower()
     if offset := _OFFSET.fullmatch(word):
@@ -43,10 +44,13 @@ def as_address(text: str, *, is_end: bool, now: datetime) -> str:
 
 
 def exact(text: str, *, is_end: bool, now: datetime) -> str:
-    """Return the exact time, in ISO form, that a time of the address means at `now`; else `text` as it is."""
+    """
+    Return the exact time, in ISO form, of a time of the address at `now`. Any other text is returned
+    unchanged.
+    """
     try:
         return _exact(text, is_end, now)
-    except OverflowError:  # before the year 1
+    except OverflowError:  # It is before the year 1.
         return text
 
 
@@ -69,17 +73,17 @@ def is_offset(text: str) -> bool:
 
 
 def is_day(text: str) -> bool:
-    """Whether `text` names a whole day, which as an end means its last moment."""
+    """Whether `text` names a whole day. As the end of a range, it means the last moment of the day."""
     return bool(_DAY.fullmatch(text)) or bool(_day_word(text))
 
 
 def day_before(text: str) -> str:
-    """Return the day before a day that is counted from today."""
+    """Return the day before a day that is relative to today."""
     return _day_word(f"today-{min((_days_back(text) or 0) + 1, 9999)}")
 
 
 def as_written(text: str, *, is_end: bool) -> str:
-    """Return a time of the address as people write it: without its zone where that is the console's."""
+    """Return a time of the address as people write it: without its zone if that is the console's."""
     whole = text.removesuffix(_DAY_END if is_end else _DAY_START)
     if _DAY.fullmatch(whole):
         return whole
@@ -87,7 +91,9 @@ def as_written(text: str, *, is_end: bool) -> str:
 
 
 def in_words(start: str, end: str) -> str:
-    """Say a range of two times of the address, of which one may be missing: in the last 2 h."""
+    """
+    Return a range of two times of the address in words, for example "in the last 2 h". One may be missing.
+    """
     first, last = _words(start, is_end=False), _words(end, is_end=True)
     if not end:
         return f"in the last {first.removesuffix(' ago')}" if is_offset(start) else f"since {first}"
@@ -108,7 +114,7 @@ def _words(text: str, *, is_end: bool) -> str:
 
 
 def _day_word(text: str) -> str:
-    """Return a day counted from today in its shortest form, empty where `text` is not one."""
+    """Return a day relative to today in its shortest form; empty if `text` is not one."""
     if text == "yesterday":
         return text
     match = _DAY_WORD.fullmatch(text)
@@ -126,7 +132,7 @@ def _days_back(text: str) -> int | None:
 
 
 def _last(clock: re.Match[str], now: datetime) -> str:
-    """Return the last moment that had this time of day, empty where no day has it."""
+    """Return the last moment with this time of day; empty if it is not a time of day."""
     hour, minute, second = (int(clock[name] or 0) for name in ("hour", "minute", "second"))
     if hour > 23 or minute > 59 or second > 59:
         return ""

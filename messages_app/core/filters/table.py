@@ -1,7 +1,7 @@
 """
-Tables of filters: what a list may be narrowed by, and how a query string becomes values of it.
+Tables of filters, one for each list: the filters of the list, and the parsing of query strings by them.
 
-Each list of the API has one table; reading, refusing, describing and writing it back are the same for all.
+Parsing, errors, descriptions and query strings are the same for all lists.
 Source: docs/spec/interfaces.md, "Rules of the API", "Messages"; docs/spec/bad_input.md, "Lists".
 """
 
@@ -26,15 +26,15 @@ class Filter:
     One filter of a list.
 
     Args:
-        name: as the address names it.
-        lookup: the ORM lookup it means; empty where the list's query gives it a form of its own.
-        parse: turns the text into a value, or raises InvalidValue.
-        max_length: characters, for texts.
-        most: the greatest value, for whole numbers that no id is.
-        choices: the only values, for the ones that have few.
-        repeatable: takes several values, repeated or with commas.
-        most_values: how many it takes at most, where that has a limit.
-        description: what its values mean, for the API's description.
+        name: the name in the address.
+        lookup: the ORM lookup; empty if the list's query handles the filter itself.
+        parse: converts the text to a value, or raises InvalidValue.
+        max_length: the maximum number of characters of a text.
+        most: the maximum, for whole numbers that are not ids.
+        choices: the valid values, if there are only a few.
+        repeatable: accepts several values, repeated or separated by commas.
+        most_values: the maximum number of values, if there is one.
+        description: the meaning of its values, for the API description.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Filter:
 
 
 Table = Mapping[str, Filter]
-# What the parsers of a list's filters return, by the names of the filters that were given.
+# The parsed values of a list's filters, by name, for the filters that were given.
 Values = Mapping[str, Any]
 
 
@@ -72,12 +72,12 @@ def time_range(column: str) -> tuple[Filter, Filter]:
 
 
 def times(filters: Table) -> frozenset[str]:
-    """Return the names of the filters that take a time: each is one end of a range."""
+    """Return the names of the filters that take a time. Each is one end of a range."""
     return frozenset(name for name, one in filters.items() if one.parse is parse_time)
 
 
 def end_times(filters: Table) -> frozenset[str]:
-    """Return those of them that are a range's end, of which a day means its last moment."""
+    """Return the names of the filters that are the end of a range. As an end, a day means its last moment."""
     return frozenset(name for name in times(filters) if name.endswith("_to"))
 
 
@@ -85,10 +85,10 @@ def read(
     filters: Table, params: QueryDict, *, besides: Collection[str] = ()
 ) -> tuple[dict[str, Any], list[FieldError]]:
     """
-    Return the values that a query string gives to `filters`, and what is wrong with it.
+    Parse a query string. Return the values of `filters`, and the errors.
 
     Args:
-        besides: parameters that are not filters, left for the caller to read.
+        `besides`: other parameters, which the caller reads.
     """
     repeatable = {each.name for each in filters.values() if each.repeatable}
     errors = name_errors(params, {*filters, *besides}, repeatable=repeatable)
@@ -101,22 +101,22 @@ def read(
 
 
 def words(filters: Table, values: Mapping[str, object]) -> list[tuple[str, str]]:
-    """Return (name, value) of each filter, in the table's order, the value as the address has it."""
+    """Return (name, value) of each filter, in the order of the table, with the value as in an address."""
     return [(name, _as_text(values[name])) for name in filters if name in values]
 
 
 def lookups(filters: Table, values: Mapping[str, object]) -> dict[str, object]:
-    """Return the ORM lookups of the filters that are plain ones."""
+    """Return the ORM lookups of the filters that have one."""
     return {filters[name].lookup: value for name, value in values.items() if filters[name].lookup}
 
 
 def range_of(lookups: Mapping[str, object], column: str) -> dict[str, object]:
-    """Return those of the lookups that are a range of one column."""
+    """Return the lookups that limit one column to a range."""
     return {name: value for name, value in lookups.items() if name.startswith(f"{column}__")}
 
 
 def _value(one: Filter, texts: list[str]) -> tuple[object, FieldError | None]:
-    """Return the value of one filter and None, or None and what is wrong with it."""
+    """Return (value, None) of one filter, or (None, error)."""
     if one.repeatable:
         texts = [part for text in texts for part in text.split(",")]
     if one.most_values is not None and len(texts) > one.most_values:
@@ -153,7 +153,7 @@ def _as_text(value: object) -> str:
     return str(value)
 
 
-# Filters of lists as the API's description has them, from their tables.
+# The filters of lists in the API description, from their tables.
 
 
 EXACT_PARAMETER = OpenApiParameter(
@@ -175,12 +175,14 @@ _DESCRIPTIONS: dict[Callable[..., object], str] = {parse_time: "With a UTC offse
 
 
 def parameters(filters: Table) -> list[OpenApiParameter]:
-    """Return the query parameters of a list that has these filters."""
+    """Return the query parameters of a list with these filters, for the API description."""
     return [_parameter(one) for one in filters.values()]
 
 
 def json_shapes(filters: Table) -> dict[str, Shape]:
-    """Return the JSON Schema of each filter's value in a body; several values are one, or a list."""
+    """
+    Return the JSON Schema of each filter's value in a body. A repeatable filter takes one value or a list.
+    """
     return {name: _json_shape(one) for name, one in filters.items()}
 
 

@@ -1,4 +1,4 @@
-"""How the text of a filter becomes a value. Each refuses what it does not know for certain."""
+"""Conversion of the text of a filter to a value. Each function rejects texts that are not clearly valid."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -16,7 +16,7 @@ _TIME_EXAMPLE = "2026-11-21T10:00:00Z"
 
 
 class InvalidValue(Exception):
-    """The text is not a value of this filter; `code` is that of the field error."""
+    """The text is not a value of this filter. `code` is the code of the field error."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -40,7 +40,7 @@ class _Choosing(_Named, Protocol):
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter that is in no table of filters, for what is said of its values."""
+    """A parameter that is in no table of filters, for error texts about its values."""
 
     name: str
 
@@ -52,10 +52,10 @@ def parse_text(text: str, one: _Text) -> str:
 
 
 def parse_id(text: str, one: _Named) -> int:
-    """Return a row's id; only plain digits are one."""
+    """Return the id of a row. Only plain digits are valid."""
     if not re.fullmatch(r"-?[0-9]+", text):
         raise InvalidValue("invalid_value", f"{one.name} must be a number, not {shown(text)}.")
-    # The length first: turning thousands of digits into a number is work.
+    # The length is checked first, because converting thousands of digits takes long.
     if text.startswith("-") or len(text) > len(str(MAX_ID)) or int(text) > MAX_ID:
         raise InvalidValue("out_of_range", f"{one.name} must be from 0 to {MAX_ID}.")
     return int(text)
@@ -63,10 +63,10 @@ def parse_id(text: str, one: _Named) -> int:
 
 def parse_ids(name: str, texts: Sequence[str], *, most: int) -> list[int]:
     """
-    Return the ids of chosen rows, each once.
+    Parse the ids of chosen rows, and return each once.
 
     Raises:
-        Problem: 400, there are none or more than `most`, or one of them is not an id.
+        Problem: 400, there are no ids or more than `most`, or one is invalid.
     """
     if not texts:
         raise bad_field(name, "required", f"{name} is required: choose at least one.")
@@ -86,7 +86,7 @@ def parse_flag(text: str, one: _Named) -> bool:
 
 
 def parse_choice(text: str, one: _Choosing) -> str:
-    """Return the choice that the text names; of an enum, its member."""
+    """Return the choice that the text names. For an enum, this is its member."""
     for choice in one.choices:
         if choice == text:
             return choice
@@ -95,7 +95,7 @@ def parse_choice(text: str, one: _Choosing) -> str:
 
 
 def parse_time(text: str, one: _Named) -> datetime:
-    """Return a time in UTC; its offset must be given, since no one can know which zone was meant."""
+    """Return a time in UTC. The text must have an offset, because the intended zone would be unknown."""
     match = _TIME.fullmatch(text)
     if match is None:
         hint = " Write + as %2B." if " " in text else ""

@@ -1,4 +1,4 @@
-"""Lists over REST: their filters and paging read strictly, their pages answered in one shape."""
+"""Lists over REST: strict parsing of filters and paging, and one format of pages."""
 
 from collections.abc import Iterable
 
@@ -11,16 +11,16 @@ from messages_app.core.pagination import paginator
 from messages_app.core.pagination.keyset import M
 from messages_app.core.problems import bad_input
 
-# The parameters of a list in one order alone.
+# The parameters of a list with a fixed order.
 PAGING = frozenset({"cursor", "page_size"})
 
 
 def filters_of(request: Request, filters: Table, *, besides: frozenset[str]) -> Values:
     """
-    Return the values of a list's filters.
+    Parse the filters of a list.
 
     Args:
-        besides: parameters that the list has in addition.
+        `besides`: further parameters of the list.
 
     Raises:
         Problem: 400 with an entry for each parameter at fault.
@@ -32,11 +32,11 @@ def filters_of(request: Request, filters: Table, *, besides: frozenset[str]) -> 
 
 
 def page_wanted(request: Request) -> PageWanted:
-    """Return the cursor and the size of the page. Raises Problem: 400, the size is not one."""
+    """Return the cursor and the size of the page. Raises Problem: 400, the size is invalid."""
     how = paginator.arguments(request.query_params)
     return {"cursor": how["cursor"], "page_size": how["page_size"]}
 
 
 def page_answer(request: Request, page: paginator.Page[M], rows: Iterable[object]) -> Response:
-    """Answer a page of a list: the addresses of its neighbours, and its rows as the API shows them."""
+    """Answer with a page of a list: the addresses of the neighbouring pages, and the rows."""
     return Response({**paginator.page_links(request._request, page), "results": rows})

@@ -1,10 +1,12 @@
 """
-How a filtered list is read: as which branches, and by which index each.
+The plan for reading a filtered list: its branches, and the index of each.
 
-The planner takes a filter's rows to lie evenly in every order. They do not: an outage fails thousands of rows
-in one hour, a service is switched off, a time range is old. Walking an order until a page is full then reads
-millions of rows. So a branch is walked to its end only by an index that holds its rows and no others; rows
-that are few are sorted; anything else is walked some way a request (walking.py).
+PostgreSQL's planner assumes that the rows of a filter are evenly spread in every order. They are not: an
+outage fails thousands of rows in one hour, a service is switched off, a time range is old. To scan an order
+until a page is full then reads millions of rows. So a branch is only scanned to its end by an index that has
+exactly its rows. A small number of rows is sorted. Any other branch is scanned step by step, with a limit for
+each request (incremental_scan.py).
+
 Source: docs/spec/design.md, R-9, "Budgets".
 """
 
@@ -18,14 +20,15 @@ from django.db.models import Model, QuerySet
 
 from messages_app.core.pagination.keyset import Branch, M, Order
 
-# What may be sorted for one page. Rows of a time range lie together, and their index alone gives their keys.
+# The maximum number of rows of a time range to sort for a page. They are close together, and their index has
+# their keys.
 _MOST_IN_RANGE = 500_000
-# Other rows may lie anywhere: by the planner's measure of cost, some ten thousand scattered ones.
+# For other rows, which may be scattered, the limit is the planner's cost: about ten thousand rows.
 _MOST_COST = 20_000
-# A larger share of the table than this is met soon enough by walking.
+# Rows with a larger share of the table than this are found soon enough by a scan.
 _MOST_SHARE = 0.05
 
-# What is read of PostgreSQL's plan of a query.
+# The parts of PostgreSQL's plan that are used.
 Plan = TypedDict("Plan", {"Node Type": str, "Plan Rows": int, "Total Cost": float})
 
 _NOTHING: Plan = {"Node Type": "Result", "Plan Rows": 0, "Total Cost": 0.0}
@@ -37,9 +40,9 @@ class Indexes:
     The indexes of a list that keep the rows of one value in an order.
 
     Args:
-        columns: by the table and the sort column: those with an index (column, sort column, key), of which
-            one that holds fewer rows is before others.
-        in_none: values that are most of a table and are in no such index.
+        columns: by table and sort column, the columns with an index (column, sort column, key). Indexes with
+            fewer rows come first.
+        in_none: values of most rows of a table, which are in no such index.
     """
 
     columns: Mapping[tuple[type[Model], str], tuple[str, ...]]
@@ -49,17 +52,18 @@ class Indexes:
 @dataclass(frozen=True)
 class Part(Generic[M]):
     """
-    Some of a list's rows.
+    A part of a list's rows.
 
     Args:
-        others: the rows, but for `constants` and `bounds`.
-        constants: columns and the one value that each has.
+        others: the rows, without the conditions of `constants` and `bounds`.
+        constants: the columns that have only one value, with the value.
         bounds: the range of the sort column, as lookups.
-        indexes: those of the list.
-        searches: whether long texts are read.
-        probed: `others` written so that each row is looked up on its own, where a set of keys would otherwise
-            be read again for every stretch of rows.
-        is_few: `others` names its rows by their keys, so they are few whatever the planner expects.
+        indexes: the indexes of the list.
+        searches: whether the filter reads long texts.
+        probed: a form of `others` that looks up each row separately, if a set of keys would otherwise be read
+            again for every step of a scan.
+        is_few: `others` selects its rows by their keys, so there are only a few, whatever the planner
+            expects.
     """
 
     others: QuerySet[M]
@@ -75,14 +79,14 @@ class Part(Generic[M]):
         return self.others.filter(**self.constants, **self.bounds)
 
     def constant(self, order: Order) -> tuple[str, object] | None:
-        """Return the (column, value) whose index keeps the rows together in the order, None for none."""
+        """Return the (column, value) whose index keeps the rows together in this order, or None."""
         for column in self.indexes.columns.get((self.others.model, order.column), ()):
             if column in self.constants and self.constants[column] not in self.indexes.in_none:
                 return column, self.constants[column]
         return None
 
     def besides(self, constant: tuple[str, object] | None, *, probed: bool = False) -> QuerySet[M]:
-        """Return the rows, but for `constant` and `bounds`."""
+        """Return the rows without the conditions of `constant` and `bounds`."""
         others = self.probed if probed and self.probed is not None else self.others
         column = constant and constant[0]
         return others.filter(**{name: self.constants[name] for name in self.constants if name != column})
@@ -96,11 +100,12 @@ def branch_of(
     narrow: Callable[[QuerySet[M]], QuerySet[M]] = lambda rows: rows,
 ) -> Branch[M]:
     """
-    Walk the index that holds these rows alone; else sort rows that are few; else walk past others too.
+    Choose the plan of a part: scan an index that has only its rows, or sort a small number of rows, or scan
+    other rows too.
 
     Args:
-        ranges: the time columns of which only a range is asked for.
-        narrow: leaves out of rows what the list does not read.
+        ranges: the time columns that the filter limits to a range.
+        narrow: defers the columns of rows that the list does not read.
     """
     constant = part.constant(order)
     besides = part.besides(constant)
@@ -110,11 +115,11 @@ def branch_of(
     if part.is_few or (not (part.searches and part.bounds) and is_few(part.rows, order, ranges)):
         return Branch(rows=narrow(part.rows), is_few=True)
     passed = part.others.model._default_manager.filter(**part.bounds)
-    return Branch(rows=rows, constant=constant, walk=passed)
+    return Branch(rows=rows, constant=constant, scan=passed)
 
 
 def is_few(rows: QuerySet[M], order: Order, ranges: Collection[str]) -> bool:
-    """Whether the rows are few enough to be sorted, and some index finds them."""
+    """Whether there are few enough rows to sort, and an index finds them."""
     planned = plan(rows)
     if "Seq Scan" in json.dumps(planned):
         return False
@@ -124,19 +129,19 @@ def is_few(rows: QuerySet[M], order: Order, ranges: Collection[str]) -> bool:
 
 
 def planned_rows(rows: QuerySet[M]) -> int:
-    """Return how many rows the planner expects."""
+    """Return the number of rows that the planner expects."""
     return plan(rows)["Plan Rows"]
 
 
 def plan(rows: QuerySet[M]) -> Plan:
-    """Return the planner's plan for finding the rows in any order; an empty one where none can be found."""
+    """Return the planner's plan for finding the rows in any order, or an empty plan if there can be none."""
     text = rows.order_by().explain(format="json")
-    # Django asks nothing of a filter that no row can pass, such as one of an empty list of values.
+    # Django sends no query for a filter that excludes all rows, such as one with an empty list of values.
     return cast(Plan, json.loads(text)[0]["Plan"]) if text else _NOTHING
 
 
 def _rows_of_table(rows: QuerySet[M]) -> float:
-    """Return how many rows the last ANALYZE or VACUUM saw."""
+    """Return the number of rows of the table at the last ANALYZE or VACUUM."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT reltuples FROM pg_class WHERE oid = to_regclass(%s)", [rows.model._meta.db_table]

@@ -16,8 +16,9 @@ EXACT_COUNT_MS = 2000
 class Counted:
     """
     Args:
-        number: rows.
-        is_exact: they were counted; else it is the planner's estimate, because counting took too long.
+        number: the number of rows.
+        is_exact: whether the rows were counted; otherwise it is the planner's estimate, because counting took
+            too long.
     """
 
     number: int
@@ -25,12 +26,12 @@ class Counted:
 
     @property
     def seconds(self) -> int:
-        """How long counting may take."""
+        """The time limit for counting."""
         return EXACT_COUNT_MS // 1000
 
 
 def counted(exact: Callable[[], int], estimate: Callable[[], int]) -> Counted:
-    """Return what `exact` counts; past its time limit, what `estimate` says."""
+    """Return the result of `exact` or, after its time limit, of `estimate`."""
     try:
         return Counted(number=exact(), is_exact=True)
     except OperationalError as error:
@@ -39,23 +40,23 @@ def counted(exact: Callable[[], int], estimate: Callable[[], int]) -> Counted:
         return Counted(number=estimate(), is_exact=False)
 
 
-# Why a list is empty: which one filter, taken away, would let a row through.
+# The reason why a list is empty: the filters without which it would have rows.
 
 
-# All looks together may take about as long as the list itself.
+# The total time for all checks is about the same as for the list itself.
 _MS_PER_LOOK = 150
 _MAX_LOOKS = 6
 
 
 def culprits(values: Mapping[str, object], names: Sequence[str], fetch: Callable[..., Page[M]]) -> list[str]:
     """
-    Return the names of filters whose absence would show a row; those found in time.
+    Return the filters without which the list would have a row, as far as the time allows.
 
     Args:
-        values: of the list's filters, by name.
-        names: the ones that may be taken away.
-        fetch: returns the first page of the list that has other values, of `page_size` rows, looked for for
-            `patience` seconds.
+        values: the values of the list's filters, by name.
+        names: the filters that may be removed.
+        fetch: returns the first page of the list with other values; takes `page_size` rows and `patience`
+            seconds.
     """
     return [name for name in names[:_MAX_LOOKS] if _shows_something(fetch, _without(values, name))]
 
@@ -72,11 +73,11 @@ def _shows_something(fetch: Callable[..., Page[M]], values: Mapping[str, object]
         return False
 
 
-# How many rows are before a page's first row since it was read.
+# The number of new rows before the first row of a page.
 
 
 MOST_COUNTED = 99
-# It is asked again and again, by everyone who has the list open.
+# Everyone who has the list open asks repeatedly.
 MAX_MILLISECONDS = 300
 
 
@@ -84,9 +85,9 @@ MAX_MILLISECONDS = 300
 class Newer:
     """
     Args:
-        number: rows, at most MOST_COUNTED.
-        are_more: there are more than those.
-        was_too_slow: looking took too long, and need not be tried again.
+        number: the number of rows, at most MOST_COUNTED.
+        are_more: whether there are more than these.
+        was_too_slow: counting took too long, and should not be repeated.
     """
 
     number: int = 0
@@ -96,14 +97,14 @@ class Newer:
 
 def newer(fetch: Callable[..., Page[M]]) -> Newer:
     """
-    Return what is new before a page.
+    Count the rows that are new before a page.
 
     Args:
-        fetch: returns the page at the first one's `newer_cursor`, of `page_size` rows, looked for for
-            `patience` seconds.
+        fetch: returns the page at the `newer_cursor` of the first page; takes `page_size` rows and `patience`
+            seconds.
 
     Raises:
-        Problem: `fetch` raised it: the list has no such order, or the cursor is of another list.
+        Problem: raised by `fetch`: the list has no such order, or the cursor is of another list.
     """
     try:
         with time_limit(MAX_MILLISECONDS):

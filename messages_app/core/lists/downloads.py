@@ -1,8 +1,8 @@
 """
-A list as a file: CSV or JSON lines, in the list's order.
+A list as a file: CSV or JSON lines, in the order of the list.
 
-Read page by page, so that no transaction stays open; a row that changes its place meanwhile may be in the
-file twice or not at all. More rows than MOST_ROWS are work for a bulk job.
+It is read page by page, so that no transaction remains open. A row that changes its place during the download
+may be in the file twice or not at all. More than MOST_ROWS rows require an export job.
 """
 
 import csv
@@ -19,27 +19,28 @@ from messages_app.shared.text_safety import CSV_MARK, cell, text_of
 
 MOST_ROWS = 10_000
 PAGE_SIZE = 500
-# Within the time that the web server gives an answer.
+# Shorter than the web server's time limit for an answer.
 _MOST_SECONDS = 25
 
 _LIMIT_NOTE = "Only the first {} {} are included. Narrow the filter, or use a bulk export."
 _TIME_NOTE = "Not all {} are included: reading took too long. Narrow the filter or the time range."
 
-# A row of the list, or a note in the place of rows that are not there.
+# A row of the list, or a note that replaces missing rows.
 Row = object
 Fetch = Callable[[str | None], Page[M]]
 
 
 def listed_rows(fetch: Fetch[M], *, things: str, most: int = MOST_ROWS) -> Iterator[Row | str]:
     """
-    Yield a list's rows, and a note at the end where not all of them are there.
+    Yield the rows of a list, and a note at the end if some are missing.
 
     Args:
-        fetch: returns the list's page of PAGE_SIZE rows at a cursor; None is the first page, read at once.
-        things: what the rows are called, in the plural.
+        fetch: returns the page of PAGE_SIZE rows at a cursor; None: the first page, which is read
+            immediately.
+        things: the name of the rows, in the plural.
 
     Raises:
-        Problem: `fetch` raised it for the first page: the list has no such order or filter.
+        Problem: raised by `fetch` for the first page: the list has no such order or filter.
     """
     return _following(fetch(None), fetch, things, most)
 
@@ -65,7 +66,9 @@ def _following(page: Page[M], fetch: Fetch[M], things: str, most: int) -> Iterat
 
 
 def csv_lines(rows: Iterator[Row | str], columns: Sequence[str]) -> Iterator[str]:
-    """Yield a marked head and one line a row; the note, where there is one, as a last line of its own."""
+    """
+    Yield a header with a byte order mark, one line per row, and a note, if there is one, as the last line.
+    """
     writer = csv.writer(_Echo())
     yield CSV_MARK + writer.writerow(columns)
     for row in rows:
@@ -76,14 +79,14 @@ def csv_lines(rows: Iterator[Row | str], columns: Sequence[str]) -> Iterator[str
 
 
 def json_lines(rows: Iterator[Row | str], columns: Sequence[str]) -> Iterator[str]:
-    """Yield one object a row; the note, where there is one, as {"note": ...}."""
+    """Yield one object per row, and a note, if there is one, as {"note": ...}."""
     for row in rows:
         values = {"note": row} if isinstance(row, str) else {name: getattr(row, name) for name in columns}
         yield json.dumps(values, default=text_of, ensure_ascii=False) + "\n"
 
 
 class _Echo:
-    """A file that hands back what is written to it, as csv.writer needs."""
+    """A file object that returns the text written to it, as csv.writer needs."""
 
     def write(self, text: str) -> str:
         return text
@@ -98,7 +101,7 @@ FORMATS: dict[str, tuple[str, Callable[..., Iterator[str]]]] = {
 def file_of(
     rows: Iterator[Row | str], columns: Sequence[str], *, name: str, kind: str
 ) -> StreamingHttpResponse:
-    """Return the answer that is the file: `name` without its ending, `kind` one of FORMATS."""
+    """Return the response with the file. `name` has no suffix, and `kind` is one of FORMATS."""
     content_type, lines = FORMATS[kind]
     response = StreamingHttpResponse(lines(rows, columns), content_type=content_type)
     response.headers["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'

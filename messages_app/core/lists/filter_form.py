@@ -1,6 +1,5 @@
 """
-The filter form of a list's page: its fields with what is wrong next to each, and the links that change one
-part of the filter and keep the rest.
+The filter form of a list's page: its fields with their errors, and links that change one part of the filter.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -25,7 +24,7 @@ _BESIDE = ("ordering", "page_size")
 
 @dataclass(frozen=True, kw_only=True)
 class Field:
-    """One field: `hint` shows how to write a value; `error` what is wrong with this one, if anything is."""
+    """One field. `hint` shows the format of a value; `error` is the error of this field, or empty."""
 
     name: str
     label: str
@@ -46,18 +45,18 @@ class Link:
 
 class ListForm:
     """
-    The form for one address. A list's own form says which filters it has, and adds links of its own.
+    The form for one address. Subclasses for each list declare its filters, and add further links.
 
     Attributes:
         filters: the list's table of filters.
-        labels: how pages name them.
-        field_names: the ones that have a field, in the form's order.
-        linked_names: the ones that have links instead.
+        labels: the names of the filters on pages.
+        field_names: the filters that have a field, in the order of the form.
+        linked_names: the filters that have links instead.
 
     Args:
-        params: the address's parameters, tidied.
-        allowed: the names of the filters that the reader may use.
-        errors: what is wrong with them.
+        params: the normalised parameters of the address.
+        allowed: the names of the filters that the user may use.
+        errors: the errors of the parameters.
     """
 
     filters: Table
@@ -78,7 +77,7 @@ class ListForm:
 
     @property
     def kept(self) -> list[tuple[str, str]]:
-        """(name, value) of parameters that have no field, for the form to carry on."""
+        """(name, value) of parameters without a field, which the form keeps."""
         names = (*self.linked_names, *_BESIDE)
         return [(name, value) for name in names for value in self.params.getlist(name)]
 
@@ -89,22 +88,22 @@ class ListForm:
 
     @property
     def without_times(self) -> str:
-        """The same list at any time; empty where no time narrows it."""
+        """The query string of the same list at any time; empty if no time filter is set."""
         found = times(self.filters) & set(self.params)
         return self.query(**dict.fromkeys(found)) if found else ""
 
     @property
     def first_page(self) -> str:
-        """The list's own query string without the page, for what leads away and back; may be empty."""
+        """The query string of the list's first page, for links that lead away and back; may be empty."""
         return self.query().removesuffix("?")
 
     @property
     def filter_query(self) -> str:
-        """What a saved view keeps; empty where nothing is filtered."""
+        """The query string that a saved view keeps; empty without filters."""
         return self.query() if set(self.params) - {*_PAGE, *_BESIDE} else ""
 
     def query(self, **changes: str | None) -> str:
-        """Return the query string with some parameters set, or left out where None; first page."""
+        """Return the query string of the first page with some parameters set, or removed if None."""
         params = self.params.copy()
         for name in (*_PAGE, *changes):
             params.pop(name, None)
@@ -115,10 +114,10 @@ class ListForm:
 
     def page_query(self, cursor: str | None, *, now: datetime) -> str | None:
         """
-        Return the query string of a neighbouring page, None where there is none.
+        Return the query string of a neighbouring page, or None without a cursor.
 
         Args:
-            now: from when this page counted relative times; its neighbours count from the same.
+            now: the time from which this page counted relative times; its neighbours use the same.
         """
         if cursor is None:
             return None
@@ -129,7 +128,7 @@ class ListForm:
         return query_of(params)
 
     def neighbours(self, page: Page[M], *, ordering: str, now: datetime) -> dict[str, str | None]:
-        """Return the addresses of the pages next to this one, by the age of their rows."""
+        """Return the query strings of the neighbouring pages, by the age of their rows."""
         forwards, backwards = (
             self.page_query(cursor, now=now) for cursor in (page.next_cursor, page.previous_cursor)
         )
@@ -140,12 +139,12 @@ class ListForm:
         }
 
     def toggles(self, name: str, choices: Iterable[tuple[str, str]]) -> list[Link]:
-        """Return a link for each (value, title) of a filter: it puts the value in or takes it out."""
+        """Return a link for each (value, title) of a filter, which adds the value or removes it."""
         chosen = [part for value in self.params.getlist(name) for part in value.split(",")]
         return [self._toggle(name, value, title, chosen) for value, title in choices]
 
     def one_of(self, name: str, choices: Collection[tuple[str, str | None]]) -> list[Link]:
-        """Return one link for each (text, value) of a filter of one; None takes the filter away."""
+        """Return a link for each (text, value) of a filter with a single value. None removes the filter."""
         chosen = self.params.get(name)
         return [
             Link(text=text, query=self.query(**{name: value}), is_on=chosen == value)
@@ -153,7 +152,7 @@ class ListForm:
         ]
 
     def in_order(self, orders: Mapping[str, str]) -> list[Link]:
-        """Return a link for each order: its text by its name, the default first."""
+        """Return a link for each order, by (name, text), the default first."""
         chosen = self.params.get("ordering", next(iter(orders)))
         return [
             Link(text=text, query=self.query(ordering=name), is_on=name == chosen)
@@ -161,7 +160,7 @@ class ListForm:
         ]
 
     def recent(self, column: str) -> list[Link]:
-        """Return links to ranges of a time that end now, and to any time."""
+        """Return links to time ranges that end now, and to any time."""
         return [self._since(column, text, start) for text, start in (*_RECENT, ("Any time", None))]
 
     def _field(self, name: str) -> Field:
@@ -189,9 +188,9 @@ class ListForm:
 
 
 def said_plainly(error: FieldError, labels: Mapping[str, str]) -> str:
-    """Return what is wrong in the words of the fields' labels."""
+    """Return the message of an error with the labels of the fields instead of their names."""
     text = error.message.removeprefix(f"{error.field} ")
     for name, label in labels.items():
-        if "_" in name:  # a name of one word may be a word of the sentence
+        if "_" in name:  # A name of a single word may also be a word of the sentence.
             text = text.replace(name, label)
     return text[:1].upper() + text[1:]

@@ -1,4 +1,4 @@
-"""The columns of a list's table, and how one person sees them."""
+"""The columns of a list's table, and the choice of a user."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ class Column:
     One column of the table.
 
     Args:
-        name: what preferences keep.
-        title: its head; where `is_mark`, for readers of the screen's text and as a tooltip only.
-        attribute: of the message, empty where the cell is made of several.
-        is_default: whether it is there until someone chooses.
-        is_mark: an icon, as narrow as can be.
-        is_number: set to the right.
+        name: the name in preferences.
+        title: its header. If `is_mark`, it is only a tooltip and a text for screen readers.
+        attribute: the attribute of the row; empty if the cell combines several.
+        is_default: whether it is shown by default.
+        is_mark: whether it has an icon and is as narrow as possible.
+        is_number: whether it is aligned to the right.
     """
 
     name: str
@@ -32,10 +32,10 @@ class Column:
 @dataclass(frozen=True, kw_only=True)
 class Table:
     """
-    How one person sees the table.
+    The table as one user sees it.
 
     Args:
-        is_wide: its columns do not fit next to each other in a window: it then scrolls in a box of its own.
+        is_wide: its columns do not fit into a window, so that it scrolls in a box of its own.
     """
 
     columns: tuple[Column, ...]
@@ -49,14 +49,14 @@ class Table:
 
 @dataclass(frozen=True, kw_only=True)
 class Columns:
-    """Every column that a list's table can have: the `first` one is always there."""
+    """All columns that a list's table can have. The `first` one is always shown."""
 
     first: Column
     others: tuple[Column, ...]
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """Those to choose from."""
+        """The names of the optional columns."""
         return frozenset(column.name for column in self.others)
 
     @cached_property
@@ -64,14 +64,14 @@ class Columns:
         return frozenset(column.name for column in self.others if column.is_default)
 
     def table(self, names: Collection[str], *, is_compact: bool) -> Table:
-        """Return the table with the columns of these names, in their own order."""
+        """Return the table with the columns of these names, in the order of the list."""
         chosen = tuple(column for column in self.others if column.name in names)
-        # No more than everyone sees at first fit next to each other.
+        # The default columns fit into a window, and so does any selection of them.
         is_wide = not {column.name for column in chosen} <= self.default_names
         return Table(columns=(self.first, *chosen), is_compact=is_compact, is_wide=is_wide)
 
 
-# The orders that a list offers, as links: only the ones that an index serves.
+# The orders that a list offers, as links. Each is served by an index.
 
 
 _ARIA = {"-": "descending", "": "ascending"}
@@ -80,13 +80,13 @@ _ARIA = {"-": "descending", "": "ascending"}
 @dataclass(frozen=True, kw_only=True)
 class Offered:
     """
-    What the page says about its order.
+    The orders of a list for its page.
 
     Args:
-        links: every order there is.
-        words: the one in force.
-        direction: how the column whose head is a link is sorted, as aria-sort has it.
-        turned: what that link leads to: the order by this column, or the same turned round.
+        links: all orders.
+        words: the current order.
+        direction: the direction of the column whose header is a link, as a value of aria-sort.
+        turned: the address of that link: the order by this column, or the reversed one.
     """
 
     links: list[Link]
@@ -100,9 +100,9 @@ def orders_offered(ordering: str, form: ListForm, *, words: Mapping[str, str], c
     Return the orders of a list.
 
     Args:
-        ordering: the name of the one in force.
-        words: of every order, by its name.
-        column: the one whose head turns the order.
+        ordering: the name of the current order.
+        words: the words for every order, by its name.
+        column: the column whose header reverses the order.
     """
     links = [
         Link(text=text, query=form.query(ordering=name), is_on=name == ordering)

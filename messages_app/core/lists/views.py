@@ -1,4 +1,4 @@
-"""The page of a list: its address tidied, its form, and what is wrong said in the list's place."""
+"""The page of a list: its normalised address, its form, and its errors instead of rows."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,16 +19,16 @@ from messages_app.core.pagination import paginator
 from messages_app.core.pagination.keyset import M
 from messages_app.core.problems import Problem, bad_input
 
-# Answers a page with this context, which has this form, and this status.
+# Renders a page from this context, this form and this status.
 Answer = Callable[[Mapping[str, object], ListForm, int], HttpResponse]
 
 
-# A chart of a moment would have no width.
+# The range of a chart must not be empty.
 _NARROWEST, _ONE_SECOND = timedelta(seconds=60), timedelta(seconds=1)
 
 
 class PageWanted(TypedDict):
-    """Which page of a list, whose order is no matter of the address."""
+    """A page of a list whose order does not come from the address."""
 
     cursor: str | None
     page_size: int
@@ -37,11 +37,11 @@ class PageWanted(TypedDict):
 @dataclass(frozen=True, kw_only=True)
 class Asked:
     """
-    What the address of a list asks for.
+    The parsed address of a list.
 
     Args:
-        values: of the list's filters.
-        now: from when relative times are counted.
+        values: the values of the list's filters.
+        now: the time from which relative times are counted.
     """
 
     form: ListForm
@@ -56,20 +56,20 @@ class Asked:
 
     def range_of(self, column: str, *, usual: timedelta, longest: timedelta) -> tuple[datetime, datetime]:
         """
-        Return the range of a chart: that of a time's filters, up to now.
+        Return the range of a chart: the range of a time's filters, up to now.
 
         Args:
-            usual: its length if the filters name no start.
+            usual: its length if the filters have no start.
             longest: the age of the oldest rows that are kept.
         """
-        end = self.now + _ONE_SECOND  # now is a whole second
+        end = self.now + _ONE_SECOND  # now is rounded down to a second
         stop = min(self.values.get(f"{column}_to", end), end)
         start = self.values.get(f"{column}_from", stop - usual)
         return min(max(start, self.now - longest), stop - _NARROWEST), stop
 
 
 class _Context(TypedDict):
-    """What every list's page is given."""
+    """The context of every list's page."""
 
     form: ListForm
     problem: Problem | None
@@ -84,7 +84,9 @@ def answer_list(
     shown: Callable[[Asked], Mapping[str, object]],
     answer: Answer,
 ) -> HttpResponse:
-    """Answer a list: its form, and what `shown` gives, or what is wrong in its place."""
+    """
+    Render a list: its form, and the result of `shown` or, if the address has errors, the errors instead.
+    """
     params = address.tidied(request.GET, form.filters, now=timezone.now())
     if params != request.GET:
         return redirect(request.path + (address.query_of(params) if params else ""))
@@ -123,7 +125,7 @@ def _context(
     }
 
 
-# Both ends of what may be many rows.
+# Both ends of a possibly long sequence of rows.
 
 
 T = TypeVar("T")
@@ -132,11 +134,11 @@ T = TypeVar("T")
 @dataclass(frozen=True, kw_only=True)
 class Bounded(Generic[T]):
     """
-    Rows in their order.
+    Rows in their order, possibly with a gap.
 
     Args:
-        first: all of them; or the first ones, where some between `first` and `last` were not read.
-        last: the last ones; empty where all were read.
+        first: all rows, or the first ones if some between `first` and `last` were not read.
+        last: the last rows; empty if all were read.
     """
 
     first: list[T]
@@ -155,7 +157,7 @@ class Bounded(Generic[T]):
 
 
 def ends(rows: QuerySet[M], key: str, *, each_end: int) -> Bounded[M]:
-    """Return all rows, or the first and the last `each_end` of them where there are more than both."""
+    """Return all rows, or only the first and the last `each_end` of them if there are more."""
     first = list(rows.order_by(key)[: 2 * each_end + 1])
     if len(first) <= 2 * each_end:
         return Bounded(first=first)

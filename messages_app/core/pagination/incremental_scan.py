@@ -1,8 +1,8 @@
 """
-Looking for rows that no index finds: so many rows are passed a request, and the page says how far it came.
+Scans for rows that no index finds. Each request scans for a limited time, and the page reports its position.
 
-A filter that few rows pass would otherwise walk an order to its end before a page is full. Steps are cut by
-the clock, so that a step costs about the same whatever a row weighs.
+For a filter that few rows match, a scan would otherwise read the order to its end before a page is full. The
+size of steps depends on their duration, so that a step costs about the same for small and large rows.
 
 Source: docs/spec/design.md, R-9.
 """
@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 
 from messages_app.core.pagination.keyset import Branch, M, Order, Position, Reading, read
 
-# Seconds that one request looks for rows: a step in progress is ended.
+# Seconds for which one request scans. The step in progress is finished.
 PATIENCE = 0.6
 
 _FIRST_STEP = 1_000
@@ -27,11 +27,11 @@ _SECONDS_A_STEP = 0.15
 @dataclass(frozen=True, kw_only=True)
 class Stretch(Generic[M]):
     """
-    What one request found.
+    The result of one request.
 
     Args:
-        looked_until: (sort column, key) of the last row that was checked; None where the page is full or
-            the list at its end.
+        looked_until: (sort column, key) of the last row that was checked; None if the page is full or the
+            list has ended.
     """
 
     rows: list[M]
@@ -47,17 +47,19 @@ def look(
     limit: int,
     patience: float = PATIENCE,
 ) -> Stretch[M]:
-    """Return the next `limit` rows, as `keyset.read` does, or those found in `patience` seconds."""
+    """
+    Return the next `limit` rows like `keyset.read`, or the rows that were found within `patience` seconds.
+    """
     if branches[0].stretches is not None:
         parts = branches[0].stretches(start, descending)
         return _look_into(parts, order, start=start, descending=descending, limit=limit, patience=patience)
-    walks = [branch for branch in branches if branch.walk is not None]
+    scans = [branch for branch in branches if branch.scan is not None]
     end = time.monotonic() + patience
     rows: list[M] = []
     steps = _FIRST_STEP
     while True:
         began = time.monotonic()
-        stop = _nearest(walks, order, start, descending, steps)
+        stop = _nearest(scans, order, start, descending, steps)
         rows += read(branches, order, start=start, descending=descending, limit=limit - len(rows), stop=stop)
         if stop is None or len(rows) >= limit:
             return Stretch(rows=rows, looked_until=None)
@@ -76,7 +78,7 @@ def _look_into(
     limit: int,
     patience: float,
 ) -> Stretch[M]:
-    """Look as `look` does, one stretch of the order after the other."""
+    """Do the same as `look`, one stretch of the order after the other."""
     end = time.monotonic() + patience
     rows: list[M] = []
     for part, until in parts:
@@ -89,11 +91,14 @@ def _look_into(
 
 
 def _nearest(
-    walks: Sequence[Branch[M]], order: Order, start: Position, descending: bool, steps: int
+    scans: Sequence[Branch[M]], order: Order, start: Position, descending: bool, steps: int
 ) -> Position:
-    """Return the first place, in the direction of reading, to which every walk has come; None: to its end."""
+    """
+    Return the first position, in the direction of reading, that a scan has reached; None: all are at their
+    end.
+    """
     reading = Reading(order=order, is_null=False, start=start, descending=descending)
-    places = [place for branch in walks if (place := reading.place_ahead(branch, steps))]
+    places = [place for branch in scans if (place := reading.place_ahead(branch, steps))]
     if not places:
         return None
     return max(places) if descending else min(places)

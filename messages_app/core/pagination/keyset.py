@@ -1,9 +1,9 @@
 """
 The SQL of keyset paging: the rows beyond a position, in an order, from one or several branches.
 
-Rows are compared, (sort column, key) with the position, so the cost does not grow with the depth. A missing
-value is after all others in ascending order and before them in descending order: so PostgreSQL keeps its
-indexes, and one plain index on (sort column, key) serves both.
+The (sort column, key) of rows is compared with the position, so the cost does not grow with the depth. NULL
+comes last in ascending and first in descending order, as in PostgreSQL's indexes, so that one plain index on
+(sort column, key) serves both.
 
 Source: docs/spec/design.md, R-9, "Paging".
 """
@@ -24,7 +24,7 @@ from django.db.models.fields.tuple_lookups import (
 )
 from django.db.models.functions import Coalesce
 
-# Of which model a list's rows are.
+# The model of a list's rows.
 M = TypeVar("M", bound=Model)
 
 
@@ -50,44 +50,44 @@ class Order:
         return f"-{self.column}" if self.descending else self.column
 
     def columns(self, *, is_null: bool) -> list[str]:
-        """Return what the rows with a value, or those without, are sorted by."""
+        """Return the sort columns of the rows that have a value, or of the rows without one."""
         return [self.key] if is_null or self.column == self.key else [self.column, self.key]
 
     def position(self, row: Model) -> tuple[object, object]:
-        """Return where a row is: its sort column and key."""
+        """Return the position of a row: its sort column and key."""
         return getattr(row, self.column), getattr(row, self.key)
 
 
 Position = tuple[object, object] | None
-# From a position, and whether the reading descends.
+# Takes a position, and whether the direction of reading is descending.
 Stretches = Callable[[Position, bool], Iterator[tuple[QuerySet[M], Position]]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Branch(Generic[M]):
     """
-    Some of a list's rows, and how they are best found. Without either hint the planner decides.
+    A part of a list's rows, with hints how to find them. Without hints, the planner decides.
 
     Args:
-        rows: the rows, but for `constant`.
-        constant: (column, value) of an equality filter whose index (column, *order) is to be read in order.
-            Asked as `column = value`, the planner may walk another index in order instead, and where the
-            value's rows lie together at its far end, it walks all of it. So it is asked as one of a list, and
-            sorted by too, which only that index offers. Asked as a range, PostgreSQL before 18 would read the
-            index from a start in the value's rows to their end, whatever other bounds there are.
+        rows: the rows, without the condition of `constant`.
+        constant: (column, value) of an equality filter whose index (column, *order) must be read in order.
+            For `column = value`, the planner might scan another index in order, to its far end if all rows of
+            the value are there. So the condition is `column = ANY (a list of one)`, and the column is also in
+            the sort order, which only that index has. For a range of the column, PostgreSQL before 18 would
+            ignore the other bounds of the scan.
         is_few: the rows are few enough to be found by the filter's own index and sorted.
-        walk: the rows that are passed on the way, but for `constant`, where most of them may not belong to
-            the list: `rows` are among them. Only so many are passed a request (walking.py). Not for an order
-            that is nullable.
-        stretches: instead of a walk, where the rows are known to lie in some stretches of the order alone:
-            yields each stretch beyond a position, in the direction of reading, as its rows and its end. Only
-            for a list of this one branch.
+        scan: the rows to scan, which include `rows`, if most of them may not belong to the list; without the
+            condition of `constant`. Each request scans a limited number (incremental_scan.py). Not for a
+            nullable order.
+        stretches: an alternative to `scan` if only some stretches of the order can have rows: yields (rows,
+            end) of each stretch beyond a position, in the direction of reading. Only for a list with a single
+            branch.
     """
 
     rows: QuerySet[M]
     constant: tuple[str, object] | None = None
     is_few: bool = False
-    walk: QuerySet[M] | None = None
+    scan: QuerySet[M] | None = None
     stretches: "Stretches[M] | None" = None
 
 
@@ -101,17 +101,18 @@ def read(
     stop: Position = None,
 ) -> list[M]:
     """
-    Return up to `limit` rows beyond `start`, or from the list's end where that is None.
+    Return up to `limit` rows beyond `start`; None: from the end of the list.
 
     Args:
-        branches: have the same columns, and share no row; a key that is in two of them is given once.
-        start: (sort column, key) of the row to start beyond.
-        descending: the direction of reading, which is against the order when reading backwards.
+        branches: branches with the same columns and no common rows. A key that is in two of them is returned
+            once.
+        start: (sort column, key) of the row before the first one.
+        descending: the direction of reading, which is opposite to the order when reading backwards.
         stop: (sort column, key) of the last row that may be read.
     """
     rows: list[M] = []
     for is_null in _segments(order, start, descending):
-        # Only the segment that the start is in starts there; a later one is read from its beginning.
+        # Only the segment with the start begins there; the next one is read from its beginning.
         inside = start is not None and (start[0] is None) == is_null
         reading = Reading(
             order=order, is_null=is_null, start=start if inside else None, descending=descending, stop=stop
@@ -124,9 +125,9 @@ def read(
 
 def _segments(order: Order, start: Position, descending: bool) -> list[bool]:
     """
-    Return what is still to be read, in order: False for the rows with a value, True for those without.
+    Return the segments that have not been read, in order: False: rows with a value, True: rows without one.
 
-    One query each: `column > x OR column IS NULL` in one query uses no index.
+    Each segment is a separate query, because `column > x OR column IS NULL` would not use an index.
     """
     if not order.nullable:
         return [False]
@@ -136,7 +137,7 @@ def _segments(order: Order, start: Position, descending: bool) -> list[bool]:
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """One query: one segment, from a start on, in one direction."""
+    """A query for one segment, from a start on, in one direction."""
 
     order: Order
     is_null: bool
@@ -149,7 +150,7 @@ class Reading:
         return self.order.columns(is_null=self.is_null)
 
     def rows(self, branches: Sequence[Branch[M]], limit: int) -> list[M]:
-        """Return the next `limit` rows of the segment, each key once."""
+        """Return the next `limit` rows of the segment, without duplicate keys."""
         rows: dict[object, M] = {}
         reading = self
         while (wanted := limit - len(rows)) > 0:
@@ -162,10 +163,10 @@ class Reading:
         return list(rows.values())
 
     def place_ahead(self, branch: Branch[M], steps: int) -> Position:
-        """Return where walking a branch has passed `steps` rows; None where there are not so many."""
-        if branch.walk is None:
+        """Return the position that a scan of a branch reaches after `steps` rows; None if there are fewer."""
+        if branch.scan is None:
             return None
-        passed = self._walked(branch.walk, branch.constant)
+        passed = self._in_order(branch.scan, branch.constant)
         names = (self.order.column, self.order.key)
         return passed.values_list(*names)[steps - 1 : steps].first()
 
@@ -182,9 +183,9 @@ class Reading:
             rows = rows.filter(**{f"{self.order.column}__isnull": self.is_null})
         if branch.is_few:
             return self._sorted_part(rows, limit)
-        return self._walked(rows, branch.constant)[:limit]
+        return self._in_order(rows, branch.constant)[:limit]
 
-    def _walked(self, rows: QuerySet[M], constant: tuple[str, object] | None) -> QuerySet[M]:
+    def _in_order(self, rows: QuerySet[M], constant: tuple[str, object] | None) -> QuerySet[M]:
         columns = self.columns
         rows = self._between(rows, columns)
         if constant is not None:
@@ -194,9 +195,10 @@ class Reading:
         return rows.order_by(*self._sorting(columns))
 
     def _sorted_part(self, rows: QuerySet[M], limit: int) -> QuerySet[M]:
-        """Sort the keys alone: often an index gives them without the rows."""
+        """Sort only the keys, because an index often has them without the rows."""
         first, *others = self.columns
-        # COALESCE of a column and itself is the column, but of no index: neither for the order nor the start.
+        # COALESCE of a column and itself equals the column but prevents the use of an index for the order or
+        # the start.
         columns: list[str | Coalesce] = [Coalesce(F(first), F(first)), *others]
         sorted_rows = self._between(rows, columns).order_by(*self._sorting(columns))
         keys = sorted_rows.values(self.order.key)
@@ -204,7 +206,7 @@ class Reading:
         return chosen.order_by(*self._sorting(self.columns))[:limit]
 
     def _between(self, rows: QuerySet[M], columns: Sequence[str | Coalesce]) -> QuerySet[M]:
-        """Keep to the rows beyond the start and up to the stop."""
+        """Limit the rows to those after the start and up to the stop."""
         beyond, up_to = (
             (TupleLessThan, TupleGreaterThanOrEqual)
             if self.descending
@@ -216,7 +218,8 @@ class Reading:
                 rows = rows.filter(compare(Tuple(*_expressions(columns)), values))
         if self.start is None or self.stop is None or not isinstance(columns[0], str):
             return rows
-        # Said again of the first column alone: what a comparison of rows leaves, the planner only guesses.
+        # Repeated for the first column, because the planner can only guess the selectivity of a row
+        # comparison.
         start, stop = self.start[-len(self.columns)], self.stop[-len(self.columns)]
         first, last = (stop, start) if self.descending else (start, stop)
         return rows.filter(**{f"{columns[0]}__gte": first, f"{columns[0]}__lte": last})
@@ -226,8 +229,11 @@ class Reading:
 
 
 def _one_of_list(model: type[Model], column: str, value: object) -> Func:
-    """Return `column = ANY (a list of one)`: an equality for an index, and none for the planner's sorting."""
-    # A column of the table, and no relation that leads to another one.
+    """
+    Return `column = ANY (a list of one)`: for an index it is an equality, for the planner's sorting it is
+    not.
+    """
+    # A column of the table, not a relation to another table.
     field = cast("Field[object, object]", model._meta.get_field(column))
     values = Value([value], output_field=ArrayField(field))
     template = {"template": "%(expressions)s)", "arg_joiner": " = ANY ("}

@@ -1,8 +1,8 @@
 """
-The keyset paginator of pages and API: pages, cursors, and the parameters that name them.
+The keyset paginator of pages and API: pages, cursors and their parameters.
 
-No count is needed, a page costs the same at any depth, and rows with equal values are neither repeated nor
-left out. How rows are found: keyset.py.
+It needs no count, a page costs the same at any depth, and rows with equal values are neither repeated nor
+left out. keyset.py finds the rows.
 
 Source: docs/spec/design.md, R-9, "Paging".
 """
@@ -30,7 +30,7 @@ MAX_PAGE_SIZE = 500
 
 @dataclass(frozen=True)
 class _Cursor:
-    """Where a page starts: after, or before, the row that has these values; at an end where they are None."""
+    """The start of a page: after or before the row with these values; None: at an end of the list."""
 
     backwards: bool = False
     position: Position = None
@@ -42,11 +42,11 @@ class Page(Generic[M]):
     One page of a list.
 
     Args:
-        rows: model instances, in the list's order.
-        next_cursor, previous_cursor: for the neighbouring pages, None at an end of the list.
-        newer_cursor: leads before the first row, also where nothing stood there when the page was read.
-        looked_until: (sort column, key) to which the rows were looked for, where neither the page is full nor
-            the list at its end (walking.py); None otherwise.
+        rows: model instances, in the order of the list.
+        next_cursor, previous_cursor: the cursors of the neighbouring pages; None at an end of the list.
+        newer_cursor: the cursor of the page before the first row, even if no such rows exist yet.
+        looked_until: (sort column, key) up to which the list was scanned, if the page is not full and the
+            list has not ended (incremental_scan.py); otherwise None.
     """
 
     rows: list[M]
@@ -57,7 +57,7 @@ class Page(Generic[M]):
 
 
 class Paging(TypedDict):
-    """What a query string asks of a list next to its filters."""
+    """The paging parameters of a query string."""
 
     ordering: str | None
     cursor: str | None
@@ -66,7 +66,7 @@ class Paging(TypedDict):
 
 def parse_ordering(name: str | None, orders: Sequence[Order]) -> Order:
     """
-    Return the order that has this name; without a name the first one.
+    Return the order with this name, or without a name the first order.
 
     Raises:
         Problem: 400, the list has no such order.
@@ -82,10 +82,10 @@ def parse_ordering(name: str | None, orders: Sequence[Order]) -> Order:
 
 def parse_page_size(text: str | None) -> int:
     """
-    Return how many rows a page has.
+    Parse the number of rows on a page.
 
     Raises:
-        Problem: 400, not a number from 1 to 500.
+        Problem: 400, the text is not a number from 1 to 500.
     """
     if text is None:
         return DEFAULT_PAGE_SIZE
@@ -96,10 +96,10 @@ def parse_page_size(text: str | None) -> int:
 
 def arguments(params: Mapping[str, str]) -> Paging:
     """
-    Return the paging that a query string asks for, as keyword arguments of a list's query.
+    Parse the paging parameters of a query string. The result is used as keyword arguments of a list's query.
 
     Raises:
-        Problem: 400, the page size is not one.
+        Problem: 400, the page size is invalid.
     """
     return {
         "ordering": params.get("ordering"),
@@ -121,16 +121,16 @@ def fetch_page(
     Return one page of a list.
 
     Args:
-        branches: the rows; or branches of one model that share no row, which are merged. Each then uses
-            the index that suits it and stops after one page (a filter of several states).
+        branches: the rows; or branches of one model without common rows, which are merged. Then each branch
+            uses its own index and stops after one page, for example for a filter by several states.
         order: see `parse_ordering`.
-        cursor: from a page of this same list, or None for the first page.
-        page_size: rows on a page.
-        scope: what else makes the list what it is: its filter. A cursor of another scope is refused.
-        patience: seconds to look for rows that no index finds.
+        cursor: a cursor from a page of the same list; None: the first page.
+        page_size: the number of rows on a page.
+        scope: the filter of the list. A cursor of another scope is refused.
+        patience: the seconds to scan for rows that no index finds.
 
     Raises:
-        Problem: 400, the cursor is not one that was given out for this list, order and scope.
+        Problem: 400, the cursor was not created for this list, order and scope.
     """
     branches = [Branch(rows=branches)] if isinstance(branches, QuerySet) else branches
     seal = _Seal(branches[0].rows.model, order, scope)
@@ -168,10 +168,10 @@ def _neighbour(
     rows: list[M], order: Order, start: _Cursor, looked_until: Position, *, backwards: bool
 ) -> _Cursor:
     """
-    Return where the next or previous page starts.
+    Return the start of the next or previous page.
 
-    That is beyond the last row checked, where the page is not full; from an empty page, else, the list's
-    other end.
+    If the page is not full, this is after the last row that was checked. Otherwise, from an empty page, it is
+    the other end of the list.
     """
     if looked_until is not None and (backwards == start.backwards or not rows):
         return _Cursor(backwards=backwards, position=looked_until)
@@ -181,7 +181,7 @@ def _neighbour(
 
 
 class _Seal:
-    """Makes cursors of one list, order and scope, and opens only those."""
+    """Creates the cursors of one list, order and scope, and accepts only these."""
 
     def __init__(self, model: type[Model], order: Order, scope: str) -> None:
         self._fields = (_column(model, order.column), _column(model, order.key))
@@ -212,7 +212,9 @@ class _Seal:
 
 
 class _Column(Protocol):
-    """A field of a model that is a column, as a cursor writes and reads its value."""
+    """
+    The type of a model field that is a column, with the methods that write and read its value in a cursor.
+    """
 
     attname: str
 
@@ -222,17 +224,19 @@ class _Column(Protocol):
 
 
 def _column(model: type[Model], name: str) -> _Column:
-    # Lists are sorted by columns of their own table alone, and no other kind of field is one.
+    # Lists are sorted only by columns of their own table, and all other fields have the methods.
     return cast(_Column, model._meta.get_field(name))
 
 
 def _holder(name: str, value: object) -> Model:
-    """Return an object with one attribute, which is all of a row that a field's `value_to_string` reads."""
+    """Return an object with one attribute, the only one that a field's `value_to_string` reads."""
     return cast(Model, SimpleNamespace(**{name: value}))
 
 
 def page_links(request: HttpRequest, page: Page[M]) -> Mapping[str, str | None]:
-    """Return {"next", "previous"}: the addresses of the neighbouring pages, with everything else as asked."""
+    """
+    Return {"next", "previous"}: the addresses of the neighbouring pages, with all other parameters unchanged.
+    """
     return {
         "next": _address(request, page.next_cursor),
         "previous": _address(request, page.previous_cursor),

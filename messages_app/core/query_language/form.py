@@ -1,4 +1,4 @@
-"""The query line as the page shows it: its text, what is wrong and where, and the chips that say the same."""
+"""The query line on a page: its text, its errors with their places, and the chips that show its filters."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from messages_app.core.query_language.vocabulary import Vocabulary
 
 @dataclass(frozen=True, kw_only=True)
 class Chip:
-    """One filter in force, in words: where it is in the line, and the link that takes it away."""
+    """One active filter in words, with its place in the line and the link that removes it."""
 
     text: str
     start: int
@@ -27,7 +27,7 @@ class Chip:
 
 @dataclass(frozen=True, kw_only=True)
 class Marked:
-    """What is wrong at one place, and the line around the place."""
+    """An error at one place of the line, with the text before, in and after the place."""
 
     before: str
     marked: str
@@ -42,10 +42,10 @@ class LineForm:
     The query line.
 
     Args:
-        text: as it was typed, or as the address says it.
-        errors: what is wrong in it.
-        others: what is wrong with parameters of the address that are not in the line.
-        chips: what it says; none for a line that cannot be read.
+        text: the typed text, or the text for the address.
+        errors: the errors in the text.
+        others: the errors of parameters of the address that are not in the line.
+        chips: its filters; empty for an invalid line.
     """
 
     text: str
@@ -55,7 +55,7 @@ class LineForm:
 
 
 def typed(text: str, errors: Collection[LineError]) -> LineForm:
-    """Return the line as someone typed it, with what is wrong."""
+    """Return the line that the user typed, with its errors."""
     return LineForm(text=text, errors=[_marked(text, error) for error in errors])
 
 
@@ -66,10 +66,10 @@ def of_address(
     Return the line for an address.
 
     Args:
-        params: the address's parameters, tidied.
-        vocabulary: the list's words.
-        form: the list's form, which makes the links that change one part.
-        errors: what is wrong with them; what is in no term of the line is in `others`.
+        params: the normalised parameters of the address.
+        vocabulary: the vocabulary of the list.
+        form: the form of the list, which creates the links that change one part.
+        errors: the errors of the parameters. Errors of parameters without a term in the line go to `others`.
     """
     text, pieces = render(
         {name: text_of(params, name) for name in params if name not in PARAMETERS}, vocabulary

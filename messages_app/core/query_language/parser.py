@@ -1,8 +1,8 @@
 """
 The query line of a list: `state:FAILED service:billing received:>-2h "no balance"`, and back.
 
-`parse` turns a line into the parameters of the address, `render` turns parameters into the line; of what
-`render` wrote, `parse` makes the same parameters. Nothing in a line is ever ignored.
+`parse` converts a line to the parameters of the address, and `render` converts parameters to a line. `parse`
+returns the same parameters for a rendered line. No part of a line is ever ignored.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -23,12 +23,12 @@ _OPERATORS = frozenset({"AND", "OR", "NOT", "&&", "||"})
 @dataclass(frozen=True, kw_only=True)
 class LineError:
     """
-    What is wrong at one place of the line.
+    An error at one place of the line.
 
     Args:
-        start, end: the place, in characters, as of a slice.
-        message: what is wrong and what to write instead.
-        allowed: what may be there, where that is a short list.
+        start, end: the place, in characters, like a slice.
+        message: the fault, and what to write instead.
+        allowed: the valid texts, if there are only a few.
     """
 
     start: int
@@ -40,12 +40,12 @@ class LineError:
 @dataclass(frozen=True, kw_only=True)
 class Reading:
     """
-    What a line means.
+    The meaning of a line.
 
     Args:
         params: the parameters of the address, by name, in the order of the filters.
-        errors: what is wrong, in the line's order; then `params` is not all of it.
-        find: the id to be looked up, where the line is nothing but one word; else empty.
+        errors: the errors, in the order of the line. If there are any, `params` is incomplete.
+        find: the id to look up, if the line is a single word; else empty.
     """
 
     params: Mapping[str, str]
@@ -55,7 +55,7 @@ class Reading:
 
 @dataclass(frozen=True, kw_only=True)
 class Piece:
-    """One term of a written line: the parameters that it represents, and its place."""
+    """One term of a rendered line: the parameters that it represents, and its place."""
 
     text: str
     names: tuple[str, ...]
@@ -67,7 +67,7 @@ class Piece:
 
 
 class _Wrong(Exception):
-    """A term says nothing that the list knows."""
+    """A term has no meaning for the list."""
 
     def __init__(self, message: str, allowed: Collection[str] = ()) -> None:
         super().__init__(message)
@@ -76,12 +76,12 @@ class _Wrong(Exception):
 
 def parse(line: str, vocabulary: Vocabulary, *, now: datetime, allowed: Collection[str]) -> Reading:
     """
-    Return what a line means.
+    Parse a line.
 
     Args:
-        vocabulary: the list's words.
-        now: what times of day are counted from; relative times stay relative.
-        allowed: the names of the filters that the reader may use.
+        vocabulary: the vocabulary of the list.
+        now: the time that times of day refer to. Relative times remain relative.
+        allowed: the names of the filters that the user may use.
     """
     found = list(terms(line))
     if len(found) == 1 and _is_id(found[0], vocabulary):
@@ -99,12 +99,14 @@ def parse(line: str, vocabulary: Vocabulary, *, now: datetime, allowed: Collecti
 
 
 def _is_id(term: Term, vocabulary: Vocabulary) -> bool:
-    """Whether a word that is alone is an id: no one searches all payloads for one word."""
+    """Whether a single word is an id, because no one searches all payloads for one word."""
     return not (term.key or term.quoted or term.problem or term.value.upper() in vocabulary.states)
 
 
 def _merged(found: Iterable[Term]) -> list[Term]:
-    """Return the terms, words in a row as one with what is wrong with it: they are one text, or none."""
+    """
+    Return the terms. Adjacent words become one term with an error, because only in quotes are they one text.
+    """
     merged: list[Term] = []
     for term in found:
         if merged and _is_word(merged[-1]) and _is_word(term):
@@ -125,7 +127,7 @@ def _with_problem(term: Term) -> Term:
 
 
 class _Reader:
-    """Reads terms with the words of one list, for one person, at one moment."""
+    """Converts terms to parameters, for one vocabulary, user and time."""
 
     def __init__(self, vocabulary: Vocabulary, now: datetime, allowed: Collection[str]) -> None:
         self._words = vocabulary
@@ -133,7 +135,9 @@ class _Reader:
         self._allowed = allowed
 
     def take(self, params: dict[str, str], term: Term) -> None:
-        """Add what a term sets; several values are joined, anything else may be there once."""
+        """
+        Add the parameters of a term. Several values are joined; any other parameter may be set only once.
+        """
         for name, value in self._meaning(term).items():
             if name in params and not self._words.filters[name].repeatable:
                 raise _Wrong(f"{term.key or 'A text'} is given twice. All terms must match.")
@@ -192,7 +196,7 @@ class _Reader:
             raise _Wrong(str(error), moments.EXAMPLES) from None
 
     def _value(self, term: Term, name: str) -> str:
-        """Return the value as the address has it, after a check whether it can be one."""
+        """Check the value of a term, and return it in the form of the address."""
         one = self._words.filters[name]
         if not term.quoted and "*" in term.value:
             raise _Wrong(
@@ -224,9 +228,9 @@ def _error(term: Term, wrong: _Wrong) -> LineError:
 
 def render(params: Mapping[str, str], vocabulary: Vocabulary) -> tuple[str, list[Piece]]:
     """
-    Return the line that says what the parameters of an address say, and its terms.
+    Return the line for the parameters of an address, and its terms.
 
-    What is not a filter, or no value of one, is written out too: it can only be put right where it is seen.
+    The line includes unknown parameters and invalid values, so that the user can see and correct them.
     """
     pieces: list[Piece] = []
     at = 0
@@ -238,7 +242,7 @@ def render(params: Mapping[str, str], vocabulary: Vocabulary) -> tuple[str, list
 
 
 def _groups(params: Mapping[str, str], vocabulary: Vocabulary) -> list[tuple[str, ...]]:
-    """Return the names of the parameters, in the order of the filters; both ends of a time as one."""
+    """Return the names of the parameters, in the order of the filters. Both ends of a time are one group."""
     ends = {
         name: tuple(each for each in pair if each in params) for pair in vocabulary.bounds for name in pair
     }

@@ -1,4 +1,4 @@
-"""What may be at one place of a query line: keys, states, times, the values that a filter may have."""
+"""Suggestions for one place of a query line: keys, states, times, values of filters."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -23,12 +23,12 @@ _TIMES = {
 @dataclass(frozen=True, kw_only=True)
 class Suggestion:
     """
-    One thing that may be there.
+    One suggestion.
 
     Args:
-        text: as the list of suggestions shows it.
-        meaning: what it means, in a few words.
-        insert: what takes the place of `start` to `end` of the line.
+        text: the text in the list of suggestions.
+        meaning: the meaning, in a few words.
+        insert: the text that replaces `start` to `end` of the line.
     """
 
     text: str
@@ -38,7 +38,7 @@ class Suggestion:
 
 @dataclass(frozen=True, kw_only=True)
 class Suggestions:
-    """What may be at the place from `start` to `end` of the line, in characters, as of a slice."""
+    """The suggestions for the place from `start` to `end` of the line, in characters, like a slice."""
 
     start: int
     end: int
@@ -47,12 +47,12 @@ class Suggestions:
 
 def suggest(line: str, at: int, vocabulary: Vocabulary, *, allowed: Collection[str]) -> Suggestions:
     """
-    Return what may be where someone types.
+    Return the suggestions for the position of the caret.
 
     Args:
         at: the caret, in characters.
-        vocabulary: the list's words.
-        allowed: the names of the filters that the reader may use.
+        vocabulary: the vocabulary of the list.
+        allowed: the names of the filters that the user may use.
     """
     term = next((each for each in terms(line) if each.start <= at <= each.end), None)
     if term is None or not term.key or at < term.value_start:
@@ -111,7 +111,7 @@ def _values(term: Term, name: str, vocabulary: Vocabulary) -> Suggestions:
 
 
 def _states(term: Term, vocabulary: Vocabulary) -> Suggestions:
-    """Return the states that may follow the last comma, none that is before it."""
+    """Return the states that match the text after the last comma, without the ones before it."""
     *before, last = term.value.upper().split(",")
     head = f"{term.key}:" + "".join(f"{state}," for state in before)
     options = [

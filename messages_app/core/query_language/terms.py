@@ -1,4 +1,4 @@
-"""The query line cut into terms, `key:value`, `key:"a value"` or a text alone, each with its place in it."""
+"""Splits the query line into terms with their places: `key:value`, `key:"a value"` or a text."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -22,11 +22,11 @@ class Term:
     One term of the line.
 
     Args:
-        key: as it was written, empty for a text alone.
-        value: what is behind it, without quotes.
+        key: the key as it was written; empty for a text without a key.
+        value: the value, without quotes.
         quoted: whether the value is in quotes.
-        start, end: its place in the line, in characters, as of a slice.
-        problem: what is wrong with its form, empty if nothing is.
+        start, end: its place in the line, in characters, like a slice.
+        problem: the error of its form, or empty.
     """
 
     key: str
@@ -38,16 +38,16 @@ class Term:
 
     @property
     def value_start(self) -> int:
-        """Where the value begins, its quote included."""
+        """The start of the value, including its quote."""
         return self.start + len(self.key) + bool(self.key)
 
 
 def terms(line: str) -> Iterator[Term]:
-    """Yield the terms of the line. Whatever is in it is in one of them."""
+    """Yield the terms of the line. Every character except spaces is in one of them."""
     at = _after_blanks(line, 0)
     while at < len(line):
         match = _TERM.match(line, at)
-        if match is None:  # it matches an empty text too
+        if match is None:  # The pattern also matches an empty text.
             return
         yield _term(line, match)
         at = _after_blanks(line, match.end())
@@ -80,35 +80,35 @@ def _after_blanks(line: str, at: int) -> int:
 
 
 def as_term(key: str, value: str) -> str:
-    """Return a term as the line has it; a text alone, without a key, always is in quotes."""
+    """Format a term. A text without a key is always in quotes."""
     if key and not _NEEDS_QUOTES.search(value):
         return f"{key}:{value}"
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return f'{key}:"{escaped}"' if key else f'"{escaped}"'
 
 
-# Ranges of time as the query line writes them: >-2h, <=2026-11-21, 2026-11-20..2026-11-21, today.
+# The ranges of time in the query line: >-2h, <=2026-11-21, 2026-11-20..2026-11-21, today.
 
 
 _HOW = "Write a range as >-2h, >=2026-11-21T10:00, <-1d, 2026-11-20..2026-11-21, today or -2h..-1h"
 
 
 class InvalidTime(Exception):
-    """The text is not a time, or no range of times."""
+    """The text is not a time, or not a range of times."""
 
 
 def read_times(text: str, *, start: str, end: str, now: datetime) -> Mapping[str, str]:
     """
-    Return the parameters that a range means: each end as the address has it.
+    Return the parameters for a range, with each end in the form of the address.
 
-    `>` and `>=` are since a time, `<` is until it and `<=` until its end, which differ for a day. A day alone
-    is the whole of it; an offset alone, since then.
+    `>` and `>=` mean from a time on, `<` means before it, and `<=` includes it, which is different for a day.
+    A day without an operator is the whole day; an offset without an operator is the time since then.
 
     Args:
         start, end: the names of the two parameters.
 
     Raises:
-        InvalidTime: says what to write.
+        InvalidTime: the message says what to write.
     """
     found = _ends(text, start, end, now)
     for name, value in found.items():
@@ -143,7 +143,9 @@ def _between(text: str, start: str, end: str, now: datetime) -> dict[str, str]:
 
 
 def _before(text: str, now: datetime) -> str:
-    """Return the last moment before a day counted from today, which is a day's end again; else the moment."""
+    """
+    Return the last moment before a time. Before a day relative to today, this is the end of the day before.
+    """
     moment = moments.as_address(text, is_end=False, now=now)
     return moments.day_before(moment) if moments.is_day(moment) else moment
 
@@ -160,13 +162,13 @@ def _alone(text: str, start: str, end: str, now: datetime) -> dict[str, str]:
 
 def check(value: str, *, name: str, now: datetime) -> None:
     """
-    Check whether a time of the address is one.
+    Check a time of the address.
 
     Args:
         name: the parameter that it is for.
 
     Raises:
-        InvalidTime: it is invalid, or one that does not exist.
+        InvalidTime: it is invalid or does not exist.
     """
     try:
         parse_time(moments.exact(value, is_end=False, now=now), Parameter(name))
@@ -177,7 +179,7 @@ def check(value: str, *, name: str, now: datetime) -> None:
 
 
 def written(first: str, last: str) -> str:
-    """Return the range as the line writes it, of two times of the address, of which one may be empty."""
+    """Format a range of two times of the address, of which one may be empty, as the line has it."""
     start = moments.as_written(first, is_end=False)
     end = moments.as_written(last, is_end=True)
     if not last:

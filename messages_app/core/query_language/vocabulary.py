@@ -1,4 +1,4 @@
-"""The words of a list's query line: keys, labels, choices. Each list has one."""
+"""The vocabulary of a list's query line: keys, labels, choices. Each list has its own."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ def _nothing_known(name: str, typed: str) -> Known:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TimeWords:
-    """What the two ends of a time are called together: in the line, and on the page."""
+    """The name for both ends of a time: the key in the line, and the label on the page."""
 
     key: str
     label: str
@@ -25,21 +25,21 @@ class TimeWords:
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Vocabulary:
     """
-    What the filters of a list are called.
+    The names of a list's filters and values.
 
     Args:
-        filters: the list's table of filters.
-        names: of each filter but times, what pages call it.
-        times: by the column of a time that has the filters <column>_from and <column>_to.
-        keys: the short name in the line, of a filter that does not go by its own.
-        state: the filter whose values are codes in capitals; empty where there is none.
-        choices: what a filter's value may be, where that is a short list.
-        said: what a chip says of a filter and value, instead of both.
-        hints: what suggestions say next to a key.
-        known: yields (value, meaning) of values that a filter may have and that begin like what is typed.
-        text: the filter that a text in quotes means; empty where texts are not searched.
-        no_text: what someone is told who may not search texts.
-        text_needs: what is said where a search of texts lacks what `required` asks for.
+        filters: the table of filters of the list.
+        names: the name of each filter on pages, except for times.
+        times: the names of times, by the column that has the filters <column>_from and <column>_to.
+        keys: the keys in the line of filters whose key is not their name.
+        state: the filter whose values are codes in capitals, if there is one.
+        choices: the values of a filter, if there are only a few.
+        said: the text of a chip for a filter and value, instead of their names.
+        hints: the texts that suggestions show next to a key.
+        known: yields (value, meaning) of values of a filter that begin with the typed text.
+        text: the filter for a text in quotes; empty if the list cannot search texts.
+        no_text: the error for a user who may not search texts.
+        text_needs: the error for a text search without the filters that it requires.
     """
 
     filters: Table
@@ -52,7 +52,7 @@ class Vocabulary:
     hints: Mapping[str, str] = field(default_factory=dict)
     known: Callable[[str, str], Known] = _nothing_known
     text: str = ""
-    no_text: str = "Text alone is not supported here. Write key:value."
+    no_text: str = "Text without a key is not supported here. Write key:value."
     text_needs: str = ""
 
     @cached_property
@@ -74,14 +74,14 @@ class Vocabulary:
 
     @cached_property
     def labels(self) -> dict[str, str]:
-        """What a field of a form is called, by the filter's name."""
+        """The labels of form fields, by the name of the filter."""
         starts = {f"{column}_from": f"{words.label} from ({ZONE})" for column, words in self.times.items()}
         ends = {f"{column}_to": f"{words.label} to ({ZONE})" for column, words in self.times.items()}
         return {**self.names, **starts, **ends}
 
     @cached_property
     def names_by_key(self) -> dict[str, tuple[str, ...]]:
-        """By every key that the line knows: the names of the filters that it may set."""
+        """For every key that the line accepts, the names of the filters that it sets."""
         others = [name for name in self.filters if name not in self.time_names]
         return {
             **{name: (name,) for name in self.filters},
@@ -98,18 +98,18 @@ class Vocabulary:
         return frozenset(self.choices.get(self.state, ()))
 
     def bounds_of(self, name: str) -> tuple[str, str]:
-        """Return the two filters of the time of which `name` is one end."""
+        """Return both filters of the time of which `name` is one end."""
         return next(pair for pair in self.bounds if name in pair)
 
     def key_of(self, name: str) -> str:
-        """Return the key in the line of a filter, or of anything else that is in an address."""
+        """Return the key of a filter or of another parameter of the address in the line."""
         return self.times[_column_of(name)].key if name in self.time_names else self.keys.get(name, name)
 
     def label_of(self, name: str) -> str:
-        """Return what a chip calls the filter; both ends of a time are one."""
+        """Return the label of a filter in a chip. Both ends of a time have the same label."""
         return self.times[_column_of(name)].label if name in self.time_names else self.names.get(name, name)
 
 
 def _column_of(name: str) -> str:
-    """Return the time column of which a filter is one end."""
+    """Return the time column whose range the filter limits."""
     return name.removesuffix("_from").removesuffix("_to")

@@ -1,5 +1,5 @@
--- Rows of one reason become one, so that a reason that lasts fills no disk. A row that was merged since somebody saw it
--- is another one, and stays when that one is closed.
+-- Merge the rows of one reason, so that a lasting reason does not fill the disk. A merged row has a new id,
+-- so closing the gaps that were seen before does not remove it.
 WITH taken AS (
   DELETE FROM trigger_gap
    WHERE (area, sqlstate) IN (SELECT area, sqlstate FROM trigger_gap GROUP BY area, sqlstate HAVING count(*) > 1)

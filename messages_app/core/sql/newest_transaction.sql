@@ -1,2 +1,2 @@
--- One row: this transaction, which is newer than every other that has written so far.
+-- One row: the id of this transaction, which is newer than every other that has written before.
 SELECT pg_current_xact_id()::text::bigint

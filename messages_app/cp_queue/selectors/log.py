@@ -98,7 +98,7 @@ def dispatch_page(
         rows=rows,
         constant=(constant, values[constant]) if constant else None,
         # Few rows may meet the other conditions.
-        walk=CpDispatch.objects.all() if plain else None,
+        scan=CpDispatch.objects.all() if plain else None,
     )
     return _page(branch, values, cursor, page_size)
 

@@ -103,8 +103,8 @@ def _branches(values: Values) -> Iterator[Branch]:
         else:
             is_sparse = model is CpDeferred
             passed = model.objects.filter(lock_service=None, **range_of(plain, NEWEST_FIRST.column))
-            walk = passed if is_sparse else None
-            yield Branch(rows=rows, constant=("queuename", queue), walk=walk)
+            scan = passed if is_sparse else None
+            yield Branch(rows=rows, constant=("queuename", queue), scan=scan)
 
 
 def _reserved(values: Values, plain: Mapping[str, object]) -> Iterator[Branch]:

@@ -167,7 +167,7 @@ def _branch(values: Values, trigger_id: str, order: Order) -> Branch:
     return Branch(
         rows=rows,
         constant=("trigger_id", trigger_id),
-        walk=lines.model.objects.filter(passed) if is_sparse else None,
+        scan=lines.model.objects.filter(passed) if is_sparse else None,
     )
 
 

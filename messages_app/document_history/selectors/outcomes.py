@@ -76,7 +76,7 @@ def _branch(values: Values, trigger_id: str, cleared_at: datetime | None) -> Bra
         rows=shown.filter(**plain),
         constant=("trigger_id", trigger_id),
         # One status may be rare among the other.
-        walk=shown if "status" in values else None,
+        scan=shown if "status" in values else None,
     )
 
 

@@ -286,10 +286,10 @@ def _branches(values: Values, *, is_narrow: bool) -> Sequence[Branch]:
         rows = rows.filter(status__in=_statuses(values))
     is_sparse = bool(rest.keys() & _SPARSE)
     times = range_of(lookups(MESSAGES, values), NEWEST_FIRST.column)
-    walk = MessageLine.objects.filter(**times) if is_sparse else None
+    scan = MessageLine.objects.filter(**times) if is_sparse else None
     if held is None:
-        return [Branch(rows=rows, walk=walk)]
-    return [Branch(rows=rows, constant=(held, value), walk=walk) for value in constants]
+        return [Branch(rows=rows, scan=scan)]
+    return [Branch(rows=rows, constant=(held, value), scan=scan) for value in constants]
 
 
 def _constants(values: Values) -> tuple[str | None, Sequence[object]]:

@@ -19,7 +19,7 @@ def branch() -> Branch:
         message_columns(key, service_name="rare" if key in WANTED else "billing")
         for key in range(1, ROWS + 1)
     )
-    return Branch(rows=Message.objects.filter(service_name="rare"), walk=Message.objects.all())
+    return Branch(rows=Message.objects.filter(service_name="rare"), scan=Message.objects.all())
 
 
 def ids(rows) -> list[int]:
@@ -60,7 +60,7 @@ class TestLook:
         rare = Branch(
             rows=Message.objects.filter(msg_id__lt=1000),
             constant=("service_name", "rare"),
-            walk=Message.objects.all(),
+            scan=Message.objects.all(),
         )
         found = look([rare], BY_ID, start=None, descending=True, limit=10, patience=0)
         assert (ids(found.rows), found.looked_until) == ([700, 3], None)
