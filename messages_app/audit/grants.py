@@ -1,7 +1,8 @@
 """
-The rights of the roles that the console runs under, which may write the audit and never rewrite it.
+Privileges of the database roles under which the console runs. They may add to the audit log but never change
+it.
 
-They are others than the owner of the tables, who migrates them.
+These roles are not the owner of the tables, who migrates them.
 
 Source: docs/spec/promises.md, I-56, S-6, S-7, S-46.
 """
@@ -29,32 +30,31 @@ _NONE = (
 )
 _ALL = (
     "GRANT USAGE ON SCHEMA {schema} TO {role}",
-    # What the console does at run time: rows, no tables.
+    # At run time the console changes rows, not tables.
     "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO {role}",
     "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {schema} TO {role}",
     "REVOKE UPDATE, DELETE, TRUNCATE ON audit_entry, audit_seal, audit_tombstone FROM {role}",
-    # Under a tombstone entries may be removed.
+    # A tombstone allows the removal of entries.
     "REVOKE INSERT ON audit_tombstone FROM {role}",
-    # What happened to a message is removed with its subject alone: erasing/sql/may_erase.sql.
+    # Events of a message are only removed with their subject: erasure/sql/may_erase.sql.
     "REVOKE UPDATE, DELETE ON message_event FROM {role}",
 )
 
 
 class UnfitRole(Exception):
-    """The role does not exist, or could do more than its part whatever it is granted."""
+    """The role does not exist, or it would have more privileges than its part whatever is granted."""
 
 
 def grant(role: str, part: Part | None = None) -> None:
     """
-    Give a role what a part of the console needs at run time, and take from it what another part had.
+    Grant a role the privileges of one part of the console, and revoke those of other parts.
 
     Args:
-        part: None: all parts, for an installation with one role: all rows, but of the audit only to add and
-            to read.
+        part: the part; None: all parts, for an installation with a single role.
 
     Raises:
-        UnfitRole: there is none, it is a superuser, it belongs to the owner of the audit, or it has from
-            elsewhere what its part may not do.
+        UnfitRole: the role does not exist, is a superuser or a member of the owner of the audit log, or has
+            privileges from elsewhere that its part must not have.
     """
     with transaction.atomic(), connection.cursor() as cursor:
         _check(cursor, role)
@@ -71,7 +71,7 @@ def grant(role: str, part: Part | None = None) -> None:
 
 
 def may_rewrite() -> bool:
-    """Whether the role that this connection has could rewrite the audit."""
+    """Whether the role of this connection could change the audit log."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_user")
         (role,) = cursor.fetchone()
@@ -95,7 +95,10 @@ def _statements_of(part: Part) -> list[str]:
 
 
 def privileges() -> Mapping[str, Mapping[Part, Privileges]]:
-    """Return what each part may do with each table, with the ones that this installation archives as well."""
+    """
+    Return the privileges of each part for each table, including further tables that this installation
+    archives.
+    """
     archived = chain.from_iterable(
         (each.live, each.archive) for each in named_tables(settings.ARCHIVED_TABLES)
     )
@@ -113,7 +116,9 @@ def _check(cursor: CursorWrapper, role: str) -> None:
 
 
 def _powers(cursor: CursorWrapper, role: str) -> tuple[bool, bool] | None:
-    """Return whether a role is a superuser, and whether it belongs to the audit's owner; None: no role."""
+    """
+    Return (is a superuser, is a member of the audit log's owner) of a role; None: the role does not exist.
+    """
     cursor.execute(
         "SELECT rolsuper, pg_has_role(rolname, (SELECT relowner FROM pg_class WHERE oid = %s::regclass),"
         "                             'MEMBER')"
@@ -124,7 +129,7 @@ def _powers(cursor: CursorWrapper, role: str) -> tuple[bool, bool] | None:
 
 
 def more_than(cursor: CursorWrapper, role: str, part: Part) -> list[str]:
-    """Return what a role may do in this schema beyond its part, each as "UPDATE message"."""
+    """Return the privileges of a role in this schema beyond its part, each as "UPDATE message"."""
     rows = privileges()
     cursor.execute(statements.text("held_privileges"), {"role": role, "tables": list(rows)})
     held = {(word, table) for word, table in cursor.fetchall()}
@@ -132,16 +137,16 @@ def more_than(cursor: CursorWrapper, role: str, part: Part) -> list[str]:
     return [f"{word} {table}" for word, table in sorted(held - given)]
 
 
-# Whether a database role has what its part of the console needs, and no more.
+# The check that a database role has exactly the privileges of its part.
 #
-# A table that came with a migration is no one's but the owner's until `grant` was run again.
+# Only the owner can use a table from a new migration until `grant` has been run again.
 
 
-# What an installation with one role runs under it: `grant` without `--as`.
+# The parts of a single role for all: `grant` without `--as`.
 ONE_ROLE = (Part.WEB, Part.WORKER, Part.SPARK)
 _CHOICES = (ONE_ROLE, *((part,) for part in Part))
 
-# (word, table, column), the column "" where the whole table is meant.
+# (word, table, column); the column is "" for the whole table.
 Right = tuple[str, str, str]
 
 
@@ -149,9 +154,10 @@ Right = tuple[str, str, str]
 class Fit:
     """
     Args:
-        parts: that the role was asked to serve, or else the ones that it seems to have been granted.
-        lacking: rights that they need and it has not, each as "INSERT alert" or "UPDATE message.state".
-        more: rights beyond the one part that it has been granted, each as "DELETE message".
+        parts: the requested parts of the role, or otherwise the parts that it seems to have been granted.
+        lacking: privileges that these parts need and the role lacks, each as "INSERT alert" or "UPDATE
+            message.state".
+        more: privileges beyond its single part, each as "DELETE message".
     """
 
     parts: tuple[Part, ...]
@@ -161,13 +167,14 @@ class Fit:
 
 def fit_of(role: str | None = None, *, parts: tuple[Part, ...] = ()) -> Fit:
     """
-    Return how a role, None: this connection's, fits what runs under it.
+    Compare the privileges of a role with the needs of its parts.
 
-    A superuser and the owner of the tables may do everything: they are as one role for all, of which no one
-    asks what it may as well.
+    A superuser and the owner of the tables have all privileges. They count as a single role for all parts,
+    for which further privileges are not reported.
 
     Args:
-        parts: the ones that it serves; none: not known, so those whose rights are nearest to what it has.
+        role: the role; None: the role of this connection.
+        parts: its parts; empty: not known, so the parts with the most similar privileges are assumed.
     """
     with connection.cursor() as cursor:
         if role is None:
@@ -184,7 +191,7 @@ def fit_of(role: str | None = None, *, parts: tuple[Part, ...] = ()) -> Fit:
 
 
 def _asked(cursor: CursorWrapper, role: str) -> dict[Right, bool]:
-    """Return of each right that any part needs, in tables that there are, whether the role has it."""
+    """Return, for each privilege that any part needs on an existing table, whether the role has it."""
     words, tables, columns = map(list, zip(*_needs(Part), strict=True))
     asked: dict[str, str | list[str]] = {"role": role, "words": words, "tables": tables, "columns": columns}
     cursor.execute(statements.text("asked_privileges"), asked)
@@ -193,11 +200,11 @@ def _asked(cursor: CursorWrapper, role: str) -> dict[Right, bool]:
 
 def _nearest(rights: dict[Right, bool]) -> tuple[Part, ...]:
     """
-    Return whose rights differ least from the ones that a role has: a slip of a few tables changes nothing.
+    Return the parts whose privileges differ least from those of a role, so that a few errors do not matter.
     """
     held = {right for right, has_it in rights.items() if has_it}
     if not held:
-        return ONE_ROLE  # nothing was granted yet
+        return ONE_ROLE  # nothing has been granted yet
     return min(_CHOICES, key=lambda parts: len(held ^ (_needs(parts) & set(rights))))
 
 

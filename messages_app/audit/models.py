@@ -2,7 +2,7 @@ from django.db import models
 
 
 class AuditEntry(models.Model):
-    """One operator action, allowed or refused, on one target. Never changed after it is written."""
+    """One action of an operator, allowed or refused, on one target. Entries are never changed."""
 
     class Outcome(models.TextChoices):
         DONE = "done"
@@ -18,7 +18,7 @@ class AuditEntry(models.Model):
     outcome = models.CharField(max_length=10, choices=Outcome.choices)
     msg_id = models.BigIntegerField(null=True)
     job_id = models.BigIntegerField(null=True)
-    # Any other thing that it is about: a kind of audit/views.py, and the key within it.
+    # Another target than a message or job: a kind of subject (audit/views.py), and its key.
     subject_kind = models.CharField(max_length=20, blank=True, default="", db_default="")
     subject = models.CharField(max_length=200, blank=True, default="", db_default="")
     before_state = models.CharField(max_length=20, blank=True)
@@ -30,15 +30,15 @@ class AuditEntry(models.Model):
         db_table = "audit_entry"
         default_permissions = ("view",)
         indexes = [
-            # Detail: what operators did to a message.
+            # Message page: the actions of operators on a message.
             models.Index(
                 "msg_id", "entry_id", name="audit_msg_idx", condition=models.Q(msg_id__isnull=False)
             ),
-            # Job page: what was done under a job.
+            # Job page: the actions on a job.
             models.Index(
                 "job_id", "entry_id", name="audit_job_idx", condition=models.Q(job_id__isnull=False)
             ),
-            # Pages of anything else: what was done to it.
+            # Pages of other subjects: the actions on a subject.
             models.Index(
                 "subject_kind",
                 "subject",
@@ -53,7 +53,7 @@ class AuditEntry(models.Model):
 
 
 class AuditSeal(models.Model):
-    """A digest of all entries between two ids, chained to the seal before it. Never changed."""
+    """A digest of all entries between two ids, chained to the previous seal. Seals are never changed."""
 
     seal_id = models.BigIntegerField(primary_key=True)  # 1, 2, 3, ...
     first_id = models.BigIntegerField()
@@ -71,7 +71,10 @@ class AuditSeal(models.Model):
 
 
 class AuditTombstone(models.Model):
-    """What represents the entries under some seals, which were removed for their age. Never changed."""
+    """
+    A record of entries under some seals, which were removed because of their age. Tombstones are never
+    changed.
+    """
 
     first_seal = models.BigIntegerField(primary_key=True)
     last_seal = models.BigIntegerField()

@@ -1,9 +1,9 @@
 """
-What each part of the console may do with which table: each table has a line here, or in the registration of
-its store.
+The database privileges of each part of the console. Each table has a line here, or in the registration of its
+store.
 
-`r` reads, `a` adds, `w` changes and `d` deletes rows, as in PostgreSQL's own lists; `w:state` changes that
-column alone, and `r:id` reads it alone.
+`r` reads, `a` adds, `w` changes and `d` deletes rows, as in PostgreSQL's own notation. `w:state` only changes
+the column `state`, and `r:id` only reads the column `id`.
 
 Source: docs/spec/promises.md, I-4, S-6, S-7; docs/decisions/0019-database-roles.md.
 """
@@ -18,7 +18,7 @@ from messages_app.core.stores import OWN, Row, Store, stores
 
 
 class Part(StrEnum):
-    """A part of the console with a database role of its own."""
+    """A part of the console that has its own database role."""
 
     WEB = "web"
     WORKER = "worker"
@@ -29,12 +29,12 @@ class Part(StrEnum):
 @dataclass(frozen=True)
 class Privileges:
     """
-    What one part may do with one table.
+    The privileges of one part for one table.
 
     Args:
-        words: of SELECT, INSERT, UPDATE, DELETE those for the whole table.
-        columns: that it may change where it may not change all.
-        read: that it may read where it may not read all.
+        words: the privileges for the whole table: SELECT, INSERT, UPDATE, DELETE.
+        columns: the columns that it may change, if not all.
+        read: the columns that it may read, if not all.
     """
 
     words: tuple[str, ...]
@@ -42,7 +42,7 @@ class Privileges:
     read: tuple[str, ...] = ()
 
     def clauses(self) -> Iterator[str]:
-        """Yield what is in a GRANT."""
+        """Yield the parts of a GRANT."""
         yield from self.words
         if self.columns:
             yield f"UPDATE ({', '.join(self.columns)})"
@@ -53,9 +53,9 @@ class Privileges:
 _WORDS = {"r": "SELECT", "a": "INSERT", "w": "UPDATE", "d": "DELETE"}
 _NONE, _READ = "", "r"
 _OF_CONSOLE = (OWN, _NONE, _NONE, _NONE)
-# Who may do what: the worker asks whether the maker of a job still may.
+# Tables with permissions. The worker reads them to check that the creator of a job still has permission.
 _RIGHTS = (OWN, _READ, _NONE, _NONE)
-# All columns of a user but the hash of the password.
+# All columns of a user except the hash of the password.
 _USERS = "r:id,username,first_name,last_name,email,is_active,is_staff,is_superuser,date_joined,last_login"
 
 _ROWS: Mapping[str, Row] = {
@@ -67,14 +67,14 @@ _ROWS: Mapping[str, Row] = {
     "job_refusal": ("r", "r a d", "r a", "r"),
     "job_ledger": ("r", "r", "r", "r"),
     "job_schedule": (OWN, "r w:last_run_at,last_job,last_outcome", "", "r d w:last_outcome"),
-    # What triggers could not write
+    # statements that triggers could not record
     "trigger_gap": ("r", "r a d", "", ""),
-    # The audit: no part changes or removes an entry.
+    # the audit log: no part changes or removes entries
     "audit_entry": ("r a", "r a", "a", "r a"),
     "audit_seal": ("r", "r a", "", ""),
     "audit_mark": ("", "r a w", "", ""),
     "audit_tombstone": ("r", "r", "", ""),
-    # Who may do what
+    # users and permissions
     "auth_user": (OWN, _USERS, _NONE, _NONE),
     "auth_group": _RIGHTS,
     "auth_permission": ("r", "r", "", ""),
@@ -92,7 +92,7 @@ _ROWS: Mapping[str, Row] = {
     "otp_static_statictoken": ("r a d", "", "", ""),
     "django_admin_log": ("r a d", "", "", ""),
     "first_page_visit": _OF_CONSOLE,
-    # Beat's, and the framework's
+    # tables of Celery beat and of Django
     "django_celery_beat_periodictask": (OWN, "r a w", "", "r d"),
     "django_celery_beat_periodictasks": ("r a w", "r a w", "", "r a w"),
     "django_celery_beat_crontabschedule": (OWN, "r a w", "", "r"),
@@ -103,7 +103,7 @@ _ROWS: Mapping[str, Row] = {
 }
 
 
-# A table of the hub that is archived besides: HUBCONSOLE_ARCHIVED_TABLES.
+# For additional tables of the hub that are archived: HUBCONSOLE_ARCHIVED_TABLES.
 _FURTHER = ("r", "r", "r a w d", "r d")
 
 
@@ -118,7 +118,7 @@ def _row(texts: tuple[str, ...]) -> Mapping[Part, Privileges]:
 
 
 def privileges_of(stores: Iterable[Store]) -> dict[str, Mapping[Part, Privileges]]:
-    """Return what each part may do with each table, of these stores and of the console itself."""
+    """Return the privileges of each part for each table of these stores and of the console itself."""
     rows = reduce(or_, (store.privileges for store in stores), _ROWS)
     return {table: _row(texts) for table, texts in rows.items()}
 

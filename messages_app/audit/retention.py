@@ -1,7 +1,7 @@
 """
-Removing entries of the audit that are older than they are kept: whole sealed spans, each under a tombstone.
+Removal of audit entries after their retention, in complete sealed spans. Each span leaves a tombstone.
 
-By the owner of the tables; the console's own role may not.
+Only the owner of the tables can do this; the console's role cannot.
 
 Source: docs/spec/promises.md, S-49, S-58.
 """
@@ -20,17 +20,17 @@ from messages_app.core.statements import Statements
 statements = Statements("messages_app.audit")
 
 
-# Entries in one transaction, and under one tombstone.
+# The maximum number of entries in one transaction and under one tombstone.
 MOST = 50_000
 
 
 class CannotForget(Exception):
-    """Nothing more is removed; its message says why."""
+    """No more entries can be removed. The message says why."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Forgotten:
-    """The removed entries, or those to be removed: first and last id, and the number of seals."""
+    """The entries that were removed or would be: the first and last id, and the number of seals."""
 
     entries: int = 0
     seals: int = 0
@@ -47,7 +47,7 @@ class Forgotten:
 
 
 def would_forget(*, older_than_months: int) -> Forgotten:
-    """Return what `forget` would remove now."""
+    """Return the entries that `forget` would remove now."""
     found = _old_seals(older_than_months).aggregate(
         entries=Sum("entries", default=0), seals=Count("*"), first_id=Min("first_id"), last_id=Max("last_id")
     )
@@ -56,13 +56,14 @@ def would_forget(*, older_than_months: int) -> Forgotten:
 
 def forget(*, older_than_months: int, actor: audit.Actor, most: int = MOST) -> Forgotten:
     """
-    Remove the entries under all seals older than the limit, some thousands in each transaction.
+    Remove the entries under all seals that are older than the limit, up to `most` in each transaction.
 
-    Each of these leaves a tombstone and an entry of the audit. What is not as it was sealed is evidence, and
-    stays, with all that is younger.
+    Each transaction leaves a tombstone and an audit entry. Entries that do not match their seal are evidence,
+    so they are kept, with all newer entries.
 
     Raises:
-        CannotForget: the role may not, another is at it, or entries are not the ones that were sealed.
+        CannotForget: the role has no permission, another process is removing entries, or entries do not match
+            their seal.
     """
     _check_role()
     forgotten = Forgotten()
@@ -111,7 +112,7 @@ def _old_seals(months: int) -> QuerySet[AuditSeal]:
 
 
 def _first_of(seals: Iterable[AuditSeal], most: int) -> Iterator[AuditSeal]:
-    """Yield the first seal, and more as long as no more entries lie under them."""
+    """Yield the first seal, and further ones as long as they have at most `most` entries in total."""
     entries = 0
     for one in seals:
         if entries and entries + one.entries > most:

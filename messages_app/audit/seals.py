@@ -26,12 +26,12 @@ statements = Statements("messages_app.audit")
 
 logger = logging.getLogger(__name__)
 
-# Read for one seal: a fraction of a second.
+# The maximum number of entries for one seal: they are read in a fraction of a second.
 MOST = 10_000
 
 
 def seal() -> int:
-    """Seal the entries that are settled; return how many. Raises nothing where another pass is at it."""
+    """Seal the entries that are settled, and return their number; 0 if another pass is in progress."""
     with transaction.atomic():
         if not statements.only_row("lock_sealing", {})[0]:
             return 0
@@ -42,7 +42,7 @@ def seal() -> int:
 
 
 def seal_up_to(up_to: int, *, most: int = MOST) -> int:
-    """Seal the entries up to an id that have no seal yet, `most` with each; return how many."""
+    """Seal the unsealed entries up to an id, `most` with each seal. Return their number."""
     seal_id, last_id, previous = statements.row("last_seal", {}) or (0, 0, "")
     sealed = 0
     while True:
@@ -56,17 +56,18 @@ def seal_up_to(up_to: int, *, most: int = MOST) -> int:
         digest = digest_of(previous, told)
         values = {"seal_id": seal_id, "first_id": last_id + 1, "last_id": newest}
         statements.count("store_seal", values | {"entries": count, "digest": digest})
-        # What the log keeps elsewhere shows later that no seal was taken away.
+        # A copy of this line in an external log proves later that no seal was removed.
         logger.info("audit seal %s up to entry %s: %s", seal_id, newest, digest)
         last_id, previous, sealed = newest, digest, sealed + count
 
 
 def faults(expected: tuple[int, str] | None = None) -> Iterator[str]:
     """
-    Yield where the audit is not as it was sealed; what was removed for its age has a tombstone instead.
+    Yield a sentence for each part of the audit log that does not match its seal. Entries that were removed
+    because of their age have a tombstone instead.
 
     Args:
-        expected: the number and the digest of a seal, as a log outside the database has them.
+        expected: the number and the digest of a seal, from a log outside of the database.
     """
     last_id, previous, number = 0, "", 0
     removed_until = AuditTombstone.objects.aggregate(last=Max("last_seal"))["last"] or 0
@@ -86,7 +87,7 @@ def faults(expected: tuple[int, str] | None = None) -> Iterator[str]:
 
 
 def holds(one: AuditSeal, previous: str) -> bool:
-    """Whether the entries under a seal are the ones that were sealed; `previous` is the digest before it."""
+    """Whether the entries under a seal match it. `previous` is the digest of the seal before."""
     count, newest, content = _content(after=one.first_id - 1, up_to=one.last_id, most=one.entries + 1)
     told = _seal_text(
         seal_id=one.seal_id, first_id=one.first_id, last_id=newest or 0, entries=count, content=content
@@ -95,13 +96,13 @@ def holds(one: AuditSeal, previous: str) -> bool:
 
 
 def digest_before(one: AuditSeal) -> str:
-    """Return the digest of the seal before; empty where it is the first, or the one before is gone."""
+    """Return the digest of the previous seal; empty for the first seal, or if the previous one is missing."""
     before = AuditSeal.objects.filter(seal_id=one.seal_id - 1).values_list("digest", flat=True)
     return before.first() or ""
 
 
 def _content(*, after: int, up_to: int, most: int) -> tuple[int, int | None, str]:
-    """Return how many entries there are, the id of the last, and what they say, as a digest."""
+    """Return the number of entries, the id of the last one, and a digest of their contents."""
     values = {"after": after, "up_to": up_to, "most": most}
     count, newest, content = statements.only_row("digest_entries", values)
     return count, newest, content
@@ -115,28 +116,30 @@ _SEAL, _SUBJECT = b"hubconsole audit seal", b"hubconsole erased subject"
 
 
 def digest_of(previous: str, told: str) -> str:
-    """Return 64 hexadecimal digits for what is told, after what has the digest `previous`."""
+    """Return 64 hexadecimal digits: the digest of `told`, chained to the digest `previous`."""
     return _digest(_SEAL, f"{previous} {told}", settings.SECRET_KEY)
 
 
 def is_digest(digest: str, previous: str, told: str) -> bool:
-    """Whether this is the content of a digest, made with the present key or a previous one."""
+    """Whether this is the digest of a content, made with the current secret key or a previous one."""
     return _is_made_of(digest, _SEAL, f"{previous} {told}")
 
 
 def subject_digest(value: str) -> str:
-    """Return 64 hexadecimal digits that name a subject where its key's value must not be."""
+    """Return 64 hexadecimal digits that name a subject where its key must not appear."""
     return _digest(_SUBJECT, value, settings.SECRET_KEY)
 
 
 def is_subject(digest: str, value: str) -> bool:
-    """Whether a value is the key of this digest's subject, with the present secret key or a previous one."""
+    """
+    Whether a value is the key of the subject with this digest, for the current secret key or a previous one.
+    """
     return _is_made_of(digest, _SUBJECT, value)
 
 
 def _is_made_of(digest: str, purpose: bytes, text: str) -> bool:
     keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
-    # As bytes: a digest that someone wrote by hand may be any text.
+    # Compared as bytes, because a digest from the database may be any text.
     return any(hmac.compare_digest(_digest(purpose, text, key).encode(), digest.encode()) for key in keys)
 
 
@@ -146,7 +149,7 @@ def _digest(purpose: bytes, text: str, key: str) -> str:
 
 
 def put_tombstone(seals: Sequence[AuditSeal]) -> AuditTombstone:
-    """Store the tombstone of what is under seals that follow each other."""
+    """Store the tombstone of the entries under consecutive seals."""
     stone = AuditTombstone(
         first_seal=seals[0].seal_id,
         last_seal=seals[-1].seal_id,
@@ -161,7 +164,9 @@ def put_tombstone(seals: Sequence[AuditSeal]) -> AuditTombstone:
 
 
 def _tombstone_faults() -> Iterator[str]:
-    """Yield the tombstones that are none of ours, or missing, and those whose entries are there again."""
+    """
+    Yield the errors of tombstones: ones that the console did not make, missing ones, and ones with entries.
+    """
     next_seal = 1
     for stone in AuditTombstone.objects.order_by("first_seal"):
         span = f"entries {stone.first_id} to {stone.last_id}"

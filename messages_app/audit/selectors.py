@@ -1,4 +1,4 @@
-"""Read-only reports on the audit."""
+"""Reads of the audit log."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from messages_app.core.statements import Statements
 statements = Statements("messages_app.audit")
 
 
-# The filters of the audit, as the API has them.
+# The filters of the audit log in the API.
 
 
 ENTRIES = table(
@@ -29,7 +29,7 @@ ENTRIES = table(
 )
 
 
-# The number of newest entries that are read to find recent actions.
+# The number of newest entries that are searched for recent actions.
 _LOOKED_AT = 10_000
 _NEWEST_FIRST = Order(column="entry_id", key="entry_id", descending=True)
 _INDEXES = Indexes(columns={(AuditEntry, "entry_id"): ("msg_id", "job_id")})
@@ -45,10 +45,10 @@ def entry_page(
     Return one page of audit entries, newest first.
 
     Args:
-        values: of filters.py ENTRIES.
+        values: the values of the filters in ENTRIES.
 
     Raises:
-        Problem: 400, the cursor is not one of this list.
+        Problem: 400, the cursor is of another list.
     """
     values = values or {}
     entries = Part(AuditEntry.objects.all(), lookups(ENTRIES, values), indexes=_INDEXES)
@@ -62,14 +62,14 @@ def entry_page(
 
 
 def entries_about(subject_kind: str, subject: str, *, most: int = 20) -> list[AuditEntry]:
-    """Return the newest entries about one thing, a kind of audit/views.py, at most this many."""
+    """Return the newest entries about one subject of a kind of audit/views.py, at most `most`."""
     entries = AuditEntry.objects.filter(subject_kind=subject_kind, subject=subject)
     return list(entries.order_by("-entry_id")[:most])
 
 
 @dataclass(frozen=True, kw_only=True)
 class ActByHand:
-    """What one person did to single messages without a job: one action, how many messages, the last time."""
+    """The actions of one person on single messages, without a job: action, number of messages, last time."""
 
     actor: str
     action: str
@@ -79,14 +79,18 @@ class ActByHand:
 
 @dataclass(frozen=True, kw_only=True)
 class ActsByHand:
-    """Acts since a moment. `is_whole`: whether the newest entries, which alone are read, reach back to it."""
+    """
+    Actions since a moment. `is_whole`: whether the entries that were searched reach back to that moment.
+    """
 
     acts: list[ActByHand]
     is_whole: bool
 
 
 def acts_by_hand(since: datetime, *, actions: Sequence[str]) -> ActsByHand:
-    """Return what people did to single messages since a moment, by person and action, the last act first."""
+    """
+    Return the actions of people on single messages since a moment, by person and action, the latest first.
+    """
     values = {"since": since, "actions": list(actions), "fence": _LOOKED_AT}
     rows = statements.rows("acts_by_hand", values)
     acts = [

@@ -1,4 +1,4 @@
-"""The one way an audit entry is written: in the transaction of the change that it names."""
+"""The only way to write an audit entry: in the transaction of the change that it records."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from messages_app.audit.models import AuditEntry
 @dataclass(frozen=True, kw_only=True)
 class Actor:
     """
-    Who acts, as the interface saw them.
+    The author of an action, as the interface identified them.
 
     Args:
-        username: the user's name, or "system" for the console's own work.
-        token_name: the API token's name, empty for a session or the command line.
-        address: the peer's IP address, None where there is none.
-        request_id: the id of the HTTP request, empty where there is none.
+        username: the name of the user, or "system" for the console itself.
+        token_name: the name of the API token; empty for a session or the command line.
+        address: the IP address of the peer, or None.
+        request_id: the id of the HTTP request, or empty.
     """
 
     username: str
@@ -42,10 +42,10 @@ def record(
     details: Mapping[str, object] | None = None,
 ) -> AuditEntry:
     """
-    Write one entry, in the caller's transaction: neither it nor the change is there without the other.
+    Write one entry in the caller's transaction, so that the change and the entry are committed together.
 
     Args:
-        subject_kind: what else than a message or a job it is about, a kind of audit/views.py.
+        subject_kind: the kind of another target than a message or job, from audit/views.py.
         subject: the key within that kind.
     """
     return AuditEntry.objects.create(

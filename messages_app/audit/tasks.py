@@ -1,4 +1,4 @@
-"""Celery's way in: one call goes out."""
+"""The Celery task of the audit log. It makes one call."""
 
 from celery import shared_task
 

@@ -1,4 +1,4 @@
-"""The page of the audit: who did what, when, why, and what was refused."""
+"""The page of the audit log, and the names and addresses of the subjects of entries."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,29 +15,29 @@ from messages_app.audit.models import AuditEntry
 from messages_app.core.parameters import single_values
 from messages_app.core.stores import stores
 
-# What an audit entry is about, as pages name it and lead to it: the one list of such things.
+# The only list of subjects of audit entries, with their names and pages.
 
 
 @dataclass(frozen=True, kw_only=True)
 class Subject:
-    """One thing that an entry is about: its name, and the address of its page."""
+    """A subject of an entry: its name, and the address of its page."""
 
     name: str
     address: str
 
 
-# What it is called, and the name of its page's route: by the entry's column that has its id.
-# By its kind of subject the stores say it.
+# The name and the route of the page, by the column of the entry that has the id. For other kinds of subjects,
+# the stores declare them.
 _COLUMNS = {
     "msg_id": ("Message", "message-detail"),
     "job_id": ("Job", "job-detail"),
 }
-# Ids that a hub made up may be long.
+# Ids from the hub may be long.
 _LONGEST = 20
 
 
 def subjects_of(entry: AuditEntry) -> Iterator[Subject]:
-    """Yield what the entry is about; nothing for one that is about no row, such as a refused list."""
+    """Yield the subjects of an entry; empty for an entry without one, such as a refused list."""
     for column, (word, route) in _COLUMNS.items():
         if (key := getattr(entry, column)) is not None:
             yield _subject(word, route, key)

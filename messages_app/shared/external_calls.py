@@ -1,7 +1,8 @@
 """
-What the hub does with an external call when its message is restarted: the one statement of the rule.
+The only definition of what the hub does with the external calls of a restarted message.
 
-Imports nothing of Django: executors read it too, for the preview of a bulk restart.
+Imports no Django code, because executors use it for the preview of a bulk restart.
+
 Source: docs/spec/cleverbus.md, "External calls" (the hub's decision before a call), "Restart and cancel"
 (points 3 and 4).
 """
@@ -24,7 +25,7 @@ class WillBe(StrEnum):
 
 
 class Call(Protocol):
-    """A row of external_call, as far as the rule reads it."""
+    """A row of external_call, with the columns that the rule uses."""
 
     @property
     def msg_id(self) -> int: ...
@@ -54,7 +55,7 @@ class DeletedCall(TypedDict):
 
 
 class Owner(Protocol):
-    """The message that is restarted, as far as the rule reads it."""
+    """The restarted message, with the columns that the rule uses."""
 
     @property
     def msg_id(self) -> int: ...
@@ -64,7 +65,7 @@ class Owner(Protocol):
 
 
 def will_be(call: Call, message: Owner, *, total: bool) -> tuple[WillBe, str]:
-    """Return what the hub does with a call when `message` is restarted, and why."""
+    """Return what the hub does with a call when `message` is restarted, and the reason."""
     if call.msg_id == message.msg_id:
         if call.operation_name == CONFIRMATION_OPERATION:
             return (
@@ -83,7 +84,7 @@ def _why_total(call: Call) -> str:
 
 
 def _decided(call: Call, message: Owner) -> tuple[WillBe, str]:
-    """Decide as the hub does: by the state of the row that is there, and by its age."""
+    """Decide like the hub: by the state and the age of the existing row."""
     is_older = message.msg_timestamp < call.msg_timestamp
     is_newer = message.msg_timestamp > call.msg_timestamp
     if is_older:
@@ -105,23 +106,22 @@ _WHY_BUSY = (
 )
 
 
-# Which external systems a restart of many messages calls again, and how often: pure, for previews of any
-# kind.
+# The external systems that a restart of many messages calls again, with numbers of calls, for previews.
 #
-# Imports nothing of Django: executors count with it too.
+# Pure functions without Django code, because executors use them too.
 
 
-# Of one message so many calls, and so many requests, are checked.
+# The maximum number of calls, and of requests, that are checked for each message.
 MOST_A_MESSAGE = 200
 
 
 class Told(StrEnum):
-    """What is counted of a system: calls, but for the last, which are messages."""
+    """The counters for a system. They count calls, except for the last one, which counts messages."""
 
     SKIPPED = "skipped"
     SENT_AGAIN = "sent_again"
-    REPEATED = "repeated"  # of those sent again: succeeded before
-    ASKED_BEFORE = "asked_before"  # messages that have sent it requests, recorded as calls or not
+    REPEATED = "repeated"  # calls that are sent again although they succeeded before
+    ASKED_BEFORE = "asked_before"  # messages that have sent requests to it, with or without recorded calls
 
 
 class CallRow(NamedTuple):
@@ -141,10 +141,10 @@ class _Owner(NamedTuple):
 
 
 def system_of(target: str) -> str:
-    """Return the host, with its port, of an address; of any other target all but credentials."""
+    """Return the host and port of an address, or any other target without credentials."""
     try:
         return urlsplit(target).netloc.rpartition("@")[2] or masked_address(target)
-    except ValueError:  # not an address, though it looks like one
+    except ValueError:  # It looks like an address but is not one.
         return masked_address(target)
 
 
@@ -152,11 +152,11 @@ def add_up(
     calls: Iterable[CallRow], targets: Iterable[tuple[str, int]], *, total: bool
 ) -> Counter[tuple[str, str]]:
     """
-    Return how many calls, or messages, by (system, Told).
+    Return the number of calls or messages by (system, `Told`).
 
     Args:
-        targets: (address, messages that have sent requests to it).
-        total: of a restart from scratch.
+        targets: (address, number of messages that have sent requests to it).
+        total: whether the restart is from scratch.
     """
     counts: Counter[tuple[str, str]] = Counter()
     for call in calls:
@@ -171,7 +171,7 @@ def add_up(
 
 
 def by_system(counts: Counter[tuple[str, str]], *, most: int) -> dict[str, dict[str, int]]:
-    """Return the counts by system, the ones that are called most first."""
+    """Return the counts by system, the systems with the most calls first."""
     systems: dict[str, dict[str, int]] = {}
     for (system, told), number in counts.items():
         systems.setdefault(system, dict.fromkeys(map(str, Told), 0))[told] += number

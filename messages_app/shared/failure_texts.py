@@ -1,4 +1,4 @@
-"""What is the same in two texts of one error: everything but the numbers, ids and names in them."""
+"""The rule by which failures belong to one group: the same text, apart from numbers, ids and names."""
 
 import re
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
-# The longer shapes first: a uuid holds numbers. Each is in the text as its word.
+# The longer patterns come first, because a UUID has numbers. Each match is replaced by its word.
 _SHAPES = (
     (r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", "<uuid>"),
     (r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?\b", "<time>"),
@@ -15,24 +15,24 @@ _SHAPES = (
     # A quote within a word is an apostrophe.
     (r"(?<!\w)'[^'\n]*'(?!\w)|\"[^\"\n]*\"|„[^“”\n]*[“”]|“[^”\n]*”", "<text>"),
     (r"@[0-9a-f]{4,16}\b|\b0x[0-9a-f]+\b", "<id>"),
-    # A word with a digit in it is an id, but for an error code, which is next to a colon.
+    # A word with a digit is an id, except for an error code, which is followed by a colon.
     (r"\b(?=[\w-]*\d)(?![A-Z]\d{1,4}:)(?=[\w-]*[A-Za-z_])\w+(?:-\w+)*\b", "<id>"),
     (r"(?<![\w.])[+-]?\d+(?:[.,:]\d+)*(?!\w)", "<n>"),
 )
 _ANY = re.compile("|".join(f"({shape})" for shape, _ in _SHAPES), re.IGNORECASE)
 _WORDS = tuple(word for _, word in _SHAPES)
-# So much of an error's text is checked: its first line, of which the beginning tells enough. A longer one
-# would cost seconds, where it has thousands of words joined by hyphens.
+# Only the beginning of the first line is used. Longer texts with thousands of hyphenated words would take
+# seconds.
 CHARACTERS = 500
 
 
 def normalised(text: str | None) -> str:
     """
-    Return the first line of an error text's beginning with what differs from case to case replaced by words.
+    Return the first line of an error text, truncated, with the variable parts replaced by words.
 
-    uuids, times, network addresses, quoted strings, ids and numbers become <uuid>, <time>, <address>, <text>,
-    <id> and <n>; runs of spaces become one. The error code at its beginning stays. Doing it again changes
-    nothing.
+    UUIDs, times, network addresses, quoted strings, ids and numbers become <uuid>, <time>, <address>, <text>,
+    <id> and <n>. Repeated spaces become one. An error code at the beginning is kept. The function is
+    idempotent.
     """
     first_line = (text or "")[:CHARACTERS].lstrip().partition("\n")[0]
     replaced = _ANY.sub(_word, first_line)
@@ -44,7 +44,7 @@ def _word(match: re.Match[str]) -> str:
     return match[0] if place is None else _WORDS[place - 1]
 
 
-# The one rule by which failures belong to one group. Imports nothing of Django: executors use it too.
+# The only rule by which failures belong to one group. Imports no Django code, because executors use it.
 
 
 _DIGITS = 32
@@ -52,7 +52,7 @@ _DIGITS = 32
 
 @dataclass(frozen=True, kw_only=True)
 class Failure:
-    """What a group is known by. No error code is an empty one; the summary is the error without details."""
+    """The identity of a group. The code may be empty; the summary is the normalised error."""
 
     service_name: str
     operation_name: str
@@ -61,13 +61,13 @@ class Failure:
 
     @property
     def fingerprint(self) -> str:
-        """The same as 32 hexadecimal digits."""
+        """The identity as 32 hexadecimal digits."""
         parts = (self.service_name, self.operation_name, self.failed_error_code, self.summary)
         return sha256("\x1f".join(parts).encode()).hexdigest()[:_DIGITS]
 
 
 def failure_of(service_name: str, operation_name: str, code: str | None, text: str | None) -> Failure:
-    """Return the group that a failed message with this error code and error text belongs to."""
+    """Return the group of a failed message with this error code and error text."""
     summary = normalised(text)[:CHARACTERS]
     return Failure(
         service_name=service_name,
@@ -86,11 +86,11 @@ class Group:
     Rows that failed with the same error.
 
     Attributes:
-        key: what they have in common as well, such as a service and an error code.
-        summary: the first line of the error, without what differs (normalising.py).
-        example: the first line as the newest row has it.
-        first_at, last_at: the times of the oldest and the newest of them.
-        ids: of the newest, at most SAMPLES.
+        key: other common values, such as a service and an error code.
+        summary: the normalised error (see `normalised`).
+        example: the first line of the error of the newest row.
+        first_at, last_at: the times of the oldest and the newest row.
+        ids: the ids of the newest rows, at most SAMPLES.
     """
 
     key: tuple[Any, ...]

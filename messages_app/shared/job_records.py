@@ -1,7 +1,8 @@
 """
-The JSON columns of a job as typed records. Imports nothing of Django.
+The JSON columns of a job as typed records. Imports no Django code.
 
-A caller's filter and options are `Given`: any JSON. Checks turn them into `JobFilter` and `JobOptions`.
+Filter and options from a caller are `Given`: any JSON. Checks convert them to `JobFilter` and `JobOptions`.
+
 Source: docs/spec/interfaces.md, "Jobs".
 """
 
@@ -10,16 +11,16 @@ from typing import Literal, TypedDict
 
 Given = Mapping[str, object]
 
-# By the names of the list of the kind's store, the values as its address has them.
+# Values as in the address of the list of the kind's store, by filter name.
 JobFilter = dict[str, str]
 
 Counts = dict[str, int]
-# The least and the most that a number may be.
+# The minimum and maximum of an estimated number.
 Bounds = Sequence[int]
 
 
 class JobOptions(TypedDict, total=False):
-    """The options of all kinds. A job has those of its kind, each with its value or its default."""
+    """The options of all kinds. A job has the options of its kind, each with its value or default."""
 
     older_than_months: int
     to: Literal["tables", "parquet"]
@@ -33,14 +34,14 @@ class JobOptions(TypedDict, total=False):
 
 
 class Basis(TypedDict):
-    """What a figure of an estimate rests on: rows that were read, and whether it was counted."""
+    """The basis of an estimate: the number of rows that were read, and whether the result is exact."""
 
     is_exact: bool
     looked_at: int
 
 
 class RehearsedMessage(TypedDict):
-    """How an attempt at one message would end, and its records by what would become of them."""
+    """The result of an attempt at one message: its status, and its records by the change to them."""
 
     identifier: str
     status: int
@@ -49,7 +50,7 @@ class RehearsedMessage(TypedDict):
 
 
 class Rehearsal(TypedDict):
-    """What attempts at the first messages of a reprocess job would change."""
+    """The changes that attempts at the first messages of a reprocess job would make."""
 
     looked_at: int
     by_status: Counts
@@ -59,10 +60,10 @@ class Rehearsal(TypedDict):
 
 class SetReport(TypedDict, total=False):
     """
-    What is known of a job's set: counted by a dry run, or estimated by a preview.
+    The figures of a job's set: counted by a dry run, or estimated by a preview.
 
-    `docs/jobs.md` describes the members. A preview has all of `kind` to `basis`; the report of a dry run has
-    those that its kind counts.
+    `docs/jobs.md` describes the members. A preview has all members from `kind` to `basis`; the report of a
+    dry run has the ones that its kind counts.
     """
 
     kind: str
@@ -95,7 +96,7 @@ class SetReport(TypedDict, total=False):
 
 
 class Canary(TypedDict):
-    """How the messages of a test batch ended."""
+    """The status of the messages of a test batch."""
 
     size: int
     ok: int
@@ -106,7 +107,7 @@ class Canary(TypedDict):
 
 
 class FailureRate(TypedDict):
-    """The messages whose failures stopped a job."""
+    """The failures that stopped a job."""
 
     tried: int
     failed: int
@@ -114,7 +115,7 @@ class FailureRate(TypedDict):
 
 
 class ExportFile(TypedDict):
-    """The file of an export, with the address at which the API gives it."""
+    """The file of an export, with its address in the API."""
 
     name: str
     rows: int
@@ -124,7 +125,7 @@ class ExportFile(TypedDict):
 
 
 class JobReport(SetReport, total=False):
-    """What the report of a job may hold, in the order in which a job comes by it."""
+    """The members of a job's report, in the order in which they are added."""
 
     estimate: SetReport
     confirmed: int

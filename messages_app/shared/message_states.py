@@ -1,7 +1,8 @@
 """
-The states of messages and external calls, and the rules of restart and cancel: the only list of either.
+The only list of the states of messages and external calls, and of the rules of restart and cancel.
 
-Imports nothing of Django: executors and tests read it too.
+Imports no Django code, because executors use it.
+
 Source: docs/spec/cleverbus.md, "States", "External calls", "Restart and cancel".
 """
 
@@ -40,7 +41,7 @@ class MessageAction(StrEnum):
     RESTART = "restart"
 
 
-# What an operator reads next to the colour of a state.
+# Descriptions of states, shown next to their colours.
 STATE_MEANINGS: Mapping[str, str] = {
     MessageState.NEW: "stored, not picked up yet",
     MessageState.IN_QUEUE: "reserved by a hub node",
@@ -56,39 +57,41 @@ STATE_MEANINGS: Mapping[str, str] = {
 
 FINAL_STATES = frozenset({MessageState.OK, MessageState.FAILED, MessageState.CANCEL})
 
-# In these a message blocks no other: no funnel and no guaranteed order counts it. Source:
+# Messages in these states block no other message: funnels and guaranteed order ignore them. Source:
 # docs/spec/cleverbus.md, "Funnels", "Guaranteed order".
 BYGONE_STATES = frozenset({MessageState.OK, MessageState.CANCEL})
 
-# An attempt failed, and nothing good has come of the message since.
+# The last attempt failed, and the message has not succeeded after that.
 FAILURE_STATES = frozenset({MessageState.FAILED, MessageState.PARTLY_FAILED})
 
-# Taken or about to be taken by the hub: neither final nor set aside to be tried again.
+# The hub has taken these messages or will soon: they are not final and do not wait for a retry.
 UNDER_WAY_STATES = (
     frozenset(MessageState) - FINAL_STATES - {MessageState.PARTLY_FAILED, MessageState.POSTPONED}
 )
 
-# The hub writes these without checking the row again, so a cancel of them is only a request. Source:
+# The hub overwrites these states without checking the row, so a cancel is only a request. Source:
 # docs/spec/cleverbus.md, "Restart and cancel" point 8.
 HUB_OWNED_STATES = frozenset({MessageState.PROCESSING, MessageState.WAITING, MessageState.WAITING_FOR_RES})
 
-# An external call of this operation is a confirmation to the source system, not a call of the route.
+# An external call with this operation is a confirmation to the source system, not a call of the route.
 CONFIRMATION_OPERATION = "confirmation"
 
 
 @dataclass(frozen=True, kw_only=True)
 class RuleSet:
     """
-    How a hub of one kind treats messages: what an operator may do to them, and what the hub does itself.
+    The rules of one version of the hub: the actions that an operator may take, and the hub's own processing.
 
     Args:
         restart_from, cancel_from: the states that allow the action.
-        taken_from: states before PROCESSING, out of which the hub takes, counts and repairs messages.
-        compares_component: a funnel asks for the same component id; else a value is exclusive everywhere.
-        counts_each_value: a funnel counts a message once for each of its values, itself too.
-        newest_id_first: among equal times the newest id is first in an order; else which one is undefined.
-        postponed_first: the poll takes PARTLY_FAILED only when no POSTPONED message is due.
-        parents_climb: a parent that its children end is a child itself then; but only WAITING becomes OK.
+        taken_from: the states before PROCESSING from which the hub takes, counts and repairs messages.
+        compares_component: a funnel compares component ids; otherwise a value is exclusive everywhere.
+        counts_each_value: a funnel counts a message once for each of its values, including itself.
+        newest_id_first: among equal times, the newest id is first in an order; otherwise the order is
+            undefined.
+        postponed_first: the poll takes PARTLY_FAILED messages only if no POSTPONED message is due.
+        parents_climb: a parent that is ended by its children then counts as a child of its own parent, but
+            only a WAITING one becomes OK.
     Source: docs/spec/cleverbus.md, "Retries", "Repair", "Restart and cancel", "Parents and children",
     "Funnels", "Guaranteed order".
     """
@@ -107,17 +110,17 @@ class RuleSet:
 
     @property
     def repaired_from(self) -> frozenset[MessageState]:
-        """The states in which the repair steps in."""
+        """The states from which the repair takes messages."""
         return self.taken_from | {MessageState.PROCESSING}
 
     @property
     def holds_funnel(self) -> frozenset[MessageState]:
-        """The states in which a message keeps others of its value out of a funnel."""
+        """The states in which a message blocks other messages of its funnel value."""
         return self.taken_from | HUB_OWNED_STATES
 
     @property
     def holds_order(self) -> frozenset[MessageState]:
-        """The states in which an earlier message holds up a guaranteed order, in addition to FAILED."""
+        """The states in which an earlier message blocks a guaranteed order, in addition to FAILED."""
         return self.holds_funnel | {MessageState.PARTLY_FAILED, MessageState.POSTPONED}
 
     def allowed_from(self, action: MessageAction) -> frozenset[MessageState]:
@@ -127,7 +130,7 @@ class RuleSet:
         return {MessageAction.CANCEL: self.cancel_to, MessageAction.RESTART: self.restart_to}[action]
 
     def allowed_actions(self, state: str) -> list[MessageAction]:
-        """Return what may be done in `state`; nothing for a code that this list does not know."""
+        """Return the actions that are allowed in `state`; empty for an unknown state."""
         return [action for action in MessageAction if state in self.allowed_from(action)]
 
 

@@ -1,4 +1,4 @@
-"""Loads hand-written SQL, one statement a file. Imports nothing of Django: executors use it."""
+"""Loads hand-written SQL, one statement per file. Imports no Django code, because executors use it."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -8,7 +8,8 @@ from importlib import resources
 @dataclass(frozen=True)
 class SqlFiles:
     """
-    The statements in the folder `sql` of one package. A class, no closure: Spark ships it with its functions.
+    The statements in the folder `sql` of one package. It is a class instead of a closure, because Spark ships
+    it with functions.
 
     Attributes:
         package: the dotted name of the package.
@@ -17,7 +18,7 @@ class SqlFiles:
     package: str
 
     def text(self, name: str) -> str:
-        """Return the text of sql/<name>.sql, with %(name)s arguments."""
+        """Return the text of sql/<name>.sql. Its arguments have the form %(name)s."""
         return _read(self.package, name)
 
 

@@ -1,7 +1,7 @@
 """
-What a message of the store can be in, what that means, and which status may follow which.
+The only list of the statuses of messages of the store, with their meanings and transitions.
 
-The only list of each; imports nothing of Django.
+Imports no Django code.
 
 Source: docs/spec/message_store.md, "Statuses", "Monitor and retries", "Operator actions".
 """
@@ -10,7 +10,7 @@ from enum import IntEnum, StrEnum
 
 
 class Status(IntEnum):
-    """The vendor's codes. Others are shown as they are, and never taken for a success."""
+    """The vendor's codes. Unknown codes are shown as they are, and never count as a success."""
 
     NOT_PROCESSED = 0
     PROCESSING = 1
@@ -27,7 +27,7 @@ class Status(IntEnum):
 
 
 class StatusClass(StrEnum):
-    """What a status means for who looks after the message."""
+    """The meaning of a status for an operator."""
 
     WAITING = "waiting"
     IN_WORK = "in_work"
@@ -56,7 +56,7 @@ MEANINGS = {
     Status.REQUIRES_REPROCESSING: "Refers to missing records; retried at its next attempt.",
     Status.QUEUED: "Queued by the monitor; its attempt has not started.",
     Status.PROCESSED: "Its records have been written.",
-    Status.GENERAL_ERROR: "Failed with an error that has no specific code.",
+    Status.GENERAL_ERROR: "Failed with an error without a specific code.",
     Status.MESSAGE_NOT_FOUND: "The store has no message with this identifier.",
     Status.MESSAGE_INVALID: "The message is not valid: it has no entity, or its options are not an object.",
     Status.SYSTEM_NOT_FOUND: "There is no source definition for its system.",
@@ -67,23 +67,23 @@ MEANINGS = {
 
 WAITING = frozenset({Status.NOT_PROCESSED, Status.REQUIRES_REPROCESSING})
 IN_WORK = frozenset({Status.PROCESSING, Status.QUEUED})
-# Codes from here on are errors, also the ones that no one has named yet.
+# Codes from here on are errors, including unknown ones.
 FIRST_ERROR = 20
 
-# What an attempt may end in; GENERAL_ERROR also ends one that was abandoned.
+# The statuses in which an attempt can end. GENERAL_ERROR also ends an abandoned attempt.
 OUTCOMES = frozenset(Status) - WAITING - IN_WORK | {Status.REQUIRES_REPROCESSING}
-# An operator's "retry now", and "release stuck".
+# For the actions "retry now" and "release stuck" of operators.
 RETRIED_FROM = frozenset({Status.REQUIRES_REPROCESSING})
 RELEASED_FROM = IN_WORK
 
 
 def effective(status: int | None) -> int:
-    """Return the status; a missing one is 0 (docs/spec/message_store.md, "Hard cases" case 19)."""
+    """Return the status, with 0 for a missing one (docs/spec/message_store.md, "Hard cases" case 19)."""
     return Status.NOT_PROCESSED if status is None else status
 
 
 def class_of(status: int | None) -> StatusClass:
-    """Return what a status means, also of a code that no one has named."""
+    """Return the class of a status, also for unknown codes."""
     status = effective(status)
     if status in WAITING:
         return StatusClass.WAITING
@@ -95,28 +95,27 @@ def class_of(status: int | None) -> StatusClass:
 
 
 def name_of(status: int | None) -> str:
-    """Return a status's name; of an unnamed code what is known of it."""
+    """Return the name of a status, or the class of an unknown code in words."""
     status = effective(status)
     if status in NAMES:
         return NAMES[Status(status)]
     return f"error {status}" if status >= FIRST_ERROR else f"unknown {status}"
 
 
-# What an operator cannot let be as it is: what is worked on, and what is done.
+# Messages that operators cannot mute: in progress or processed.
 NEVER_MUTED = IN_WORK | {Status.PROCESSED}
 
 
 def may_mute(status: int | None) -> bool:
     """
-    Whether an operator may have a message in this status left as it is (docs/spec/message_store.md,
-    "Operator actions").
+    Whether an operator may mute a message in this status (docs/spec/message_store.md, "Operator actions").
     """
     return effective(status) not in NEVER_MUTED
 
 
 def may_reprocess(status: int | None) -> bool:
     """
-    Whether an operator may have a message in this status processed again: 2, 10, and every error
+    Whether an operator may reprocess a message in this status: 2, 10 and every error
     (docs/spec/message_store.md, "Operator actions").
     """
     status = effective(status)

@@ -1,7 +1,7 @@
 """
-Masks the parts of an address that may be credentials. Hubs write addresses with passwords and keys into rows.
+Masks the parts of an address that may be credentials, and escapes the cells of CSV files.
 
-Imports nothing of Django: executors count calls by address too.
+Hubs write addresses with passwords and keys into rows. Imports no Django code, because executors use it.
 """
 
 import re
@@ -9,20 +9,20 @@ from datetime import datetime
 
 MASK = "•••"
 
-# Schemes may be nested, as in spring-ws:http://user:password@host/; what follows them may name a user.
+# Schemes may be nested, as in spring-ws:http://user:password@host/, and a user may follow them.
 _USER = re.compile(r"^((?:[^:/?#@]*+:)*+(?://)?+)[^/?#]*@")
 _PATH_PARAMETER = re.compile(r"(;[^=;/?#]*=)[^;/?#]*")
 _PARAMETER = re.compile(r"[^&;]+")
-# Camel takes the value as it is: it may have any of the characters that end one elsewhere.
+# Camel takes such a value literally, so it may have characters that end other values.
 _RAW = re.compile(r"=RAW[({].*", re.DOTALL)
 
 
 def masked_address(text: str) -> str:
     """
-    Return an address without its user information, and without the values of its parameters and fragment.
+    Return an address with its user information, fragment and the values of its parameters masked.
 
-    A parameter without a name is masked whole. The segments of a path stay as they are, and so does a text
-    that is not an address, such as the name of a queue.
+    A parameter without a name is masked completely. The segments of a path are kept, and so is a text that is
+    not an address, such as the name of a queue.
     """
     rest, has_fragment, _ = text.partition("#")
     rest, has_query, query = rest.partition("?")
@@ -41,27 +41,27 @@ def _masked_parameter(match: re.Match[str]) -> str:
     return f"{name}={MASK}" if equals else MASK
 
 
-# How a value is in a file that people open with a spreadsheet program: the one statement of the rule.
-#
-# Imports nothing of Django: executors write files too.
+# The only rule for values in files that people open with a spreadsheet program. Executors write such files
+# too.
 #
 # Source: docs/spec/promises.md, S-37; docs/spec/bad_input.md, D60.
 
 
-# A CSV file begins with it: by this mark spreadsheet programs know UTF-8.
+# The beginning of a CSV file. Spreadsheet programs recognise UTF-8 by this mark.
 CSV_MARK = "\ufeff"
 
-# With these a spreadsheet program takes a cell for a formula; tab and return lead to the same.
+# A spreadsheet program interprets a cell that begins with one of these as a formula. A leading tab or carriage
+# return has the same effect.
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def cell(value: object) -> object:
-    """Return a value as a cell of a CSV file, so that no text is taken for a formula."""
+    """Return a value as a cell of a CSV file, so that no text becomes a formula."""
     if isinstance(value, str) and value.startswith(_FORMULA_STARTS):
         return f"'{value}"
     return text_of(value)
 
 
 def text_of(value: object) -> object:
-    """Return a time with its offset; anything else as it is."""
+    """Return a time with its offset; other values are returned unchanged."""
     return value.isoformat() if isinstance(value, datetime) else value

@@ -1,6 +1,6 @@
--- One row per person and action since a moment, done to single messages without a job: actor, action, how many
--- messages, the last time; and whether the newest entries that are read reach back to that moment. No index has the
--- time: entries are read backwards by their id, at most `fence` of them.
+-- One row per person and action on single messages without a job since a moment: actor, action, number of
+-- messages, last time; and whether the entries that are read reach back to that moment. No index has the
+-- time, so entries are read backwards by their id, at most `fence` of them.
 WITH newest AS (
   SELECT at, actor, action, outcome, job_id, coalesce(msg_id::text, subject) AS message
     FROM audit_entry

@@ -1,5 +1,5 @@
--- One row per right that is asked about, of a table that there is, and of all of it or, where it is named, of a column:
--- whether the role has it.
+-- One row per requested privilege on an existing table or, if one is named, on its column: whether the role
+-- has it.
 SELECT word, relname, coalesce(attname, ''),
        CASE WHEN attnum IS NULL THEN has_table_privilege(%(role)s, pg_class.oid, word)
             ELSE has_column_privilege(%(role)s, pg_class.oid, attnum, word) END

@@ -1,5 +1,5 @@
--- One row: how many entries there are between two ids, at most so many, the last of them, and a digest of all that
--- they say. The same whatever the session's time zone and formats are.
+-- One row: the number of entries between two ids, up to a limit, the last of them, and a digest of their
+-- contents, which does not depend on the session's time zone and formats.
 SELECT count(*), max(entry_id), encode(sha256(convert_to(coalesce(string_agg(told, E'\n' ORDER BY entry_id), ''), 'UTF8')), 'hex')
   FROM (SELECT entry_id,
                jsonb_build_array(

@@ -1,4 +1,5 @@
--- One row per thing that a role may do with all of a table or view, or with the schema, from wherever it has that right.
+-- One row per privilege of a role on a whole table or view, or on the schema, whatever the source of the
+-- privilege.
 SELECT word, relname
   FROM pg_class
  CROSS JOIN unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']) AS word

@@ -1,2 +1,2 @@
--- One row: whether this transaction now is the only one that removes entries.
+-- One row: whether this transaction is now the only one that removes entries.
 SELECT pg_try_advisory_xact_lock(hashtextextended('hubconsole audit_tombstone', 0))

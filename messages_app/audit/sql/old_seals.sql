@@ -1,5 +1,5 @@
--- One row: the first seal that lies under no tombstone, and the first after it that was made within so many months,
--- or will be. What lies under those between is older, every entry of it.
+-- One row: the first seal without a tombstone, and the first seal after it that was made within this number
+-- of months, or the next one to be made. All entries under the seals in between are older.
 SELECT first,
        coalesce((SELECT min(seal_id)
                    FROM audit_seal

@@ -1,6 +1,7 @@
--- One row, or none yet: the id up to which every entry is there that will ever be. An id is given out before its
--- transaction ends, so the greatest id that is seen proves nothing. It is noted (seen); with the next pass the
--- transactions that are open are noted too (waits_for); when all of these have ended, nothing below can still come.
+-- One row, or none yet: the id up to which no further entries can appear. An id is assigned before its
+-- transaction ends, so smaller ids than the greatest visible one may still appear. One pass records the
+-- greatest id (seen), the next one the transactions that are open then (waits_for). When all of these have
+-- ended, no smaller id can appear.
 SELECT waiting
   FROM audit_mark
  WHERE pg_snapshot_xmin(pg_current_snapshot()) >= waits_for

@@ -1,5 +1,5 @@
--- One row per message cancelled, with its row's version: those that are still as they were when the job's set
--- was frozen, in an allowed state. Sets what cancel_message.sql sets.
+-- One row per cancelled message, with the version of its row: messages that have not changed after the job's
+-- set was frozen, in an allowed state. Sets the same columns as cancel_message.sql.
 UPDATE message
    SET state = %(to_state)s
   FROM unnest(%(ids)s::bigint[], %(states)s::text[]) AS asked (msg_id, state)

@@ -1,4 +1,4 @@
--- One row per group that has new failures: its fingerprint and id. Groups that were not there are made.
+-- One row per group with new failures: its fingerprint and id. Missing groups are created.
 INSERT INTO failure_group AS known
        (fingerprint, service_name, operation_name, failed_error_code, summary, example, failures,
         first_seen, last_seen, state, state_at, owner, ticket, note)

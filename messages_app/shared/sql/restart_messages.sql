@@ -1,5 +1,5 @@
--- One row per message restarted, with its row's version: those that are still as they were when the job's set
--- was frozen, in an allowed state. Sets what restart_message.sql sets, and says why.
+-- One row per restarted message, with the version of its row: messages that have not changed after the job's
+-- set was frozen, in an allowed state. Sets the same columns as restart_message.sql, and the reason.
 UPDATE message
    SET state = %(to_state)s, last_process_timestamp = clock_timestamp()
   FROM unnest(%(ids)s::bigint[], %(states)s::text[]) AS asked (msg_id, state)
