@@ -50,8 +50,8 @@ def _masked_parameter(match: re.Match[str]) -> str:
 # The beginning of a CSV file. Spreadsheet programs recognise UTF-8 by this mark.
 CSV_MARK = "\ufeff"
 
-# A spreadsheet program interprets a cell that begins with one of these as a formula. A leading tab or carriage
-# return has the same effect.
+# A spreadsheet program interprets a cell that begins with one of these as a formula. A leading tab or
+# carriage return has the same effect.
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 

@@ -20,7 +20,7 @@ LIMITS = {
     "benchmarks": 0,
     "docs": 0,
     "hubconsole": 0,
-    "messages_app": 692,
+    "messages_app": 439,
     "spark_tasks": 112,
     "static": 0,
     "templates": 8,
