@@ -1,8 +1,8 @@
 """
-How an executor does one chunk of any job: fenced, a slice at a time, each slice one transaction with its
-changes, its refusals, its count and its audit entry. What is done to the messages is the action's business.
+Processes one chunk of any job on an executor: fenced, in slices. Each slice is one transaction with its
+changes, refusals, counts and audit entry. The action decides what happens to the messages.
 
-psycopg only, no Django.
+Uses psycopg only, no Django.
 
 Source: docs/spec/design.md, R-3, R-5, R-6; docs/spec/promises.md, I-19, I-28 to I-33.
 """
@@ -31,7 +31,8 @@ from spark_tasks.failpoints import Step, failpoint
 statements = SqlFiles("spark_tasks")
 
 
-# What a row itself may cause: it is looked for and set aside. Anything else is the database's trouble.
+# Errors that a single row may cause: the row is found and refused. Any other error is a fault of the
+# database.
 _OF_A_ROW = (psycopg.DataError, psycopg.IntegrityError, psycopg.errors.QueryCanceled)
 _OF_A_LOCK = (psycopg.errors.LockNotAvailable,)
 
@@ -45,19 +46,19 @@ def do_slice(
     until: int | None = None,
 ) -> int | None:
     """
-    Do the next slice of a chunk in one transaction.
+    Process the next slice of a chunk in one transaction.
 
     Args:
-        most: how many messages; None: all that are left. A family is never parted, so it may be more.
-        until: how many rows of the chunk may be decided in all; asked under the chunk's lock, so that a
-            second attempt does no more. None: all.
+        most: number of messages; None: all open ones. A family is never split, so it may be more.
+        until: number of rows of the chunk that may be decided in total. It is checked under the chunk's lock,
+            so that a second attempt does not exceed it. None: all.
 
     Returns:
-        How many rows of the plan were decided; None once the chunk was done before, 0 at `until`.
+        The number of rows of the plan that were decided; None if the chunk was already done, 0 at `until`.
 
     Raises:
         Fenced: the job is no longer running under this attempt.
-        psycopg.Error: nothing was changed; the slice may be tried again.
+        psycopg.Error: nothing was changed; the slice may be retried.
     """
     with connection.transaction():
         failpoint(Step.SLICE_BEGUN)
@@ -100,7 +101,7 @@ def _do(connection: psycopg.Connection, key: JobKey, chunk: Chunk, action: Actio
 
 def hold_fence(connection: psycopg.Connection, key: JobKey, *, state: str) -> None:
     """
-    Keep the job's attempt and state as they are until this transaction ends.
+    Lock the job's attempt and state until this transaction ends.
 
     Raises:
         Fenced: the job has another attempt or state.
@@ -112,7 +113,7 @@ def hold_fence(connection: psycopg.Connection, key: JobKey, *, state: str) -> No
 
 def decide(connection: psycopg.Connection, key: JobKey, action: Action, items: Sequence[Item]) -> Decided:
     """
-    Act on the items; where a row is refused, find it by halves, so that it fails alone
+    Process the items. If a row is refused, find it by bisection, so that only this row fails
     (docs/spec/promises.md, I-33).
     """
     if not items:
@@ -131,7 +132,7 @@ def decide(connection: psycopg.Connection, key: JobKey, action: Action, items: S
 
 
 def _outcome_of(error: psycopg.Error) -> str:
-    """Return an outcome that names what refused the row: a constraint, or the kind of error."""
+    """Return an outcome that names the cause of a refusal: a constraint, or the kind of error."""
     if isinstance(error, _OF_A_LOCK):
         return skipped(SkipReason.LOCKED)
     if isinstance(error, psycopg.errors.QueryCanceled):
@@ -149,14 +150,14 @@ def _flat(families: Sequence[Sequence[Item]]) -> list[Item]:
 
 
 def _cut(items: Sequence[Item], most: int | None) -> Sequence[Item]:
-    """Return the first `most` items; all, where families might be parted."""
+    """Return the first `most` items; all of them if a family might be split."""
     if most is None or any(item.root_msg_id != item.msg_id for item in items):
         return items
     return items[:most]
 
 
 def _lock_chunk(connection: psycopg.Connection, key: JobKey, chunk_no: int) -> Chunk | None:
-    """Return the chunk, held so that a second attempt at it waits; None when it is done."""
+    """Return the chunk, locked so that a second attempt at it waits; None if it is done."""
     values = {"job_id": key.job_id, "chunk_no": chunk_no}
     content, planned, decided, orphan_ids, through, is_done = only_row(
         connection.execute(statements.text("lock_chunk"), values)
@@ -209,7 +210,10 @@ def _close(
     *,
     through: int | None,
 ) -> None:
-    """Count the slice, and end the chunk with its last; the count must be the plan's, or nothing commits."""
+    """
+    Count the slice, and close the chunk with its last one. If the count differs from the plan, nothing
+    commits.
+    """
     counts = {
         "outcomes": {name: rows for name, rows in outcomes.items() if rows},
         "moved": {name: rows for name, rows in decided.moved.items() if rows},

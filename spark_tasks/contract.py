@@ -1,7 +1,7 @@
 """
 The contract between the engine and actions: the job, the items, and the result.
 
-psycopg only, no Django.
+Uses psycopg only, no Django.
 
 Source: docs/spec/design.md, R-5, R-6.
 """
@@ -15,7 +15,7 @@ import psycopg
 
 
 class Fenced(Exception):
-    """The job has another attempt, or was stopped or paused: this one may commit nothing more."""
+    """The job has another attempt, or was stopped or paused: this attempt must not commit anything more."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +24,8 @@ class JobKey:
     The job of an executor, its attempt, and the address of the ledger.
 
     Args:
-        rivals: the kinds of jobs that change rows of the same store: of their jobs, one has a row at a time.
+        rivals: the kinds of jobs that change rows of the same store. Only one of their jobs may hold a row at
+            a time.
     """
 
     dsn: str
@@ -34,7 +35,7 @@ class JobKey:
 
 
 class Item(NamedTuple):
-    """One message of the frozen set: the head of its family, and the state it had when the set was frozen."""
+    """A message of the frozen set, with the head of its family and its state when the set was frozen."""
 
     msg_id: int
     root_msg_id: int
@@ -44,12 +45,12 @@ class Item(NamedTuple):
 @dataclass(frozen=True, kw_only=True)
 class Chunk:
     """
-    A chunk under lock, with its items that are still open, by message id.
+    A locked chunk with its open items, by message id.
 
     Args:
-        orphan_ids: ids of rows that no message owns; None for a chunk of messages.
+        orphan_ids: ids of rows that belong to no message; None for a chunk of messages.
         planned: rows of the plan.
-        decided: of these, how many have an outcome already.
+        decided: the number of these that already have an outcome.
     """
 
     chunk_no: int
@@ -67,9 +68,9 @@ class Decided:
 
     Args:
         refusals: outcome (skipped:... or failed:...) by message.
-        moved: rows moved or written, by table or file.
+        moved: number of rows moved or written, by table or file.
         versions: the row versions (xmin) of changed messages.
-        details: for the audit; lists under one name are joined.
+        details: for the audit log; lists with the same name are joined.
     """
 
     refusals: Mapping[int, str] = field(default_factory=dict)
@@ -88,15 +89,17 @@ class Decided:
 
 
 class Action(Protocol):
-    """The action of a job on messages. It is pickled to executors."""
+    """The action of a job on messages. It is pickled for the executors."""
 
     @property
     def new_state(self) -> str | None:
-        """The state of messages that are done; None where a job changes none."""
+        """The state of messages that are done; None if the job does not change states."""
 
     @property
     def may_be_repeated(self) -> bool:
-        """Whether chunks that a crash of the server has undone, with their ledger, may be done again."""
+        """
+        Whether chunks may be processed again after a crash of the server has undone them with their ledger.
+        """
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
         """
@@ -104,14 +107,15 @@ class Action(Protocol):
         repeated in smaller parts.
 
         Raises:
-            psycopg.DataError, psycopg.IntegrityError, psycopg.errors.QueryCanceled: of one of the rows.
-            psycopg.errors.LockNotAvailable: someone holds one of the rows.
+            psycopg.DataError, psycopg.IntegrityError, psycopg.errors.QueryCanceled: caused by one of the
+                rows.
+            psycopg.errors.LockNotAvailable: another session holds one of the rows.
         """
 
 
 @runtime_checkable
 class OrphanAction(Action, Protocol):
-    """An action whose plans have chunks of rows that belong to no message."""
+    """An action whose plans also have chunks of rows that belong to no message."""
 
     def act_on_orphans(
         self, connection: psycopg.Connection, key: JobKey, chunk: Chunk

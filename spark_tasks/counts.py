@@ -1,9 +1,9 @@
 """
-Counts all messages again, and how often each state was entered, while the hub continues: exact at every
+Recounts all messages, and the number of times each state was entered, while the hub runs: exact at every
 moment.
 
-All tasks read one snapshot of the database, and the counts that it sees are replaced by theirs; what commits
-after it is in `message_change` and is added by the next pass. Source: docs/decisions/0008-rollups.md.
+All tasks read one snapshot of the database, and their results replace the counts in it. Changes that
+commit later are in `message_change`, and the next pass adds them. Source: docs/decisions/0008-rollups.md.
 """
 
 import datetime as dt
@@ -37,14 +37,15 @@ COLUMNS = {
 
 TOOK_COLUMNS = {"minute": "long", "service_name": "string", "step": "long", "messages": "long"}
 
-# One task for this many ids: the hub's tables share one sequence, so a tenth of them or more are messages.
+# One task for this many ids. The hub's tables share one sequence, so at least a tenth of the ids are
+# messages.
 _IDS_A_TASK = 500_000
 _MAX_TASKS = 128
 
 
 def recount(spark: SparkSession, *, dsn: str) -> int:
     """
-    Replace the counts, and return how many rows they are now.
+    Replace the counts, and return the new number of rows.
 
     Raises:
         psycopg.errors.LockNotAvailable: a pass, or another recount, is in progress.
@@ -60,7 +61,7 @@ def recount(spark: SparkSession, *, dsn: str) -> int:
 
 
 def _replace(connection: psycopg.Connection, name: str, rows: Iterable[Row]) -> None:
-    """Put rows, of which the first column is a second, in the place of those of a table."""
+    """Replace the rows of a table. The first column of the new rows is a second."""
     connection.execute(statements.text(f"forget_{name}"))
     with connection.cursor() as cursor, cursor.copy(statements.text(f"copy_{name}")) as copy:
         for second, *counted in rows:
@@ -70,28 +71,28 @@ def _replace(connection: psycopg.Connection, name: str, rows: Iterable[Row]) -> 
 @contextmanager
 def one_snapshot(dsn: str, lock: str) -> Iterator[tuple[psycopg.Connection, str]]:
     """
-    Give a transaction and the name of its snapshot, under the lock of the pass that writes what it replaces.
+    Yield a transaction and the name of its snapshot, under the lock of the pass whose counts are replaced.
 
-    The lock comes first: what the pass before committed is in the snapshot then.
+    The lock is taken first, so that the snapshot includes everything that the previous pass committed.
 
     Raises:
-        psycopg.errors.LockNotAvailable: someone holds the lock for seconds.
+        psycopg.errors.LockNotAvailable: another session holds the lock for seconds.
     """
     with connect(dsn) as connection:
-        connection.execute("SET idle_in_transaction_session_timeout = 0")  # it waits for the tasks
+        connection.execute("SET idle_in_transaction_session_timeout = 0")  # It is idle while the tasks run.
         connection.execute("SELECT pg_advisory_lock(hashtextextended(%s, 0))", [lock])
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         with connection.transaction():
             (snapshot,) = only_row(connection.execute("SELECT pg_export_snapshot()"))
             yield connection, snapshot
-        # The server ends a session some time after its client: until then the next pass would be kept out.
+        # The server ends a session some time after its client; until then the next pass would be locked out.
         connection.execute("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", [lock])
 
 
 def read_snapshot(
     dsn: str, snapshot: str, query: str, values: Mapping[str, object], columns: Mapping[str, str]
 ) -> Iterator[pa.RecordBatch]:
-    """Read what one query gives in a snapshot that another transaction holds open."""
+    """Read the result of one query in a snapshot that another transaction holds open."""
     with connect(dsn) as connection:
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         with connection.transaction():
@@ -103,10 +104,10 @@ def snapshot_parts(
     dsn: str, snapshot: str, query: str, bounds: Sequence[int | None], columns: Mapping[str, str]
 ) -> tuple[Part, ...]:
     """
-    Return the parts that read a query's %(start)s to %(end)s of ids.
+    Return the parts that read a query for ranges of ids, from %(start)s to %(end)s.
 
     Args:
-        bounds: the first id and the last; None where there are no ids, and so no parts.
+        bounds: the first id and the last; None if there are no ids, and so no parts.
     """
     first, last = bounds
     if first is None or last is None:

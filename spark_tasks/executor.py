@@ -1,8 +1,8 @@
 """
-Hands the chunks of a job to executors, many at once; their outcomes are in the ledger.
+Distributes the chunks of a job to executors, many at a time. The ledger has their outcomes.
 
-`rehearse` does the same with nothing to do. A first job pays for a JVM that has run none of it yet, for
-Python workers that are not forked, and for code that they have not loaded; a rehearsal starts all of it.
+`rehearse` warms up a server by planning and running an empty job. Otherwise the first job pays for a cold
+JVM, for Python workers that are not forked yet, and for code that they have not loaded.
 """
 
 import math
@@ -23,17 +23,17 @@ from spark_tasks.pacing import CONNECTIONS, OtherPace, is_slow, wait_for_turn
 from spark_tasks.plans.plans import COUNTS
 from spark_tasks.ranges import Task, schema_of, to_batch
 
-# Where CONNECTIONS is not set: more tasks than cores, so that a slow chunk holds few others up; but a task
+# Used if CONNECTIONS is not set: more tasks than cores, so that a slow chunk delays few others. But a task
 # costs a twentieth of a second.
 _CHUNKS_A_TASK = 4
 _MANY_TASKS = 8
 _MAX_TASKS = 512
 _TRIES = 3
 
-# A task begins no chunk after this long: other jobs want their turn, and Spark takes none away.
+# A task begins no chunk after this time, because other jobs need a turn and Spark does not preempt tasks.
 _SECONDS_A_TASK = 15
 
-# May go well when tried again: the connection broke, or a deadlock was cut.
+# Errors that a retry may solve: a broken connection, or a deadlock.
 _PASSING = (psycopg.OperationalError, psycopg.InterfaceError)
 
 _COUNTS = {"name": "string", "rows": "long"}
@@ -49,18 +49,18 @@ def run_chunks(
     until: int | None = None,
 ) -> None:
     """
-    Do the given chunks, by one executor where the rate needs no more: it sleeps most of the time.
+    Process the given chunks. At a low rate one executor is enough, because it sleeps most of the time.
 
-    Ends early, without an error, once the job is stopped, paused or taken over, or has quite another rate;
-    and after some seconds, with at least a chunk done by each task, so that jobs take turns.
+    Ends early, without an error, if the job is stopped, paused or taken over, or its rate changes much. It
+    also ends after some seconds, with at least one chunk done by each task, so that jobs take turns.
 
     Args:
-        rate: messages a second, as the job has it now; None: as many as there are.
-        until: only until so many rows of each chunk are decided (a canary); None: all.
+        rate: messages a second, as the job has it now; None: no limit.
+        until: rows of each chunk to decide at most (for a test batch); None: all.
 
     Raises:
         ValueError: the Spark server's setting CONNECTIONS is not a number above zero.
-        Exception: Spark's, when a chunk failed on every attempt; the chunks before it stay done.
+        Exception: Spark's, if a chunk failed on every attempt. The chunks before it stay done.
     """
     if not chunk_nos:
         return
@@ -80,7 +80,7 @@ def run_chunks(
 
 
 def tasks_for(spark: SparkSession, chunks: int) -> int:
-    """Return into how many tasks so many chunks are cut."""
+    """Return the number of tasks for this many chunks."""
     connections = spark.conf.get(CONNECTIONS, None)
     if connections is not None:
         return min(chunks, _number(connections))
@@ -103,13 +103,13 @@ def do_chunks(
     seconds: float = math.inf,
 ) -> int:
     """
-    Do chunks one after the other over one connection, and return how many rows were decided.
+    Process chunks one after the other over one connection, and return the number of decided rows.
 
-    Ends early where the job does. A chunk whose connection breaks is tried again over another.
+    Ends early if the job does. If the connection breaks, the chunk is retried over a new one.
 
     Args:
-        slowly: only as long as the job's pace is this one (pacing.is_slow); None: at any.
-        seconds: after this long no chunk is begun.
+        slowly: continue only while the job's pace is this one (pacing.is_slow); None: at any pace.
+        seconds: no chunk is begun after this time.
     """
     left, failures, decided = deque(chunk_nos), 0, 0
     ends = time.monotonic() + seconds
@@ -123,7 +123,7 @@ def do_chunks(
                     if time.monotonic() > ends:
                         return decided
         except (Fenced, OtherPace):
-            break  # stopped, paused, taken over or at another pace: anyone who has the job now continues
+            break  # Stopped, paused, taken over or at another pace: the current owner of the job continues.
         except _PASSING:
             failures += 1
             if failures == _TRIES:
@@ -152,7 +152,7 @@ def _do_slices(
     return total
 
 
-# What the tasks of jobs are made of.
+# The modules that the tasks of jobs consist of.
 _MODULES = (
     "spark_tasks.actions.archive_parquet",
     "spark_tasks.exports.files",
@@ -162,15 +162,15 @@ _MODULES = (
     "spark_tasks.set_summary",
     "spark_tasks.actions.transitions",
 )
-# No job has this id: its chunks are fenced off as those of a job that someone has taken over.
+# No job has this id, so its chunks are fenced like those of a job that was taken over.
 _NO_JOB = 0
 _CHUNKS = 8
-# By then a round takes as long as the next one: the JVM has compiled what it runs.
+# After this many rounds the time no longer falls, because the JVM has compiled the code.
 _ROUNDS = 8
 
 
 def rehearse(spark: SparkSession, *, dsn: str, action: Action) -> None:
-    """Plan and run a job that is not there, several times; nothing is read or changed."""
+    """Plan and run a job that does not exist, several times. Nothing is read or changed."""
     key = JobKey(dsn=dsn, job_id=_NO_JOB, attempt=_NO_JOB, rivals=())
     for _ in range(_ROUNDS):
         spark.range(0, 1, 1, 1).mapInArrow(_planning(dsn), schema_of(COUNTS)).collect()
@@ -179,9 +179,9 @@ def rehearse(spark: SparkSession, *, dsn: str, action: Action) -> None:
 
 def keep_alive(spark: SparkSession) -> list[int]:
     """
-    Have each Python worker do nothing, once; return the processes that did.
+    Run an empty task in each Python worker, and return the worker processes.
 
-    Spark ends a worker that has had no task for a minute, and a session that no one has asked for an hour.
+    Spark ends a worker without a task after a minute, and an unused session after an hour.
     """
     tasks = tasks_for(spark, _CHUNKS)
     found = spark.range(0, tasks, 1, tasks).mapInArrow(_process, schema_of(COUNTS)).collect()

@@ -1,9 +1,9 @@
 """
-Named steps of a job at which a fault test may stop, kill or break the process that does it.
+Named steps of a job at which a fault test can stop, kill or break the process.
 
-Off permanently in a process that was started without HUBCONSOLE_FAILPOINTS, the path of a test's folder.
-There the test writes a file named for the step, with an order ("kill", "wait 2": at the second time); each
-process that comes to the step adds its id to <step>.reached, a line each.
+Always off in a process that was started without HUBCONSOLE_FAILPOINTS, the path of a test's folder. In that
+folder the test writes a file named after the step, with an order ("kill", "wait 2": at the second time). Each
+process that reaches the step appends its id as a line to <step>.reached.
 
 Source: docs/faults.md, "Steps".
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 
 VARIABLE = "HUBCONSOLE_FAILPOINTS"
 
-# A test that died must not leave processes behind that wait for it.
+# If a test dies, processes must not wait for it forever.
 _LONGEST_WAIT = 60.0  # seconds
 _ASK_AGAIN = 0.02  # seconds
 
@@ -24,36 +24,36 @@ _ASK_AGAIN = 0.02  # seconds
 class Step(StrEnum):
     """Every step of a job that has a failpoint, in the order of a job."""
 
-    ACCEPTED = "accepted"  # the job is committed, no one is told yet
-    CLAIMED = "claimed"  # a worker has the lease
-    CLEARING = "clearing"  # a worker is about to plan, and to remove what is left of an earlier plan
-    PART_BEGUN = "part-begun"  # an executor has read a part of the plan
-    PART_WRITTEN = "part-written"  # its items are written, not committed
+    ACCEPTED = "accepted"  # The job is committed; no worker has been notified.
+    CLAIMED = "claimed"  # A worker has the lease.
+    CLEARING = "clearing"  # A worker is about to plan, and to remove the rest of an earlier plan.
+    PART_BEGUN = "part-begun"  # An executor has read a part of the plan.
+    PART_WRITTEN = "part-written"  # Its items are written, not committed.
     PART_COMMITTED = "part-committed"
-    PLANNED = "planned"  # all parts are committed, the job still says that it is being planned
+    PLANNED = "planned"  # All parts are committed; the job's state is still "planning".
     QUEUED = "queued"
-    RUNNING = "running"  # the chunks are about to be handed out
-    SLICE_BEGUN = "slice-begun"  # an executor has a transaction, and nothing in it
-    SLICE_LOCKED = "slice-locked"  # it holds the job's fence and its chunk
-    FILE_WRITTEN = "file-written"  # under a name that no one reads
-    FILE_NAMED = "file-named"  # under its own name; the ledger does not know of it
-    SLICE_ACTED = "slice-acted"  # the messages are changed, the ledger is not
-    SLICE_BOOKED = "slice-booked"  # ledger and audit are written, nothing is committed
+    RUNNING = "running"  # The chunks are about to be distributed.
+    SLICE_BEGUN = "slice-begun"  # An executor has an empty transaction.
+    SLICE_LOCKED = "slice-locked"  # It holds the job's fence and its chunk.
+    FILE_WRITTEN = "file-written"  # Under a name that no one reads.
+    FILE_NAMED = "file-named"  # Under its final name; the ledger does not have it.
+    SLICE_ACTED = "slice-acted"  # The messages are changed, the ledger is not.
+    SLICE_BOOKED = "slice-booked"  # Ledger and audit log are written, nothing is committed.
     SLICE_COMMITTED = "slice-committed"
-    WORKED_OFF = "worked-off"  # the executors have answered
-    ENDING = "ending"  # no chunk is left, the job still says that it runs
+    WORKED_OFF = "worked-off"  # The executors have answered.
+    ENDING = "ending"  # All chunks are done; the job's state is still "running".
     ENDED = "ended"
 
 
 class Order(StrEnum):
-    """What happens to the process that comes to a step."""
+    """The order for a process that reaches a step."""
 
-    KILL = "kill"  # it is gone at once
-    WAIT = "wait"  # it waits until there is a file <step>.go
+    KILL = "kill"  # It ends immediately.
+    WAIT = "wait"  # It waits until the file <step>.go exists.
 
 
 def failpoint(step: Step) -> None:
-    """Do what a test ordered for this step; without a test, nothing."""
+    """Execute the test's order for this step. Does nothing without a test."""
     if _FOLDER is not None:
         _obey(_FOLDER, step)
 
@@ -78,7 +78,7 @@ def _obey(folder: Path, step: Step) -> None:
 
 
 def _note(path: Path) -> int:
-    """Add our process id to the file, and return which line it is: no two processes get the same."""
+    """Append our process id to the file, and return the line number, which is unique."""
     line = b"%10d\n" % os.getpid()
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
     try:

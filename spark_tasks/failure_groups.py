@@ -1,7 +1,7 @@
 """
-Puts the failures of all of history into groups: of live and of archived messages, from before the console.
+Groups the failures of the whole history, live and archived, including those from before the console.
 
-A message that is in a group already is left alone, so doing it again adds nothing. New failures wait.
+A message that is already in a group is not changed, so a repeated run adds nothing. New failures wait.
 Source: docs/decisions/0009-failure-groups.md.
 """
 
@@ -29,16 +29,16 @@ _COLUMNS = {
     "failed_error_code": "string",
     "text": "string",
 }
-# So many failures are sent to their minutes at a time.
+# Number of failures that are added to their minutes at a time.
 _AT_ONCE = 50_000
 
 
 def group_history(spark: SparkSession, *, dsn: str) -> int:
     """
-    Put every failed message that is in no group into one, and return how many there were.
+    Group every failed message that is in no group, and return their number.
 
     Raises:
-        psycopg.errors.LockNotAvailable: a pass, or someone else doing this, is in progress.
+        psycopg.errors.LockNotAvailable: a pass, or another run of this, is in progress.
     """
     with one_snapshot(dsn, "hubconsole failure_group") as (connection, snapshot):
         grouped = _grouped(spark, connection, dsn=dsn, snapshot=snapshot).localCheckpoint()
@@ -52,7 +52,7 @@ def group_history(spark: SparkSession, *, dsn: str) -> int:
 
 
 def count_history(spark: SparkSession, *, dsn: str) -> int:
-    """Return how many failed messages are in no group. Raises as group_history."""
+    """Return the number of failed messages that are in no group. Raises as group_history."""
     with one_snapshot(dsn, "hubconsole failure_group") as (connection, snapshot):
         return _failed(spark, connection, dsn=dsn, snapshot=snapshot).count()
 
@@ -68,7 +68,7 @@ def _failed(spark: SparkSession, connection: psycopg.Connection, *, dsn: str, sn
 
 
 def _arguments(groups: Iterable[Row]) -> dict[str, list[object]]:
-    """Return the arguments of join_groups.sql: a list a column."""
+    """Return the arguments of join_groups.sql: one list for each column."""
     return {
         "fingerprints": [group.fingerprint for group in groups],
         "services": [group.service_name for group in groups],

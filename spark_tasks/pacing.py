@@ -1,5 +1,5 @@
 """
-Obeys a job's rate: executors book slices of it, one after the other, in the job's own row.
+Keeps to a job's rate: executors book slices of it, one after the other, in the job's own row.
 
 The rate may be changed while executors wait.
 
@@ -18,39 +18,40 @@ from spark_tasks.contract import Fenced, JobKey
 statements = SqlFiles("spark_tasks")
 
 
-# So much of a second's work is done at once: smooth for the target, and few transactions.
+# Fraction of a second's work that is done at a time: an even load for the target, and few transactions.
 _SLICE_SECONDS = 0.5
-_LONGEST_NAP = 0.5  # seconds until a pause, a stop or another rate is seen
+_LONGEST_NAP = 0.5  # seconds until a pause, a stop or another rate is noticed
 
-# Messages a second with which one executor keeps up by far. More would sleep in places that other jobs need.
+# Messages a second that one executor easily achieves. More executors would sleep in slots that other jobs
+# need.
 _SLOW = 1000
 
-# A setting of the Spark server: how many connections a job has at a time. More than PostgreSQL has cores wait
-# for each other, for the log and for the ends of the archive's tables
+# A setting of the Spark server: the number of connections a job has at a time. More than PostgreSQL has cores
+# wait for each other, for the WAL and for the ends of the archive's tables
 # (docs/decisions/0018-archive-speed.md).
 CONNECTIONS = "spark.hubconsole.connections"
 
 
 class OtherPace(Exception):
-    """The job's rate was changed so that its executors are too many now, or too few."""
+    """The job's rate was changed so that it needs more executors, or fewer."""
 
 
 def is_slow(rate: float | None) -> bool:
-    """Return whether one executor is enough for this many messages a second; None: as many as there are."""
+    """Return whether one executor is enough for this many messages a second; None: no limit."""
     return rate is not None and rate <= _SLOW
 
 
 def slice_size(rate: float | None) -> int | None:
-    """Return how many messages may be done at once at `rate` a second; None: as many as there are."""
+    """Return the number of messages of one slice at `rate` a second; None: no limit."""
     return None if rate is None else max(1, int(rate * _SLICE_SECONDS))
 
 
 def wait_for_turn(connection: psycopg.Connection, key: JobKey, *, slowly: bool | None = None) -> int | None:
     """
-    Wait until the rate allows a slice, and return its size; None: as many as there are.
+    Wait until the rate allows a slice, and return its size; None: no limit.
 
     Args:
-        slowly: for which pace there are executors, see is_slow; None: for any.
+        slowly: the pace that the executors were started for, see is_slow; None: any.
 
     Raises:
         Fenced: the job is paused, stopped or taken over.
@@ -80,7 +81,7 @@ def current_rate(connection: psycopg.Connection, key: JobKey) -> float | None:
 
 
 def _nap(connection: psycopg.Connection, key: JobKey, *, rate: float | None, seconds: float) -> bool:
-    """Sleep until the booked moment; return False at once when the rate was changed meanwhile."""
+    """Sleep until the booked moment; return False as soon as the rate has changed."""
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
         time.sleep(min(left, _LONGEST_NAP))

@@ -1,4 +1,4 @@
-"""Cuts what a plan reads into ranges, and reads one range as Arrow."""
+"""Cuts the reads of a plan into ranges, and reads one range as Arrow."""
 
 import datetime as dt
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,9 +17,8 @@ from spark_tasks.database import connect, settle_in
 statements = SqlFiles("spark_tasks")
 
 
-# Rows that tasks read from the database, part by part, with what follows done by the same tasks.
-#
-# Spark would start a Python process for each step, and carry all rows through the JVM between them.
+# Rows that tasks read from the database part by part; the same tasks run the following steps. Spark would
+# start a Python process for each step, and pass all rows through the JVM in between.
 
 
 Batches = Iterator[pa.RecordBatch]
@@ -30,11 +29,11 @@ Part = Callable[[], Batches]
 @dataclass(frozen=True)
 class Reading:
     """
-    Like a DataFrame as far as it goes: what takes either calls mapInArrow and collect.
+    A minimal DataFrame: the functions that accept either call only mapInArrow and collect.
 
     Args:
         parts: each is read by one task.
-        schema: of all parts, as Spark writes it.
+        schema: of all parts, in Spark's notation.
     """
 
     spark: SparkSession
@@ -42,15 +41,15 @@ class Reading:
     schema: str
 
     def mapInArrow(self, task: Task, schema: str) -> "Reading":  # noqa: N802 - named as Spark's
-        """Have each part's batches go through `task`, which gives batches of `schema`."""
+        """Pass each part's batches to `task`, which returns batches of `schema`."""
         return Reading(self.spark, tuple(partial(_then, task, part) for part in self.parts), schema)
 
     def union(self, other: "Reading") -> "Reading":
-        """Return the parts of both, which have one schema."""
+        """Return the parts of both, which have the same schema."""
         return Reading(self.spark, (*self.parts, *other.parts), self.schema)
 
     def frame(self) -> DataFrame:
-        """Return the rows where Spark may join and sort them; one partition a part."""
+        """Return the rows as a DataFrame, which Spark can join and sort; one partition a part."""
         if not self.parts:
             return self.spark.createDataFrame([], self.schema)
         return self.spark.range(0, len(self.parts), 1, len(self.parts)).mapInArrow(
@@ -84,7 +83,7 @@ _BATCH_ROWS = 50_000
 
 def split_times(*, first: dt.datetime, end: dt.datetime, parts: int) -> list[tuple[dt.datetime, dt.datetime]]:
     """
-    Split [first, end) into at most `parts` adjoining, non-empty ranges; none when first is not before end.
+    Split [first, end) into at most `parts` adjoining, non-empty ranges; none if first is not before end.
 
     Raises:
         ValueError: parts is below 1.
@@ -99,7 +98,7 @@ def split_times(*, first: dt.datetime, end: dt.datetime, parts: int) -> list[tup
 
 def split_ids(*, first: int, end: int, parts: int) -> list[tuple[int, int]]:
     """
-    Split [first, end) into at most `parts` adjoining, non-empty ranges; none when first is not before end.
+    Split [first, end) into at most `parts` adjoining, non-empty ranges; none if first is not before end.
 
     Raises:
         ValueError: parts is below 1.
@@ -124,7 +123,7 @@ def read_ranges(
     """
     Read `query` once for each of `ranges`, one task each, as rows of `columns` (name to Spark type).
 
-    The query takes %(start)s and %(end)s next to `params`. Its rows never cross the driver.
+    The query uses %(start)s and %(end)s in addition to `params`. Its rows never pass through the driver.
     """
     parts = (
         partial(read_query, dsn, statements.text(query), {**params, "start": start, "end": end}, columns)
@@ -134,12 +133,12 @@ def read_ranges(
 
 
 def schema_of(columns: Mapping[str, str]) -> str:
-    """Return columns (name to Spark type) as Spark writes a schema."""
+    """Return columns (name to Spark type) as a Spark schema."""
     return ", ".join(f"{name} {kind}" for name, kind in columns.items())
 
 
 def read_query(dsn: str, sql: str, params: Params, columns: Mapping[str, str]) -> Iterator[pa.RecordBatch]:
-    """Read what one query gives over a connection of its own."""
+    """Read the result of one query over a connection of its own."""
     with connect(dsn) as connection:
         yield from fetch_batches(connection, sql, params, columns)
 
@@ -147,7 +146,7 @@ def read_query(dsn: str, sql: str, params: Params, columns: Mapping[str, str]) -
 def fetch_batches(
     connection: psycopg.Connection, sql: str, params: Params, columns: Mapping[str, str]
 ) -> Iterator[pa.RecordBatch]:
-    """Read through a server-side cursor, so that memory stays flat whatever the query gives."""
+    """Read through a server-side cursor, so that memory stays constant whatever the size of the result."""
     with connection.transaction():
         yield from fetch_batches_of(connection, sql, params, columns)
 
@@ -155,7 +154,7 @@ def fetch_batches(
 def fetch_batches_of(
     connection: psycopg.Connection, sql: str, params: Params, columns: Mapping[str, str]
 ) -> Iterator[pa.RecordBatch]:
-    """Do the same in the transaction that the caller has open."""
+    """Read like fetch_batches, but in the caller's open transaction."""
     with connection.cursor("range") as cursor:
         cursor.execute(sql, params)
         while rows := cursor.fetchmany(_BATCH_ROWS):

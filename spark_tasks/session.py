@@ -1,5 +1,5 @@
 """
-The only place that makes a Spark session: a thin client of a Spark Connect server (docs/spec/design.md,
+Opens Spark sessions, the only module that does: thin clients of a Spark Connect server (docs/spec/design.md,
 "Spark").
 """
 
@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 _ROOT = Path(__file__).resolve().parent.parent
 
-# What an executor needs of this repository; it has none of its own, on a cluster.
+# The modules of this repository that an executor needs. On a cluster it has no copy of its own.
 _SHIPPED = (
     "spark_tasks/**/*.py",
     "spark_tasks/**/*.sql",
@@ -35,24 +35,24 @@ _SHIPPED = (
 )
 
 
-# Spark's own client pauses for up to a minute: a server that is up again would find no one who asks.
+# Spark's own client pauses for up to a minute, too long after a server is up again.
 _LONGEST_PAUSE_MS = 2_000
-_ASKED_AGAIN = 60  # two minutes in all: several times what a server takes to start
+_ASKED_AGAIN = 60  # two minutes in all: several times the start of a server
 
-# No join holds one side of it in memory: Spark judges its size by compressed bytes, of which millions of ids
-# have few. The plan of an archive of ten million messages ended for want of memory.
+# No join builds a hash table of one side in memory. Spark estimates its size by compressed bytes, which are
+# few for millions of ids: the plan of an archive of ten million messages once ran out of memory.
 _NO_BROADCASTS = ("spark.sql.autoBroadcastJoinThreshold", "-1")
 
-# One session for each server and process, shared by its threads: a new one starts Python workers of its own,
-# which takes seconds of a core, and they stay with the server until it ends.
+# One session for each server and process, shared by its threads. A new session starts Python workers of its
+# own, which takes seconds of CPU time, and they stay on the server until it ends.
 _kept: dict[str, "_Kept"] = {}
 _opening = threading.Lock()
 _counting = threading.Lock()
 
-# A session is given up after this many failures in a row. One is nearly always the job's own; but where the
-# server lost what a session had shipped to it, only a new one helps.
+# A session is replaced after this many consecutive failures. A single failure is nearly always the job's own,
+# but if the server lost files of a session, only a new session helps.
 _MOST_FAILURES = 2
-# So long does an error wait until what still runs at the server is interrupted.
+# How long an error waits for the interruption of what still runs on the server.
 _INTERRUPT_SECONDS = 5.0
 
 
@@ -62,8 +62,8 @@ class _Kept:
     A session that this process keeps.
 
     Args:
-        users: how many use it now.
-        failures: how many users failed since one succeeded.
+        users: number of current users.
+        failures: number of users that failed since one succeeded.
     """
 
     session: SparkSession
@@ -72,16 +72,16 @@ class _Kept:
 
 
 class NotLetIn(Exception):
-    """The server wants a token, or another one."""
+    """The server requires a token, or another one."""
 
 
 @contextmanager
 def spark_session(remote: str) -> Iterator[SparkSession]:
     """
-    Give this process's session at `remote` (sc://host:port), with this code shipped to its executors.
+    Yield this process's session at `remote` (sc://host:port), with this code shipped to its executors.
 
-    Threads share the session. Waits while the server starts, as Spark's client does. After an error, what its
-    user still has running at the server is interrupted.
+    Threads share the session. Waits while the server starts, as Spark's client does. After an error,
+    everything that its user still runs on the server is interrupted.
     """
     kept = _keep(remote)
     session, tag = kept.session, f"hubconsole-{uuid4()}"
@@ -102,7 +102,7 @@ def spark_session(remote: str) -> Iterator[SparkSession]:
 
 @contextmanager
 def _active(session: SparkSession) -> Iterator[None]:
-    """Make it this thread's session in Spark's eyes: it makes checkpoints in that one, whosever they are."""
+    """Make the session this thread's active one in Spark, which uses that one for every checkpoint."""
     of_thread = _of_connect(session)._active_session
     before = getattr(of_thread, "session", None)
     of_thread.session = session
@@ -113,7 +113,7 @@ def _active(session: SparkSession) -> Iterator[None]:
 
 
 def _keep(remote: str) -> "_Kept":
-    """Return the session at `remote` for one more user; a new one where none is kept that serves."""
+    """Return the session at `remote` for one more user, or a new one if none works."""
     with _opening:
         kept = _kept.get(remote)
         if kept is not None and not _answers(kept.session):
@@ -130,7 +130,7 @@ def _keep(remote: str) -> "_Kept":
 
 
 def _leave(kept: "_Kept") -> None:
-    """Take a user away; the last one ends a session that was given up."""
+    """Remove a user; the last one ends a session that must be replaced."""
     with _counting:
         kept.users -= 1
         is_over = not kept.users and kept not in _kept.values()
@@ -139,7 +139,7 @@ def _leave(kept: "_Kept") -> None:
 
 
 def _interrupt(session: SparkSession, tag: str) -> None:
-    """Interrupt what runs under `tag`. A server that is gone has nothing running, and is not waited for."""
+    """Interrupt everything that runs under `tag`. Does not wait for a server that is gone."""
     thread = threading.Thread(target=_try_to_interrupt, args=(session, tag), daemon=True)
     thread.start()
     thread.join(_INTERRUPT_SECONDS)
@@ -148,17 +148,17 @@ def _interrupt(session: SparkSession, tag: str) -> None:
 def _try_to_interrupt(session: SparkSession, tag: str) -> None:
     try:
         session.interruptTag(tag)
-    except Exception:  # any of Spark's or gRPC's
-        logger.warning("What a failed job still has running in Spark could not be interrupted.")
+    except Exception:  # Any error of Spark or gRPC.
+        logger.warning("The remaining Spark tasks of a failed job could not be interrupted.")
 
 
 def knock(remote: str) -> None:
     """
-    Ask a server at `remote` something small, once, to see whether a session would be let in.
+    Send one small request to the server at `remote` to check whether it would accept a session.
 
     Raises:
-        NotLetIn: it takes no token, or another one.
-        SparkConnectGrpcException: it does not speak as `remote` says.
+        NotLetIn: it requires a token, or another one.
+        SparkConnectGrpcException: its protocol is not the one in `remote`.
     """
     session = _connected(remote)
     session.client.set_retry_policies([])
@@ -185,18 +185,18 @@ def _open(remote: str) -> SparkSession:
 
 
 def session_id_of(session: SparkSession) -> str:
-    """Return the id under which the server has the session: a restarted one gives another."""
+    """Return the server's id of the session; it changes when the server restarts."""
     return _of_connect(session).session_id
 
 
 def _of_connect(session: SparkSession) -> "ConnectSession":
-    # What is made here is always a Connect client's session: it has what SparkSession has, as another class.
+    # All sessions here are those of Connect clients, another class with the methods of SparkSession.
     return cast("ConnectSession", session)
 
 
 def _connected(remote: str) -> SparkSession:
-    """Return a client's session; nothing was asked of the server yet."""
-    # Spark's functions look here for whether columns are a Connect client's.
+    """Return a client's session, without any request to the server yet."""
+    # Spark's functions read this variable to decide whether columns belong to a Connect client.
     os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"
     from pyspark.sql.connect.client import DefaultChannelBuilder
     from pyspark.sql.connect.client.retries import DefaultPolicy
@@ -211,21 +211,23 @@ def _connected(remote: str) -> SparkSession:
 
 
 def _answers(session: SparkSession) -> bool:
-    """Return whether the session still lives: the server may have been restarted, or have ended it."""
+    """Return whether the session still exists: the server may have restarted, or have ended it."""
     try:
         return session.conf.get("spark.sql.session.timeZone") is not None
-    except Exception:  # any of Spark's or gRPC's: a new session says better what is wrong
+    except Exception:  # Any error of Spark or gRPC: a new session reports the cause better.
         return False
 
 
 def end_sessions() -> None:
-    """End this process's sessions while their servers answer; else Python waits for them at its exit."""
+    """
+    End this process's sessions while their servers answer; otherwise Python waits for them when it exits.
+    """
     while _kept:
         _end(_kept.popitem()[1].session)
 
 
 def _end(session: SparkSession) -> None:
-    session.client.set_retry_policies([])  # a server that is gone need not be told
+    session.client.set_retry_policies([])  # A server that is gone needs no notice.
     try:
         session.stop()
     except Exception:

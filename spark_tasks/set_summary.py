@@ -1,8 +1,8 @@
 """
 The sums of a set of messages for a preview, counted in one pass by the tasks that read it.
 
-Each task keeps its own counts, of at most the messages that it reads; Spark adds them up, and only the
-largest groups reach the driver.
+Each task counts at most the messages that it reads. Spark adds the counts, and only the largest groups reach
+the driver.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ statements = SqlFiles("spark_tasks")
 
 
 _SAMPLES = 10
-MOST_GROUPS = 100  # of each kind of count: the largest ones
+MOST_GROUPS = 100  # the largest groups of each kind of count
 _LOOKED_UP = 2_000  # messages a statement
 
 _COUNTED = {
@@ -49,8 +49,8 @@ class Asked:
     Options of the count in addition to the messages' columns.
 
     Args:
-        rivals: the kinds of jobs to which a message is left that they have; none: it is left to no job.
-        restart_total: of a restart, whether it is one from scratch; None: no external call is made again.
+        rivals: the kinds of jobs whose messages are left to them; empty: no message is left to a job.
+        restart_total: of a restart, whether it is one from scratch; None: no external call is repeated.
     """
 
     dsn: str
@@ -60,16 +60,17 @@ class Asked:
 
 def summarise(messages: DataFrame | Reading, *, asked: Asked) -> SetReport:
     """
-    Return what the set holds.
+    Return the sums of the set.
 
     Args:
         messages: as selection.with_reasons returns.
 
     Returns:
         `planned`; counts of messages `by_state`, `by_service`, `by_error`, `by_funnel` (the 100 largest of
-        each, a missing value as an empty text); `skipped` by reason; `samples`, ten ids that would be done.
-        Of a restart `systems` too: by external system (the 100 that are called most) how many calls are
-        skipped and sent_again, how many of these repeated, and how many messages asked_before.
+        each, a missing value as an empty text); `skipped` by reason; `samples`, ten ids that would be
+        processed. For a restart also `systems`: by external system (the 100 with the most calls) how many
+        calls are skipped and sent_again, how many of these repeatedly, and for how many messages
+        asked_before.
     """
 
     def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -85,7 +86,7 @@ def summarise(messages: DataFrame | Reading, *, asked: Asked) -> SetReport:
 def count_all(
     connection: psycopg.Connection, batches: Iterator[pa.RecordBatch], asked: Asked
 ) -> tuple[Counts, list[int]]:
-    """Return the counts of the messages of some batches, and the first ids that would be done."""
+    """Return the counts of the messages of some batches, and the first ids that would be processed."""
     counts: Counts = Counter()
     samples: list[int] = []
     jobs = _other_jobs(connection, asked.rivals) if asked.rivals else []
@@ -135,7 +136,7 @@ def _add_systems(connection: psycopg.Connection, counts: Counts, ids: list[int],
 
 
 def _largest(parts: DataFrame) -> list[tuple[str, str, str, int]]:
-    """Add the tasks' counts up, and return the largest groups of each; of samples, the first."""
+    """Add up the tasks' counts, and return the largest groups of each; of samples, the first."""
     sums = parts.groupBy("counted", "name", "told").agg(F.sum("rows").alias("rows"))
     whole = F.sum("rows").over(Window.partitionBy("counted", "name"))
     is_sample = F.col("counted") == _SAMPLE

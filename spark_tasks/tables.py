@@ -1,8 +1,8 @@
 """
-The hub's tables that an archive run moves, children before parents: the one list of them.
+The hub's tables that an archive run moves, children before parents: the only list of them.
 
-Source: docs/spec/cleverbus.md, "Requests and responses" (which rows are a message's own),
-"Archive procedures" (order of deletion).
+Source: docs/spec/cleverbus.md, "Requests and responses" (which rows belong to a message), "Archive
+procedures" (order of deletion).
 """
 
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ class HubTable:
 
     Args:
         key: its primary key, a whole number.
-        chosen: which rows go, as SQL over the ids of messages (msg_ids), requests (req_ids) and responses
+        chosen: the rows to move, as SQL over the ids of messages (msg_ids), requests (req_ids) and responses
             (res_ids) that the chunk has locked.
     """
 
@@ -35,7 +35,7 @@ HUB_TABLES = (
         live="response",
         archive="archive_response",
         key="res_id",
-        # A response goes with its request. One that names no request goes with its message.
+        # A response moves with its request. One that names no request moves with its message.
         chosen="req_id = ANY (%(req_ids)s) OR (req_id IS NULL AND msg_id = ANY (%(msg_ids)s))"
         " OR res_id = ANY (%(res_ids)s)",
     ),
@@ -51,11 +51,11 @@ def named_tables(names: Iterable[str]) -> tuple[HubTable, ...]:
     Return the tables that an installation archives, children before parents.
 
     Args:
-        names: live tables. Of those of HUB_TABLES, the hub may lack any but message; any other is "table.key"
-            with its primary key: its rows hang on a message by msg_id, and its archive is archive_<table>.
+        names: live tables. The hub may lack any of HUB_TABLES except message. Any other table is "table.key"
+            with its primary key: its rows refer to a message by msg_id, and its archive is archive_<table>.
 
     Raises:
-        ValueError: message is missing, or a name is not of one of these forms.
+        ValueError: message is missing, or a name has another form.
     """
     wanted = list(names)
     known = [table for table in HUB_TABLES if table.live in wanted]

@@ -1,4 +1,4 @@
-"""Pure DataFrame to DataFrame functions: they see no session setting, file, clock or database."""
+"""Pure functions from DataFrame to DataFrame, which use no session setting, file, clock or database."""
 
 from collections.abc import Collection, Iterator
 
@@ -9,7 +9,8 @@ from pyspark.sql import functions as F
 from messages_app.shared.failure_texts import failure_of
 from messages_app.shared.job_states import SkipReason
 
-# Each round doubles the height that is climbed: a chain of four thousand generations ends within these.
+# Each round doubles the height that is covered, so a chain of four thousand generations ends within these
+# rounds.
 _MAX_ROUNDS = 12
 
 
@@ -21,8 +22,8 @@ def family_roots(links: DataFrame) -> DataFrame:
         links: one row per message that names a parent: msg_id, parent_msg_id (long, not null).
 
     Returns:
-        One row per message that is in a family of more than itself, parents included: msg_id, root_msg_id.
-        root_msg_id is null where the parents lead in a circle.
+        One row per message of a family of at least two, parents included: msg_id, root_msg_id. root_msg_id is
+        null if the parent links form a cycle.
     """
     climbing = links.select("msg_id", F.col("parent_msg_id").alias("ancestor")).localCheckpoint()
     for _ in range(_MAX_ROUNDS):
@@ -38,7 +39,7 @@ def family_roots(links: DataFrame) -> DataFrame:
 
 
 def _with_heads(climbed: DataFrame) -> DataFrame:
-    """Add the heads themselves, and blank the root of the ones who never reached one."""
+    """Add the heads themselves, and clear the root of messages that never reached one."""
     is_at_head = F.col("next_ancestor").isNull()
     members = climbed.select("msg_id", F.when(is_at_head, F.col("ancestor")).alias("root_msg_id"))
     heads = members.filter(F.col("root_msg_id").isNotNull()).select(
@@ -49,7 +50,7 @@ def _with_heads(climbed: DataFrame) -> DataFrame:
 
 def outsiders(finals: DataFrame, roots: DataFrame) -> DataFrame:
     """
-    Find who keeps a family from moving, or may: members that are not in the set.
+    Find the members of families that are not in the set, and may prevent the family from moving.
 
     Args:
         finals: one row per message of the set: msg_id.
@@ -65,11 +66,11 @@ def outsiders(finals: DataFrame, roots: DataFrame) -> DataFrame:
 
 def family_verdicts(outsider_states: DataFrame, *, final_states: Collection[str]) -> DataFrame:
     """
-    Say why a family stays.
+    Decide which families stay, and why.
 
     Args:
         outsider_states: one row per live member outside the set: msg_id, root_msg_id, state.
-        final_states: the states in which a message is done with.
+        final_states: the states of finished messages.
 
     Returns:
         One row per family that stays: root_msg_id, reason (a SkipReason).
@@ -83,7 +84,7 @@ def family_verdicts(outsider_states: DataFrame, *, final_states: Collection[str]
 
 def planned_items(finals: DataFrame, roots: DataFrame, verdicts: DataFrame) -> DataFrame:
     """
-    Join the set with its families and what is known of them.
+    Join the set with its families and their verdicts.
 
     Args:
         finals: one row per message of the set: msg_id, state.
@@ -91,8 +92,8 @@ def planned_items(finals: DataFrame, roots: DataFrame, verdicts: DataFrame) -> D
         verdicts: as family_verdicts returns.
 
     Returns:
-        One row per message of the set: msg_id, root_msg_id (itself where it is alone), state,
-        reason (null: to be moved).
+        One row per message of the set: msg_id, root_msg_id (its own id without a family), state, reason
+        (null: to be moved).
     """
     members = roots.withColumn("in_family", F.lit(True))
     placed = finals.join(members, on="msg_id", how="left")
@@ -111,7 +112,7 @@ def summed_counts(counts: DataFrame) -> DataFrame:
     Add up counts of the same key.
 
     Args:
-        counts: any number of rows per minute and what else they are counted by, with `present` and `entered`,
+        counts: any number of rows by minute and the other columns of the key, with `present` and `entered`,
             or `messages` (long).
 
     Returns:
@@ -130,14 +131,14 @@ GROUPED = (
 
 def grouped_failures(failures: DataFrame) -> DataFrame:
     """
-    Put failures into groups, by the rule that new ones go by (messages_app/shared/failure_texts.py).
+    Group failures, by the same rule as new ones (messages_app/shared/failure_texts.py).
 
     Args:
         failures: one row per failed message: msg_id, second (of the failure, since 1970), service_name,
             operation_name, failed_error_code, text (the beginning of its error).
 
     Returns:
-        One row per message, as GROUPED says: with the first line instead of the text, and the group.
+        One row per message, in the form of GROUPED: with the first line instead of the text, and the group.
     """
     return failures.mapInArrow(_with_groups, GROUPED)
 

@@ -1,7 +1,7 @@
 """
-The archive job on Spark: a plan that closes families. archive_rows.py moves them, chunk by chunk.
+Plans archive jobs on Spark. The plan keeps families whole; archive_rows.py moves them, chunk by chunk.
 
-Only narrow columns reach Spark; the rows themselves move inside PostgreSQL (docs/spec/design.md, R-7).
+Only narrow columns reach Spark. The rows themselves move inside PostgreSQL (docs/spec/design.md, R-7).
 Source: docs/spec/design.md, "Jobs"; docs/spec/cleverbus.md, "Archiving".
 """
 
@@ -30,26 +30,26 @@ from spark_tasks.plans.plans import COUNTS, PlanRow, rows_of, write_plan
 from spark_tasks.ranges import as_frame, to_batch
 from spark_tasks.tables import MESSAGE, REQUEST, RESPONSE, HubTable
 
-# Messages a chunk: half a second's work for one connection, some 20 000 rows. Smaller ones cost more each,
-# and larger ones are not faster, but a small hub's few should keep all executors busy.
+# Messages a chunk: half a second of work for one connection, about 20 000 rows. Smaller chunks cost more for
+# each message, and larger ones are not faster. Chunks of a small hub are smaller, to keep all executors busy.
 _CHUNK_MESSAGES = 5_000
 _SMALL_CHUNK_MESSAGES = 1_000
 _SMALL_HUB = 50_000  # messages
 
-# Messages a statement, when rows are counted.
+# Messages a statement when rows are counted.
 _COUNTED_TOGETHER = 5_000
 
 
 @dataclass(frozen=True, kw_only=True)
 class Preview:
     """
-    What an archive run would do.
+    The result of a dry run of an archive job.
 
     Args:
-        messages: how many messages are in the set, the skipped ones included.
-        by_state: of these, how many are in each state.
-        skipped: how many would stay, by reason.
-        rows: how many rows would move, by live table.
+        messages: number of messages in the set, including skipped ones.
+        by_state: number of messages by state.
+        skipped: number of messages that would stay, by reason.
+        rows: number of rows that would move, by live table.
         samples: ten message ids that would move.
     """
 
@@ -62,10 +62,10 @@ class Preview:
 
 def plan(spark: SparkSession, *, key: JobKey, scope: ArchiveScope) -> int:
     """
-    Freeze the job's set: write its items and chunks, and return how many chunks there are.
+    Freeze the job's set: write its items and chunks, and return the number of chunks.
 
     Raises:
-        Exception: Spark's, carrying Fenced when the job was taken over meanwhile.
+        Exception: Spark's, with Fenced as its cause if the job was taken over meanwhile.
     """
     bounds = plan_bounds(scope)
     size = _chunk_size(bounds)
@@ -83,7 +83,7 @@ def _chunk_size(bounds: PlanBounds) -> int:
 
 
 def preview(spark: SparkSession, *, scope: ArchiveScope) -> Preview:
-    """Say what `plan` and `run` would do; nothing is written."""
+    """Return the result that `plan` and the job would have. Nothing is written."""
 
     def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         rows = rows_of(batches)
@@ -109,7 +109,7 @@ def preview(spark: SparkSession, *, scope: ArchiveScope) -> Preview:
 def _count_rows(
     connection: psycopg.Connection, rows: Sequence[PlanRow], tables: Sequence[HubTable]
 ) -> Counter[str]:
-    """Return how many rows would move with the plan's, by table."""
+    """Return the number of rows that would move with the plan's rows, by table."""
     ids: dict[str, list[int]] = {content: [] for content in ChunkContent}
     for content, _, row_id, _, reason in rows:
         if reason is None:

@@ -1,4 +1,6 @@
-"""The action of an archive job to Parquet files: families leave PostgreSQL for files, a chunk at a time."""
+"""
+The action of an archive job to Parquet files: moves families from PostgreSQL to files, a chunk at a time.
+"""
 
 import datetime as dt
 from collections import Counter, defaultdict
@@ -24,9 +26,9 @@ task_statements = SqlFiles("spark_tasks")
 class ArchiveToParquet:
     """
     Args:
-        cutoff: only what is older goes; ISO 8601 with offset.
-        final_states: the states in which a message is done with.
-        run: what the job's files are named after.
+        cutoff: only older messages are archived; ISO 8601 with offset.
+        final_states: the states of finished messages.
+        run: the prefix of the names of the job's files.
     """
 
     cutoff: str
@@ -39,7 +41,9 @@ class ArchiveToParquet:
     may_be_repeated = True
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Archive the families that may go. Raises as actions.Action.act, and as parts.archive_part."""
+        """
+        Archive the families that may be archived. Raises as actions.Action.act, and as parts.archive_part.
+        """
         going, refusals = families_to_move(
             connection, items, cutoff=self.cutoff, final_states=self.final_states
         )
@@ -56,7 +60,9 @@ class ArchiveToParquet:
     def act_on_orphans(
         self, connection: psycopg.Connection, key: JobKey, chunk: Chunk
     ) -> tuple[Counter[str], Counter[str]]:
-        """Archive requests or responses that no message owns; the ones that found an owner meanwhile stay."""
+        """
+        Archive requests or responses that belong to no message. Rows that have been given a message stay.
+        """
         ids = list(chunk.orphan_ids or ())
         values = {"ids": ids, "cutoff": self.cutoff}
         locked = [row[0] for row in connection.execute(task_statements.text(f"lock_{chunk.content}"), values)]
@@ -68,7 +74,7 @@ class ArchiveToParquet:
         return Counter({Outcome.DONE: len(locked), skipped(SkipReason.MOVED_ON): left}), moved
 
     def _requests(self, connection: psycopg.Connection, msg_ids: Sequence[int]) -> list[int]:
-        """Return the requests of messages, held so that no response to them comes meanwhile."""
+        """Return the requests of messages, locked so that no response to them arrives meanwhile."""
         if REQUEST not in {table.live for table in self.tables}:
             return []
         rows = connection.execute(task_statements.text("lock_requests_of_messages"), {"ids": list(msg_ids)})
@@ -104,14 +110,14 @@ def _chunk_no(connection: psycopg.Connection, key: JobKey, msg_id: int) -> int:
 def _by_month_of_head(
     connection: psycopg.Connection, items: Sequence[Item], going: Sequence[int]
 ) -> dict[dt.date, list[int]]:
-    """Return the messages by the month in which the head of their family ended: families stay whole."""
+    """Return the messages by the month in which the head of their family ended, so families stay whole."""
     found = connection.execute(statements.text("months_of_messages"), {"ids": list(going)})
     months: dict[int, dt.date] = dict(found.fetchall())
     roots = {item.msg_id: item.root_msg_id for item in items}
     first_of: dict[int, int] = {}
     for msg_id in sorted(going):
         first_of.setdefault(roots[msg_id], msg_id)
-    # A head that is gone is stood for by the first of its family.
+    # If the head is gone, the first message of its family replaces it.
     heads = {root: root if root in months else first for root, first in first_of.items()}
     return _grouped({msg_id: months[heads[roots[msg_id]]] for msg_id in going})
 

@@ -1,9 +1,9 @@
 """
-Moves messages with all that is theirs from the live tables to the archive: psycopg only, no Django.
+Moves messages with all their rows from the live tables to the archive. Uses psycopg only, no Django.
 
-Quickly where no one is about, carefully where someone is (spark_tasks/moves).
-Source: docs/spec/design.md, R-5 to R-8; docs/spec/cleverbus.md, "Archive procedures",
-"Defects of the archive procedures" (the defects that must not happen here).
+The quick move assumes that no one else changes the messages; the careful one locks them (spark_tasks/moves).
+Source: docs/spec/design.md, R-5 to R-8; docs/spec/cleverbus.md, "Archive procedures", "Defects of the archive
+procedures" (the defects to avoid here).
 """
 
 from collections import Counter
@@ -27,19 +27,19 @@ statements = SqlFiles("spark_tasks")
 
 __all__ = ["ArchiveToTables", "ColumnsDiffer", "families_to_move", "hold_columns", "shared_columns"]
 
-# Anyone who holds a row longer keeps its family here. What a chunk has moved already is locked meanwhile.
+# If a session holds a row longer, its family stays. Rows already moved by the chunk are locked meanwhile.
 _LONGEST_WAIT = "500ms"
 
 
 class ColumnsDiffer(Exception):
-    """A live table and its archive do not have the same columns; nothing was moved."""
+    """A live table and its archive have different columns. Nothing was moved."""
 
 
 def shared_columns(
     connection: psycopg.Connection, tables: Sequence[HubTable] = HUB_TABLES
 ) -> dict[str, tuple[str, ...]]:
     """
-    Return the columns of each live table, once they are known to be those of its archive as well.
+    Return the columns of each live table, after checking that its archive has the same.
 
     Raises:
         ColumnsDiffer: names the table and the columns that one side lacks.
@@ -61,10 +61,11 @@ def hold_columns(
     connection: psycopg.Connection, tables: Sequence[HubTable], columns: Mapping[str, tuple[str, ...]]
 ) -> None:
     """
-    Keep the tables as they are until this transaction ends: a column that came later would be lost.
+    Lock the tables' columns until this transaction ends, because values of an added column would be lost.
 
     Raises:
-        ColumnsDiffer: they are not as the job found them; the next attempt says how, or goes by the new ones.
+        ColumnsDiffer: they have changed since the job began. The next attempt reports the difference or uses
+            the new columns.
     """
     hold_tables(connection, tables)
     if shared_columns(connection, tables) != columns:
@@ -74,13 +75,13 @@ def hold_columns(
 @dataclass(frozen=True, kw_only=True)
 class ArchiveToTables:
     """
-    The action of an archive job: families move inside PostgreSQL.
+    The action of an archive job to tables: moves families inside PostgreSQL.
 
     Args:
-        cutoff: only what is older moves; ISO 8601 with offset.
-        final_states: the states in which a message is done with.
+        cutoff: only older messages move; ISO 8601 with offset.
+        final_states: the states of finished messages.
         columns: column names by live table, the same in its archive.
-        tables: what moves, children before parents.
+        tables: the tables to move, children before parents.
     """
 
     cutoff: str
@@ -92,7 +93,7 @@ class ArchiveToTables:
     may_be_repeated = True
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Move the families that may go. Raises ColumnsDiffer, and as actions.Action.act."""
+        """Move the families that may be archived. Raises ColumnsDiffer, and as actions.Action.act."""
         spare_work(connection)
         hold_columns(connection, self.tables, self.columns)
         connection.execute(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT}'")
@@ -108,7 +109,7 @@ class ArchiveToTables:
     def act_on_orphans(
         self, connection: psycopg.Connection, key: JobKey, chunk: Chunk
     ) -> tuple[Counter[str], Counter[str]]:
-        """Move requests or responses that no message owns; the ones that found an owner meanwhile stay."""
+        """Move requests or responses that belong to no message. Rows that have been given a message stay."""
         spare_work(connection)
         hold_columns(connection, self.tables, self.columns)
         connection.execute(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT}'")
@@ -125,7 +126,10 @@ class ArchiveToTables:
 def _move_quickly(
     connection: psycopg.Connection, action: ArchiveToTables, items: Sequence[Item]
 ) -> tuple[Counter[str], Sequence[Item]]:
-    """Move whom no one has touched since the plan; return rows by table, and who needs a careful look."""
+    """
+    Move the messages that are unchanged since the plan; return rows by table, and the items for a careful
+    move.
+    """
     try:
         with connection.transaction():
             if not switch_off_checks(connection, action.tables):

@@ -1,7 +1,8 @@
 """
-Having messages of the message store begin again: which may, and what an executor does to some of them.
+Resets messages of the message store for reprocessing: the selection and the action on executors.
 
-An executor only sets them back to 0; the monitor's workers process them. psycopg only, no Django.
+An executor only sets their status to 0; the monitor's workers then process them. Uses psycopg only, no
+Django.
 
 Source: docs/decisions/0007-reprocessing.md; docs/spec/message_store.md, "Operator actions".
 """
@@ -23,24 +24,21 @@ from spark_tasks.ranges import Batches, schema_of
 statements = SqlFiles("spark_tasks")
 
 
-# Moving old attempts of messages of the store into their archive: what an executor does to some of them.
-#
-# psycopg only, no Django.
-#
-# Source: docs/spec/design.md, R-5 to R-7.
+# Moves old attempts of the store's messages into their archive. Uses psycopg only, no Django. Source:
+# docs/spec/design.md, R-5 to R-7.
 
 
 @dataclass(frozen=True, kw_only=True)
 class ArchiveHistory:
-    """Moves the attempts that began before `cutoff` (ISO 8601), but for the newest of each message."""
+    """Moves the attempts that began before `cutoff` (ISO 8601), except the newest of each message."""
 
     cutoff: str
 
     new_state = None
-    may_be_repeated = True  # rows and ledger go together, or stay together
+    may_be_repeated = True  # Rows and ledger move together or not at all.
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Move what is old of the items. Raises as actions.Action.act."""
+        """Move the old attempts of the items. Raises as actions.Action.act."""
         values = {"ids": [item.msg_id for item in items], "cutoff": self.cutoff}
         rows = connection.execute(statements.text("archive_history"), values).fetchall()
         moved: dict[int, int] = dict(rows)
@@ -48,21 +46,19 @@ class ArchiveHistory:
         return Decided(refusals=gone, moved=Counter(message_history=sum(moved.values())))
 
 
-# Which messages of the message store a job leaves: one rule for executors, dry runs and previews.
-#
-# No Spark and no Arrow either, for the pages ask it too.
-#
-# Source: docs/spec/message_store.md, "Operator actions".
+# The rule by which a job skips messages of the message store, shared by executors, dry runs and previews. It
+# uses neither Spark nor Arrow, because pages use it too. Source: docs/spec/message_store.md, "Operator
+# actions".
 
 
 def reason_of(state: str, refreshed: str | None, *, named: Collection[str]) -> str | None:
     """
-    Return why a message is left; None: it is not.
+    Return the reason to skip a message; None: it is not skipped.
 
     Args:
-        state: an empty one is that of history alone.
-        refreshed: of a refresh message, the entity that it refreshes.
-        named: the entities of which refresh messages may be processed again.
+        state: its status; empty if the message has only history.
+        refreshed: the entity that a refresh message refreshes.
+        named: the entities whose refresh messages may be processed again.
     """
     if not state or not may_reprocess(int(state)):
         return str(SkipReason.STATE_CONFLICT)
@@ -71,15 +67,15 @@ def reason_of(state: str, refreshed: str | None, *, named: Collection[str]) -> s
 
 def judged(messages: Rows, *, refresh_entities: Collection[str]) -> Rows:
     """
-    Say which messages of the set a job will leave.
+    Add the reason for each message of the set that the job will skip.
 
     Args:
-        messages: selection.COLUMNS in their order: number, status, system, entity, and of a refresh message
-            the entity that it refreshes.
-        refresh_entities: the entities of which the job may have refresh messages processed again.
+        messages: selection.COLUMNS in their order: number, status, system, entity, and the entity that a
+            refresh message refreshes.
+        refresh_entities: the entities whose refresh messages the job may process again.
 
     Returns:
-        The same rows with `reason`: a SkipReason, null where the message is to be done.
+        The same rows with `reason`: a SkipReason; null if the message will be reprocessed.
     """
     named = frozenset(refresh_entities)
 
@@ -94,13 +90,13 @@ def judged(messages: Rows, *, refresh_entities: Collection[str]) -> Rows:
 
 @dataclass(frozen=True, kw_only=True)
 class Reprocess:
-    """Sets messages back to 0 that are still in the status they were frozen in."""
+    """Sets the status of messages to 0 if it is the same as when the set was frozen."""
 
     new_state = str(int(Status.NOT_PROCESSED))
-    may_be_repeated = False  # the monitor takes up such a message at once
+    may_be_repeated = False  # The monitor then picks up such a message immediately.
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Set back the ones that may be. Raises as actions.Action.act."""
+        """Reset the messages that may be reset. Raises as actions.Action.act."""
         values = {"ids": [item.msg_id for item in items], "states": [item.old_state for item in items]}
         rows = connection.execute(statements.text("reprocess_messages"), values).fetchall()
         done = {number for (number,) in rows}
@@ -108,7 +104,7 @@ class Reprocess:
 
 
 def _reasons(connection: psycopg.Connection, missing: Sequence[Item]) -> dict[int, str]:
-    """Say why messages were not set back: gone, held by someone, or in another status now."""
+    """Return why messages were not reset: missing, locked by another session, or in another status now."""
     if not missing:
         return {}
     ids = [item.msg_id for item in missing]

@@ -1,8 +1,8 @@
 """
-Brings archived messages back to the live tables, with all that is theirs: from the archive tables, from
-Parquet files, or from both. psycopg only, no Django.
+Restores archived messages to the live tables with all their rows: from the archive tables, from Parquet
+files, or from both. Uses psycopg only, no Django.
 
-A family comes back whole or stays whole.
+A family is restored whole or not at all.
 
 Source: docs/archive.md, "Restore"; docs/spec/promises.md, I-23.
 """
@@ -40,7 +40,7 @@ statements = SqlFiles("spark_tasks.parquet")
 task_statements = SqlFiles("spark_tasks")
 
 
-# Moves rows from the archive tables back to the live ones: the archive's moves, the other way round.
+# Moves rows from the archive tables back to the live ones: the archive's moves in the other direction.
 
 
 # Column names by live table.
@@ -50,7 +50,7 @@ Columns = Mapping[str, Sequence[str]]
 def move_messages_back(
     connection: psycopg.Connection, ids: Sequence[int], *, tables: Sequence[HubTable], columns: Columns
 ) -> Counter[str]:
-    """Move archived messages, which this transaction holds, with all that is theirs; return rows by table."""
+    """Move archived messages that this transaction holds, with all their rows; return rows by table."""
     if not ids:
         return Counter()
     requests: list[int] = []
@@ -64,16 +64,17 @@ def move_messages_back(
 def move_back(
     connection: psycopg.Connection, ids: Mapping[str, str], *, tables: Sequence[HubTable], columns: Columns
 ) -> Counter[str]:
-    """Move what `ids` choose (moving.rows.chosen), parents before children; return rows by live table."""
+    """
+    Move the rows that `ids` select (moving.rows.chosen), parents before children; return rows by live table.
+    """
     mirrored = [replace(table, live=table.archive, archive=table.live) for table in reversed(tables)]
     named = {table.archive: columns[table.live] for table in tables}
     moved = move_rows(connection, ids, tables=mirrored, columns=named)
     return Counter({table.archive: moved[table.live] for table in mirrored if moved[table.live]})
 
 
-# Brings back requests and responses that no message owns, when the archive job that moved them is undone.
-#
-# psycopg only, no Django.
+# Restores requests and responses that belong to no message when the archive job that moved them is undone.
+# Uses psycopg only, no Django.
 
 
 def restore_orphans(
@@ -86,7 +87,7 @@ def restore_orphans(
     columns: Columns,
 ) -> tuple[Counter[str], Counter[str]]:
     """
-    Restore the orphans of a chunk; the ones that are live again, or not in the archive any more, stay.
+    Restore the orphans of a chunk. Orphans that are live again or no longer in the archive are skipped.
 
     Returns:
         Orphans by outcome, and rows by live table.
@@ -115,7 +116,7 @@ def _parts(
     content: str,
     wanted: Set[int],
 ) -> Mapping[int, tuple[PartFiles, frozenset[int]]]:
-    """Return the parts that some of the wanted orphans lie in, with their files and these ids."""
+    """Return the parts that contain some of the wanted orphans, with their files and these ids."""
     values = {"job_id": origin_id, "content": content}
     gone: dict[int, list[int]] = dict(connection.execute(statements.text("orphan_parts"), values).fetchall())
     table = REQUEST if content == ChunkContent.ORPHAN_REQUESTS else RESPONSE
@@ -142,7 +143,7 @@ class Restore:
     """
     Args:
         columns: column names by live table, the same in its archive.
-        origin_id: of an undo, the archive job that is undone; its orphans come back too.
+        origin_id: of an undo, the archive job that is undone; its orphans are restored too.
     """
 
     storage: Storage
@@ -154,7 +155,7 @@ class Restore:
     may_be_repeated = True
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Restore the families that may come back. Raises as actions.Action.act."""
+        """Restore the families that may be restored. Raises as actions.Action.act."""
         connection.execute(task_statements.text("say_restoring"))
         held = _hold(connection, self, items)
         refusals = _refusals(connection, items, held)
@@ -181,7 +182,7 @@ class Restore:
     def act_on_orphans(
         self, connection: psycopg.Connection, key: JobKey, chunk: Chunk
     ) -> tuple[Counter[str], Counter[str]]:
-        """Restore requests or responses that no message owns; the ones that are live, or gone, are left."""
+        """Restore requests or responses that belong to no message. Live and missing ones are skipped."""
         hold_columns(connection, self.tables, self.columns)
         return restore_orphans(
             connection,
@@ -196,11 +197,11 @@ class Restore:
 @dataclass(kw_only=True)
 class _Held:
     """
-    What of some messages is in the archive, held until the transaction ends.
+    Archived rows of some messages, held until the transaction ends.
 
     Args:
         in_parts: ids by part of the Parquet archive; `files` are those of the parts.
-        faults: why a message in a part cannot come back, as an outcome.
+        faults: why a message in a part cannot be restored, as an outcome.
     """
 
     in_tables: list[int]
@@ -234,9 +235,9 @@ def _hold(connection: psycopg.Connection, action: Restore, items: Sequence[Item]
 
 def live_conflicts(connection: psycopg.Connection, ids: Sequence[int]) -> list[tuple[int, str]]:
     """
-    Return (message, SkipReason) of archived messages that the hub has again.
+    Return (message, SkipReason) of archived messages that exist in the hub again.
 
-    Of those in Parquet files, external calls are not checked: see messages_with_live_calls.
+    External calls of messages in Parquet files are not checked here: see messages_with_live_calls.
     """
     names = {
         "id_live": SkipReason.MSG_ID_LIVE,
@@ -247,7 +248,7 @@ def live_conflicts(connection: psycopg.Connection, ids: Sequence[int]) -> list[t
 
 
 def _refusals(connection: psycopg.Connection, items: Sequence[Item], held: _Held) -> dict[int, str]:
-    """Return the outcome of every message that stays: for a reason of its own, or for its family's sake."""
+    """Return the outcome of every message that stays, for a reason of its own or of its family."""
     ids = sorted(held.ids)
     own = {item.msg_id: skipped(reason) for item, reason in _gone(connection, items, held)}
     conflicts = {msg_id: skipped(reason) for msg_id, reason in live_conflicts(connection, ids)}
@@ -262,7 +263,7 @@ def _refusals(connection: psycopg.Connection, items: Sequence[Item], held: _Held
 def _gone(
     connection: psycopg.Connection, items: Sequence[Item], held: _Held
 ) -> list[tuple[Item, SkipReason]]:
-    """Return the messages that are not in the archive, or that someone else holds there."""
+    """Return the messages that are not in the archive, or are locked there by another session."""
     missing = [item for item in items if item.msg_id not in held.ids]
     if not missing:
         return []
@@ -277,6 +278,6 @@ def _gone(
 
 
 def _kept_by_others(connection: psycopg.Connection, roots: Mapping[int, int], ids: Sequence[int]) -> set[int]:
-    """Return the families with an archived member that the plan did not see."""
+    """Return the families with an archived member that is not in the plan."""
     rows = connection.execute(statements.text("archived_relatives"), {"ids": list(ids)})
     return {roots[msg_id] for msg_id, relative in rows if relative not in roots}

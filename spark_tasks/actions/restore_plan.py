@@ -1,6 +1,6 @@
 """
-The plan of a restore job on Spark: from chosen messages to the heads of their families, and from these to
-every archived member, in tables and in Parquet files.
+Plans restore jobs on Spark: from selected messages to the heads of their families, and from these to every
+archived member, in tables and in Parquet files.
 """
 
 from collections import defaultdict
@@ -29,7 +29,7 @@ task_statements = SqlFiles("spark_tasks")
 
 
 _CHUNK_MESSAGES = 1_000
-# Ids that one statement looks up.
+# Ids looked up by one statement.
 _LOOK_UP = 10_000
 _SAMPLES = 10
 
@@ -40,9 +40,9 @@ class RestoreScope:
     The scope of a restore plan.
 
     Args:
-        queries: each gives selection.COLUMNS of chosen messages, and no message that another gives.
-        origin_id: of an undo, the archive job that is undone: its orphans are planned too, and what of its
-            messages is not in the archive any more.
+        queries: each returns selection.COLUMNS of selected messages; no two return the same message.
+        origin_id: of an undo, the archive job that is undone. Its orphans are planned too, and those of its
+            messages that are no longer in the archive.
     """
 
     dsn: str
@@ -52,10 +52,10 @@ class RestoreScope:
 
 def plan(spark: SparkSession, *, key: JobKey, scope: RestoreScope) -> int:
     """
-    Freeze the job's set: write its items and chunks, and return how many chunks there are.
+    Freeze the job's set: write its items and chunks, and return the number of chunks.
 
     Raises:
-        Exception: Spark's, carrying Fenced when the job was taken over meanwhile.
+        Exception: Spark's, with Fenced as its cause if the job was taken over meanwhile.
     """
     if scope.origin_id is None:
         chosen = selected(spark, dsn=scope.dsn, queries=scope.queries)
@@ -103,7 +103,7 @@ def planned_rows(spark: SparkSession, *, scope: RestoreScope) -> DataFrame:
 
 
 def _with_connection(dsn: str, work: Callable[[psycopg.Connection, pa.RecordBatch], pa.RecordBatch]) -> Task:
-    """Return a task that does each batch with a connection of the task's own."""
+    """Return a task that processes each batch with a connection of its own."""
 
     def task(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with connect(dsn) as connection:
@@ -125,7 +125,7 @@ def heads_of(connection: psycopg.Connection, ids: Collection[int]) -> set[int]:
 
 
 def head_of(msg_id: int, parents: dict[int, int | None]) -> int:
-    """Return the topmost archived ancestor; where parents lead in a circle, the smallest id of it."""
+    """Return the topmost archived ancestor; if the parent links form a cycle, its smallest id."""
     path: dict[int, None] = {}
     while (above := parents.get(msg_id)) in parents and msg_id not in path:
         path[msg_id] = None
@@ -152,7 +152,7 @@ def _rows_of_families(connection: psycopg.Connection, heads: Collection[int]) ->
 def members_of(
     connection: psycopg.Connection, heads: Collection[int]
 ) -> tuple[dict[int, str], dict[int, int]]:
-    """Return the state of every archived member of the families, and its head."""
+    """Return the state and the head of every archived member of the families."""
     states: dict[int, str] = dict(_looked_up(connection, "family_states", heads))
     roots = {msg_id: msg_id for msg_id in states}
     below = set(states)
@@ -165,7 +165,7 @@ def members_of(
 
 
 def family_reasons(roots: dict[int, int], conflicts: dict[int, str]) -> dict[int, str]:
-    """Return why messages stay: for a conflict of their own, or of one of their family."""
+    """Return why messages stay: because of a conflict of their own or of their family."""
     kept = {roots[msg_id] for msg_id in conflicts}
     for_kin = {msg_id: str(SkipReason.FAMILY_STAYS) for msg_id, root in roots.items() if root in kept}
     return for_kin | {msg_id: str(reason) for msg_id, reason in conflicts.items()}
@@ -183,7 +183,7 @@ def _looked_up(connection: psycopg.Connection, name: str, ids: Collection[int]) 
 
 
 def _gone(connection: psycopg.Connection, missing: pa.RecordBatch) -> pa.RecordBatch:
-    """Say of messages that are not in the archive any more why."""
+    """Return why messages are no longer in the archive."""
     ids, states = (column.to_pylist() for column in missing.columns)
     live = {row[0] for row in connection.execute(task_statements.text("live_states"), {"ids": ids})}
     reasons = defaultdict(lambda: str(SkipReason.VANISHED), dict.fromkeys(live, str(SkipReason.MSG_ID_LIVE)))

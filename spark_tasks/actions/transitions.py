@@ -1,5 +1,5 @@
 """
-Restarts, cancels and puts back messages, a slice at a time: psycopg only, no Django.
+Restarts, cancels and puts back messages, a slice at a time. Uses psycopg only, no Django.
 
 Source: docs/spec/cleverbus.md, "Restart and cancel"; docs/spec/design.md, R-2, R-3; docs/spec/promises.md,
 I-1, I-4, I-9, I-29.
@@ -23,10 +23,10 @@ statements = SqlFiles("spark_tasks")
 @dataclass(frozen=True, kw_only=True)
 class Transition:
     """
-    Cancels or restarts messages that are still in the state they were frozen in.
+    Cancels or restarts messages whose state is the same as when the set was frozen.
 
     Args:
-        allowed: the states that the hub's rules allow it in.
+        allowed: the states in which the hub's rules allow the change.
         total: of a restart: delete all external calls, so that each is made again.
     """
 
@@ -35,10 +35,10 @@ class Transition:
     new_state: str
     total: bool = False
 
-    may_be_repeated = False  # the hub takes up a restarted message at once
+    may_be_repeated = False  # The hub then picks up a restarted message immediately.
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Change the ones that may be changed. Raises as actions.Action.act."""
+        """Change the messages that may be changed. Raises as actions.Action.act."""
         connection.execute(statements.text("name_actor"), {"job_id": key.job_id})
         changed, locked = change_unlocked(connection, items, self._update)
         missing = [item for item in items if item.msg_id not in changed]
@@ -70,7 +70,7 @@ class Transition:
 
 @dataclass(frozen=True, kw_only=True)
 class PutBack:
-    """Undoes a job of cancels: each message that no one has changed since gets the state it had."""
+    """Undoes a cancel job: each message that has not been changed since gets its previous state."""
 
     origin_id: int
 
@@ -78,7 +78,7 @@ class PutBack:
     may_be_repeated = False
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Put back the ones that are as the job left them. Raises as actions.Action.act."""
+        """Put back the messages that are still as the job left them. Raises as actions.Action.act."""
         connection.execute(statements.text("name_actor"), {"job_id": key.job_id})
         changed, locked = change_unlocked(connection, items, self._update)
         missing = [item for item in items if item.msg_id not in changed]
@@ -97,13 +97,13 @@ def change_unlocked(
     update: Callable[[psycopg.Connection, Sequence[Item]], dict[int, str]],
 ) -> tuple[dict[int, str], set[int]]:
     """
-    Change the items; where someone holds one of them, only the others.
+    Change the items, except any that another session has locked.
 
     Args:
-        update: changes what may be changed of some items, and returns the row version of each it changed.
+        update: changes the items that may be changed, and returns the row version of each changed one.
 
     Returns:
-        The versions by message, and who was locked by someone else.
+        The versions by message, and the items that another session had locked.
     """
     try:
         with connection.transaction():
@@ -115,7 +115,7 @@ def change_unlocked(
 
 
 def unlocked(connection: psycopg.Connection, items: Sequence[Item]) -> set[int]:
-    """Lock what no one else holds, and return its ids."""
+    """Lock the messages that no other session holds, and return their ids."""
     ids = [item.msg_id for item in items]
     return {row[0] for row in connection.execute(statements.text("unlocked_messages"), {"ids": ids})}
 
@@ -123,7 +123,7 @@ def unlocked(connection: psycopg.Connection, items: Sequence[Item]) -> set[int]:
 def reasons_of_missing(
     connection: psycopg.Connection, missing: Sequence[Item], locked: Collection[int]
 ) -> dict[int, str]:
-    """Say why messages were not changed: gone, locked, or no longer in the state of the frozen set."""
+    """Return why messages were not changed: missing, locked, or no longer in the state of the frozen set."""
     ids = [item.msg_id for item in missing]
     if not ids:
         return {}

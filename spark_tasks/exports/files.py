@@ -1,8 +1,8 @@
 """
-Files that are there whole or not at all: written next to their name, synced, then renamed.
+Writes files that exist complete or not at all: written next to their final name, synced, then renamed.
 
-A part is named by what it holds, so a second attempt at it, or a straggler, can only put the same bytes
-there.
+The name of a part depends on its contents, so a second attempt at it, or a straggler, can only write the same
+bytes there.
 """
 
 import hashlib
@@ -16,17 +16,17 @@ from uuid import uuid4
 
 from spark_tasks.failpoints import Step, failpoint
 
-# How the ledger calls a part: see moved_rows.sql of the console.
+# The ledger's name of a part: see moved_rows.sql of the console.
 PART = "file/"
 
 _READ_BYTES = 1024 * 1024
-# What is written is brought to the disk after this many bytes: one sync at the end could take minutes.
+# Written data is synced after this many bytes, because a single sync at the end could take minutes.
 _SYNCED_BYTES = 64 * 1024 * 1024
 _HASH_CHARACTERS = 32
 
 
 class SyncedFile:
-    """A file to write to that knows the hash of its bytes."""
+    """A writable file that computes the hash of its bytes."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -58,7 +58,9 @@ class SyncedFile:
         return False
 
     def close(self) -> None:
-        """Pyarrow closes what it has written; the file is closed by who opened it."""
+        """
+        Does nothing, because pyarrow closes the file after writing. The code that opened the file closes it.
+        """
 
     def sync(self) -> None:
         self._file.flush()
@@ -85,10 +87,10 @@ def write_whole(folder: Path, name: str, write: Callable[[SyncedFile], object]) 
     Write a file, and return its name and its sha256.
 
     Args:
-        name: may hold {hash}, for the beginning of the sha256.
+        name: may contain {hash}, which is replaced by the beginning of the sha256.
 
     Raises:
-        OSError: it could not be written; nothing of it is left.
+        OSError: it could not be written; any part of it was removed.
     """
     with _unfinished(folder) as (path, file):
         write(file)
@@ -102,7 +104,7 @@ def write_whole(folder: Path, name: str, write: Callable[[SyncedFile], object]) 
 
 
 def sync_folder(folder: Path) -> None:
-    """Bring to the disk that the folder's files have their names."""
+    """Sync the folder, so that the names of its files are on disk."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -111,7 +113,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove a folder with all that is in it, if it is there."""
+    """Remove a folder with its contents, if it exists."""
     if folder.is_dir():
         shutil.rmtree(folder)
 
@@ -125,5 +127,5 @@ def sha256_of(path: Path) -> str:
 
 
 def is_as_named(path: Path) -> bool:
-    """Whether a part holds what its name says."""
+    """Return whether the contents of a part match its name."""
     return path.stem.rpartition("-")[2] == sha256_of(path)[:_HASH_CHARACTERS]

@@ -1,8 +1,8 @@
 """
-The columns and formats of an export: rows become a part, parts become one file, and its rows are counted.
+The columns and formats of an export: write rows to a part, join parts to one file, and count its rows.
 
-Columns are pickled to executors. Times have an offset. NULL and an empty text differ in JSON lines and
-Parquet, not in CSV.
+Columns are pickled to executors. Times have an offset. JSON lines and Parquet distinguish NULL from an empty
+text; CSV does not.
 """
 
 import csv
@@ -32,7 +32,7 @@ class Column:
     Args:
         name: of the hub's column.
         kind: long, int, text, time or flag.
-        is_wide: a text that may be megabytes.
+        is_wide: a text that may have megabytes.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Column:
 
 Columns = tuple[Column, ...]
 
-# Next to the hub's own: whether the message stood in the archive.
+# In addition to the hub's columns: whether the message was in the archive.
 ARCHIVED = Column(name="archived", kind="flag")
 
 
@@ -57,12 +57,12 @@ def schema(columns: Columns) -> pa.Schema:
 Rows = Sequence[tuple[object, ...]]
 
 COPIED_BYTES = 1024 * 1024
-# A row group of the whole file; those of parts are smaller.
+# Rows in a row group of the whole file; those of parts are smaller.
 _GROUP_BYTES, _GROUP_ROWS = 64 * 1024 * 1024, 100_000
 
 
 class Output(Protocol):
-    """What a format writes to: a file, or one that also knows the hash of its bytes."""
+    """The output of a format: a file, which may also compute the hash of its bytes."""
 
     def write(self, block: bytes, /) -> int: ...
 
@@ -71,9 +71,9 @@ class Output(Protocol):
 class Format:
     """
     Args:
-        write_part: writes groups of rows to an open file, and returns how many rows there were.
+        write_part: writes groups of rows to an open file, and returns the number of rows.
         join: writes the parts, given as open files one after the other, to an open file.
-        count: returns how many rows an open file has, reading all of it.
+        count: reads an open file completely and returns the number of its rows.
     """
 
     write_part: Callable[[Output, Columns, Iterable[Rows]], int]
@@ -101,7 +101,7 @@ def _join_csv(file: Output, columns: Columns, parts: Iterable[BinaryIO]) -> None
 
 
 def _count_csv(file: BinaryIO) -> int:
-    """Count the line ends that stand outside of quotes, but for the head's."""
+    """Count the line ends outside quotes, without the header's."""
     lines, is_quoted = 0, False
     for block in _blocks(file):
         for number, piece in enumerate(block.split(b'"')):
@@ -170,7 +170,7 @@ def _large_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
 
 
 def _count_parquet(file: BinaryIO) -> int:
-    """Read every column of every row group: what cannot be read is not an export."""
+    """Read every column of every row group, because an export with unreadable values is not valid."""
     return sum(table.num_rows for table in _groups([file]))
 
 

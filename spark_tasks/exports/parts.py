@@ -1,9 +1,9 @@
 """
 The parts of an export: an executor writes one for each chunk, and the driver joins them to one file.
 
-A part is complete and on the disk before its chunk is committed with its name in the ledger, so a file that a
-crash left is not in the ledger. Messages are read a few megabytes at a time. The joined file is read back
-before it is offered; parts and file are in one folder. psycopg only, no Django.
+A part is complete and on disk before its chunk is committed with its name in the ledger, so a file left by a
+crash is not in the ledger. Messages are read a few megabytes at a time. The joined file is read back before
+it is offered. Parts and file are in the same folder. Uses psycopg only, no Django.
 """
 
 import json
@@ -26,7 +26,7 @@ from spark_tasks.exports.formats import ARCHIVED, FORMATS, Columns, Rows
 statements = SqlFiles("spark_tasks")
 
 
-# What is in memory at once.
+# Bytes and messages in memory at a time.
 _GROUP_BYTES, _GROUP_ROWS = 16 * 1024 * 1024, 2_000
 
 
@@ -38,7 +38,7 @@ class ExportParts:
     Args:
         folder: where parts are written; the same for every executor and the console.
         format: of formats.FORMATS.
-        columns: of the message table; whether a message is archived is added as the last one.
+        columns: of the message table. A last column is added that shows whether a message is archived.
     """
 
     folder: str
@@ -76,7 +76,7 @@ class ExportParts:
         return Counter({f"{PART}{name}": counted[0]})
 
     def _groups(self, connection: psycopg.Connection, ids: list[int], found: set[int]) -> Iterator[Rows]:
-        """Yield the messages that there are, in the order of ids, and note them."""
+        """Yield the existing messages in the order of their ids, and note them."""
         place = [column.name for column in self.columns].index("msg_id")
         for group in _by_size(self._sizes(connection, ids)):
             rows = connection.execute(self._select(), {"ids": group}).fetchall()
@@ -85,7 +85,7 @@ class ExportParts:
                 yield rows
 
     def _sizes(self, connection: psycopg.Connection, ids: list[int]) -> list[tuple[int, int]]:
-        """Return (id, bytes of the wide columns) of each message that there is."""
+        """Return (id, bytes of the wide columns) of each existing message."""
         wide = [
             sql.SQL("coalesce(octet_length({}), 0)").format(sql.Identifier(column.name))
             for column in self.columns
@@ -102,7 +102,9 @@ class ExportParts:
 
 
 def _by_size(sizes: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
-    """Cut ids into groups of this many bytes, or so many messages; one that is larger is alone."""
+    """
+    Split ids into groups, limited by bytes and by number of messages. A larger message is a group of its own.
+    """
     group: list[int] = []
     held = 0
     for msg_id, size in sizes:
@@ -119,7 +121,7 @@ MANIFEST = "manifest.json"
 
 
 class BrokenExport(Exception):
-    """What was written is not what the ledger says; the message says what is wrong."""
+    """The exported file differs from the ledger; the message describes the difference."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,10 +145,10 @@ def join_parts(
     Write the file and its manifest.
 
     Args:
-        parts: (name, rows) in the order of the file, as the ledger has them.
+        parts: (name, rows) in the order of the file, as recorded in the ledger.
 
     Raises:
-        BrokenExport: a part is missing or altered, or the file does not read back as it was written.
+        BrokenExport: a part is missing or altered, or the file reads back differently.
         OSError: the file could not be written.
     """
     rows = sum(part_rows for _, part_rows in parts)
@@ -160,7 +162,7 @@ def join_parts(
 
 
 def made_before(folder: Path) -> ExportedFile | None:
-    """Return the file that an earlier attempt has made and read back; None where it is not there, whole."""
+    """Return the file that an earlier attempt wrote and verified; None if there is no complete one."""
     try:
         made = ExportedFile(**json.loads((folder / MANIFEST).read_text()))
         return made if sha256_of(folder / made.name) == made.sha256 else None
@@ -189,6 +191,6 @@ def _read_back(path: Path, format: str, *, rows: int, sha256: str) -> None:
     except pa.ArrowInvalid as error:
         raise BrokenExport(f"The export cannot be read back: {error}") from error
     if found != rows:
-        raise BrokenExport(f"The export was to have {rows} rows, and reads back with {found}.")
+        raise BrokenExport(f"The export should have {rows} rows, but reads back with {found}.")
     if sha256_of(path) != sha256:
         raise BrokenExport("The export reads back with other bytes than were written.")

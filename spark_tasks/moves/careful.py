@@ -1,4 +1,4 @@
-"""The careful way: every row is locked before it is checked, families are judged one by one."""
+"""The careful move: every row is locked before it is checked, and families are checked one by one."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -15,7 +15,7 @@ from spark_tasks.tables import MESSAGE, REQUEST, HubTable
 statements = SqlFiles("spark_tasks")
 
 
-# Decides, from rows as they are under lock, which families of a chunk stay. Pure Python.
+# Decides, from the locked rows, which families of a chunk stay. Pure Python.
 
 
 def judge_families(
@@ -27,17 +27,18 @@ def judge_families(
     final_states: Collection[str],
 ) -> dict[int, str]:
     """
-    Return the reason of every message that stays; who is not in the answer may move.
+    Return the reason of every message that stays. All others may move.
 
-    A family moves whole or not at all (docs/spec/design.md, R-8), but a member that the hub has deleted is no
-    longer one and holds no one up.
+    A family moves whole or not at all (docs/spec/design.md, R-8). A member that the hub has deleted no longer
+    counts and does not keep the others.
 
     Args:
         roots: the head of the family, by message of the chunk.
         locked: state and whether it is old enough, by message that could be locked.
-        still_live: of the ones that could not be locked, the ones that are still there.
-        relatives: (message of the chunk, its live parent or child, state of that), inside the chunk or not.
-        final_states: the states in which a message is done with.
+        still_live: the messages that could not be locked but still exist.
+        relatives: (message of the chunk, its live parent or child, that relative's state), inside or outside
+            the chunk.
+        final_states: the states of finished messages.
     """
     reasons: dict[int, str] = {}
     holds_up: dict[int, str] = {}
@@ -73,7 +74,7 @@ def _own_reason(
 
 
 def _reason_for_kin(reason: str, seen: tuple[str, bool] | None, final_states: Collection[str]) -> str:
-    """Return what a message's family is told when that message stays."""
+    """Return the reason that a staying message gives its family."""
     if reason == SkipReason.LOCKED or seen is None:
         return SkipReason.LOCKED
     return SkipReason.FAMILY_TOO_YOUNG if seen[0] in final_states else SkipReason.FAMILY_NOT_FINAL
@@ -82,7 +83,10 @@ def _reason_for_kin(reason: str, seen: tuple[str, bool] | None, final_states: Co
 def families_to_move(
     connection: psycopg.Connection, items: Sequence[Item], *, cutoff: str, final_states: Sequence[str]
 ) -> tuple[list[int], dict[int, str]]:
-    """Lock messages, check them and their relatives again; return who goes, and the others' outcomes."""
+    """
+    Lock messages, and check them and their relatives again; return the ones to move, and the others'
+    outcomes.
+    """
     roots = {item.msg_id: item.root_msg_id for item in items}
     ids = list(roots)
     locked = {
@@ -112,7 +116,7 @@ def move_locked_messages(
     tables: Sequence[HubTable],
     columns: Mapping[str, Sequence[str]],
 ) -> Counter[str]:
-    """Move messages that families_to_move has locked, with all that is theirs; return rows by table."""
+    """Move messages that families_to_move has locked, with all their rows; return rows by table."""
     if not ids:
         return Counter()
     requests: list[int] = []
@@ -134,7 +138,7 @@ def move_rows(
     tables: Sequence[HubTable],
     columns: Mapping[str, Sequence[str]],
 ) -> Counter[str]:
-    """Move locked rows with what hangs on them, children before parents; return rows by table."""
+    """Move locked rows with their dependent rows, children before parents; return rows by table."""
     moved: Counter[str] = Counter()
     for table in tables:
         named = columns[table.live]

@@ -1,10 +1,10 @@
 """
-The quick way: nothing is locked beforehand, and what changed meanwhile is noticed.
+The quick move: rows are not locked first; concurrent changes are detected afterwards.
 
-Messages are copied, then deleted if they are still the versions that were picked; the count tells. Parents go
-first: from then on no one can give them children, and every later statement sees the children there are. It
-needs the checks switched off (moving/liberties.py): they would refuse to delete a parent that has children.
-Source: docs/spec/design.md, "Moving rows".
+Messages are copied, then deleted if they still have the row versions that were picked; the number of deleted
+rows shows a change. Parents are deleted first: from then on they cannot get children, and every later
+statement sees all children. Foreign key checks must be off (moving/liberties.py), because they refuse to
+delete a parent with children. Source: docs/spec/design.md, "Moving rows".
 """
 
 from collections import Counter
@@ -23,11 +23,13 @@ statements = SqlFiles("spark_tasks")
 
 
 class Changed(Exception):
-    """Someone changed the messages or their relatives in the meantime; what was done must be undone."""
+    """
+    Another session changed the messages or their relatives meanwhile. The transaction must be rolled back.
+    """
 
 
 class Picked(NamedTuple):
-    """Messages that may go, as arrays in text: their ids, their row versions (xmin), and their parents."""
+    """Messages to move, as PostgreSQL arrays: their ids, their row versions (xmin), and their parents."""
 
     rows: int
     msg_ids: str
@@ -38,7 +40,7 @@ class Picked(NamedTuple):
 def pick(
     connection: psycopg.Connection, items: Sequence[Item], *, cutoff: str, final_states: Sequence[str]
 ) -> Picked:
-    """Return those of the items that are final and old now."""
+    """Return the items that are now final and old enough."""
     values = {
         "ids": array(item.msg_id for item in items),
         "cutoff": cutoff,
@@ -66,18 +68,19 @@ def move_picked(
     columns: Mapping[str, Sequence[str]],
 ) -> Counter[str]:
     """
-    Move the messages with all that is theirs; return rows by table.
+    Move the messages with all their rows; return rows by table.
 
     Args:
-        wanted: how many are to go; had fewer been picked, the others would be taken for moved.
+        wanted: the expected number of messages; if fewer were picked, the missing ones would be counted as
+            moved.
 
     Raises:
-        Changed: they are no longer what was picked, or have relatives elsewhere.
-        psycopg.errors.LockNotAvailable: someone holds one of the rows.
+        Changed: they differ from the picked versions, or have relatives elsewhere.
+        psycopg.errors.LockNotAvailable: another session holds one of the rows.
     """
 
     if picked.rows != wanted:
-        raise Changed(f"{wanted} are to go, {picked.rows} were picked.")
+        raise Changed(f"{wanted} messages to move, but {picked.rows} were picked.")
 
     def take(table: HubTable, ids: Mapping[str, str]) -> tuple[int, str]:
         named = columns[table.live]

@@ -1,4 +1,4 @@
-"""The statements that move rows of one table from live to archive, and how a chunk's ids reach them."""
+"""The statements that move rows of one table from live to archive, and their parameters: a chunk's ids."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -14,14 +14,14 @@ from spark_tasks.tables import MESSAGE, REQUEST, RESPONSE, HubTable
 statements = SqlFiles("spark_tasks")
 
 
-NONE = "{}"  # an empty array
+NONE = "{}"  # An empty array.
 
-# A request that no one has locked is found by its message.
+# A request that no session has locked is found by its message.
 _REQUESTS_OF_MESSAGES = "msg_id = ANY (%(msg_ids)s)"
 
 
 def chosen(*, msg_ids: str = NONE, req_ids: str = NONE, res_ids: str = NONE) -> dict[str, str]:
-    """Return the parameters of HubTable.chosen: ids of rows that go with all that hangs on them."""
+    """Return the parameters of HubTable.chosen: ids of rows that move with all their dependent rows."""
     return {"msg_ids": msg_ids, "req_ids": req_ids, "res_ids": res_ids}
 
 
@@ -29,11 +29,11 @@ def walk_families(
     tables: Sequence[HubTable], msg_ids: str, visit: Callable[[HubTable, Mapping[str, str]], tuple[int, str]]
 ) -> Counter[str]:
     """
-    Visit the tables with all that hangs on messages, parents before children; return rows by table.
+    Visit all tables with the rows that depend on messages, parents before children; return rows by table.
 
     Args:
         tables: children before parents.
-        visit: gets a table and the ids that choose its rows; returns how many there are, and their keys.
+        visit: receives a table and the ids that select its rows; returns their number and their keys.
     """
     rows: Counter[str] = Counter()
     ids = chosen(msg_ids=msg_ids)
@@ -47,7 +47,7 @@ def walk_families(
 
 
 def count_rows(connection: psycopg.Connection, table: HubTable, ids: Mapping[str, str]) -> tuple[int, str]:
-    """Return how many live rows `ids` choose, and their keys as an array."""
+    """Return the number of live rows that `ids` select, and their keys as an array."""
     rows, keys = only_row(connection.execute(composed("count_rows", table), ids))
     return rows, keys
 
@@ -56,9 +56,9 @@ def take_rows(
     connection: psycopg.Connection, table: HubTable, columns: Sequence[str], ids: Mapping[str, str]
 ) -> tuple[int, str]:
     """
-    Move the rows that `ids` choose by one statement: what it deletes is what it stores.
+    Move the rows that `ids` select by one statement, which stores the same rows that it deletes.
 
-    Right where a row may change until it is taken. Returns how many went, and their keys as an array.
+    Use it if a row may change until it is moved. Returns the number of rows and their keys as an array.
     """
     rows, keys = only_row(connection.execute(composed("take_rows", table, columns), ids))
     return rows, keys
@@ -68,21 +68,21 @@ def copy_rows(
     connection: psycopg.Connection, table: HubTable, columns: Sequence[str], ids: Mapping[str, str]
 ) -> int:
     """
-    Store the rows that `ids` choose, which stay where they are; return how many.
+    Store the rows that `ids` select without deleting them; return their number.
 
-    With a delete after it faster than take_rows where rows are wide, for no wide row waits in between. Only
-    for rows that are locked, or checked again when they are deleted.
+    For wide rows, copying and then deleting is faster than take_rows, because the rows are not kept in
+    between. Use it only for rows that are locked, or that are checked again when they are deleted.
     """
     return connection.execute(composed("copy_rows", table, columns), ids).rowcount
 
 
 def drop_rows(connection: psycopg.Connection, table: HubTable, ids: Mapping[str, str]) -> int:
-    """Delete the rows that `ids` choose, which copy_rows has stored; return how many."""
+    """Delete the rows that `ids` select, after copy_rows has stored them; return their number."""
     return connection.execute(composed("drop_rows", table), ids).rowcount
 
 
 def composed(name: str, table: HubTable, columns: Sequence[str] = ()) -> sql.Composed:
-    """Return take_rows, copy_rows, drop_rows or count_rows as the table has it."""
+    """Return take_rows, copy_rows, drop_rows or count_rows for the table."""
     return sql.SQL(statements.text(name)).format(
         live=sql.Identifier(table.live),
         archive=sql.Identifier(table.archive),
@@ -92,31 +92,30 @@ def composed(name: str, table: HubTable, columns: Sequence[str] = ()) -> sql.Com
     )
 
 
-# What a move may do more cheaply where the database lets it; until the transaction ends, and no longer.
-#
-# The checks of foreign keys, row by row, are a third of a move. Left out, they are made up for by order: a
-# parent is deleted first, which keeps new children of it out until the transaction ends, and its children
-# are looked for afterwards (moving/quick.py). That holds for the hub's own links and no others, so the
-# catalog is asked each time, under a lock that keeps it as it is.
+# Session settings that make a move cheaper if the database permits them, until the transaction ends. Foreign
+# key checks, row by row, are a third of a move's time. With them off, the order of the statements replaces
+# them: a parent is deleted first, which prevents new children until the transaction ends, and its children
+# are checked afterwards (moving/quick.py). This covers only the hub's own foreign keys, so the catalog is
+# checked each time, under a lock that keeps it unchanged.
 
 
-# has_parameter_privilege came with it; before, only a superuser could.
+# The version that added has_parameter_privilege; earlier, only a superuser could do this.
 _FIRST_VERSION = 150_000
 
 
 def hold_tables(connection: psycopg.Connection, tables: Sequence[HubTable]) -> None:
     """
-    Keep columns, triggers and links as they are until the transaction ends; rows may change.
+    Lock columns, triggers and foreign keys until the transaction ends; rows may change.
 
     Raises:
-        psycopg.errors.LockNotAvailable: someone is changing them.
+        psycopg.errors.LockNotAvailable: another session is changing them.
     """
     names = [sql.Identifier(name) for table in tables for name in (table.live, table.archive)]
     connection.execute(sql.SQL("LOCK TABLE {} IN ROW EXCLUSIVE MODE").format(sql.SQL(", ").join(names)))
 
 
 def spare_work(connection: psycopg.Connection) -> None:
-    """Keep rows in memory between their delete and their store, and page images uncompressed in the log."""
+    """Keep rows in memory between delete and insert, and do not compress page images in the WAL."""
     connection.execute("SET LOCAL work_mem = '32MB'")
     if connection.info.server_version >= _FIRST_VERSION:
         connection.execute(statements.text("leave_log_plain"))
@@ -124,10 +123,10 @@ def spare_work(connection: psycopg.Connection) -> None:
 
 def switch_off_checks(connection: psycopg.Connection, tables: Sequence[HubTable]) -> bool:
     """
-    Switch triggers off, and so the checks; return whether that could be done.
+    Switch triggers off, and so the foreign key checks; return whether that was possible.
 
     Raises:
-        psycopg.errors.LockNotAvailable: someone is changing the tables.
+        psycopg.errors.LockNotAvailable: another session is changing the tables.
     """
     if connection.info.server_version < _FIRST_VERSION:
         return False
@@ -143,7 +142,7 @@ def switch_on_checks(connection: psycopg.Connection) -> None:
 
 
 def _catalog_values(tables: Sequence[HubTable]) -> dict[str, list[str]]:
-    """Return the tables, and the links between them that a move follows: child, its column, parent."""
+    """Return the tables, and the foreign keys between them that a move follows: child, its column, parent."""
     hanging = [(table.live, "msg_id", MESSAGE) for table in tables if table.live not in {MESSAGE, RESPONSE}]
     children, columns, parents = zip(*hanging, (RESPONSE, "req_id", REQUEST), strict=True)
     return {

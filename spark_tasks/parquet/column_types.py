@@ -1,8 +1,8 @@
 """
-How a column of PostgreSQL is kept in a Parquet file and comes back, bit for bit.
+Maps PostgreSQL columns to Parquet and back without changing a bit.
 
-Whole numbers, truth values, texts and times have types of their own there; of any other type the text that
-PostgreSQL writes is kept, which PostgreSQL reads back as the same value. Pure but for psycopg's loaders.
+Whole numbers, truth values, texts and times have Parquet types of their own. For any other type the file has
+PostgreSQL's text, which PostgreSQL reads back as the same value. Pure except for psycopg's loaders.
 """
 
 import datetime as dt
@@ -42,16 +42,16 @@ _TYPES = {
 }
 
 
-# What a column's value is when it is read: a time is a whole number.
+# The value of a column as it is read: a time is a whole number.
 Value = int | bool | str | None
 
 
 class CannotKeep(psycopg.DataError):
-    """A value that a Parquet file cannot hold: a time before the year 1 or after 9999."""
+    """A value that Parquet cannot hold: a time before the year 1 or after 9999."""
 
 
 class Micros(Loader):
-    """Loads a time as microseconds since 1970, UTC; an infinity as the last or first whole number."""
+    """Loads a time as microseconds since 1970, UTC; infinity as the smallest or largest whole number."""
 
     format = Format.BINARY
 
@@ -67,7 +67,7 @@ class Micros(Loader):
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a table, with the name of its type in PostgreSQL, without length."""
+    """A column of a table, with the name of its type in PostgreSQL, without a length."""
 
     name: str
     type: str
@@ -82,13 +82,13 @@ class Column:
 
     @property
     def expression(self) -> sql.Composable:
-        """What is selected: the column, or its text."""
+        """The SQL expression to select: the column, or its text."""
         name = sql.Identifier(self.name)
         return name if self.type in _TYPES else sql.SQL("{}::text").format(name)
 
 
 def schema_of(columns: Sequence[Column]) -> pa.Schema:
-    """Return the schema of a file; each field says of which type it is in PostgreSQL."""
+    """Return the schema of a file. Each field has the name of its PostgreSQL type."""
     return pa.schema([pa.field(one.name, one.arrow, metadata={"postgresql": one.type}) for one in columns])
 
 
@@ -107,7 +107,7 @@ def values_of(batch: pa.RecordBatch | pa.Table) -> Iterable[TupleRow]:
 
 
 def as_text(column: Column, value: Value) -> Value:
-    """Return a value as COPY takes it."""
+    """Return a value in the format of COPY."""
     if not column.is_time or not isinstance(value, int):
         return value
     if value in _INFINITIES:
@@ -117,7 +117,7 @@ def as_text(column: Column, value: Value) -> Value:
 
 
 def as_python(row: Mapping[str, Value], columns: Iterable[Column]) -> dict[str, object]:
-    """Return a row as the ORM gives it: times as datetimes; an infinite one as None."""
+    """Return a row as the ORM returns it: times as datetimes; an infinite one as None."""
     kinds = {column.name: column for column in columns}
     return {name: _moment(value) if kinds[name].is_time else value for name, value in row.items()}
 
@@ -130,9 +130,9 @@ def _moment(value: Value) -> dt.datetime | None:
 
 class RowHash:
     """
-    One hash over every value of rows: the same for the same rows in the same groups, and for no others.
+    One hash over all values of rows, which depends on the rows and on their groups.
 
-    Taken of whole columns, for a hash row by row takes longer than all the rest of an archive job.
+    Computed from whole columns, because hashing row by row takes longer than the rest of an archive job.
     """
 
     def __init__(self) -> None:
@@ -156,7 +156,7 @@ class RowHash:
 
 
 def _bytes_of(column: pa.Array) -> Iterator[memoryview]:
-    """Yield which values are missing, how long each text is, and the values, with nothing else in between."""
+    """Yield the null mask, the lengths of texts, and the values, without any padding."""
     yield _numbers(column.is_null().cast(pa.int8()))
     if pa.types.is_string(column.type):
         texts = column.fill_null("")

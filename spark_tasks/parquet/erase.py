@@ -1,9 +1,9 @@
 """
-Takes messages out of files of the Parquet archive: a part is rewritten without them, in one transaction.
+Erases messages from files of the Parquet archive: rewrites a part without them, in one transaction.
 
-The new files lie next to the old ones and are read back; the manifest names them with the commit, and only
-then the old ones are removed. A crash leaves the one or the other, and files that no reader checks.
-psycopg only, no Django.
+The new files are written next to the old ones and read back. The commit puts their names in the manifest, and
+only then are the old files removed. A crash leaves either the old or the new files valid, and others that no
+reader opens. Uses psycopg only, no Django.
 
 Source: docs/spec/promises.md, S-57; docs/decisions/0017-subject-erasure.md.
 """
@@ -44,8 +44,8 @@ _SCHEMA = "part_id long, table string, rows long, fault string"
 _LONGEST_WAIT = "30s"
 _MOST_TASKS = 8
 
-# What a file is called that was rewritten; leftovers.py, which removes what no archive job has committed,
-# does not know such names: it may run at the same time.
+# The name of a rewritten file. leftovers.py, which removes files that no archive job committed, does not
+# match such names, because it may run at the same time.
 _NAME = re.compile(r"(?P<stem>.*-chunk-\d+-[0-9a-f]+)(?:-erased-[0-9a-f]+)?\.parquet")
 _REWRITTEN = re.compile(
     r"(?:.*/)?(?P<run>job-(?P<job_id>\d{1,18})-\d{8}T\d{6})-chunk-\d+-[0-9a-f]+-erased-[0-9a-f]+\.parquet(?:\.tmp)?"
@@ -56,8 +56,8 @@ _REWRITTEN = re.compile(
 class Erasing:
     """
     Args:
-        tables: all that may have files, by which their keys are known.
-        actor, reason: for the audit.
+        tables: all tables that may have files, with their keys.
+        actor, reason: for the audit log.
         subject: the digest that represents the subject's key.
         dry_run: only count.
     """
@@ -81,7 +81,7 @@ class _File:
 
 @dataclass(frozen=True, kw_only=True)
 class Found:
-    """Rows of a table that went from a part, or would; or why a part stays as it is."""
+    """Rows of a table that were or would be erased from a part; or the reason why a part stays unchanged."""
 
     part_id: int
     table: str
@@ -93,10 +93,10 @@ def erase_from_parts(
     spark: SparkSession, *, dsn: str, erasing: Erasing, parts: Sequence[tuple[int, Sequence[int]]]
 ) -> list[Found]:
     """
-    Take messages out of parts, an executor for some parts, and return what went.
+    Erase messages from parts, some parts on each executor, and return the erased rows.
 
     Args:
-        parts: (part, ids of messages that it may have).
+        parts: (part, ids of messages that it may contain).
     """
     chosen = [(part_id, list(ids)) for part_id, ids in parts]
 
@@ -128,11 +128,12 @@ def erase_from_part(
     connection: psycopg.Connection, erasing: Erasing, part_id: int, msg_ids: Collection[int]
 ) -> Counter[str]:
     """
-    Take messages out of one part, and return the rows by table; a message that a job has stays.
+    Erase messages from one part, and return the rows by table. Messages of an active job stay.
 
     Raises:
-        Unreadable: a file is missing or damaged. Untrue: one was not written as it should be.
-        psycopg.errors.LockNotAvailable: someone holds messages of the part.
+        Unreadable: a file is missing or damaged.
+        Untrue: a file was not written correctly.
+        psycopg.errors.LockNotAvailable: another session holds messages of the part.
     """
     rows: Counter[str] = Counter()
     with connection.transaction() as transaction:
@@ -170,7 +171,7 @@ def _going(
     files: dict[str, _File],
     msg_ids: Collection[int],
 ) -> tuple[set[int], int]:
-    """Hold the part's messages; return the ones that go, and how many of these were not restored before."""
+    """Lock the part's messages; return the ones to erase, and the number of them not restored before."""
     if MESSAGE not in files:
         return set(), 0
     for file in files.values():
@@ -194,7 +195,7 @@ def _column(storage: Storage, file: _File, name: str, is_met: Callable[[int], bo
 
 
 def _rewrite(connection: psycopg.Connection, erasing: Erasing, file: _File, wanted: Wanted) -> int:
-    """Write a file again without the wanted rows, and return how many these are; none: it stays."""
+    """Rewrite a file without the wanted rows, and return their number; 0: the file stays."""
     key = next(table.key for table in erasing.tables if table.live == file.table)
     gone = sum(1 for _ in read_rows(erasing.storage, file.path, wanted=wanted, names=[key]))
     if not gone or erasing.dry_run:
@@ -209,7 +210,7 @@ def _rewrite(connection: psycopg.Connection, erasing: Erasing, file: _File, want
     )
     keys = written.keys if written else []
     if len(keys) + gone != file.rows:
-        raise Untrue(f"{file.path} has {file.rows} rows, of which {gone} were to go and {len(keys)} to stay.")
+        raise Untrue(f"{file.path} has {file.rows} rows; {gone} should be erased and {len(keys)} kept.")
     values = {"file_id": file.file_id, "old_path": file.path}
     if written:
         bounds = {"rows": len(keys), "first_id": min(keys), "last_id": max(keys)}
@@ -243,20 +244,20 @@ def _expect(found: int, wanted: int) -> None:
 
 
 def rewritten_jobs(storage: Storage) -> set[int]:
-    """Return the ids of the jobs that files which were rewritten are named after."""
+    """Return the ids of the jobs in the names of rewritten files."""
     found = (_REWRITTEN.fullmatch(path) for path in storage.paths())
     return {int(match["job_id"]) for match in found if match}
 
 
 def sweep_rewritten(connection: psycopg.Connection, storage: Storage, *, runs: Collection[str]) -> list[str]:
     """
-    Remove files that were rewritten by a process that died before its commit, and return their paths.
+    Remove rewritten files of a process that died before its commit, and return their paths.
 
-    Only who keeps others from erasing meanwhile may ask for this. Where the manifest names another file of
-    the same rows that is not there, as after a restore of the database alone, this may be all that is left.
+    Call it only while no erasure can run. If the manifest names another file of the same rows that is
+    missing, as after a restore of only the database, the rewritten file may be the last copy and stays.
 
     Args:
-        runs: what names of files of this installation's jobs begin with (parts.run_name).
+        runs: the prefixes of the names of this installation's job files (parts.run_name).
     """
     there = set(storage.paths())
     matches = {path: match for path in there if (match := _REWRITTEN.fullmatch(path))}
@@ -271,6 +272,6 @@ def sweep_rewritten(connection: psycopg.Connection, storage: Storage, *, runs: C
 
 
 def _stem(path: str) -> str:
-    """Return what the names of all files have in common that were written of the same rows."""
+    """Return the common beginning of the names of all files written from the same rows."""
     match = _NAME.fullmatch(path.removesuffix(".tmp"))
     return match["stem"] if match else path.removesuffix(".parquet")

@@ -1,7 +1,7 @@
 """
-One Parquet file of the archive: written row by row, read back and compared, and read again years later.
+One Parquet file of the archive: written row by row, verified by reading it back, and read years later.
 
-Memory is bounded by bytes: a row group is closed when its texts come to a few megabytes.
+Memory is bounded by bytes: a row group is closed when its texts reach a few megabytes.
 """
 
 import hashlib
@@ -22,22 +22,22 @@ _GROUP_BYTES = 4_000_000
 _GROUP_ROWS = 2_000
 _PIECE = 1 << 20
 
-# Of which types its values are, the columns of its file say.
+# The types of the values are in the columns of their file.
 Row = TupleRow
 
 
 class Untrue(Exception):
-    """A file that was just written does not read as what was written; nothing was deleted."""
+    """A file that was just written reads back differently. Nothing was deleted."""
 
 
 class Unreadable(Exception):
-    """A file of the manifest is missing or damaged; says which, in words for a page."""
+    """A file of the manifest is missing or damaged. The message, for a page, names it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Written:
     """
-    A file that is whole, on the disk, and reads as what was written.
+    A complete file on disk that was verified by reading it back.
 
     Args:
         path: relative to the archive's address.
@@ -55,14 +55,14 @@ def write_file(
     storage: Storage, path: str, *, columns: Sequence[Column], key: str, rows: Iterable[Row]
 ) -> Written | None:
     """
-    Write rows, read them back, and return the file; None where there are no rows.
+    Write rows, read them back, and return the file; None if there are no rows.
 
     Args:
         columns: of the rows, in their order.
         key: the column that is the primary key.
 
     Raises:
-        Untrue: what is read back is not what was written.
+        Untrue: the file reads back differently.
         psycopg.errors.DiskFull, OSError: it could not be written.
     """
     groups = _groups(rows)
@@ -86,10 +86,10 @@ def write_file(
 
 def check_file(storage: Storage, path: str, written: RowHash) -> tuple[int, str]:
     """
-    Return the size and the SHA-256 of a file that reads as these rows.
+    Return the size and the SHA-256 of a file that contains these rows.
 
     Raises:
-        Untrue: it does not.
+        Untrue: it contains other rows.
     """
     found = RowHash()
     with storage.reading(path) as file:
@@ -104,8 +104,10 @@ def check_file(storage: Storage, path: str, written: RowHash) -> tuple[int, str]
 
 def check_digest(storage: Storage, path: str, sha256: str) -> None:
     """
+    Check a file against its manifest.
+
     Raises:
-        Unreadable: the file is not there, or is not what the manifest says.
+        Unreadable: the file is missing, or differs from its SHA-256 in the manifest.
     """
     with _told(path), storage.reading(path) as file:
         if _digest(file)[1] != sha256:
@@ -113,7 +115,7 @@ def check_digest(storage: Storage, path: str, sha256: str) -> None:
 
 
 def read_columns(storage: Storage, path: str) -> list[Column]:
-    """Return the columns that the file has. Raises Unreadable."""
+    """Return the columns of the file. Raises Unreadable."""
     with _told(path), storage.reading(path) as file:
         return columns_of(_parquet(file).schema_arrow)
 
@@ -121,11 +123,11 @@ def read_columns(storage: Storage, path: str) -> list[Column]:
 @dataclass(frozen=True)
 class Wanted:
     """
-    Which rows are wanted.
+    A filter of rows.
 
     Args:
-        columns: what it depends on.
-        is_met: says of their values in a row whether the row is wanted.
+        columns: the columns that the filter reads.
+        is_met: returns for their values in a row whether the row is wanted.
     """
 
     columns: tuple[str, ...]
@@ -140,10 +142,10 @@ def read_rows(
     storage: Storage, path: str, *, wanted: Wanted, names: Sequence[str] | None = None
 ) -> Iterator[Row]:
     """
-    Yield the rows that are wanted; times as microseconds. Only row groups with such rows are read in full.
+    Yield the wanted rows, with times as microseconds. Only row groups with such rows are read completely.
 
     Args:
-        names: the columns to give; None: all, in the file's order.
+        names: the columns to return; None: all, in the file's order.
 
     Raises:
         Unreadable: the file is missing or damaged.
@@ -162,7 +164,7 @@ def read_rows(
 
 @contextmanager
 def _told(path: str) -> Iterator[None]:
-    """Say in words what is wrong with a file."""
+    """Describe the fault of a file."""
     try:
         yield
     except FileNotFoundError as error:

@@ -1,9 +1,9 @@
 """
-One part of the Parquet archive: the rows of whole families of one month, a file for each table.
+One part of the Parquet archive: the rows of whole families of one month, in one file for each table.
 
-All in the caller's transaction: rows are held and copied out, each file is read back and compared, the
-manifest names the files, and only then the rows are deleted. Files that a crash left are in no manifest:
-readers never open them, and a sweep removes them. psycopg only, no Django.
+Everything happens in the caller's transaction: rows are locked and copied out, each file is read back and
+compared, the manifest names the files, and only then are the rows deleted. Files that a crash left are in no
+manifest: readers never open them, and a sweep removes them. Uses psycopg only, no Django.
 
 Source: docs/spec/design.md, "Spark".
 """
@@ -37,10 +37,10 @@ TableColumns = Mapping[str, Sequence[Column]]
 @dataclass(frozen=True, kw_only=True)
 class PartKey:
     """
-    Which part it is.
+    The identity of a part.
 
     Args:
-        run: names the job in paths, and no other job of any installation: see run_name.
+        run: identifies the job in paths, across all installations: see run_name.
         month: its first day.
     """
 
@@ -51,19 +51,19 @@ class PartKey:
     month: dt.date
 
     def path(self, table: HubTable) -> str:
-        """Return a path that no other transaction uses, even one that should be dead and is not."""
+        """Return a path that no other transaction uses, even one that should have ended and has not."""
         name = f"{self.run}-chunk-{self.chunk_no}-{secrets.token_hex(4)}.parquet"
         return f"{table.live}/month={self.month:%Y-%m}/{name}"
 
 
 def run_name(job_id: int, created_at: dt.datetime) -> str:
-    """Return what the names of a job's files begin with."""
+    """Return the prefix of the names of a job's files."""
     return f"job-{job_id}-{created_at.astimezone(dt.UTC):%Y%m%dT%H%M%S}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Chosen:
-    """Ids of rows that this transaction holds and archives, with all that hangs on them."""
+    """Ids of rows that this transaction holds and archives, with all their dependent rows."""
 
     msg_ids: Sequence[int] = ()
     req_ids: Sequence[int] = ()
@@ -74,7 +74,7 @@ class Chosen:
 
 
 def held_columns(connection: psycopg.Connection, tables: Sequence[HubTable]) -> dict[str, list[Column]]:
-    """Return the columns of each live table, which stay as they are until the transaction ends."""
+    """Return the columns of each live table, locked until the transaction ends."""
     names = [table.live for table in tables]
     lock = sql.SQL(statements.text("lock_tables")).format(
         tables=sql.SQL(", ").join(map(sql.Identifier, names))
@@ -97,11 +97,11 @@ def archive_part(
     chosen: Chosen,
 ) -> tuple[Counter[str], list[str]]:
     """
-    Archive what was chosen, and return the rows by live table and the paths of the files.
+    Archive the chosen rows; return the number of rows by live table, and the paths of the files.
 
     Raises:
-        files.Untrue: a file does not read as what was written.
-        psycopg.errors.SerializationFailure: other rows than were copied would be deleted.
+        files.Untrue: a file reads back differently.
+        psycopg.errors.SerializationFailure: the rows to delete are not the copied ones.
         psycopg.errors.DiskFull, OSError: a file could not be written.
     """
     files = {}
@@ -131,14 +131,14 @@ def _copied(
     with connection.cursor() as cursor:
         for kind in ("timestamptz", "timestamp"):
             cursor.adapters.register_loader(kind, Micros)
-        # Row by row from the wire, so that memory is bounded by the largest row.
+        # Row by row from the connection, so that memory is bounded by the largest row.
         yield from cursor.stream(query, chosen.parameters(), binary=True)
 
 
 def _write_manifest(
     connection: psycopg.Connection, key: PartKey, files: Mapping[str, Written], chosen: Chosen
 ) -> int:
-    """Write what the part holds and its files, and return its id."""
+    """Write the contents and the files of a part to the manifest, and return the part's id."""
     heads = {
         ChunkContent.MESSAGES: chosen.msg_ids,
         ChunkContent.ORPHAN_REQUESTS: chosen.req_ids,
@@ -160,7 +160,7 @@ def _write_manifest(
 def _write_messages(
     connection: psycopg.Connection, part_id: int, columns: Sequence[Column], msg_ids: Sequence[int]
 ) -> None:
-    """Write for each message the columns by which lists find it, and the part that it is in."""
+    """Write for each message its part, and the columns by which lists find it."""
     kept = {name for _, name, _ in connection.execute(statements.text("columns"), {"tables": [COLD_MESSAGE]})}
     query = sql.SQL(statements.text("write_messages")).format(
         columns=sql.SQL(", ").join(sql.Identifier(one.name) for one in columns if one.name in kept)
@@ -207,11 +207,11 @@ def sweep_leftovers(
     connection: psycopg.Connection, storage: Storage, *, ended: Iterable[tuple[int, dt.datetime]]
 ) -> list[str]:
     """
-    Remove the leftovers of jobs, and return their paths.
+    Remove leftover files of ended jobs, and return their paths.
 
     Args:
-        ended: (job id, created at) of jobs that write no more. Files of others, and of other installations
-            that share the folder, are left alone.
+        ended: (job id, created at) of jobs that no longer write. Files of other jobs, and of other
+            installations that share the folder, are not touched.
     """
     runs = {run_name(job_id, created_at) for job_id, created_at in ended}
     candidates = [path for path in storage.paths() if _is_of(path, runs)]
@@ -223,7 +223,7 @@ def sweep_leftovers(
 
 
 def job_ids(storage: Storage) -> set[int]:
-    """Return the ids of the jobs that files are named after."""
+    """Return the ids of the jobs in the names of files."""
     found = (_RUN.fullmatch(path) for path in storage.paths())
     return {int(match["job_id"]) for match in found if match}
 

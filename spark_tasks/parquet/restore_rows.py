@@ -1,7 +1,7 @@
 """
-Brings rows of a part of the Parquet archive back to the live tables, in the caller's transaction.
+Restores rows of a part of the Parquet archive to the live tables, in the caller's transaction.
 
-psycopg only, no Django. A file is trusted once it has the manifest's SHA-256.
+Uses psycopg only, no Django. A file is used only if it has the SHA-256 of the manifest.
 """
 
 from collections import Counter, defaultdict
@@ -37,14 +37,14 @@ PartFiles = Mapping[str, PartFile]
 
 @dataclass(kw_only=True)
 class Ids:
-    """Which rows of a part are meant: those of messages, or of orphan requests or responses."""
+    """The wanted rows of a part: rows of messages, or orphan requests or responses."""
 
     messages: Collection[int] = ()
     requests: Collection[int] = ()
     responses: Collection[int] = ()
 
     def of(self, table: str) -> Wanted:
-        """Return the same for one table: as tables.HubTable.chosen says it in SQL."""
+        """Return the filter for one table, equivalent to the SQL of tables.HubTable.chosen."""
         if table == REQUEST:
             return Wanted(("msg_id", "req_id"), self._is_of_request)
         if table == RESPONSE:
@@ -60,7 +60,7 @@ class Ids:
 
 
 def held_parts(connection: psycopg.Connection, msg_ids: Sequence[int]) -> dict[int, list[int]]:
-    """Hold the messages that lie in parts, but for the ones that someone else holds; return them by part."""
+    """Lock the messages in parts, except the ones held by another session; return them by part."""
     parts: dict[int, list[int]] = defaultdict(list)
     for msg_id, part_id in connection.execute(statements.text("hold_messages"), {"ids": list(msg_ids)}):
         parts[part_id].append(msg_id)
@@ -78,9 +78,9 @@ def files_of_parts(connection: psycopg.Connection, part_ids: Iterable[int]) -> M
 
 def fault_of(storage: Storage, files: PartFiles, live: TableColumns) -> FailReason | None:
     """
-    Return why a part cannot be brought back; None where it can.
+    Return why a part cannot be restored; None if it can.
 
-    A column that the hub has added since would get its default; one that it has dropped would be lost.
+    A column that the hub added later would get its default; values of one that it dropped would be lost.
 
     Args:
         live: the columns of each live table.
@@ -99,7 +99,10 @@ def fault_of(storage: Storage, files: PartFiles, live: TableColumns) -> FailReas
 def messages_with_live_calls(
     connection: psycopg.Connection, storage: Storage, files: PartFiles, msg_ids: Collection[int]
 ) -> list[int]:
-    """Return the messages of which the hub has made an external call again: of one key there is one."""
+    """
+    Return the messages that have an external call of which the hub has made a new one: a key exists only
+    once.
+    """
     if EXTERNAL_CALL not in files:
         return []
     names = ("msg_id", "operation_name", "entity_id")
@@ -128,7 +131,7 @@ def put_back(
     ids: Ids,
 ) -> Counter[str]:
     """
-    Write rows of a part to the live tables, and return how many by table.
+    Write rows of a part to the live tables, and return their number by table.
 
     Args:
         tables: children before parents.
@@ -169,7 +172,7 @@ def forget(
     connection: psycopg.Connection, parts: Mapping[int, Collection[int]], *, are_messages: bool
 ) -> None:
     """
-    Take what is restored out of the archive.
+    Mark restored rows as no longer archived.
 
     Args:
         parts: ids of messages or orphans, by part.

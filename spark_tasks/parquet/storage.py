@@ -1,8 +1,8 @@
 """
-Where the Parquet archive lies: a folder, or a place in an object store, by one address.
+The storage of the Parquet archive, given by one address: a folder, or a location in an object store.
 
-On a local disk a file is there only when it is whole and on the disk: it is written under another name,
-synced, renamed, and its folder synced. An object store shows a file only when it is whole.
+On a local disk a file becomes visible only when it is complete and on disk: it is written under another name,
+synced, renamed, and its folder synced. An object store shows only complete files.
 """
 
 import errno
@@ -24,7 +24,7 @@ _HALF = ".tmp"
 class Storage:
     """
     Args:
-        uri: an absolute path, or an address that pyarrow knows (file:, s3:, gs:, hdfs:).
+        uri: an absolute path, or an address that pyarrow supports (file:, s3:, gs:, hdfs:).
     """
 
     uri: str
@@ -32,11 +32,11 @@ class Storage:
     @contextmanager
     def writing(self, path: str) -> Iterator[BinaryIO]:
         """
-        Give a file to write; it is at `path`, whole, when this ends.
+        Yield a file to write. It is complete at `path` when the block ends.
 
         Raises:
-            psycopg.errors.DiskFull: there is no room; told as the database tells it, for what is to be done
-                is the same.
+            psycopg.errors.DiskFull: the disk is full. The database's error is reused because the remedy is
+                the same.
             OSError: it could not be written.
         """
         filesystem, base = self._open()
@@ -47,25 +47,25 @@ class Storage:
         except OSError as error:
             if error.errno in _NO_ROOM:
                 raise psycopg.errors.DiskFull(
-                    f"No room for the Parquet archive: {error.strerror}."
+                    f"No space left for the Parquet archive: {error.strerror}."
                 ) from error
             raise
 
     @contextmanager
     def reading(self, path: str) -> Iterator[BinaryIO]:
         """
-        Give a file to read.
+        Yield a file to read.
 
         Raises:
-            FileNotFoundError: it is not there.
-            OSError: it cannot be read, or is not in the archive.
+            FileNotFoundError: it does not exist.
+            OSError: it cannot be read, or is outside the archive.
         """
         filesystem, base = self._open()
         with filesystem.open_input_file(f"{base}/{_inside(path)}") as file:
             yield file
 
     def paths(self) -> list[str]:
-        """Return every file that is there, whole or not."""
+        """Return the paths of all files, including incomplete ones."""
         filesystem, base = self._open()
         found = filesystem.get_file_info(fs.FileSelector(base, recursive=True, allow_not_found=True))
         return [info.path.removeprefix(f"{base}/") for info in found if info.type == fs.FileType.File]
@@ -100,9 +100,9 @@ class Storage:
 
 
 def _inside(path: str) -> str:
-    """Return a path of the archive; raise PermissionError for one that leads out of it."""
+    """Return a path of the archive; raise PermissionError if it leads outside."""
     if not path or path.startswith("/") or ".." in path.split("/") or "\0" in path:
-        raise PermissionError(errno.EACCES, "Leads out of the archive", path)
+        raise PermissionError(errno.EACCES, "Leads outside the archive", path)
     return path
 
 

@@ -1,4 +1,4 @@
-"""Reads the narrow columns that an archive plan needs, and closes families over them."""
+"""Reads the narrow columns that an archive plan needs, and completes the families of its messages."""
 
 import datetime as dt
 from collections.abc import Callable, Iterator, Mapping
@@ -39,10 +39,11 @@ statements = SqlFiles("spark_tasks")
 # Final messages by their age.
 _FINALS = "final_messages"
 
-# A member of a family outside the set, as its row is now.
+# A member of a family outside the set, with its current row.
 _OUTSIDER = {"msg_id": "long", "root_msg_id": "long", "state": "string", "may_go": "boolean"}
 
-# One task for this many messages in the table: a small hub is planned quickly, a large one in flat memory.
+# One task for this many messages in the table: a small hub is planned quickly, a large one with constant
+# memory.
 _MESSAGES_A_TASK = 100_000
 _MAX_TASKS = 128
 
@@ -50,15 +51,15 @@ _MAX_TASKS = 128
 @dataclass(frozen=True, kw_only=True)
 class ArchiveScope:
     """
-    What an archive plan checks.
+    The scope of an archive plan.
 
     Args:
-        cutoff: only what is older moves; ISO 8601 with offset.
-        final_states: the states in which a message is done with.
+        cutoff: only older messages move; ISO 8601 with offset.
+        final_states: the states of finished messages.
         last_msg_id: the newest message that may be in the set.
-        queries: of a job with a filter: they give its final messages, as selection.selected takes them. Their
-            families come along. None: all messages that are old enough, and what no message owns.
-        tables: what moves, children before parents.
+        queries: of a job with a filter: they return its final messages, in the form that selection.selected
+            takes. Their families are added. None: all messages that are old enough, and orphans.
+        tables: the tables to move, children before parents.
     """
 
     dsn: str
@@ -70,19 +71,19 @@ class ArchiveScope:
 
     @property
     def has_orphans(self) -> bool:
-        """Whether rows that no message owns are looked for: that takes both tables that know of them."""
+        """Whether orphans are planned, which requires both tables that can contain them."""
         return self.queries is None and {REQUEST, RESPONSE} <= {table.live for table in self.tables}
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlanBounds:
     """
-    Where the reads of a plan begin and end, and how many tasks they are cut into.
+    The bounds of a plan's reads, and the number of tasks.
 
     Args:
-        messages: about how many there are; -1 when the database does not know yet.
-        parents: the first id of a parent, and the one after the last; None where no message has one.
-        first_orphans: the time of the first row that no message owns, by content.
+        messages: approximate number of messages; -1 if the database does not know it yet.
+        parents: the first id of a parent, and the one after the last; None if no message has a parent.
+        first_orphans: the time of the first row that belongs to no message, by content.
     """
 
     messages: int
@@ -114,9 +115,10 @@ def write_single_families(
     spark: SparkSession, *, key: JobKey, scope: ArchiveScope, bounds: PlanBounds, size: int
 ) -> int:
     """
-    Write the plan of a hub whose messages have no parents, and return how many chunks it has.
+    Write the plan of a hub whose messages have no parents, and return the number of chunks.
 
-    Each message is a family, so the tasks need not see the messages: PostgreSQL writes what it finds.
+    Each message is a family of its own, so PostgreSQL writes the rows directly and the tasks do not read
+    them.
 
     Args:
         size: messages a chunk.
@@ -140,7 +142,7 @@ def write_single_families(
 
 
 def _write_inside(key: JobKey, values: Mapping[str, object], size: int, otherwise: Part) -> Batches:
-    """Write a part of the plan inside the database; by its rows where another job is about."""
+    """Write a part of the plan inside the database; row by row if another job is active."""
     with connect(key.dsn) as connection:
         query = statements.text(_FINALS)
         written = write_single_messages(connection, key, part_no(), query, values, size=size)
@@ -154,10 +156,11 @@ def write_small_set(
     spark: SparkSession, *, key: JobKey, scope: ArchiveScope, bounds: PlanBounds, size: int
 ) -> int | None:
     """
-    Write the plan of few messages with their families; return how many chunks it has, None: there are more.
+    Write the plan of few messages with their families; return the number of chunks, or None if there are
+    more.
 
     Args:
-        size: messages a chunk, about.
+        size: approximate number of messages a chunk.
 
     Raises: as plans.write_plan.
     """
@@ -176,12 +179,12 @@ def planned_rows(spark: SparkSession, *, scope: ArchiveScope, bounds: PlanBounds
     """
     Return the whole plan, one row per message and orphan, as plans.PlanRow.
 
-    No family is in two of its partitions.
+    Each family is in one partition.
     """
     finals = _finals(spark, scope, bounds)
     orphans = [_orphans(spark, scope, bounds, content) for content in bounds.first_orphans]
     if bounds.parents is None:
-        # No message has a parent: each is a family, and what a task has read it can keep.
+        # No message has a parent: each is a family, and a task can keep the rows that it has read.
         return reduce(Reading.union, orphans, plan_rows(finals))
     families = _closed_families(spark, scope, bounds, bounds.parents, finals.frame().localCheckpoint())
     placed = families.repartitionByRange(bounds.tasks, "root_id")
@@ -202,7 +205,10 @@ def _orphans(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds, conte
 
 
 def _finals(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) -> Reading:
-    """Return the messages of the set before their families are checked: msg_id, state, or more of them."""
+    """
+    Return the messages of the set before their families are checked: msg_id and state, and possibly more
+    columns.
+    """
     if scope.queries is not None:
         return selected(spark, dsn=scope.dsn, queries=scope.queries)
     return _read_by_time(
@@ -285,7 +291,7 @@ def _read_links(
 
 
 def _ages(scope: ArchiveScope) -> Ages:
-    """Return what decides whether a message outside the set may come along."""
+    """Return the facts that decide whether a message outside the set may move with its family."""
     return {
         "final_states": list(scope.final_states),
         "cutoff": scope.cutoff,
@@ -294,7 +300,9 @@ def _ages(scope: ArchiveScope) -> Ages:
 
 
 def _state_reader(scope: ArchiveScope) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Return a task that says of each live message its state and whether it may go; it drops the others."""
+    """
+    Return a task that yields the state of each live message and whether it may move, and drops the others.
+    """
     values = _ages(scope)
 
     def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

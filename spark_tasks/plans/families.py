@@ -1,7 +1,7 @@
 """
-Closes the families of a few live messages, by looking their relatives up. psycopg only, no Django.
+Completes the families of a few live messages by looking up their relatives. Uses psycopg only, no Django.
 
-For very many, archive_plan.py does the same with Spark's joins: what each says of a family must be the same.
+For many messages, archive_plan.py does the same with Spark joins. Both must return the same for a family.
 """
 
 from collections import defaultdict
@@ -18,19 +18,19 @@ from spark_tasks.plans.selection import MOST, TooMany
 statements = SqlFiles("spark_tasks")
 
 
-# Members of the families of a small set: of more, one task should not hold all.
+# Maximum number of members of the families of a small set, so that one task can hold them all.
 _MOST_MEMBERS = 3 * MOST
 
 
 class Ages(TypedDict):
-    """What decides whether a message may move: its state, its time and its id."""
+    """The facts that decide whether a message may move: its state, its time and its id."""
 
     final_states: list[str]
     cutoff: str
     last_msg_id: int
 
 
-# Gives (message, parent) for those of some messages that are there.
+# Returns (message, parent) for each of the given messages that exists.
 LookUp = Callable[[Collection[int]], Iterable[tuple[int, int | None]]]
 
 
@@ -38,11 +38,11 @@ def closed_families(
     connection: psycopg.Connection, finals: Mapping[int, str], *, ages: Ages
 ) -> list[PlanRow]:
     """
-    Return the plan of some messages that may move: they, and the relatives that come along.
+    Return the plan of some messages that may move: the messages, and the relatives that move with them.
 
     Args:
-        finals: the state of each.
-        ages: what decides whether a relative may move too.
+        finals: the state of each message.
+        ages: decides whether a relative may move too.
 
     Raises:
         TooMany: their families are large.
@@ -70,7 +70,7 @@ def closed_families(
 
 
 def parents_of(look_up: LookUp, ids: Iterable[int]) -> dict[int, int | None]:
-    """Return the parent of each message and of all its ancestors, as far as `look_up` finds them."""
+    """Return the parent of each message and of all its ancestors that `look_up` finds."""
     parents: dict[int, int | None] = {}
     above = set(ids)
     while above:
@@ -81,7 +81,7 @@ def parents_of(look_up: LookUp, ids: Iterable[int]) -> dict[int, int | None]:
 
 
 def _head(msg_id: int, parents: Mapping[int, int | None]) -> int | None:
-    """Return the topmost ancestor, be it live or not; None where the parents lead in a circle."""
+    """Return the topmost ancestor, live or not; None if the parent links form a cycle."""
     path = set()
     head: int | None = msg_id
     while head is not None and head in parents and head not in path:
@@ -91,7 +91,7 @@ def _head(msg_id: int, parents: Mapping[int, int | None]) -> int | None:
 
 
 def _members(connection: psycopg.Connection, heads: Collection[int]) -> dict[int, int]:
-    """Return the head of every member of the families, the heads' own included."""
+    """Return the head of every member of the families, including the heads themselves."""
     roots = {head: head for head in heads}
     below = set(roots)
     while below:
@@ -110,6 +110,6 @@ def _found(
 
 
 def _verdict(states: Iterable[str], final_states: Collection[str]) -> str:
-    """Return why a family stays, given the states of those of its members that may not move."""
+    """Return why a family stays, given the states of its members that may not move."""
     are_final = all(state in final_states for state in states)
     return str(SkipReason.FAMILY_TOO_YOUNG if are_final else SkipReason.FAMILY_NOT_FINAL)

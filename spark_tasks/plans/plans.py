@@ -1,11 +1,11 @@
 """
-Writes a plan: its parts in tasks, each part's chunks and items in one transaction.
+Writes a plan in tasks: one transaction for the chunks and items of each part.
 
-Of two jobs, the one that wrote first keeps a message (docs/spec/promises.md, I-32). Parts of one plan have no
-message in common, so they may be written at the same time as long as there is no other active job. If there
-is one, its parts and ours take turns; otherwise both could take a message without seeing each other.
+If two jobs want a message, the one that wrote first keeps it (docs/spec/promises.md, I-32). Parts of one plan
+have no message in common, so they are written at the same time if no other job is active. If another job is
+active, its parts and ours take turns; otherwise both could take a message without seeing each other.
 
-psycopg only, no Django.
+Uses psycopg only, no Django.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ from spark_tasks.ranges import Reading, Task, schema_of, to_batch
 statements = SqlFiles("spark_tasks")
 
 
-# Chunk numbers of one part of the plan; parts number theirs without talking to each other.
+# Chunk numbers reserved for each part of the plan, so that parts number theirs without coordination.
 _NUMBERS_A_PART = 100_000
 
 # (content, root, id, state, reason): one row of the plan.
@@ -44,26 +44,26 @@ Written = TypeVar("Written", int, int | None)
 
 def write_plan(planned: DataFrame | Reading, *, key: JobKey, chunk_size: int, claims: bool = True) -> int:
     """
-    Write the job's items and chunks, and return how many chunks there are.
+    Write the job's items and chunks, and return the number of chunks.
 
     Args:
-        planned: PlanRows, no family in two partitions.
-        chunk_size: messages a chunk, about.
-        claims: whether a message that another active job has is left to that one.
+        planned: PlanRows; each family is in one partition.
+        chunk_size: approximate number of messages a chunk.
+        claims: whether messages of other active jobs are left to them.
 
     Raises:
-        Exception: Spark's, carrying Fenced when the job was taken over meanwhile.
+        Exception: Spark's, with Fenced as its cause if the job was taken over meanwhile.
     """
 
     return total(planned.mapInArrow(writer(key=key, chunk_size=chunk_size, claims=claims), schema_of(COUNTS)))
 
 
 def writer(*, key: JobKey, chunk_size: int, claims: bool = True) -> Task:
-    """Return a task that writes its PlanRows as a part, as write_plan does, and gives its COUNTS."""
+    """Return a task that writes its PlanRows as a part, as write_plan does, and returns its COUNTS."""
 
     def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         settle_in()
-        # Without rows too: when it came before, the part may have had some.
+        # Even without rows: an earlier attempt may have written some for this part.
         rows = sorted(rows_of(batches), key=_place)
         with connect(key.dsn) as connection:
             written = write_part(connection, key, part_no(), rows, size=chunk_size, claims=claims)
@@ -73,7 +73,7 @@ def writer(*, key: JobKey, chunk_size: int, claims: bool = True) -> Task:
 
 
 def total(counts: DataFrame | Reading) -> int:
-    """Have tasks write their parts, and return how many chunks all of them have."""
+    """Run the tasks that write parts, and return the total number of chunks."""
     return sum(row.rows for row in counts.collect())
 
 
@@ -83,7 +83,7 @@ def part_no() -> int:
 
     context = TaskContext.get()
     if context is None:
-        raise RuntimeError("Only a task of Spark has a part of a plan.")
+        raise RuntimeError("Only a Spark task has a part of a plan.")
     return context.partitionId()
 
 
@@ -101,7 +101,7 @@ def _place(row: PlanRow) -> tuple[str, int, int]:
 
 def cut_chunks(rows: Sequence[PlanRow], *, size: int) -> Iterator[list[PlanRow]]:
     """
-    Yield chunks of about `size` rows, of one content each, that never part a family.
+    Yield chunks of about `size` rows, of one content each, without splitting families.
 
     Args:
         rows: sorted by content, root and id.
@@ -126,10 +126,10 @@ def write_part(
     claims: bool,
 ) -> int:
     """
-    Write one part of a plan, and return how many chunks it has; a part written before is left as it is.
+    Write one part of a plan, and return its number of chunks. A part that exists is not changed.
 
-    A message that another active job has is refused: of two jobs, the one that wrote first keeps it
-    (docs/spec/promises.md, I-32).
+    A message of another active job is refused: the job that wrote first keeps it (docs/spec/promises.md,
+    I-32).
 
     Raises:
         Fenced: the job is no longer planning under this attempt.
@@ -155,13 +155,13 @@ def write_single_messages(
     size: int,
 ) -> int | None:
     """
-    Do as write_part inside the database, with messages that a query finds, each a family of its own.
+    Write a part, as write_part does, inside the database from a query. Each message is a family of its own.
 
     Args:
-        query: gives msg_id and state.
+        query: returns msg_id and state.
 
     Returns:
-        How many chunks the part has; None, and nothing was written, where another job may have one of them.
+        The number of chunks; None, with nothing written, if another job may have one of the messages.
 
     Raises:
         Fenced: the job is no longer planning under this attempt.
@@ -182,7 +182,7 @@ def write_single_messages(
 def _write_once(
     connection: psycopg.Connection, key: JobKey, part_no: int, write: Callable[[int], Written]
 ) -> Written:
-    """Have a part written from its first chunk number on, unless it is there: tasks may come twice."""
+    """Write a part from its first chunk number on, unless it exists, because a task may run twice."""
     first_no = part_no * _NUMBERS_A_PART
     names = {"job_id": key.job_id, "first_no": first_no, "end_no": first_no + _NUMBERS_A_PART}
     failpoint(Step.PART_BEGUN)
@@ -235,7 +235,7 @@ def _write_chunk(
 
 
 def _refused(chunk: list[PlanRow], taken: set[int]) -> list[tuple[Item, str]]:
-    """Return who is left out already: a whole family where another job has one of it."""
+    """Return the messages to refuse: the whole family if another job has one of its members."""
     held = {root for _, root, msg_id, _, _ in chunk if msg_id in taken}
     refused = []
     for _, root, msg_id, state, reason in chunk:
@@ -245,16 +245,16 @@ def _refused(chunk: list[PlanRow], taken: set[int]) -> list[tuple[Item, str]]:
     return refused
 
 
-# A part of a plan takes seconds to write, and others may be before us.
+# A part of a plan takes seconds to write, and other parts may be first.
 _LONGEST_WAIT = "100s"
 
 
 def taken_by_others(connection: psycopg.Connection, key: JobKey, ids: Sequence[int]) -> set[int]:
     """
-    Return those of the messages that other active jobs have; who asks must write until the transaction ends.
+    Return the messages that other active jobs have. The caller must write until the transaction ends.
 
     Raises:
-        psycopg.errors.LockNotAvailable: other jobs' plans took too long to write.
+        psycopg.errors.LockNotAvailable: writing other jobs' plans took too long.
     """
     if is_alone(connection, key):
         return set()
@@ -268,19 +268,19 @@ def taken_by_others(connection: psycopg.Connection, key: JobKey, ids: Sequence[i
 
 def is_alone(connection: psycopg.Connection, key: JobKey) -> bool:
     """
-    Return whether there is no other job; our lock keeps parts of later ones out until the transaction ends.
+    Return whether there is no other job. Our lock blocks parts of later jobs until the transaction ends.
 
-    A later job knows of ours from its beginning, and so asks for the lock that waits for us.
+    A later job sees ours from its beginning, so it requests the lock that waits for ours.
 
     Raises:
-        psycopg.errors.LockNotAvailable: other jobs' plans took too long to write.
+        psycopg.errors.LockNotAvailable: writing other jobs' plans took too long.
     """
     connection.execute(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT}'")
     with connection.transaction() as attempt:
         connection.execute(statements.text("lock_plans_together"))
         if not _other_jobs(connection, key):
             return True
-        raise psycopg.Rollback(attempt)  # gives the lock back
+        raise psycopg.Rollback(attempt)  # Releases the lock.
     return False
 
 

@@ -1,8 +1,8 @@
 """
-The frozen set of a job, read by SQL that the driver made of a filter: one task for each range of ids.
+The frozen set of a job, read by SQL that the driver made from a filter: one task for each range of ids.
 
-A small set is planned in one task that sees all of it: Spark's joins, sorts and checkpoints take seconds
-before they have read a row, and a few thousand messages fit a task.
+A small set is planned in one task that reads all of it. Spark's joins, sorts and checkpoints take seconds
+before they read a row, and a few thousand messages fit in a task.
 
 Source: docs/spec/design.md, R-5; docs/spec/promises.md, I-31.
 """
@@ -23,7 +23,7 @@ from spark_tasks.database import connect, settle_in
 from spark_tasks.plans.plans import COUNTS, PlanRow, part_no, write_part
 from spark_tasks.ranges import Batches, Part, Reading, as_frame, read_query, schema_of, to_batch
 
-# What a plan knows of each message.
+# The columns of each message that a plan reads.
 COLUMNS = {
     "msg_id": "long",
     "state": "string",
@@ -45,7 +45,7 @@ def selected(spark: SparkSession, *, dsn: str, queries: Sequence[Query]) -> Read
     Return one row per message of the set, with COLUMNS.
 
     Args:
-        queries: each gives COLUMNS in their order, and no message that another gives.
+        queries: each returns COLUMNS in their order; no two return the same message.
     """
     parts = tuple(partial(read_query, dsn, sql, params, COLUMNS) for sql, params in queries)
     return Reading(spark, parts, schema_of(COLUMNS))
@@ -53,14 +53,14 @@ def selected(spark: SparkSession, *, dsn: str, queries: Sequence[Query]) -> Read
 
 def with_reasons(messages: Rows, *, allowed: Collection[str] | None) -> Rows:
     """
-    Say which messages of the set a job will leave.
+    Add the reason for each message of the set that the job will skip.
 
     Args:
         messages: as `selected` returns.
-        allowed: states in which the job may do something; None: all.
+        allowed: states in which the job may change a message; None: all.
 
     Returns:
-        The same rows with `reason`: a SkipReason, null where the message is to be done.
+        The same rows with `reason`: a SkipReason; null if the message will be processed.
     """
     states = None if allowed is None else pa.array(sorted(allowed), pa.string())
 
@@ -79,16 +79,16 @@ def _reasons(found: pa.Array, allowed: pa.Array | None) -> pa.Array:
 
 
 def each_once(messages: DataFrame | Reading) -> DataFrame:
-    """Leave one row of each message, and neighbouring ids together."""
+    """Return one row for each message, with neighbouring ids together."""
     return as_frame(messages).dropDuplicates(["msg_id"]).repartitionByRange("msg_id")
 
 
 def plan_rows(rows: Rows, *, key: str = "msg_id", content: ChunkContent = ChunkContent.MESSAGES) -> Rows:
     """
-    Return rows that are each a family of its own as rows of a plan (PLANNED).
+    Convert rows that are families of their own to rows of a plan (PLANNED).
 
     Args:
-        rows: with the column `key`; `state` and `reason` where they have them.
+        rows: with the column `key`, and optionally `state` and `reason`.
     """
 
     def place(batches: Batches) -> Batches:
@@ -108,7 +108,7 @@ def _placed(batch: pa.RecordBatch, key: str, content: str) -> pa.RecordBatch:
     )
 
 
-# Messages; a set with more is planned by many tasks.
+# Messages; a larger set is planned by many tasks.
 MOST = 10_000
 # A set that PostgreSQL expects to be large is read in more parts than this.
 _MOST_PARTS = 8
@@ -119,20 +119,21 @@ _WRITTEN, _TOO_MANY = "chunks", "too many"
 
 
 class TooMany(Exception):
-    """The set, or what comes along with it, is not small."""
+    """The set, or its families, are not small."""
 
 
 def write_small_plan(chosen: Reading, place: Placing, *, key: JobKey, chunk_size: int) -> int | None:
     """
-    Write the plan of a small set, and return how many chunks it has; None, nothing written: it is larger.
+    Write the plan of a small set, and return the number of chunks; None, with nothing written, if it is
+    larger.
 
     Args:
-        chosen: the set, as the job's filter has it.
-        place: turns all rows of the set into the plan's; raises TooMany where they are not few.
-        chunk_size: messages a chunk, about.
+        chosen: the set that the job's filter selects.
+        place: converts all rows of the set to rows of the plan; raises TooMany if there are too many.
+        chunk_size: approximate number of messages a chunk.
 
     Raises:
-        Exception: Spark's, carrying Fenced when the job was taken over meanwhile.
+        Exception: Spark's, with Fenced as its cause if the job was taken over meanwhile.
     """
     if len(chosen.parts) > _MOST_PARTS:
         return None
@@ -161,7 +162,7 @@ def few_rows(parts: Sequence[Part]) -> list[TupleRow]:
     Return the rows of all parts.
 
     Raises:
-        TooMany: there are more than MOST; no more of them were read than it takes to know.
+        TooMany: there are more than MOST. Reading stops as soon as this is known.
     """
     rows: list[TupleRow] = []
     for part in parts:

@@ -1,4 +1,4 @@
--- One row per job of the given kinds that may still do something to its rows.
+-- One row per job of the given kinds that may still change its rows.
 SELECT job_id
   FROM job
  WHERE NOT dry_run

@@ -1,5 +1,5 @@
--- One row per message of which attempts were moved, by its number, with how many. The newest attempt of each stays:
--- the next one must begin after it.
+-- One row per message with moved attempts: its number, and how many moved. The newest attempt of each message
+-- stays, because the next one must begin after it.
 WITH asked AS (
     SELECT line.number, line.message_identifier, newest.at AS newest
       FROM message_line AS line,

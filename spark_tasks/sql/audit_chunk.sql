@@ -1,4 +1,4 @@
--- One row: who did what, in the transaction that did it.
+-- One row: the actor and the action, in the transaction of the action.
 INSERT INTO audit_entry (actor, token_name, request_id, action, outcome, job_id,
                          before_state, after_state, reason, details)
 SELECT created_by, '', '', kind, 'done', job_id, '', %(after_state)s, reason, %(details)s

@@ -1,5 +1,6 @@
--- One row while the job runs under this attempt: the seconds to wait before the booked slice may be done (0
--- without a rate), and the rate. Slices of all executors are booked one after the other, by the database's clock.
+-- One row while the job runs under this attempt: the seconds to wait before the booked slice may begin (0
+-- without a rate), and the rate. Slices of all executors are booked one after the other, by the database's
+-- clock.
 UPDATE job
    SET paced_until = CASE WHEN rate IS NULL THEN NULL
                           ELSE greatest(coalesce(paced_until, clock_timestamp()), clock_timestamp())

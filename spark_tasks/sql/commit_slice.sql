@@ -1,4 +1,4 @@
--- One row changed: a slice of the chunk is done, the last one where done_through is NULL.
+-- One row changed: a slice of the chunk is done, the last one if done_through is NULL.
 UPDATE job_chunk
    SET attempt = %(attempt)s,
        outcomes = (SELECT coalesce(jsonb_object_agg(name, total), '{}')

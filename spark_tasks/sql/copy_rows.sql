@@ -1,2 +1,2 @@
--- As many rows as are stored in the archive; they are still in the live table.
+-- One row per row stored in the archive; the rows are still in the live table.
 INSERT INTO {archive} ({columns}) SELECT {columns} FROM {live} WHERE {chosen}

@@ -1,2 +1,2 @@
--- Takes the times that messages took, in this order of columns.
+-- Inserts the durations of messages, with their columns in this order.
 COPY message_took (minute, service_name, step, messages) FROM STDIN

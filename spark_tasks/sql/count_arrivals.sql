@@ -1,5 +1,5 @@
--- How the messages of a range of ids came, live or archived: in the state before their first change. Who never
--- changed came as it is.
+-- Arrivals of a range of ids, live or archived, by the state before the first change. A message without
+-- changes arrived in its current state.
 WITH came AS (
   SELECT msg_id, receive_timestamp, last_process_timestamp, state, service_name, operation_name, source_system,
          failed_error_code

@@ -1,4 +1,4 @@
--- One row: the first and the last message anywhere, and the first and the last change of a state.
+-- One row: the first and the last id of all messages, and of all changes of state.
 SELECT least((SELECT min(msg_id) FROM message),
              (SELECT min(msg_id) FROM archive_message),
              (SELECT min(msg_id) FROM cold_message)),

@@ -1,5 +1,5 @@
--- How often messages came into states, of a range of changes. A failure has the error code that its message has
--- now: no table tells the one that it had.
+-- How often messages entered states, of a range of changes. A failure counts under the message's current
+-- error code, because no table has the earlier one.
 SELECT extract(epoch FROM kept_minute(at))::bigint,
        to_state, named.service_name, named.operation_name, named.source_system,
        CASE WHEN to_state IN ('FAILED', 'PARTLY_FAILED') THEN coalesce(named.failed_error_code, '') ELSE '' END,

@@ -1,4 +1,4 @@
--- One row: how many rows of the live table there are of the chosen ones, and their keys.
+-- One row: the number of the chosen rows in the live table, and their keys.
 SELECT count(*), coalesce(array_agg({key})::text, '{{}}')
   FROM {live}
  WHERE {chosen}

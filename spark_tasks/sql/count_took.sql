@@ -1,5 +1,5 @@
--- How long messages took to go through or to fail, of a range of changes, as message_took has it; of old ones by the
--- hour, and none past the pages' windows.
+-- How long messages took to be processed or to fail, of a range of changes, as in message_took; of old ones
+-- by hour, and none older than the pages' windows.
 SELECT extract(epoch FROM CASE WHEN event.at < now() - interval '25 hours' THEN date_trunc('hour', event.at, 'UTC')
                                ELSE date_bin('5 minutes', event.at, 'epoch'::timestamptz) END)::bigint,
        came.service_name, took_step(came.receive_timestamp, event.at)::bigint, count(*)

@@ -1,2 +1,2 @@
--- As many rows as are deleted from the live table.
+-- One row per row deleted from the live table.
 DELETE FROM {live} WHERE {chosen}

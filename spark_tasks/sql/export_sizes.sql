@@ -1,4 +1,5 @@
--- One row per message of the given ids, live or archived, in the order of ids: how many bytes its long texts have.
+-- One row per message of the given ids, live or archived, in the order of ids: the size of its long texts in
+-- bytes.
 SELECT msg_id, {size}
   FROM message
  WHERE msg_id = ANY (%(ids)s)

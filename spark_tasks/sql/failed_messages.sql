@@ -1,4 +1,4 @@
--- The failed messages of a range of ids, live or archived, that are in no group yet and wait for none.
+-- The failed messages of a range of ids, live or archived, that are in no group yet and not queued for one.
 WITH failed AS (
   SELECT msg_id, coalesce(last_process_timestamp, receive_timestamp) AS at, service_name, operation_name,
          failed_error_code, left(failed_desc, 500) AS text

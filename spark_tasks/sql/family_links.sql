@@ -1,4 +1,4 @@
--- One row per message that names a parent, for parents in [start, end). Served by message_parent_idx alone.
+-- One row per message that names a parent, for parents in [start, end). Served by message_parent_idx only.
 SELECT msg_id, parent_msg_id
   FROM message
  WHERE parent_msg_id >= %(start)s

@@ -1,5 +1,5 @@
--- One row while `attempt` is the job's attempt and the job is in `state`. The lock holds a take-over up
--- until this transaction has ended; the heartbeat, which changes no key, passes it.
+-- One row while `attempt` is the job's attempt and the job is in `state`. The lock blocks a take-over until
+-- this transaction has ended. It does not block the heartbeat, which changes no key.
 SELECT 1
   FROM job
  WHERE job_id = %(job_id)s

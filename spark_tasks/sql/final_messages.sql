@@ -1,5 +1,5 @@
--- One row per final message whose age lies in [start, end), not newer than the frozen set's last id.
--- A message without last_process_timestamp ages from its receipt. Served by message_final_age_idx.
+-- One row per final message whose age is in [start, end), not newer than the frozen set's last id. The age of
+-- a message without last_process_timestamp counts from its receipt. Served by message_final_age_idx.
 SELECT msg_id, state
   FROM message
  WHERE state = ANY (%(final_states)s)

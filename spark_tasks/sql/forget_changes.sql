@@ -1,2 +1,2 @@
--- As many changes as this snapshot sees: they are in what was counted in it.
+-- One row per change that this snapshot contains, and so its counts.
 DELETE FROM message_change

@@ -1,2 +1,2 @@
--- As many counts as there were.
+-- One row per previous count.
 DELETE FROM message_rollup

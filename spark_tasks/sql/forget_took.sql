@@ -1,2 +1,2 @@
--- As many times that messages took as there were.
+-- One row per previous duration.
 DELETE FROM message_took

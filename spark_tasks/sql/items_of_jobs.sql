@@ -1,5 +1,5 @@
--- One row per message of the given ids that one of the given jobs has and has not refused. Looked up one by one:
--- a join would be free to read a whole ledger.
+-- One row per message of the given ids that one of the given jobs has and has not refused. Looked up one by
+-- one, because a join might read a whole ledger.
 SELECT DISTINCT item.msg_id
   FROM job_item AS item
  WHERE item.msg_id = ANY (%(ids)s)

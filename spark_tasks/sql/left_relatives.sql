@@ -1,4 +1,4 @@
--- One row if a child or a parent of the messages just deleted is still live: it was in no chunk with them.
+-- One row if a child or a parent of the messages just deleted is still live: it was not in a chunk with them.
 SELECT msg_id
   FROM message
  WHERE parent_msg_id = ANY (%(msg_ids)s)

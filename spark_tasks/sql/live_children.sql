@@ -1,4 +1,5 @@
--- One row per live child of the given messages, be they live or not; so many at most. Served by message_parent_idx.
+-- One row per live child of the given messages, which may be live or not, up to a limit. Served by
+-- message_parent_idx.
 SELECT msg_id, parent_msg_id
   FROM message
  WHERE parent_msg_id = ANY (%(ids)s)

@@ -1,4 +1,4 @@
--- One row: the chunk, held so that a second try at it waits and then sees what is done.
+-- One row: the chunk, locked so that a second attempt waits and then sees which items are done.
 SELECT content, planned,
        (SELECT coalesce(sum(value::bigint), 0)::bigint FROM jsonb_each_text(outcomes)) AS decided,
        orphan_ids, done_through, committed_at IS NOT NULL

@@ -1,5 +1,5 @@
--- One row per message of the given ids that could be locked, as it is now; locked in the order of ids.
--- A row that somebody holds is left out, not waited for.
+-- One row per message of the given ids that could be locked, with its current values; locked in the order of
+-- ids. A row that another session holds is left out, not waited for.
 SELECT msg_id, parent_msg_id, state,
        coalesce(last_process_timestamp, receive_timestamp) < %(cutoff)s AS is_old
   FROM message

@@ -1,2 +1,2 @@
--- The same lock, held with other parts of the same plan.
+-- The same lock, shared with other parts of the same plan.
 SELECT pg_advisory_xact_lock_shared(7240110)

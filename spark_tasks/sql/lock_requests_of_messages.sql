@@ -1,4 +1,4 @@
--- One row per request of the given messages. The lock keeps new responses to it out until we commit.
+-- One row per request of the given messages. The lock prevents new responses to it until we commit.
 SELECT req_id
   FROM request
  WHERE msg_id = ANY (%(ids)s)

@@ -1,6 +1,6 @@
--- One row: whether this session may switch triggers off, and none but the hub's own links would then be missed:
--- no other foreign key to the live tables or from their archives, no trigger of anybody's that a delete or a
--- store fires, no rule, no unique key that is checked late.
+-- One row: whether this session may switch triggers off, and this would disable only the hub's own foreign
+-- keys: no other foreign key to the live tables or from their archives, no other trigger on a delete or
+-- insert, no rule, and no deferred unique key.
 WITH live AS (
   SELECT to_regclass(name) AS oid FROM unnest(%(live)s::text[]) AS name
 ), archive AS (

@@ -1,4 +1,4 @@
--- One row per other job of the given kinds that may still do something to its rows.
+-- One row per other job of the given kinds that may still change its rows.
 SELECT job_id
   FROM job
  WHERE job_id <> %(job_id)s

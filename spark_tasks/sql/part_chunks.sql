@@ -1,4 +1,4 @@
--- One row: how many chunks of a part of the plan are there; its numbers lie in [first_no, end_no).
+-- One row: how many chunks of a part of the plan exist; their numbers are in [first_no, end_no).
 SELECT count(*)
   FROM job_chunk
  WHERE job_id = %(job_id)s

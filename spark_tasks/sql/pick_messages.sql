@@ -1,4 +1,4 @@
--- One row: of the given messages, those that may still go, as arrays: ids, row versions, parents.
+-- One row: the given messages that may still move, as arrays: ids, row versions, parents.
 SELECT count(*),
        coalesce(array_agg(msg_id)::text, '{}'),
        coalesce(array_agg(xmin)::text, '{}'),

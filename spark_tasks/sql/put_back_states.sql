@@ -1,5 +1,5 @@
--- One row per message put back into the state that the given job found it in, with its row's version: those that
--- nobody has changed since that job did.
+-- One row per message put back into the state that it had before the given job, with its row version. Only
+-- messages that have not been changed since the job are put back.
 UPDATE message
    SET state = before.old_state
   FROM (SELECT item.msg_id, item.old_state, chunk.new_state, chunk.versions

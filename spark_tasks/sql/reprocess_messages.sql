@@ -1,5 +1,5 @@
--- One row per message of the store, by its number, that begins anew: those that are still as they were when the job's set
--- was frozen and that nobody holds. Sets what message_store/sql/reprocess.sql sets.
+-- One row per message of the store, by its number, that is reset: its status is unchanged since the job's set
+-- was frozen, and no other session holds it. Sets the same columns as message_store/sql/reprocess.sql.
 WITH held AS (
     SELECT process.message_identifier, line.number
       FROM unnest(%(ids)s::bigint[], %(states)s::text[]) AS asked (number, state)

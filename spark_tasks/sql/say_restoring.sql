@@ -1,3 +1,3 @@
--- Tells the triggers that count messages and note failures that rows come back, until the transaction ends: they
--- were counted when they came the first time.
+-- Informs the triggers that count messages and note failures that rows are restored, until the transaction
+-- ends: they were counted when they first arrived.
 SELECT set_config('hubconsole.restoring', 'on', true)

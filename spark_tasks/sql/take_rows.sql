@@ -1,5 +1,5 @@
--- One row: how many rows went from the live table to the archive, and their keys. One statement, so no row is
--- in both or in none.
+-- One row: the number of rows moved from the live table to the archive, and their keys. One statement, so
+-- that no row is in both tables or in neither.
 WITH moved AS (
   DELETE FROM {live} WHERE {chosen} RETURNING {columns}
 ), stored AS (

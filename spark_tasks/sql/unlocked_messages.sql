@@ -1,4 +1,4 @@
--- One row per message of the given ids that nobody else holds; locked in the order of ids.
+-- One row per message of the given ids that no other session holds; locked in the order of ids.
 SELECT msg_id
   FROM message
  WHERE msg_id = ANY (%(ids)s)

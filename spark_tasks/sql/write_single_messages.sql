@@ -1,5 +1,5 @@
--- One row per chunk: the messages that a query finds are written as items, in chunks of like size, each message a
--- family of its own. A chunk has `size` messages at most.
+-- One row per chunk: the messages that a query returns are written as items, in chunks of similar size, each
+-- message a family of its own. A chunk has at most `size` messages.
 WITH placed AS (
   SELECT msg_id, state, row_number() OVER (ORDER BY msg_id) - 1 AS place, count(*) OVER () AS total
     FROM ({messages}) AS message

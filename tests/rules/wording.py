@@ -21,7 +21,7 @@ LIMITS = {
     "docs": 0,
     "hubconsole": 0,
     "messages_app": 439,
-    "spark_tasks": 112,
+    "spark_tasks": 0,
     "static": 0,
     "templates": 8,
     "tests": 83,

@@ -1,4 +1,5 @@
--- One row per request of the given ids that is in the archive tables, owned by no message, and not live; held.
+-- One row per request of the given ids that is in the archive tables, belongs to no message, and is not live;
+-- locked.
 SELECT req_id
   FROM archive_request
  WHERE req_id = ANY (%(ids)s)

@@ -1,4 +1,5 @@
--- One row per response of the given ids that is in the archive tables, names no request, and is not live; held.
+-- One row per response of the given ids that is in the archive tables, names no request, and is not live;
+-- locked.
 SELECT res_id
   FROM archive_response
  WHERE res_id = ANY (%(ids)s)

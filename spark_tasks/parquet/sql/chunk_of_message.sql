@@ -1,4 +1,4 @@
--- One row: the chunk of the job that has the message.
+-- One row: the job's chunk that contains the message.
 SELECT chunk_no
   FROM job_item
  WHERE job_id = %(job_id)s

@@ -1,4 +1,4 @@
--- The chosen rows of one table, held until the transaction ends: they are what is deleted then.
+-- The chosen rows of one table, locked until the transaction ends, because the same rows are deleted later.
 SELECT {columns}
   FROM {live}
  WHERE {chosen}

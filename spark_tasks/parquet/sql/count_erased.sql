@@ -1,4 +1,4 @@
--- One row: the part has so many messages less, of which some had been restored from it before.
+-- One row: decreases the part's number of messages, and of restored messages, by the given numbers.
 UPDATE cold_part
    SET kept = kept - %(erased)s,
        restored = restored - %(restored)s,

@@ -1,4 +1,5 @@
--- One row changed: so many more of the part are restored; all of them, and its files do not count any more.
+-- One row changed: increases the part's number of restored messages. If all are restored, its files no longer
+-- count.
 UPDATE cold_part
    SET restored = restored + %(restored)s,
        restored_ids = restored_ids || %(restored_ids)s,

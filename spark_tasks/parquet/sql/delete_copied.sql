@@ -1,2 +1,2 @@
--- As many rows as were copied.
+-- One row per copied row, which is deleted.
 DELETE FROM {live} WHERE {key} = ANY (%(keys)s)

@@ -1,2 +1,2 @@
--- As many rows as messages of the given ids lay in a part: they lie there no more.
+-- One row per message of the given ids that was in a part; it is removed from the part.
 DELETE FROM cold_message WHERE msg_id = ANY (%(ids)s)

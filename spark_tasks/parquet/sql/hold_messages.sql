@@ -1,4 +1,4 @@
--- One row per message of the given ids that lies in a part and that nobody else holds: the part.
+-- One row per message of the given ids that is in a part and that no other session holds: the part.
 SELECT msg_id, part_id
   FROM cold_message
  WHERE msg_id = ANY (%(ids)s)

@@ -1,5 +1,5 @@
--- One row per message of the given ids that lies in the part, held, and the job that has it: none is restored from
--- files that are about to go.
+-- One row per message of the given ids that is in the part, locked, with the job that has it. The lock
+-- prevents a restore from files that are about to be removed.
 SELECT msg_id, job_holding(msg_id)
   FROM cold_message
  WHERE msg_id = ANY (%(ids)s)

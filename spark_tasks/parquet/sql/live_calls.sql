@@ -1,5 +1,5 @@
--- One row per message of which a live external call has the operation and the entity of one of its calls. Looked
--- up one by one: a join would be free to read a whole table.
+-- One row per message for which the operation and entity of one of its calls also have a live external call.
+-- Looked up one by one, because a join might read a whole table.
 SELECT DISTINCT made.msg_id
   FROM unnest(%(msg_ids)s::bigint[], %(operations)s::text[], %(entities)s::text[])
        AS made (msg_id, operation_name, entity_id)

@@ -1,6 +1,6 @@
--- One row per archived message of the given ids that the hub has again: its id, or its correlation id and source
--- system, or one of the external calls that it made, and which of these. Looked up one by one: a join would be
--- free to read a whole table.
+-- One row per archived message of the given ids that the hub has again: its id, its correlation id and source
+-- system, or one of its external calls, and which of these. Looked up one by one, because a join might read a
+-- whole table.
 SELECT archived.msg_id,
        CASE WHEN live.same_id IS NOT NULL THEN %(id_live)s
             WHEN live.same_correlation IS NOT NULL THEN %(correlation_live)s

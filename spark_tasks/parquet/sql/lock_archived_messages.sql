@@ -1,4 +1,4 @@
--- One row per message of the given ids that is in the archive tables and that nobody else holds.
+-- One row per message of the given ids that is in the archive tables and that no other session holds.
 SELECT msg_id
   FROM archive_message
  WHERE msg_id = ANY (%(ids)s)

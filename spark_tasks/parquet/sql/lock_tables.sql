@@ -1,2 +1,2 @@
--- Held until the transaction ends: nobody changes the columns of these tables meanwhile.
+-- Locks the columns of these tables until the transaction ends.
 LOCK TABLE {tables} IN ROW EXCLUSIVE MODE

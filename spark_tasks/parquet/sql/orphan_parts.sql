@@ -1,5 +1,5 @@
--- One row per part of orphans of the job that is not restored whole: its id, and the ids restored from it. Held,
--- so that two do not restore the same.
+-- One row per part with orphans of the job that is not completely restored: its id, and the ids restored from
+-- it. Locked, so that two jobs do not restore the same orphans.
 SELECT part_id, restored_ids
   FROM cold_part
  WHERE job_id = %(job_id)s
