@@ -203,7 +203,7 @@ SECTION = Section(
         "H54": "the console has one database; a replica refuses writes, which is a 503",
         **dict.fromkeys(("H56", "H57"), "a check is about one document"),
         "H59": "no time range is needed: each list is served by an index (docs/spec/design.md, R-9)",
-        "H61": "who may see the history sees all of it; a confined token only checks documents",
+        "H61": "users with access to the history see all of it; a confined token only checks documents",
         "H69": 'one database by its definition (docs/spec/interfaces.md, "Settings")',
     },
 )

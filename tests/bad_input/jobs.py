@@ -170,10 +170,10 @@ SECTION = Section(
         "J72": "messages_app/jobs/validation/test_stored.py::Test",
     },
     not_offered={
-        "J07": "no policy of a least age: an archive job takes final families alone, whatever their age",
+        "J07": "no minimum age: an archive job takes only final families, whatever their age",
         "J25": "a job may be of any size (docs/jobs.md); its preview says how large it is",
         "J28": "a job has a filter, no ids; a message is in its set once (a primary key)",
-        "J30": "no rows are hidden from somebody who may see messages: roles, no scopes of rows",
+        "J30": "users who may see messages see all rows: permissions are by role, not by row",
         "J75": "no job erases",
     },
 )

@@ -137,7 +137,7 @@ SECTION = Section(
         "D69": f"{_ACCESS}test_views.py::TestForms",
     },
     not_offered={
-        "D06": "no rows are hidden from somebody who may see messages: roles, no scopes of rows",
+        "D06": "users who may see messages see all rows: permissions are by role, not by row",
         "D59": "no page takes a file",
     },
 )

@@ -178,7 +178,7 @@ SECTION = Section(
         "Q67": f"{_HARD}test_8_a_reset_that_races_with_a_dispatch",
     },
     not_offered={
-        "Q09": "get-next answers at once: services poll",
+        "Q09": "get-next answers immediately, because services poll",
         "Q10": "no long poll",
         "Q12": "no long poll; gunicorn's backlog holds callers, and a token's limit refuses them (A77)",
         "Q26": "a dispatch is about one message",

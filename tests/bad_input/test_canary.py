@@ -55,7 +55,7 @@ def paths_of_api() -> list[str]:
 
 
 def told(reader: Client, paths: list[str]) -> set[str]:
-    """Return which of the answers, whatever their status, have the canary in them."""
+    """Return the answers, of any status, that contain the canary text."""
     found = set()
     for path in paths:
         if CANARY in reader.get(path).getvalue().decode(errors="replace"):

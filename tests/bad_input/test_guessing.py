@@ -53,7 +53,7 @@ def reader() -> ApiClient:
     store_entry("processing", uuid="started")
     define()
     store_message([{"id": 1, "name": RIGHT}])
-    return caller("admin")  # whose role has every right but that one
+    return caller("admin")  # a user with every permission except that one
 
 
 def told(answer: HttpResponse, guess: str) -> tuple[int, str]:

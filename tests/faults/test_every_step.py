@@ -19,7 +19,7 @@ from tests.faults.work import WORKS, Work, make_rows, new_job
 
 OF_AN_EXECUTOR = frozenset(step for step in Step if step.startswith(("part", "slice", "file")))
 
-# What is done while someone (`pid`) is at a step.
+# The action while someone (`pid`) is at a step.
 FAULTS: dict[str, Callable[[Rig, int], None]] = {
     "worker": lambda rig, pid: kill(rig.worker_at_work()),
     "executor": lambda rig, pid: kill(rig.executor_of(pid)),
