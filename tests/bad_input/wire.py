@@ -18,7 +18,7 @@ from tests.support.eventually import eventually
 from tests.support.workers import database_of_tests, kill
 
 _CSRF = "a" * 32
-_PLAIN = "".join(map(chr, range(0x21, 0x7F)))  # everything that a request line may contain in addition to spaces
+_PLAIN = "".join(map(chr, range(0x21, 0x7F)))  # of a request line, in addition to spaces
 
 
 class Web:
