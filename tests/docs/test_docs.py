@@ -69,3 +69,23 @@ class TestRetention:
         named = re.findall(r"`(tests/[a-z_/]+\.py)`", text)
         assert len(named) > 10
         assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+class TestPromises:
+    def test_name_tests_that_are_there(self):
+        text = (ROOT / "docs/spec/promises.md").read_text()
+        named = re.findall(r"`(tests/[\w/]+\.py)((?:::\w+)*)`", text)
+        assert len(named) > 60
+        assert [path + names for path, names in named if not _has_test(path, names)] == []
+
+    @pytest.mark.parametrize("names", ["::TestNothing", "::TestPromises::test_nothing", "::nothing"])
+    def test_that_name_missing_tests_are_found(self, names):
+        assert not _has_test("tests/docs/test_docs.py", names)
+
+
+def _has_test(path: str, names: str) -> bool:
+    """Return whether a file has the class or function of a test's id."""
+    if not (ROOT / path).is_file():
+        return False
+    text = (ROOT / path).read_text()
+    return all(re.search(rf"^ *(?:class|def) {name}\b", text, re.MULTILINE) for name in names.split("::")[1:])

@@ -108,3 +108,19 @@ class TestDoChunks:
         assert do_chunks(key, _noting_connections(), range(10), None) == 20
 
         assert chunks_by_connection() == [list(range(10))]
+
+    def test_tries_a_chunk_again_after_a_deadlock(self, key):
+        """Source: docs/spec/promises.md, F-12."""
+        action = _noting_connections()
+        act, deadlocks = action.act, [1, 2]
+
+        def cut(connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
+            if deadlocks:
+                deadlocks.pop()
+                connection.execute("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'deadlock_detected'; END $$")
+            return act(connection, key, items)
+
+        action.act = cut
+
+        assert do_chunks(key, action, range(10), None) == 20
+        assert (deadlocks, chunks_by_connection()) == ([], [list(range(10))])

@@ -5,12 +5,20 @@ from django.db import DataError, InterfaceError, InternalError, OperationalError
 from django.http import Http404
 from django.test import Client, RequestFactory
 
+from messages_app.audit.models import AuditEntry
 from messages_app.core.error_handlers import problem_of
 from messages_app.core.problems import Problem, problem_response
 from tests.support.api_client import ApiClient, caller, problem
+from tests.support.eventually import eventually
 from tests.support.factories import make_message
 from tests.support.page_client import client_of, text_of
 from tests.support.threads import in_threads
+
+# Ends the session that waits for a row that another session of this process holds.
+_END_WAITING = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+ WHERE datname = current_database() AND wait_event_type = 'Lock'
+"""
 
 
 def database_error(kind: type[Exception], cause: type[psycopg.Error] | None) -> Exception:
@@ -178,6 +186,27 @@ class TestDatabaseTrouble:
         assert busy.headers["Retry-After"]
         (then,) = in_threads(post)
         assert (then.status_code, "Idempotent-Replayed" in then.headers) == (200, False)
+
+    def test_undoes_an_action_whose_session_ends_and_acts_at_the_next_call(self):
+        """Source: docs/spec/promises.md, F-1, F-4."""
+        operator, message = caller("operator"), make_message()
+
+        def post():
+            return operator.post(f"messages/{message.msg_id}/cancel/", {"reason": "r"}, Idempotency_Key="k")
+
+        def end_session():
+            with connection.cursor() as cursor:
+                eventually(lambda: cursor.execute(_END_WAITING).fetchone())
+
+        with transaction.atomic():
+            type(message).objects.select_for_update().get(pk=message.pk)
+            cut, _ = in_threads(post, end_session)
+        assert (problem(cut)["status"], problem(cut)["code"]) == (503, "database_unavailable")
+        assert cut.headers["Retry-After"]
+        assert not AuditEntry.objects.filter(action="cancel").exists()
+        (then,) = in_threads(post)
+        assert (then.status_code, "Idempotent-Replayed" in then.headers) == (200, False)
+        assert AuditEntry.objects.get(action="cancel").outcome == "done"
 
     def test_answers_that_a_count_takes_too_long(self):
         operator = caller("operator")

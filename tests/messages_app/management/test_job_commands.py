@@ -165,6 +165,14 @@ class TestExitStatus:
         assert "127.0.0.1:9" in error
         assert "secret" not in output + error
 
+    def test_is_0_where_the_broker_is_down_and_the_job_starts_later(self):
+        """Source: docs/spec/promises.md, F-20."""
+        ended = program("archive", CELERY_BROKER_URL="redis://127.0.0.1:9/0")
+        output, _ = ended.communicate(timeout=60)
+        job = Job.objects.get()
+        assert (ended.returncode, output) == (0, f"Job {job.pk} created.\n")
+        assert (job.state, job.attempt, job.lease_until) == ("planning", 0, None)
+
     def test_is_1_after_ctrl_c_and_the_job_continues(self):
         make_message(state="FAILED")
         waiting = program("restart", "state=FAILED", "--wait", PYTHONUNBUFFERED="1")
