@@ -1,7 +1,7 @@
 """
-The first page: what is wrong now in all stores, since when, and what to do, from counts that are kept.
+The first page: current problems of all stores, with their age and the next step, from counts that are kept.
 
-tiles          the dashboard's tiles, each read separately and failing alone
+tiles          the dashboard's tiles, each read separately, so that one can fail without the others
 message_tiles  the tiles of messages; snapshot: the data that several tiles share, and the time windows
 flow_chart     the chart of the flow over time, and the guide for new users
 handover       what happened since a time

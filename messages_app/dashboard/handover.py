@@ -1,4 +1,4 @@
-"""The handover of a shift: what was repaired, by whom, and what is still open."""
+"""The handover of a shift: repairs and their authors, and open problems."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ class Handover:
     Args:
         repairs: jobs that restarted, cancelled or reprocessed messages and ended.
         by_hand: actions on single messages, without a job.
-        repaired: failure groups of which no message is FAILED or in progress any more.
+        repaired: failure groups without messages that are still FAILED or in progress.
         open_groups: failure groups with such messages, new and regressed groups first.
         groups: the groups that became new or regressed, repaired or not.
         running: jobs that have not ended.
@@ -135,7 +135,7 @@ def _running() -> list[JobProgress]:
     return progress_of_jobs(list(active.order_by("-job_id")[:MOST_RUNNING]))
 
 
-# The handover: what happened since someone was last here, or since a time.
+# The handover of events after the user's last visit, or after a given time.
 #
 # Source: docs/spec/design.md, "First page".
 
@@ -167,7 +167,7 @@ def handover_page(request: HttpRequest) -> HttpResponse:
 
 
 def _time(text: str, now: datetime) -> datetime | None:
-    """Return the time of a text; None if it is not a time in the past."""
+    """Parse a time; None if it is not a time in the past."""
     address = moments.as_address(text, is_end=False, now=now)
     try:
         found = parse_datetime(moments.exact(address, is_end=False, now=now))

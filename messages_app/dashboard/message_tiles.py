@@ -19,7 +19,7 @@ T = TypeVar("T")
 UNFINISHED = frozenset(MessageState) - FINAL_STATES
 MOST_MARKS = 20
 _MOST_GROUPS, _MOST_LANES, _MOST_SYSTEMS = 20, 8, 12
-# How many of the oldest messages that wait for funnels are read: enough for the few values shown.
+# The number of oldest messages waiting for funnels that are read: enough for the few values shown.
 _MOST_WAITING = 300
 
 
@@ -85,12 +85,12 @@ def oldest(look: Look) -> Oldest:
 
 
 def _first(found: Mapping[str, InState]) -> InState | None:
-    """Return the state of the oldest message that is in progress; None if there is none."""
+    """Return the state of the oldest message that is in progress, or None."""
     return min((found[state] for state in UNFINISHED if state in found), key=_since, default=None)
 
 
 def _then(look: Look, told: Callable[[Mapping[str, InState]], T]) -> T | None:
-    """Return what there was to tell a TREND ago; None where no one looked then."""
+    """Return the result of a function for the counts of a TREND ago, or None if there were no counts then."""
     return None if look.in_states_then is None else told(look.in_states_then)
 
 
@@ -232,7 +232,7 @@ class Funnels(TypedDict):
 
 
 def funnels(look: Look) -> Funnels:
-    """Return the funnel values that messages wait for longest."""
+    """Return the funnel values for which messages have waited the longest."""
     page = funnel_page(FunnelFilter(blocked=True), page_size=_MOST_LANES, most_waiting=_MOST_WAITING)
     return {
         "found": page.lanes_found,

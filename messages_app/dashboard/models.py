@@ -13,7 +13,7 @@ statements = Statements("messages_app.dashboard")
 
 class FirstPageVisit(models.Model):
     """
-    When a user last opened the first page or the handover. Users without a row never did.
+    The last visit of a user to the first page or the handover. Users without a row have never visited them.
 
     Args:
         before_at: the end of the previous visit; None during the first visit.
@@ -36,12 +36,12 @@ class FirstPageVisit(models.Model):
 # Records visits of the first page, and returns the previous visit.
 
 
-# After a longer absence users see what happened since.
+# After a longer absence, the first page shows the events since the last visit.
 AWAY = timedelta(minutes=30)
 
 
 def note_visit(user: User) -> FirstPageVisit:
-    """Record a visit now, and return the user's visits."""
+    """Record a visit now, and return the visits of the user."""
     statements.count("note_visit", {"user_id": user.pk, "away": AWAY})
     return FirstPageVisit.objects.get(pk=user.pk)
 

@@ -48,7 +48,7 @@ TREND = timedelta(hours=1)
 @dataclass(kw_only=True)
 class Look:
     """
-    What is read once for all tiles: on a busy server, queries cost more than rows.
+    The data that is read once for all tiles, because on a busy server, queries cost more than rows.
 
     Args:
         now: by the database's clock.

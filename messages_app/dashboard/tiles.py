@@ -104,7 +104,7 @@ Read = Callable[[Look], Mapping[str, object]]
 @dataclass(frozen=True, kw_only=True)
 class Tile:
     """
-    One tile: what it shows, or why it cannot.
+    One tile: its content, or why it has none.
 
     Args:
         read_at: when it was read, by the database's clock.
@@ -154,7 +154,7 @@ def _key(name: str, window: str) -> str:
 
 
 def _read_tile(name: str, source: _Source, look: Look) -> Tile:
-    """Read a tile. If that was slow, keep it for a moment."""
+    """Read a tile. If that was slow, keep the tile for a short time."""
     began = time.monotonic()
     tile = _tile(name, source, look)
     if (took := time.monotonic() - began) > _SLOW_SECONDS:

@@ -1,4 +1,4 @@
-"""The first page: what is wrong now, since when, and where to go."""
+"""The first page: current problems, with their age and links to details."""
 
 from collections.abc import Mapping
 from typing import cast

@@ -100,8 +100,9 @@ class _Branches:
         return {root for root, found in self.members.items() if not found.isdisjoint(kept)}
 
     def going(self, kept: Collection[Member], depth: int | None = None) -> list[Member]:
-        """Return the members of branches without these messages; with `depth`, only the members at that
-        depth."""
+        """
+        Return the members of branches without these messages; with `depth`, only the members at that depth.
+        """
         blocked = self.blocked(kept)
         free = {each for root, found in self.members.items() if root not in blocked for each in found}
         return sorted(each for each in free if depth in (None, self.depths[each]))
@@ -116,7 +117,7 @@ def erase(erasure: Erasure) -> None:
         values = {"key": erasure.key.value, "operations": operations, "most": _PAGE}
         while ids := ids_of(search, values | {"after": after}):
             after = ids[-1]
-            # In a dry run they are still there when they are read again.
+            # In a dry run, erased messages are still there when they are read again.
             new = [msg_id for msg_id in ids if (place, msg_id) not in gone]
             gone |= _erase_page(erasure, place, new)
     erasure.parents -= {msg_id for _, msg_id in gone}
@@ -130,7 +131,7 @@ def _erase_page(erasure: Erasure, place: str, ids: Sequence[int]) -> set[Member]
     remove_exports(erasure, [msg_id for _, msg_id in going])
     for depth in sorted(set(branches.depths.values()), reverse=True):
         kept |= _erase_level(erasure, branches.going(kept, depth))
-    # An export that started since may have read them before they were erased.
+    # An export that has started since then may have read them before they were erased.
     remove_exports(erasure, [msg_id for _, msg_id in going])
     for root in branches.blocked(kept):
         kept.setdefault(root, "one of its child messages is kept")
@@ -165,7 +166,9 @@ def _kept(erasure: Erasure, members: Mapping[Member, int]) -> Iterator[tuple[Mem
 
 
 def _way_out(place: str, state: str) -> str:
-    """Return what makes an unfinished message final; a cancel only if the hub's rules allow it."""
+    """
+    Return how an unfinished message can become final. A cancel is only possible if the hub's rules allow it.
+    """
     if place != LIVE:
         return "restore it, and wait until it is final"
     if MessageAction.CANCEL in rules().allowed_actions(state):
@@ -174,7 +177,7 @@ def _way_out(place: str, state: str) -> str:
 
 
 def _erase_level(erasure: Erasure, level: Sequence[Member]) -> dict[Member, str]:
-    """Erase messages of the same depth. Return the messages that stay after all, and why."""
+    """Erase messages of the same depth. Return messages that cannot be erased, with the reason."""
     faults = erase_from_parts(erasure, [msg_id for _, msg_id in level])
     kept = {member: faults[member[1]] for member in level if member[1] in faults}
     for place in (ARCHIVED, LIVE):
@@ -239,7 +242,7 @@ def erase_from_parts(erasure: Erasure, msg_ids: Sequence[int]) -> dict[int, str]
 
 
 def sweep_files() -> None:
-    """Remove the files that a crash left next to the archive. No other erasure may run meanwhile."""
+    """Remove the files that a crash left next to the archive. No other erasure may run at the same time."""
     place = storage()
     jobs = Job.objects.filter(pk__in=rewritten_jobs(place)).values_list("pk", "created_at")
     runs = [run_name(*job) for job in jobs]
@@ -270,7 +273,10 @@ def _erase_beside(erasure: Erasure, cold: Sequence[int]) -> None:
 def _left(
     erasure: Erasure, found: Sequence[Found], parts: dict[int, list[int]], cold: Sequence[int]
 ) -> dict[int, str]:
-    """Count the erased rows. Return messages of parts with errors, and those that a job took meanwhile."""
+    """
+    Count the erased rows. Return messages of parts with errors, and messages that a job has claimed in
+    between.
+    """
     left: dict[int, str] = {}
     for one in found:
         erasure.rows += Counter({f"cold_{one.table}": one.rows})

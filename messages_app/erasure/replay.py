@@ -1,5 +1,5 @@
 """
-Erases the rows of the journal again that a restored backup has brought back.
+Erases rows of the journal again after a restored backup has brought them back.
 
 The journal has no values, only keys of rows and the digest of the subject. So the rows are read, and the
 value with this digest is the subject's key. A newer row with the same id has no such value, and stays.

@@ -120,7 +120,7 @@ def _rows_of(table: str, name: str, values: Mapping[str, Any]) -> list[int]:
         return [row[0] for row in cursor.fetchall()]
 
 
-# The values in rows that a backup brought back: the journal has only their keys.
+# The values in rows of a restored backup, because the journal has only the keys of the rows.
 
 
 def reader_of_column(model: type[Model], key: str, column: str) -> Reader:

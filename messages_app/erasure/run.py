@@ -1,5 +1,7 @@
-"""One run: what it found, erased and left. Each step is a transaction with its audit entry and its journal
-line."""
+"""
+One run: the rows that it found, erased and left. Each step is a transaction with its audit entry and its
+journal line.
+"""
 
 import json
 import os
@@ -68,13 +70,13 @@ class Erasure:
     _met: set[tuple[str, object]] = field(default_factory=set)
 
     def leave(self, place: str, name: object, why: str) -> None:
-        """Record what stays, and why. Its name is reported without the key."""
+        """Record a row that stays, with the reason. Its name is reported without the key."""
         self.left[place, str(self.key.without(str(name)))] = why
 
     @contextmanager
     def step(self) -> Iterator[Taken]:
         """
-        Give the record of the rows that are erased in one transaction.
+        Yield the record of the rows that are erased in one transaction.
 
         Raises:
             Changed: a row was locked or changed by someone else. Nothing was done.
@@ -92,7 +94,7 @@ class Erasure:
         self._count(taken)
 
     def attempt(self, act: Callable[[], None]) -> bool:
-        """Run a step, again if rows changed meanwhile. Return whether it was done."""
+        """Run a step, and repeat it if rows have changed in between. Return whether it was done."""
         for _ in range(_TRIES):
             try:
                 act()
@@ -120,7 +122,7 @@ class Erasure:
             transaction.set_rollback(True)
         elif taken.rows:
             self.record(taken.counts)
-            # Before the commit, so that all erased rows are in the journal whatever happens then.
+            # Written before the commit, so that the journal has all erased rows in any case.
             append_line(self.key, taken.rows)
 
     def record(self, counts: Counter[str]) -> None:
@@ -129,14 +131,13 @@ class Erasure:
         audit.record(actor=self.actor, action="erase_subject", reason=self.reason, details=details)
 
 
-# The journal: a file outside of the database, with a line for each step and no value of a subject.
-#
-# A restored backup has the rows again; `replay.py` finds them by this file. A line is on the disk before its
-# step commits: it may name rows that a crash has kept, and never leaves out a row that is gone.
+# The journal: a file outside of the database, with a line for each step and no value of a subject. A restored
+# backup has the rows again, and `replay.py` finds them by this file. A line is on the disk before its step
+# commits, so it may name rows that a crash has kept, but never omits an erased row.
 
 
 class BadList(Exception):
-    """The file is not there, or is not a list of erased rows; the message names the line."""
+    """The file does not exist or is not a list of erased rows. The message names the line."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +154,7 @@ def append_line(key: Key, rows: Mapping[str, Sequence]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     at = database_clock().isoformat(timespec="seconds")
     text = json.dumps({"at": at, "subject": key.digest, "rows": rows}, sort_keys=True)
-    # A file object raises if a line is only partly written; os.write would only return the count.
+    # A file object raises an error if a line is only partly written; os.write would only return the count.
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab") as file:
         file.write(f"{text}\n".encode())
         file.flush()

@@ -29,7 +29,7 @@ statements = Statements("messages_app.erasure")
 
 
 class CannotErase(Exception):
-    """Nothing is erased; the message says why."""
+    """Nothing is erased. The message says why."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,7 @@ class Erased:
         rows: how many rows were erased or changed, by table.
         left: (table, name, why) of rows that stay.
         parents: parents of erased messages.
-        again: rows that a second search found after all.
+        again: rows that a second search has found.
     """
 
     rows: Counter[str]
@@ -111,7 +111,7 @@ def _alone() -> Iterator[None]:
         statements.row("release_erasing", {})
 
 
-# What users entered: filters of jobs, schedules and saved views, stored answers, notes on failures.
+# The input of users: filters of jobs, schedules and saved views, stored answers, notes on failures.
 #
 # If a row must stay, the key is replaced in it. All of these tables are small and are read completely.
 
@@ -123,7 +123,7 @@ _OF_GROUP = ("summary", "example", "ticket", "note")
 
 
 def erase_parameters(erasure: Erasure) -> None:
-    """Erase the key from what users entered. A job that has not ended keeps its parameters."""
+    """Erase the key from the input of users. A job that has not ended keeps its parameters."""
     key = erasure.key
     values = {"key": key.value, "in_json": key.in_json}
     for job in _rows(Job, ids_of("jobs_with", values)):
@@ -178,7 +178,7 @@ def _remove(erasure: Erasure, row: Model, remove: Callable[[], object]) -> None:
         with erasure.step() as taken:
             remove()
             taken.add(place, [key])
-        row.pk = key  # Django clears it when it deletes the row
+        row.pk = key  # Django clears it when it deletes the row.
 
     if not erasure.attempt(act):
         erasure.leave(place, key, "it is locked: run this again")

@@ -1,4 +1,7 @@
-"""What a stored text looks like. The hub does not say; its first characters do."""
+"""
+The type of a stored text, guessed from its first characters because the hub does not store it; and its
+display.
+"""
 
 import re
 
@@ -10,39 +13,42 @@ from messages_app.shared.text_safety import MASK
 
 XML, JSON, TEXT = "application/xml", "application/json", "text/plain"
 
-# What may be before the text itself: a byte order mark and blanks.
+# Characters that may come before the text itself: a byte order mark and whitespace.
 BLANKS = "\ufeff \t\r\n"
 
-# A list of numbers, and no time or level of a log line: [2026-11-01 12:00] or [ERROR].
+# A list of numbers, but not a time or level of a log line, such as [2026-11-01 12:00] or [ERROR].
 _NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*[],]"
 _JSON_START = re.compile(rf'\{{\s*(?:["}}]|\Z)|\[\s*(?:[]"{{\[]|{_NUMBER}|true|false|null|\Z)')
 
 
 def guess(text: str) -> str:
-    """Return the type that the beginning of a text has."""
+    """Return the content type that the beginning of a text suggests."""
     start = text.lstrip(BLANKS)[:200]
     if start.startswith("<"):
         return XML
     return JSON if _JSON_START.match(start) else TEXT
 
 
-# Stored text as markup: escaped, with marks for the characters that no one would see.
+# Stored text as markup: escaped, with marks for invisible characters.
 
 
-# Control characters, marks that turn the reading direction, blanks without width, line ends of other kinds.
-# A run of one of them is one mark.
+# Control characters, direction marks, zero-width spaces, unusual line ends. A run of the same character gets
+# one mark.
 _INVISIBLE = re.compile(
     "([\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff])\\1*+"
 )
 
 
 def marked(text: str) -> SafeString:
-    """Return `text` escaped, with marks for the characters in it that no one would see."""
+    """Return `text` escaped, with marks for invisible characters."""
     return mark_safe(_INVISIBLE.sub(_visible, escape(text)))  # noqa: S308 (escaped here)
 
 
 def coloured(colour: str, text: str) -> SafeString:
-    """Return `text` as `marked` does, in a span of the class `colour`; without one where it is empty."""
+    """
+    Return the same as `marked`, in a span of the class `colour`, or without a span if one of the two is
+    empty.
+    """
     markup = marked(text)
     return mark_safe(f'<span class="{colour}">{markup}</span>') if colour and text else markup  # noqa: S308 (escaped above)
 
@@ -53,14 +59,14 @@ def _visible(match: re.Match[str]) -> str:
     return f'<span class="invisible-mark">U+{ord(run[0]):04X}{times}</span>'
 
 
-# Replaces every value of an XML text, for who may see its structure only (docs/spec/bad_input.md, X44 to
+# Masks every value of an XML text, for users who may only see its structure (docs/spec/bad_input.md, X44 to
 # X51).
 
 
-# Past this a text is hidden instead: setting one attribute is a search through all of them.
+# A text with more attributes in one element is hidden, because setting one attribute searches all of them.
 MASKED_ATTRIBUTES = 1000
 
-# Of a masked text, in which nothing else looks so.
+# In a masked text, nothing else matches this.
 _NAMESPACE = re.compile(r"""(\sxmlns(?::[^\s=<>"'/]+)?=)("[^"]+"|'[^']+')""")
 _DECLARATION = re.compile(r"<\?xml\s.*?\?>", re.DOTALL)
 
@@ -71,10 +77,10 @@ class TooCostlyToMask(Exception):
 
 def masked_text(text: str, root: etree._Element) -> str:
     """
-    Return `text`, whose parsed root is `root`, laid out and without its values. Changes the tree.
+    Return `text`, whose parsed root is `root`, laid out and with masked values. Changes the tree.
 
     Raises:
-        TooCostlyToMask: see there.
+        TooCostlyToMask: an element has too many attributes.
     """
     for node in (*root.itersiblings(preceding=True), *root.itersiblings(), *root.iter()):
         _mask(node)
@@ -85,7 +91,7 @@ def masked_text(text: str, root: etree._Element) -> str:
 
 
 def _without_namespaces(text: str) -> str:
-    """Return a masked text with a number in the place of each namespace, so that it can be parsed again."""
+    """Return a masked text with numbers instead of namespaces, so that it can be parsed again."""
     numbers: dict[str, int] = {}
 
     def numbered(match: re.Match[str]) -> str:

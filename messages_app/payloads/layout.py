@@ -1,7 +1,8 @@
 """
-Lays XML and JSON out for reading, piece by piece: indented lines of coloured parts, values untouched.
+Lays out XML and JSON for reading, piece by piece: indented lines with coloured parts. Values are unchanged.
 
-A piece needs only its own text and the Place where it begins, so line 40 000 of 20 MB costs what line 1 does.
+A piece needs only its own text and the Place where it begins, so line 40 000 of 20 MB costs the same as line
+1.
 """
 
 from collections.abc import Iterator
@@ -11,12 +12,12 @@ from typing import NamedTuple
 from messages_app.payloads.content import JSON, XML
 from messages_app.payloads.tokens import CONTINUED, Kind, Token, json_tokens, xml_tokens
 
-# What one piece shows at most: its markup is about four times the text.
+# The maximum size of a piece. Its markup is about four times as large.
 PIECE_BYTES = 32 * 1024
 PIECE_LINES = 1000
 
 _INDENT = "  "
-# Deeper nesting is not indented further: the text would leave the page.
+# Deeper nesting is not indented further, so that the text remains visible.
 _DEEPEST_INDENT = 40
 
 _VALUES_OF_XML = frozenset({Kind.TEXT, Kind.CDATA})
@@ -25,13 +26,13 @@ _VALUES_OF_XML = frozenset({Kind.TEXT, Kind.CDATA})
 @dataclass(frozen=True, kw_only=True)
 class Place:
     """
-    Where a piece begins.
+    The start of a piece.
 
     Args:
-        offset: in bytes of the stored text.
-        line: the number of its first line; None where no one has counted.
-        depth: how deep its first line is nested.
-        inside: the token of CONTINUED that it begins within.
+        offset: its offset in the stored text, in bytes.
+        line: the number of its first line; None: not counted.
+        depth: the nesting depth of its first line.
+        inside: the kind of token, one of CONTINUED, if it begins within a token.
     """
 
     offset: int = 0
@@ -41,7 +42,7 @@ class Place:
 
 
 class Line(NamedTuple):
-    """One line: how deep it is nested, and its parts, its indent among them."""
+    """One line: its nesting depth and its parts, including the indent."""
 
     depth: int
     parts: list[tuple[Kind, str]]
@@ -53,7 +54,9 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Piece:
-    """Lines of a text from `place` on, and the place where the next piece begins, None at the text's end."""
+    """
+    The lines of a text from `place` on, and the start of the next piece, or None at the end of the text.
+    """
 
     place: Place
     lines: list[Line]
@@ -61,7 +64,7 @@ class Piece:
 
 
 class _Step(NamedTuple):
-    """A token in the layout: `line_depth` is None where it continues the line before it."""
+    """A token in the layout. `line_depth` is the depth of its line; None: it continues the previous line."""
 
     token: Token
     line_depth: int | None
@@ -75,8 +78,8 @@ class _Sheet:
     Collects the lines of a piece.
 
     Attributes:
-        done: how many characters of the text the lines hold.
-        depth, inside: as of a Place, at that point.
+        done: the number of characters of the text that are in the lines.
+        depth, inside: the members of the Place after these characters.
     """
 
     depth: int
@@ -87,7 +90,7 @@ class _Sheet:
     done: int = 0
 
     def take(self, step: _Step) -> bool:
-        """Add a step, and return whether there was room for all of it."""
+        """Add a step, and return whether all of it fitted."""
         token = step.token
         if step.is_left_out:
             self.done = token.start + len(token.text)
@@ -103,13 +106,13 @@ class _Sheet:
     def _begin(self, depth: int, *, indent: int = 0) -> bool:
         if len(self.lines) >= self.most_lines:
             return False
-        # The first line continues with a token that has no indent.
+        # A first line that continues a token has no indent.
         blanks = "" if self.inside and not self.lines else _INDENT * min(indent, _DEEPEST_INDENT)
         self.lines.append(Line(depth, [(Kind.TEXT, blanks)] if blanks else []))
         return True
 
     def _add(self, token: Token) -> int:
-        """Add the token's lines, as far as there is room; return how many characters that were."""
+        """Add as many lines of the token as fit, and return the number of their characters."""
         done = 0
         depth = self.lines[-1].depth + self.step_in
         for number, line in enumerate(token.text.split("\n")):
@@ -127,8 +130,8 @@ def lay_out(
     Return the lines of a piece.
 
     Args:
-        text: what is at `place`, about PIECE_BYTES of it.
-        content_type: XML or JSON; any other text keeps its own lines.
+        text: the text at `place`, about PIECE_BYTES.
+        content_type: XML or JSON; any other text keeps its line breaks.
         is_end: whether the stored text ends with `text`.
     """
     steps = _STEPS.get(content_type, _raw_steps)(text, place)
@@ -140,7 +143,10 @@ def lay_out(
 
 
 def _belongs_here(token: Token, text: str, is_end: bool) -> bool:
-    """Leave a token that the text's end cuts to the next piece, unless this one would be half empty."""
+    """
+    Whether a token that may be cut belongs to this piece. It goes to the next one, unless this one is less
+    than half full.
+    """
     is_cut = not is_end and not token.is_whole and token.start + len(token.text) == len(text)
     return not is_cut or token.start < len(text) // 2
 
@@ -175,7 +181,7 @@ def _xml_steps(text: str, place: Place) -> Iterator[_Step]:
 
 
 def _opened(token: Token, is_rest: bool) -> int:
-    """Return how much deeper it is after a token; the rest of a cut start tag may close itself."""
+    """Return the change of the nesting depth by a token. The rest of a cut start tag may be self-closing."""
     if token.kind is not Kind.START:
         return 0
     if is_rest:

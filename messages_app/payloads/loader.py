@@ -1,8 +1,8 @@
 """
-Reads large texts from the hub's tables without loading more of them than needed, and masks what it returns.
+Reads the necessary parts of large texts from the hub's tables, and masks them.
 
-A text may be 100 MB (docs/spec/bad_input.md, X27): its size is known without reading it, and any part of it
-is read by its position in bytes, which costs the same at the end of the text as at its beginning.
+A text may have 100 MB (docs/spec/bad_input.md, X27). Its size is known without reading it. Any part of it is
+read by its offset in bytes, which costs the same at any offset.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from rest_framework import serializers
 
 from messages_app.payloads.payloads import CHECKED_BYTES, PayloadView, payload_view
 
-# Of a text that is not read whole, enough to see what it is.
+# Enough of a text that is not read completely to guess its type.
 BEGINNING_CHARS = 1000
 PIECE_BYTES = 4 * 1024 * 1024
 
@@ -26,18 +26,18 @@ class ContentNotFound(Exception):
 
 
 class Source(Protocol):
-    """A text that is read by its bytes in UTF-8; `size` is how many there are."""
+    """A text that is read by bytes of its UTF-8. `size` is the number of bytes."""
 
     @property
     def size(self) -> int: ...
 
     def read(self, offset: int, length: int) -> bytes:
-        """Return up to `length` bytes from `offset` on, both counted from 0; none behind the end."""
+        """Return up to `length` bytes from `offset` on, counted from 0; empty after the end."""
 
 
 @dataclass(frozen=True)
 class HeldText:
-    """A text that is in memory already."""
+    """A text in memory."""
 
     body: bytes
 
@@ -51,7 +51,7 @@ class HeldText:
 
 @dataclass(frozen=True)
 class StoredText:
-    """The text of one column of the one row of `rows`."""
+    """The text in a column of the single row of `rows`."""
 
     rows: QuerySet
     column: str
@@ -65,12 +65,11 @@ class StoredText:
 @dataclass(frozen=True)
 class Beginning:
     """
-    What a page needs of a text.
+    The part of a text that a page needs.
 
     Args:
-        text: the text; where it is larger than CHECKED_BYTES, its first characters; None where nothing is
-            stored.
-        stored_bytes: the size of the whole; None where nothing is stored.
+        text: the text, or its first characters if it is larger than CHECKED_BYTES; None if nothing is stored.
+        stored_bytes: the size of the complete text; None if nothing is stored.
     """
 
     text: str | None
@@ -78,7 +77,9 @@ class Beginning:
 
 
 def size_of(column: str) -> Func:
-    """Return the expression for a text's size in bytes, which PostgreSQL knows without reading the text."""
+    """
+    Return the expression for the size of a text in bytes, which PostgreSQL knows without reading the text.
+    """
     return Func(F(column), function="octet_length", output_field=IntegerField())
 
 
@@ -87,10 +88,10 @@ def read_beginning(rows: QuerySet, column: str) -> Beginning:
     Return the beginning of one text.
 
     Args:
-        rows: holds the one row.
+        rows: a queryset with the row.
 
     Raises:
-        ContentNotFound: it holds none.
+        ContentNotFound: the queryset is empty.
     """
     size = size_of(column)
     text = Case(
@@ -105,7 +106,7 @@ def read_beginning(rows: QuerySet, column: str) -> Beginning:
 
 
 def pieces(source: Source) -> Iterator[bytes]:
-    """Yield a text in pieces of a few MB; it ends early where the row is gone meanwhile."""
+    """Yield a text in pieces of a few MB. It ends early if the row is deleted."""
     for offset in range(0, source.size, PIECE_BYTES):
         yield source.read(offset, PIECE_BYTES)
 
@@ -116,7 +117,9 @@ def _in_utf8(column: str) -> Func:
 
 @dataclass(frozen=True)
 class Opened:
-    """What is known of a content, and where it is read from, which never gives what is masked."""
+    """
+    The known properties of a content, and the source that it is read from, which never returns masked values.
+    """
 
     view: PayloadView
     source: Source
@@ -124,10 +127,10 @@ class Opened:
 
 def opened(beginning: Beginning, source: Source, *, masked: bool) -> Opened:
     """
-    Return a content as a reader sees it, who may read all of it or, when `masked`, its structure only.
+    Return a content as a user sees it, completely or, if `masked`, only its structure.
 
     Args:
-        beginning, source: its beginning, and the whole of it.
+        beginning, source: its beginning, and the complete text.
     """
     view = payload_view(beginning.text, masked=masked, stored_bytes=beginning.stored_bytes)
     if view.masked or view.bytes <= CHECKED_BYTES:
@@ -136,14 +139,16 @@ def opened(beginning: Beginning, source: Source, *, masked: bool) -> Opened:
 
 
 def held(text: str | None) -> tuple[Beginning, Source]:
-    """Return the beginning and the whole of a text that is in memory; None where nothing is stored."""
+    """
+    Return the beginning and the source of a text in memory. The beginning has None if nothing is stored.
+    """
     body = (text or "").encode()
     is_whole = len(body) <= CHECKED_BYTES
     beginning = text if is_whole or text is None else text[:BEGINNING_CHARS]
     return Beginning(beginning, None if text is None else len(body)), HeldText(body)
 
 
-# What the API says of a content. Source: docs/spec/interfaces.md, "Messages".
+# The fields of a content in the API. Source: docs/spec/interfaces.md, "Messages".
 
 
 WHY_MASKED = "Values are masked: the permission view_payload is missing or, in a session, a reason."

@@ -1,7 +1,10 @@
 """
-What a stored payload, envelope, request or response is, and how much of it its reader may see.
+The type and validity of a stored payload, envelope, request or response, and the part of it that a user may
+see.
 
-Nothing in a payload is ever acted on: a DTD is refused unread, and no entity, include or address is followed.
+No instruction in a payload is ever executed: a DTD is rejected unread, and no entity, include or address is
+followed.
+
 Source: docs/spec/bad_input.md, "Payloads", D62 to D64.
 """
 
@@ -13,18 +16,18 @@ from lxml import etree
 
 from messages_app.payloads.content import BLANKS, JSON, TEXT, XML, TooCostlyToMask, guess, masked_text
 
-# A larger text is not read whole: it is shown piece by piece, unchecked.
+# A larger text is not read completely. It is shown piece by piece, unchecked.
 CHECKED_BYTES = 1_000_000
 
 HIDDEN = "Hidden because it is not XML that can be masked value by value."
 TOO_LARGE = "Too large to check as a whole; formatted piece by piece."
 
-# A DTD is before the root element or nowhere. Possessive, so that no input makes it backtrack.
+# A DTD can only be before the root element. The pattern is possessive, so that no input causes backtracking.
 _DTD = re.compile(r"(?:\s++|<\?.*?\?>|<!--.*?-->)*+<!DOCTYPE", re.DOTALL)
 
 
 class Unreadable(Exception):
-    """The text is not XML or JSON that can be parsed safely; says why in words for the page."""
+    """The text is not XML or JSON that can be parsed safely. The message says why, for the page."""
 
     def __init__(self, problem: str, *, line: int = 0, column: int = 0) -> None:
         super().__init__(problem)
@@ -35,12 +38,12 @@ class Unreadable(Exception):
 @dataclass(frozen=True)
 class Fault:
     """
-    Where a text stops being well-formed.
+    The place where a text stops being well-formed.
 
     Args:
         line, column: from 1, in characters of the stored text.
         offset: from 0, in bytes of it.
-        before, at, after: what is there.
+        before, at, after: the text around the place.
     """
 
     line: int
@@ -54,15 +57,15 @@ class Fault:
 @dataclass(frozen=True, kw_only=True)
 class PayloadView:
     """
-    One text as its reader may see it.
+    A text as a user may see it.
 
     Args:
-        content: the stored text; for a masked reader the masked XML, or None where it is hidden whole.
-        content_type: what it looks like; None where nothing is stored.
+        content: the stored text; if masked, the masked XML, or None if it is hidden completely.
+        content_type: the guessed type; None if nothing is stored.
         bytes: the size of the stored text in UTF-8.
         masked: whether values were replaced or the text was hidden.
-        problem: why it is not well-formed, hidden, unchecked or absent, in words; empty when all is well.
-        fault: the place where it is not well-formed, where there is one.
+        problem: why it is not well-formed, hidden, unchecked or absent, in words; otherwise empty.
+        fault: the place where it is not well-formed, or None.
         is_sound: whether it was checked and is well-formed.
     """
 
@@ -77,13 +80,13 @@ class PayloadView:
 
 def payload_view(text: str | None, *, masked: bool, stored_bytes: int | None = None) -> PayloadView:
     """
-    Return `text` as a reader sees it, who may read all of it or, when `masked`, its structure only.
+    Return `text` as a user sees it, completely or, if `masked`, only its structure.
 
-    Masked, every text node, attribute value and comment is replaced by MASK; a text that is not well-formed
-    XML, or too large to be masked, is hidden whole.
+    Masking replaces every text node, attribute value and comment by MASK. A text that is not well-formed XML,
+    or too large to be masked, is hidden completely.
 
     Args:
-        stored_bytes: the size of what is stored, when `text` is only its beginning.
+        stored_bytes: the size of the stored text, if `text` is only its beginning.
     """
     if text is None:
         return PayloadView(content=None, content_type=None, bytes=0, masked=False, problem="Not recorded.")
@@ -118,17 +121,17 @@ def _masked_view(text: str, size: int) -> PayloadView:
             raise Unreadable(HIDDEN)
         content = masked_text(text, parse_xml(text, size=size))
     except (Unreadable, TooCostlyToMask):
-        # The parser's words quote the text, so they are not repeated here.
+        # The text of the parser's error is left out, because it quotes the payload.
         return PayloadView(content=None, content_type=TEXT, bytes=size, masked=True, problem=HIDDEN)
     return PayloadView(content=content, content_type=XML, bytes=size, masked=True, is_sound=True)
 
 
 def check(text: str, *, size: int) -> None:
     """
-    Check that XML or JSON is well-formed; other text always is.
+    Check that XML or JSON is well-formed. Any other text is valid.
 
     Raises:
-        Unreadable: it is not, or is too large or of a form that is not read.
+        Unreadable: it is not well-formed, too large, or has a form that is not read.
     """
     content_type = guess(text)
     if content_type == XML:
@@ -141,10 +144,10 @@ def check(text: str, *, size: int) -> None:
 
 def parse_xml(text: str, *, size: int) -> etree._Element:
     """
-    Return the root of a text, with nothing resolved and no address followed.
+    Parse a text without resolving entities or following addresses. Return its root.
 
     Args:
-        size: of the text in bytes.
+        size: the size of the text in bytes.
 
     Raises:
         Unreadable: it is too large, has a DTD or is not well-formed.
@@ -158,12 +161,12 @@ def parse_xml(text: str, *, size: int) -> etree._Element:
         return etree.fromstring(body.encode(), _parser())
     except etree.XMLSyntaxError as error:
         raise _not_well_formed(text, error) from error
-    except LookupError as error:  # an encoding that no one knows
+    except LookupError as error:  # The encoding is unknown.
         raise Unreadable("Not well-formed: unknown encoding.") from error
 
 
 def _parser() -> etree.XMLParser:
-    # The text is decoded already, so what it declares as its encoding no longer holds.
+    # The text is already decoded, so the encoding that it declares is no longer right.
     return etree.XMLParser(
         encoding="utf-8",
         resolve_entities=False,
@@ -193,7 +196,7 @@ def _check_json(text: str, *, size: int) -> None:
     if size > CHECKED_BYTES:
         raise Unreadable(TOO_LARGE)
     try:
-        # Numbers stay text: one of a million digits is none of our business.
+        # Numbers remain strings, because a number may have a million digits.
         json.loads(text.lstrip("\ufeff"), parse_int=str, parse_float=str)
     except json.JSONDecodeError as error:
         raise Unreadable(
@@ -214,7 +217,7 @@ def _fault(text: str, unreadable: Unreadable) -> Fault | None:
     start = 0
     for _ in range(unreadable.line - 1):
         start = text.find("\n", start) + 1
-    # A parser reports a place behind what it complains of at times: never outside the text.
+    # Parsers sometimes report a place after the error, but never outside of the text.
     place = min(start + unreadable.column - 1, max(len(text) - 1, 0))
     return Fault(
         line=unreadable.line,

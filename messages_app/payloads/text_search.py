@@ -19,12 +19,12 @@ from messages_app.payloads.payloads import Unreadable, parse_xml
 
 MAX_HITS = 1000
 LISTED_HITS = 50
-# Checked between two pieces, each of which takes about a tenth of a second.
+# Seconds. Checked between two pieces, each of which takes about a tenth of a second.
 SEARCH_SECONDS = 0.7
 
-# How much of the text around a hit is quoted, in characters.
+# The number of characters that are quoted on both sides of a hit.
 _AROUND = 40
-# How far before it the beginning of its line or tag is looked for, in bytes.
+# The number of bytes before a hit in which the start of its line or tag is searched.
 _NEAR = 2000
 _LONGEST_CHAR = 4
 
@@ -32,14 +32,15 @@ _LONGEST_CHAR = 4
 @dataclass(frozen=True)
 class Hit:
     """
-    One place where the word is.
+    One occurrence of the word.
 
     Args:
-        offset: in bytes.
-        line: the number of its line in the stored text, from 1; None where the search began later.
-        line_offset: where that line begins, in bytes; at most a few kB before the hit.
-        tag_offset: the nearest "<" before it, in bytes, not further away.
-        before, word, after: what is there.
+        offset: its offset in bytes.
+        line: the number of its line in the stored text, from 1; None if the search did not begin at the
+            start.
+        line_offset: the start of that line in bytes, at most a few kB before the hit.
+        tag_offset: the offset of the nearest "<" before it in bytes, within the same distance.
+        before, word, after: the text around and in the hit.
     """
 
     offset: int
@@ -54,13 +55,13 @@ class Hit:
 @dataclass
 class Hits:
     """
-    What a search found.
+    The result of a search.
 
     Attributes:
         listed: the first LISTED_HITS hits.
-        count: how many there are, MAX_HITS at most.
-        searched_to: how far it came, in bytes.
-        is_complete: whether that is the text's end.
+        count: the number of hits, at most MAX_HITS.
+        searched_to: the end of the searched part, in bytes.
+        is_complete: whether that is the end of the text.
     """
 
     listed: list[Hit] = field(default_factory=list)
@@ -71,16 +72,16 @@ class Hits:
 
 def search(source: Source, word: str, *, start: int = 0, seconds: float = SEARCH_SECONDS) -> Hits:
     """
-    Return where `word` is in a text.
+    Find the occurrences of `word` in a text.
 
     Args:
-        start: where to begin, in bytes.
-        seconds: after how long to stop between two pieces.
+        start: the offset of the search, in bytes.
+        seconds: the time after which the search stops, between two pieces.
     """
     hits, deadline = Hits(searched_to=start), monotonic() + seconds
     line = 1 if start == 0 else None
     while hits.searched_to < source.size and hits.count < MAX_HITS and monotonic() < deadline:
-        # The next piece's beginning is read too: a word may continue across the border.
+        # The beginning of the next piece is read too, because a word may cross the border.
         body = source.read(hits.searched_to, PIECE_BYTES + len(word) * _LONGEST_CHAR)
         _search_piece(body, word, hits, line=line)
         line = None if line is None else line + body[:PIECE_BYTES].count(b"\n")
@@ -90,7 +91,7 @@ def search(source: Source, word: str, *, start: int = 0, seconds: float = SEARCH
 
 
 def _search_piece(body: bytes, word: str, hits: Hits, *, line: int | None) -> None:
-    # Characters that the piece's borders cut stay what they are, so that bytes can be counted.
+    # Characters that the borders of the piece cut are preserved, so that bytes can be counted.
     text = body.decode(errors="surrogateescape")
     for place, at in islice(_places(text, word), MAX_HITS - hits.count):
         hits.count += 1
@@ -99,9 +100,9 @@ def _search_piece(body: bytes, word: str, hits: Hits, *, line: int | None) -> No
 
 
 def _places(text: str, word: str) -> Iterator[tuple[int, int]]:
-    """Yield where `word` is, in characters and in bytes."""
+    """Yield the places of `word`, in characters and in bytes."""
     haystack, needle = text.lower(), word.lower()
-    if len(haystack) != len(text):  # a letter whose small form is two
+    if len(haystack) != len(text):  # The lower case of some letters has two characters.
         haystack, needle = text, word
     place, done, at = haystack.find(needle), 0, 0
     while place >= 0:
@@ -132,15 +133,16 @@ def _whole(text: str) -> str:
     return text.encode(errors="ignore").decode()
 
 
-# Lines of a page where no form feed ends it before.
+# The number of lines of a page, if no form feed ends it earlier.
 LINES_OF_A_PAGE = 60
 
 
 def words_of(text: str) -> str:
     """
-    Return the values of XML (texts and attributes) or JSON, one a line, in their order; other text as it is.
+    Return the values of XML (texts and attributes) or JSON, one per line, in their order. Other text is
+    returned unchanged.
 
-    What is neither well-formed nor readable is other text: an index finds something in it.
+    Text that is not well-formed or not readable counts as other text, so that an index finds its words too.
     """
     kind = guess(text)
     try:
@@ -154,7 +156,9 @@ def words_of(text: str) -> str:
 
 
 def pages_of(text: str) -> int:
-    """Return how many pages a text has: of 60 lines, or up to a form feed; none where it is empty."""
+    """
+    Return the number of pages of a text. A page has 60 lines, or ends at a form feed. An empty text has none.
+    """
     if not text.strip():
         return 0
     return sum(max(1, -(-len(part.splitlines()) // LINES_OF_A_PAGE)) for part in text.split("\f"))
@@ -167,7 +171,7 @@ def _of_xml(text: str) -> Iterator[str]:
         if isinstance(node, str):
             yield from _said(node)
             continue
-        # Comments and instructions are not words; what is behind them is.
+        # Comments and instructions are not words, but the text after them is.
         if isinstance(node.tag, str):
             yield from _said(*node.attrib.values(), node.text)
         waiting.extend(one for child in reversed(node) for one in (child.tail, child) if one is not None)
@@ -175,7 +179,7 @@ def _of_xml(text: str) -> Iterator[str]:
 
 def _of_json(text: str) -> Iterator[str]:
     try:
-        # Numbers stay as they are written.
+        # Numbers are kept as written in the text.
         waiting = [json.loads(text.lstrip(BLANKS), parse_int=str, parse_float=str)]
     except (json.JSONDecodeError, RecursionError) as error:
         raise Unreadable("") from error

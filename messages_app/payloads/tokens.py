@@ -1,8 +1,8 @@
 """
-Cuts XML and JSON into tokens without building a tree, so that any part of any text can be laid out.
+Splits XML and JSON into tokens without building a tree, so that any part of any text can be laid out.
 
-Whatever the text is, its tokens together are the text: nothing is refused, resolved or followed, and the
-time grows with the length only (docs/spec/bad_input.md, X20 to X28).
+The tokens of any text add up to the text. Nothing is rejected, resolved or followed, and the time is
+proportional to the length (docs/spec/bad_input.md, X20 to X28).
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class Kind(StrEnum):
-    """What a token is. The values are in addresses, for a token that a piece of text begins within."""
+    """The kind of a token. Addresses have these values, for a piece of text that begins within a token."""
 
     TEXT = "text"
     START = "start"
@@ -31,7 +31,7 @@ class Kind(StrEnum):
 
 
 class Token(NamedTuple):
-    """One token; `start` is its place in characters, `is_whole` whether it was seen to end."""
+    """One token. `start` is its offset in characters; `is_whole` is true if its end was found."""
 
     kind: Kind
     text: str
@@ -39,7 +39,7 @@ class Token(NamedTuple):
     is_whole: bool = True
 
 
-# Possessive where a text could make it go back and forth. What is not closed takes all that is left.
+# Possessive where a text could cause backtracking. An unclosed token takes the rest of the text.
 _XML = re.compile(
     r"""
     (?P<comment><!--(?:.*?(?P<closed_comment>-->)|.*))
@@ -64,7 +64,7 @@ _JSON = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-# How a token ends that the text begins within.
+# The end of a token that the text begins within.
 _ENDS = {
     Kind.COMMENT: re.compile("-->"),
     Kind.CDATA: re.compile("]]>"),
@@ -81,7 +81,7 @@ def xml_tokens(text: str, *, inside: Kind | None = None) -> Iterator[Token]:
     Yield the tokens of `text`.
 
     Args:
-        inside: the token of CONTINUED that `text` begins within.
+        inside: the kind of token, one of CONTINUED, that `text` begins within.
     """
     head = _head(text, inside)
     if head:
@@ -103,7 +103,7 @@ def _xml_token(match: re.Match[str]) -> Token:
 
 
 def json_tokens(text: str, *, inside: Kind | None = None) -> Iterator[Token]:
-    """Yield the tokens of `text`, as `xml_tokens` does; blanks between them are TEXT, names are KEY."""
+    """Yield the tokens of `text`, like `xml_tokens`. Whitespace between tokens is TEXT; names are KEY."""
     head = _head(text, inside)
     tokens = map(_json_token, _JSON.finditer(text, len(head.text) if head else 0))
     if head:
@@ -126,7 +126,7 @@ def _json_token(match: re.Match[str]) -> Token:
 
 
 def _head(text: str, inside: Kind | None) -> Token | None:
-    """Return what is left of the token that `text` begins within."""
+    """Return the rest of the token that `text` begins within."""
     if inside is None or not text:
         return None
     end = _ENDS[inside].match(text) if inside is Kind.STRING else _ENDS[inside].search(text)

@@ -1,4 +1,4 @@
-"""What the address of a content's page asks for."""
+"""The parameters of the address of a content's page."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -18,7 +18,7 @@ _LARGEST = 2**31 - 1
 
 
 class Form(StrEnum):
-    """How a content is shown; the values are in addresses."""
+    """The form in which a content is shown. Addresses have these values."""
 
     LAID_OUT = "laid-out"
     RAW = "raw"
@@ -28,13 +28,13 @@ class Form(StrEnum):
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
     """
-    What an address asks for.
+    The parsed parameters of an address.
 
     Args:
-        form: None is the form that suits the content.
-        place: where the piece begins; None is the beginning, or the first place of `word`.
-        word: what to find; empty for nothing.
-        search_from: where to begin looking for it, in bytes.
+        form: the form; None: the default for the content.
+        place: the start of the piece; None: the start of the text, or the first hit of `word`.
+        word: the word to find; may be empty.
+        search_from: the offset of the search, in bytes.
     """
 
     form: Form | None
@@ -45,10 +45,10 @@ class Wanted:
 
 def wanted(params: QueryDict) -> Wanted:
     """
-    Read what the query string of a content's page asks for.
+    Parse the query string of a content's page.
 
     Raises:
-        Problem: 400 that names the parameter at fault.
+        Problem: 400, with the parameter at fault.
     """
     values = single_values(params, ("view", "from", "line", "depth", "inside", "find", "find_from"))
     word = values.get("find", "")
@@ -86,7 +86,7 @@ def _choice(values: Mapping[str, str], name: str, known: Iterable[C]) -> C | Non
 
 
 def _number(values: Mapping[str, str], name: str) -> int | None:
-    """Return a number, also in the way that programmers write one in hexadecimal: 0x1f40."""
+    """Parse a number, which may be hexadecimal, such as 0x1f40."""
     value = values.get(name)
     if value is None:
         return None

@@ -1,4 +1,4 @@
-"""What the page of one content shows: a piece of it in one form, where a word is, where to go next."""
+"""The page of one content: a piece of it in one form, the hits of a search, and links to other pieces."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from messages_app.payloads.text_search import Hit, Hits, search
 from messages_app.payloads.tokens import Kind
 from messages_app.payloads.view_params import MAX_WORD, Form, Wanted
 
-# A text as its bytes: offset, bytes in hexadecimal, and what of them is plain text.
+# A text as bytes: offset, hexadecimal bytes, and printable characters.
 
 
 ROW_BYTES = 16
@@ -26,7 +26,7 @@ PAGE_BYTES = 512 * ROW_BYTES
 
 
 class Row(NamedTuple):
-    """Up to ROW_BYTES bytes; `text` has a dot for what is not printable ASCII."""
+    """Up to ROW_BYTES bytes. `text` has a dot for each byte that is not printable ASCII."""
 
     offset: str
     octets: str
@@ -34,7 +34,7 @@ class Row(NamedTuple):
 
 
 def rows(body: bytes, *, offset: int) -> Iterator[Row]:
-    """Yield the rows of `body`, which is at `offset` of the text."""
+    """Yield the rows of `body`, which is at `offset` in the text."""
     for start in range(0, len(body), ROW_BYTES):
         part = body[start : start + ROW_BYTES]
         halves = f"{part[:8].hex(' ')}  {part[8:].hex(' ')}"
@@ -45,10 +45,10 @@ def _plain(octet: int) -> str:
     return chr(octet) if 32 <= octet < 127 else "."
 
 
-# One laid out line as markup: coloured by what its parts are, escaped, with its number and its depth.
+# One laid out line as markup: coloured and escaped, with its number and its depth.
 
 
-# Class names of source.css, short because a page has thousands.
+# Class names of source.css. They are short because a page has thousands of them.
 _TAG, _NAME, _STRING, _ASIDE, _VALUE = "t", "a", "s", "c", "n"
 
 _COLOURS = {
@@ -63,7 +63,7 @@ _COLOURS = {
     Kind.KEY: _NAME,
     Kind.VALUE: _VALUE,
 }
-# Thousands of attributes would be tens of thousands of spans.
+# A longer tag is not coloured, because thousands of attributes would need tens of thousands of spans.
 _LONGEST_COLOURED_TAG = 8000
 _TAG_PARTS = re.compile(
     r"""(?P<t></?[^\s"'>/=]++|/?>)|(?P<s>"[^"]*+"?|'[^']*+'?)|(?P<a>[^\s"'>/=]++)|(?P<rest>.)""", re.DOTALL
@@ -72,12 +72,12 @@ _TAG_PARTS = re.compile(
 
 def line_markup(line: Line, *, number: int | None, is_hit: bool, anchor: str = "") -> SafeString:
     """
-    Return a line, which ends in a line break, so that what is copied is the text.
+    Return a line as markup. It ends with a line break, so that copied text has one too.
 
     Args:
-        number: the line's; None where no one has counted.
-        is_hit: whether it has the word in it that the reader looks for.
-        anchor: the id that addresses name the line by.
+        number: the number of the line; None: not counted.
+        is_hit: whether it has the word that the user searches.
+        anchor: the id of the line for addresses.
     """
     of_number = "" if number is None else f' data-n="{number}"'
     of_hit = ' class="hit"' if is_hit else ""
@@ -98,7 +98,7 @@ def _tag_part(match: re.Match[str]) -> SafeString:
     return coloured("" if kind == "rest" else kind, match.group())
 
 
-# What is shown before the place of a fault, in bytes.
+# The number of bytes that are shown before the place of a fault.
 _BEFORE_FAULT = 1000
 
 
@@ -110,10 +110,10 @@ class Viewer:
     One piece of one content.
 
     Args:
-        source: what may be shown: the stored text, or for a masked reader the masked one.
-        view: what is known of it.
-        wanted: what the address asks for.
-        anchor: the id of the first line with the word in it.
+        source: the text that the user may see, stored or masked.
+        view: the known properties of the text.
+        wanted: the parameters of the address.
+        anchor: the id of the first line with the word.
     """
 
     max_word = MAX_WORD
@@ -144,30 +144,30 @@ class Viewer:
 
     @property
     def forms(self) -> list[dict[str, str]]:
-        """The forms to choose from, each with its title and its query string."""
+        """The available forms, each with its title and its query string."""
         names = [form for form in Form if form is not Form.LAID_OUT or self.can_be_laid_out]
         return [{"form": form, "title": _TITLES[form], "query": f"?view={form}"} for form in names]
 
     @property
     def fault_query(self) -> str:
-        """The query string that shows where the text stops being well-formed."""
+        """The query string of the place where the text stops being well-formed."""
         offset = max(self.view.fault.offset - _BEFORE_FAULT, 0) if self.view.fault else 0
         return f"?view={Form.RAW}&from={offset}"
 
     @cached_property
     def hits(self) -> Hits | None:
-        """The place of the word; None without a search."""
+        """The hits of the search; None without a search."""
         return search(self.source, self.word, start=self._search_from) if self.word else None
 
     @cached_property
     def place(self) -> Place:
-        """Where the piece begins: where the address says, else at the first hit."""
+        """The start of the piece: from the address, or otherwise the first hit."""
         if self._place is not None:
             return self._place
         return self.place_of(self.hits.listed[0]) if self.hits and self.hits.listed else Place()
 
     def place_of(self, hit: Hit) -> Place:
-        """Return the beginning of a piece that has `hit` in it."""
+        """Return the start of a piece that has `hit` in it."""
         if self.form is Form.HEX:
             return Place(offset=hit.offset - hit.offset % ROW_BYTES, line=None)
         if self.form is Form.RAW:
@@ -179,7 +179,7 @@ class Viewer:
 
     @cached_property
     def _counted_pieces(self) -> list[Piece]:
-        """All pieces of a text that is small enough to count its lines; none of a larger one."""
+        """All pieces of a text that is small enough to count its lines; empty for a larger text."""
         return list(self._all_pieces()) if self.source.size <= CHECKED_BYTES else []
 
     def _all_pieces(self) -> Iterator[Piece]:
@@ -205,7 +205,7 @@ class Viewer:
 
     @cached_property
     def lines(self) -> SafeString:
-        """The piece as markup, a line each; a line with the word in it says so."""
+        """The piece as markup, one line each. Lines with the word are marked."""
         return mark_safe("".join(self._marked_lines()))  # noqa: S308 (made of markup)
 
     def _marked_lines(self) -> Iterator[SafeString]:
@@ -218,7 +218,7 @@ class Viewer:
 
     @cached_property
     def rows(self) -> list[Row]:
-        """The piece as bytes."""
+        """The piece as rows of bytes."""
         offset = self._hex_offset
         return list(rows(self.source.read(offset, PAGE_BYTES), offset=offset))
 
@@ -228,7 +228,7 @@ class Viewer:
 
     @property
     def next(self) -> Place | None:
-        """Where the next piece begins."""
+        """The start of the next piece."""
         if self.form is not Form.HEX:
             return self.piece.next
         end = self._hex_offset + PAGE_BYTES
@@ -236,12 +236,12 @@ class Viewer:
 
     @property
     def percent(self) -> int:
-        """How much of the text is before the end of this piece."""
+        """The percentage of the text up to the end of this piece."""
         return 100 if self.next is None else self.next.offset * 100 // self.source.size
 
     @property
     def previous_query(self) -> str | None:
-        """The query string of the page of bytes before this one."""
+        """The query string of the previous page of bytes."""
         if self.form is not Form.HEX or not self.place.offset:
             return None
         return self.query(Place(offset=max(self._hex_offset - PAGE_BYTES, 0), line=None))
@@ -260,7 +260,7 @@ class Viewer:
 
     @property
     def listed_hits(self) -> list[tuple[Hit, str]]:
-        """The hits that are listed, each with the query string that shows it."""
+        """The listed hits, each with the query string that shows it."""
         return [
             (hit, self.query(self.place_of(hit), find=True))
             for hit in (self.hits.listed if self.hits else ())
@@ -268,7 +268,7 @@ class Viewer:
 
     @property
     def search_on_query(self) -> str:
-        """The query string that continues with a search that stopped early."""
+        """The query string that continues a search that stopped early."""
         searched_to = self.hits.searched_to if self.hits else 0
         return f"{self.query(find=True)}&find_from={searched_to}"
 
@@ -288,7 +288,10 @@ def _rest_of(place: Place) -> dict[str, object]:
 
 
 def _characters(body: bytes) -> tuple[str, int]:
-    """Return the whole characters in `body`, and how many bytes of a cut one are before them."""
+    """
+    Return the complete characters in `body`, and the number of bytes before them that belong to a cut
+    character.
+    """
     skipped = 0
     while skipped < min(3, len(body)) and body[skipped] & 0xC0 == 0x80:
         skipped += 1

@@ -1,4 +1,4 @@
--- Rows (name, label, value) of the console's own tables: what has not ended, which indexes hold.
+-- Rows (name, label, value) from the console's own tables: items that have not ended, which indexes have.
 SELECT 'jobs', state, count(*)::float8
   FROM job
  WHERE state IN ('planning', 'queued', 'running', 'stopping', 'paused')

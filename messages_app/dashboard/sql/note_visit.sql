@@ -1,5 +1,5 @@
--- Notes that a person is here, once a minute at most. Who was away for long begins a new stay, and the end of the one
--- before is kept.
+-- Records the presence of a user, at most once a minute. After a long absence, a new visit begins, and the
+-- end of the previous one is kept.
 INSERT INTO first_page_visit (user_id, here_at)
 VALUES (%(user_id)s, clock_timestamp())
 ON CONFLICT (user_id) DO UPDATE

@@ -1,5 +1,5 @@
--- One row per message of the branches that begin with the given ones, live and archived: the branch, the place and how
--- far down it is. Parents that lead in a circle end it.
+-- One row per message of the branches that begin with the given ones, live and archived: the branch, the
+-- place and the depth. A cycle of parents ends a branch.
 WITH RECURSIVE member (root, place, msg_id, depth) AS (
     SELECT id, %(place)s::text, id, 0 FROM unnest(%(ids)s::bigint[]) AS id
     UNION ALL

@@ -1,4 +1,4 @@
--- The keys of the rows that are gone.
+-- One row per deleted row: its key.
 DELETE FROM {table}
  WHERE {chosen}
 RETURNING {key}

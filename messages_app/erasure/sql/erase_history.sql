@@ -1,5 +1,5 @@
--- One row per entry that went: its trigger and its start, by which the list finds it again. None of a document that is
--- under way.
+-- One row per erased entry: its trigger and its start, by which the list finds it again. Entries of documents
+-- in progress are kept.
 DELETE FROM document_history
  WHERE trigger_id = %(trigger)s
    AND document_uuid = %(key)s

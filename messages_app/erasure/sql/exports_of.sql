@@ -1,4 +1,5 @@
--- One row per message of the given ids and export job that has it and may still have a file: the job and its state.
+-- One row per message of the given ids and export job that includes it and may still have a file: the job and
+-- its state.
 SELECT DISTINCT item.msg_id, job.job_id, job.state
   FROM job_item AS item
   JOIN job ON job.job_id = item.job_id

@@ -1,4 +1,4 @@
--- One row per group of failures that one of the messages belonged to: its example may be theirs.
+-- One row per failure group that included one of the messages, because its example may be from that message.
 UPDATE failure_group
    SET example = %(erased)s
  WHERE group_id IN (SELECT group_id FROM failure_member WHERE msg_id = ANY (%(ids)s))

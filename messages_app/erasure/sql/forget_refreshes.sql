@@ -1,4 +1,4 @@
--- As many rows as refreshes the message said, by their key.
+-- One row for each refresh of the message, found by its key.
 DELETE FROM entity_refresh AS refresh
  USING message_store AS store
  WHERE store.message_identifier = %(identifier)s

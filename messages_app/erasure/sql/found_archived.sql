@@ -1,4 +1,4 @@
--- The same of messages in the archive tables.
+-- Like found_live.sql, for messages in the archive tables.
 SELECT msg_id
   FROM ((SELECT msg_id FROM archive_message
           WHERE object_id = %(key)s AND msg_id > %(after)s ORDER BY msg_id LIMIT %(most)s)

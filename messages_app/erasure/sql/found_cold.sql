@@ -1,4 +1,4 @@
--- The same of messages in Parquet files, by the columns that stand in the manifest.
+-- Like found_live.sql, for messages in Parquet files, by the columns of the manifest.
 SELECT msg_id
   FROM ((SELECT msg_id FROM cold_message
           WHERE object_id = %(key)s AND msg_id > %(after)s ORDER BY msg_id LIMIT %(most)s)

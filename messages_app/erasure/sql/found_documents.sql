@@ -1,4 +1,4 @@
--- One row per trigger under which the document is known: whether it is under way, and is in doubt.
+-- One row per trigger that knows the document: whether it is in progress, and whether it is in doubt.
 SELECT asked.trigger_id,
        EXISTS (SELECT FROM document_open AS open
                 WHERE open.trigger_id = asked.trigger_id AND open.document_uuid = %(key)s),

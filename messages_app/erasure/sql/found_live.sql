@@ -1,4 +1,5 @@
--- The ids of live messages that the key names, from `after` on: by any column that names a subject, each by its index.
+-- The ids of live messages that match the key, from `after` on: by any column that names a subject, each by
+-- its index.
 SELECT msg_id
   FROM ((SELECT msg_id FROM message WHERE object_id = %(key)s AND msg_id > %(after)s ORDER BY msg_id LIMIT %(most)s)
         UNION

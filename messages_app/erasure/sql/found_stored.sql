@@ -1,6 +1,7 @@
--- The messages of the store that the key names: by their identifier, by a record that they wrote, by one that they
--- wait for. Entities are jumped through, for the indexes begin with them. OFFSET 0 keeps the lookups from becoming a
--- join that reads the whole table: nobody can estimate how many entities there are.
+-- The messages of the store that match the key: by their identifier, by a record that they wrote, or by a
+-- record that they wait for. A loose index scan visits all entities, because the indexes begin with them.
+-- OFFSET 0 prevents a join that would read the whole table, because the planner cannot estimate the number of
+-- entities.
 WITH RECURSIVE written AS (
     (SELECT entity FROM target_record ORDER BY entity LIMIT 1)
     UNION ALL

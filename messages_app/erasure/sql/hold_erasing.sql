@@ -1,2 +1,2 @@
--- One row: whether this session now is the only one that erases. Held until it ends.
+-- One row: whether this session is now the only one that erases. The lock is held until the session ends.
 SELECT pg_try_advisory_lock(hashtextextended('hubconsole erasing', 0))

@@ -1,5 +1,5 @@
--- One row per job of which a text may hold the key: `in_json` is how it stands within a JSON text. As many jobs as
--- people and schedules have made.
+-- One row per job with a text that may contain the key. `in_json` is the key as it is written within JSON.
+-- Reads all jobs.
 SELECT job_id
   FROM job
  WHERE strpos(concat_ws(' ', filter::text, options::text, report::text), %(in_json)s) > 0

@@ -1,4 +1,4 @@
--- One row per message of the given ids that is still as it was judged, held: final, and in no job that is not done.
+-- One row per locked message of the given ids that can still be erased: final, and in no unfinished job.
 SELECT msg_id
   FROM {table}
  WHERE msg_id = ANY (%(ids)s)

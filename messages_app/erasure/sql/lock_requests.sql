@@ -1,4 +1,5 @@
--- One row per request of the given messages; held, so that no response to it comes.
+-- One row per request of the given messages. The requests are locked, so that no new response can refer to
+-- them.
 SELECT req_id
   FROM {table}
  WHERE msg_id = ANY (%(ids)s)

@@ -1,4 +1,4 @@
--- One row: what the store knows of a message, held: its number, its status, its file, and the job that has it.
+-- One row: a message of the store, locked: its number, its status, its file, and the job that includes it.
 SELECT line.number, line.status, store.file_path,
        (SELECT job.job_id
           FROM job_item AS item

@@ -1,4 +1,5 @@
--- One row per message of the given ids in one of the places: its state, its parent, and the job that has it.
+-- One row per message of the given ids in one of the places: its state, its parent, and the job that includes
+-- it.
 SELECT place, msg_id, state, parent_msg_id, job_holding(msg_id)
   FROM ((SELECT 'message' AS place, msg_id, state, parent_msg_id FROM message WHERE msg_id = ANY (%(ids)s))
         UNION ALL

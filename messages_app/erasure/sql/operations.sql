@@ -1,4 +1,5 @@
--- Every operation that has live external calls: the hub's own key begins with it, so they are jumped through.
+-- Every operation that has live external calls, by a loose index scan, because the hub's own key begins with
+-- it.
 WITH RECURSIVE known AS (
     (SELECT operation_name FROM external_call ORDER BY operation_name LIMIT 1)
     UNION ALL

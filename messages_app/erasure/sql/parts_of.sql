@@ -1,5 +1,5 @@
--- One row per message of the given ids and part of the Parquet archive that may have it: where it lies, and what it was
--- restored from, for its file stays as it is.
+-- One row per message of the given ids and part of the Parquet archive that may have it: the part that it is
+-- in, and the part that it was restored from, because the file of that part is kept.
 SELECT part_id, msg_id
   FROM cold_message
  WHERE msg_id = ANY (%(ids)s)

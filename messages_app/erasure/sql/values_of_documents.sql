@@ -1,4 +1,4 @@
--- One row per document of the given triggers that began at the given times.
+-- One row per document of the given triggers that started at the given times.
 SELECT entry.document_uuid
   FROM unnest(%(triggers)s::text[], %(times)s::timestamptz[]) AS gone (trigger_id, time)
  CROSS JOIN LATERAL (SELECT document_uuid

@@ -1,4 +1,4 @@
--- One row per message of the given numbers, and per record that one of them wrote or waits for: what names each.
+-- One row per message with a given number, and per record that one of them wrote or waits for: its key.
 SELECT message_identifier FROM message_line WHERE number = ANY (%(ids)s)
 UNION
 SELECT found.record_key

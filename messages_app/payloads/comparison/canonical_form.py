@@ -1,9 +1,9 @@
 """
-Brings XML and JSON into one form, in which two texts that say the same are the same lines.
+Converts XML and JSON to a canonical form, in which equivalent texts have the same lines.
 
-Left out are: the order of attributes and of members, prefixes (a namespace has one for both texts), blanks
-between elements, CDATA, and what differs between any two messages: moments, and the messages' own ids.
-A value is never left out otherwise. A prefix within a value, as in xsi:type, stays as it is.
+It ignores the order of attributes and members, prefixes (a namespace has one prefix for both texts),
+whitespace between elements, CDATA, and values that differ between any two messages: times, and the ids of the
+messages. It never ignores other values. A prefix within a value, as in xsi:type, is kept.
 """
 
 import json
@@ -28,16 +28,16 @@ _SHORTEST_MOMENT = 16
 _ESCAPES = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
 )
-# Deeper JSON is compared as it is stored.
+# JSON with deeper nesting is compared as stored.
 _DEEPEST_JSON = 100
 
 
 class TooDeep(Exception):
-    """JSON nested deeper than is brought into form."""
+    """The JSON is nested too deeply for the canonical form."""
 
 
 class Names:
-    """One prefix for each namespace, the same in every text whose names were collected."""
+    """The prefixes of namespaces: one for each, the same in every text whose names were collected."""
 
     def __init__(self) -> None:
         self.prefixes = {_XML_NAMESPACE: "xml"}
@@ -46,9 +46,7 @@ class Names:
         self._has_plain = False
 
     def collect(self, root: etree._Element) -> None:
-        """
-        Choose prefixes for the namespaces of a text: the ones that it has for them, where they are free.
-        """
+        """Choose prefixes for the namespaces of a text, if possible the text's own ones."""
         own = {namespace: prefix for prefix, namespace in root.nsmap.items() if prefix}
         seen: set[tuple[str, str | None] | str] = set()
         for node in root.iter(etree.Element):
@@ -63,7 +61,7 @@ class Names:
     def _collect(self, name: str, prefix: str | None) -> None:
         namespace, _ = _parts(name)
         if not namespace:
-            # Elements in no namespace leave nothing without a prefix to those of a namespace.
+            # Otherwise, elements without a namespace would belong to the default namespace.
             self._give_up_default()
         elif namespace not in self.prefixes:
             self.prefixes[namespace] = self._free(prefix or "")
@@ -91,20 +89,20 @@ class Names:
         return prefix
 
     def short(self, name: str) -> str:
-        """Return a name as {namespace}local in the form prefix:local."""
+        """Convert a name from {namespace}local to prefix:local."""
         namespace, local = _parts(name)
         prefix = self.prefixes[namespace] if namespace else ""
         return f"{prefix}:{local}" if prefix else local
 
     def declarations(self, names: Iterable[str]) -> str:
-        """Return the declarations of the namespaces of `names`, each with a blank before it."""
+        """Return the declarations of the namespaces of `names`, each after a space."""
         used = {_parts(name)[0] for name in names} - {"", _XML_NAMESPACE}
         prefixes = sorted((self.prefixes[namespace], namespace) for namespace in used)
         return "".join(f' xmlns{":" if prefix else ""}{prefix}="{_escaped(one)}"' for prefix, one in prefixes)
 
 
 def _parts(name: str) -> tuple[str, str]:
-    """Part {namespace}local; the namespace is empty where there is none."""
+    """Split {namespace}local. The namespace may be empty."""
     if not name.startswith("{"):
         return "", name
     namespace, _, local = name[1:].partition("}")
@@ -114,16 +112,16 @@ def _parts(name: str) -> tuple[str, str]:
 @dataclass(frozen=True)
 class Placeholders:
     """
-    Stands for what differs between any two messages.
+    Replaces values that differ between any two messages by marks.
 
     Args:
-        ids: an id of the message, and the mark that represents it.
+        ids: the mark for each id of the message.
     """
 
     ids: Mapping[str, str] = field(default_factory=dict)
 
     def put(self, value: str) -> str:
-        """Return a value with its moments and ids replaced by marks."""
+        """Return a value with its times and ids replaced by marks."""
         if len(value) >= _SHORTEST_MOMENT:
             value = _MOMENT.sub(TIME_MARK, value)
         for one, mark in self.ids.items():
@@ -134,10 +132,10 @@ class Placeholders:
 
 def normalised(text: str, *, names: Names, placeholders: Placeholders) -> list[str] | None:
     """
-    Return the lines of XML or JSON in the one form, None where the text is neither or is not well-formed.
+    Return the lines of XML or JSON in canonical form, or None if the text is neither or not well-formed.
 
     Args:
-        names: has collected the names of this text, if it is XML, and of the one it is compared with.
+        names: the collected names of this text and of the text to compare, if they are XML.
     """
     root = root_of(text)
     if root is not None:
@@ -154,14 +152,14 @@ def normalised(text: str, *, names: Names, placeholders: Placeholders) -> list[s
 
 
 def root_of(text: str) -> etree._Element | None:
-    """Return the root of XML that can be brought into one form, None of anything else."""
+    """Return the root of XML that has a canonical form; None for any other text."""
     if guess(text) != XML:
         return None
     try:
         root = parse_xml(text, size=len(text.encode()))
     except Unreadable:
         return None
-    # Reading one attribute is a search through all of them, as for masking.
+    # Reading one attribute searches all attributes of the element, as for masking.
     is_costly = any(len(node.attrib) > MASKED_ATTRIBUTES for node in root.iter(etree.Element))
     return None if is_costly else root
 
@@ -171,7 +169,7 @@ def _escaped(value: str) -> str:
 
 
 class _Writer:
-    """Writes an XML tree as lines; written again, they are the same lines."""
+    """Writes an XML tree as lines. The canonical form of these lines is the same lines."""
 
     def __init__(self, names: Names, placeholders: Placeholders) -> None:
         self.names = names
@@ -240,11 +238,11 @@ def _has_value(text: str | None) -> bool:
 
 
 class _Members(list):
-    """The members of a JSON object as (name, value), repeated names among them."""
+    """The members of a JSON object as (name, value), including repeated names."""
 
 
 class _Number(str):
-    """A JSON number as it is written."""
+    """A JSON number as written in the text."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""Compares two contents: line by line in one form, exactly as they are laid out, or by their bytes."""
+"""Compares two contents: line by line in canonical form, line by line as stored, or byte by byte."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,13 +14,13 @@ from messages_app.payloads.loader import PIECE_BYTES, Opened, Source
 from messages_app.payloads.payloads import CHECKED_BYTES
 from messages_app.payloads.text_search import SEARCH_SECONDS
 
-# A comparison as the rows of a table: what differs, some equal lines around it, and the rest left out.
+# A comparison as the rows of a table: differences, each with some equal lines around it.
 
 
-# Equal lines shown before and after a difference.
+# The number of equal lines shown before and after a difference.
 AROUND = 3
 MAX_DIFFERENCES = 200
-# Lines of one difference that are shown; and of one line, so many characters around its first change.
+# The number of lines shown for a difference, and of characters around the first change of a line.
 MAX_LINES = 60
 MAX_CHARS = 400
 _BEFORE_CHANGE = 80
@@ -36,7 +36,7 @@ class RowKind(StrEnum):
 
 @dataclass(frozen=True)
 class Cell:
-    """A line: its number, and its text with the part that the other side does not have in the middle."""
+    """A line: its number, and its text in three parts. The other side does not have the middle one."""
 
     number: int
     before: str
@@ -50,9 +50,9 @@ class Row:
     One row.
 
     Args:
-        number: of the difference that a HEAD begins.
-        count: how many lines a SKIPPED or CUT row represents.
-        left, right: None where a side has no such line.
+        number: the number of the difference that a HEAD row begins.
+        count: the number of lines that a SKIPPED or CUT row represents.
+        left, right: the line of each side, or None.
     """
 
     kind: RowKind
@@ -72,7 +72,9 @@ class Texts:
 
 
 def side_by_side(texts: Texts) -> Iterator[Row]:
-    """Yield the rows, each with the lines of both sides, MAX_DIFFERENCES at most."""
+    """
+    Yield the rows with the lines of both sides next to each other, for at most MAX_DIFFERENCES differences.
+    """
     done = 0
     for number, change in enumerate(texts.found[:MAX_DIFFERENCES], 1):
         yield from _equal(texts, done, change, is_first=number == 1)
@@ -89,7 +91,7 @@ def side_by_side(texts: Texts) -> Iterator[Row]:
 
 
 def unified(rows: Iterator[Row]) -> Iterator[Row]:
-    """Yield the same rows with one side each: of a difference first what is on the left."""
+    """Yield the same rows with one side each. The left lines of a difference come first."""
     added: list[Row] = []
     for row in rows:
         if row.kind is RowKind.CHANGED:
@@ -105,7 +107,9 @@ def unified(rows: Iterator[Row]) -> Iterator[Row]:
 
 
 def _equal(texts: Texts, done: int, change: Change, *, is_first: bool) -> Iterator[Row]:
-    """Yield the equal lines before a difference from `done` on: the last few of them, and how many others."""
+    """
+    Yield the equal lines before a difference from `done` on: the last few, and the number of the others.
+    """
     start = max(done, change.left_start - AROUND)
     if start > done:
         yield Row(RowKind.SKIPPED, count=start - done)
@@ -129,7 +133,7 @@ def _changed(texts: Texts, change: Change) -> Iterator[Row]:
 
 
 def _alone(lines: Sequence[str], number: int | None) -> Cell | None:
-    """Return a line that the other side has no line for."""
+    """Return the cell of a line without a counterpart on the other side."""
     return None if number is None else Cell(number + 1, "", _short(lines[number], 0))
 
 
@@ -154,10 +158,10 @@ def _short(text: str, used: int) -> str:
     return text if len(text) <= room else f"{text[:room]}…"
 
 
-# Laid out in one piece, which is compared and not shown whole.
+# The whole text is laid out as one piece, because it is compared and not shown.
 _ALL_LINES = 10**9
 _QUOTED_BYTES = 120
-# What begins a part of a text that becomes a line of its own; so many are brought into form in half a second.
+# The characters that begin a new line of a laid out text, and the number of them that takes half a second.
 _PARTS = {XML: "<", JSON: ",:[{"}
 _PARTS_OF_TEXT = "\n"
 MOST_PARTS = 120_000
@@ -166,12 +170,12 @@ MOST_PARTS = 120_000
 @dataclass(frozen=True)
 class FirstDifference:
     """
-    Where two large texts first differ.
+    The first difference of two large texts.
 
     Args:
-        offset: in bytes; None where they do not, as far as `read_to`.
-        read_to: how far both were read.
-        left, right: what is there.
+        offset: its place in bytes; None: no difference up to `read_to`.
+        read_to: the number of bytes of each text that were read.
+        left, right: the texts at that place.
     """
 
     offset: int | None
@@ -184,13 +188,13 @@ class FirstDifference:
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
     """
-    What differs between two contents.
+    The differences of two contents.
 
     Args:
-        texts: the lines of both, with what differs; None where they were not compared by lines.
-        form: XML or JSON where both were brought into one form; empty where they were compared as they are.
-        problem: why there is nothing to compare, in words.
-        first_difference: of texts too large to be compared by lines.
+        texts: the lines of both, with the differences; None if they were not compared by lines.
+        form: XML or JSON if they were compared in canonical form; empty if they were compared as stored.
+        problem: why they cannot be compared, in words.
+        first_difference: the first difference of texts that are too large to be compared by lines.
     """
 
     texts: Texts | None = None
@@ -200,7 +204,7 @@ class Comparison:
 
     @property
     def count(self) -> int:
-        """How many differences there are."""
+        """The number of differences."""
         return len(self.texts.found) if self.texts else 0
 
     @property
@@ -209,11 +213,11 @@ class Comparison:
 
     @property
     def more(self) -> int:
-        """How many of them are not among the rows."""
+        """The number of differences that are not in the rows."""
         return max(self.count - MAX_DIFFERENCES, 0)
 
     def rows(self, *, is_unified: bool) -> Iterator[Row]:
-        """Yield the rows of the table."""
+        """Yield the rows of the table, with one side or both sides in each."""
         if self.texts is None:
             return iter(())
         found = side_by_side(self.texts)
@@ -229,11 +233,11 @@ def compare(
     right_ids: Mapping[str, str],
 ) -> Comparison:
     """
-    Return what differs between two contents, as far as their reader may see it.
+    Compare two contents, as far as the user may see them.
 
     Args:
-        is_exact: compare them as they are laid out, with moments, prefixes and the order of attributes.
-        left_ids, right_ids: ids that differ between any two messages, with the marks that represent them.
+        is_exact: compare them as stored, with times, prefixes and the order of attributes.
+        left_ids, right_ids: ids that differ between any two messages, with the marks that replace them.
     """
     sides = []
     for one, side in ((left, "left"), (right, "right")):
@@ -252,7 +256,7 @@ def compare(
 
 @dataclass(frozen=True, kw_only=True)
 class _Side:
-    """One of two contents, which has a text; `bytes` are those of all of it."""
+    """One of two contents, with its text. `bytes` are the bytes of the whole content."""
 
     text: str
     content_type: str
@@ -271,7 +275,7 @@ def _texts(left: list[str], right: list[str]) -> Texts:
 
 
 def _in_one_form(texts: tuple[str, str], placeholders: tuple[Placeholders, Placeholders]) -> list[list[str]]:
-    """Return the lines of both in one form; nothing where one has none."""
+    """Return the canonical lines of both texts; empty if one of them has no canonical form."""
     names = Names()
     for text in texts:
         root = root_of(text)
@@ -292,7 +296,7 @@ def _lines(text: str, content_type: str) -> list[str]:
 
 
 def first_difference(left: Source, right: Source, *, seconds: float = SEARCH_SECONDS) -> FirstDifference:
-    """Return where two texts first differ, reading both side by side for a limited time."""
+    """Return the first difference of two texts. Both are read for a limited time."""
     deadline = monotonic() + seconds
     for offset in range(0, max(left.size, right.size), PIECE_BYTES):
         one, other = left.read(offset, PIECE_BYTES), right.read(offset, PIECE_BYTES)

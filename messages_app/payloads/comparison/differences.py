@@ -1,8 +1,8 @@
 """
-Where two lists of lines differ, in bounded time.
+The differences of two lists of lines, in bounded time.
 
-In what is long, lines that are once on either side are fixed points first (as patience sorting finds them);
-the short stretches between them are compared line by line. 200 000 equal lines with one change take no longer
+In long lists, lines that occur exactly once on each side are fixed points, found by patience sorting. The
+short stretches between them are compared line by line. 200 000 equal lines with one change take no longer
 than reading them (docs/spec/bad_input.md, X60).
 """
 
@@ -12,16 +12,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-# How many pairs of lines are compared at most: in one stretch, and in all.
+# The maximum number of pairs of lines to compare, in one stretch and in total.
 MOST_PAIRS_AT_ONCE = 160_000
 MOST_PAIRS = 1_000_000
-# In a stretch of this few pairs the longest equal runs say more than a line that happens to be once.
+# In a stretch with fewer pairs, the longest equal runs give better results than unique lines.
 _SHORT = 10_000
 
 
 @dataclass(frozen=True, order=True)
 class Change:
-    """Lines left_start..left_end (exclusive) became right_start..right_end; either may be empty."""
+    """Lines left_start to left_end (exclusive) became right_start to right_end. Either side may be empty."""
 
     left_start: int
     left_end: int
@@ -30,13 +30,16 @@ class Change:
 
 
 def changes(left: Sequence[str], right: Sequence[str]) -> list[Change]:
-    """Return the differences in order; none where the two are equal. Between two there are equal lines."""
+    """
+    Return the differences in order; empty if the lists are equal. Between two differences there are equal
+    lines.
+    """
     return _joined(_Comparison(left, right).changes(Change(0, len(left), 0, len(right))))
 
 
 def equal_start(one: str | bytes, other: str | bytes) -> int:
-    """Return how long the beginnings are that two texts share."""
-    # By halving: comparing slices is fast, a loop over characters is not.
+    """Return the length of the common beginning of two texts."""
+    # By bisection, because comparing slices is faster than a loop over characters.
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2
@@ -65,7 +68,7 @@ class _Comparison:
         self.pairs_left = MOST_PAIRS
 
     def changes(self, part: Change) -> Iterator[Change]:
-        """Yield the differences within a part of the two."""
+        """Yield the differences within a part of both lists."""
         waiting = [part]
         while waiting:
             part = self._trimmed(waiting.pop())
@@ -84,7 +87,7 @@ class _Comparison:
         return _pairs(part) <= min(_SHORT, self.pairs_left)
 
     def _trimmed(self, part: Change) -> Change:
-        """Return `part` without the equal lines at its beginning and its end."""
+        """Return `part` without the equal lines at its start and end."""
         left, right = self.left, self.right
         a, b, c, d = part.left_start, part.left_end, part.right_start, part.right_end
         while a < b and c < d and left[a] == right[c]:
@@ -94,7 +97,9 @@ class _Comparison:
         return Change(a, b, c, d)
 
     def _between_fixed_points(self, part: Change) -> list[Change]:
-        """Return the stretches between lines that are once on either side, in the same order; else none."""
+        """
+        Return the stretches between lines that occur once on each side, in the same order; may be empty.
+        """
         found = []
         a, c = part.left_start, part.right_start
         for left_at, right_at in _rising(self._unique_pairs(part)):
@@ -131,8 +136,11 @@ def _pairs(part: Change) -> int:
 
 
 def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the longest run of `pairs` whose second numbers rise; the first ones do."""
-    ends: list[int] = []  # by length of a run: the smallest number that one of that length ends with
+    """
+    Return the longest subsequence of `pairs` whose second numbers increase. The first numbers increase
+    already.
+    """
+    ends: list[int] = []  # for each length of a subsequence, the smallest number at its end
     at_end: list[int] = []
     before: list[int] = []
     for n, (_, second) in enumerate(pairs):
