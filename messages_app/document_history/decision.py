@@ -1,5 +1,5 @@
 """
-The decision about one delivery, from facts alone: no database, no resolver, no writes.
+Decides about one delivery from facts only: no database, resolver or writes.
 
 Source: docs/spec/document_history.md, "Redelivery count", "Decision".
 """
@@ -27,7 +27,7 @@ class Identity:
 
     @property
     def lack(self) -> Rule | None:
-        """Why there is no UUID; None where there is one."""
+        """Why there is no UUID; None if there is one."""
         if self.uuid is not None:
             return None
         return Rule.UUID_TOO_LONG if self.given else Rule.NO_UUID
@@ -37,9 +37,9 @@ def identify(*, uuid: str = "", track_id: str = "", event_id: str = "") -> Ident
     """
     Return the UUID, else the track id, else the event id: the first that has a value, and only that.
 
-    Empty and blank mean missing; anything else is compared as it is, neither
-    trimmed nor folded; with all three missing it is as with one too long (docs/spec/document_history.md,
-    "Identifiers" rules 6 and 9).
+    Empty and blank mean missing. Any other value is compared as it is, neither trimmed nor folded. If all
+    three are missing, the document is treated like one with too long an identifier
+    (docs/spec/document_history.md, "Identifiers" rules 6 and 9).
     """
     given = next((text for text in (uuid, track_id, event_id) if text.strip()), "")
     return Identity(uuid=given if 0 < len(given) <= MAX_UUID else None, given=given)
@@ -81,7 +81,7 @@ class Delivery:
 
     @classmethod
     def of(cls, **parts: Unpack[DeliveryParts]) -> "Delivery":
-        """Return the delivery that callers describe by its parts."""
+        """Return the delivery with the parts given by a caller."""
         identity = identify(
             uuid=parts.get("uuid", ""),
             track_id=parts.get("track_id", ""),
@@ -131,7 +131,7 @@ def decide(properties: Properties, delivery: Delivery, pair: Pair | None = None)
 
 def after_history(properties: Properties, rule: Rule) -> Rule:
     """
-    Return the rule, or ASK_RESOLVER where it leaves the matter open and there is one
+    Return the rule, or ASK_RESOLVER if it does not decide and there is a resolver
     (docs/spec/document_history.md, "Decision" step 6).
     """
     return Rule.ASK_RESOLVER if rule in _INCONCLUSIVE and properties.has_resolver else rule
@@ -139,9 +139,9 @@ def after_history(properties: Properties, rule: Rule) -> Rule:
 
 def _without_history(properties: Properties, delivery: Delivery) -> Rule:
     """
-    Decide only by the count, or leave it to the resolver.
+    Decide only by the count, or leave the decision to the resolver.
 
-    The resolver is also asked for a count of 0: a publisher that publishes twice sends 0 both times
+    The resolver is also asked for a count of 0, because a publisher that publishes twice sends 0 both times
     (docs/spec/document_history.md, "Redelivery count").
     """
     if properties.has_resolver:

@@ -99,7 +99,7 @@ def _steps(trigger: Trigger, delivery: Delivery, asks: bool, pair: Pair | None, 
         yield _count_words(delivery.redelivery_count)
         lack = delivery.identity.lack
         yield RULES[lack].words if lack else f"The UUID is {delivery.identity.uuid}."
-        # The words of a rule that decides by the entries name the entries.
+        # The meaning of a rule that decides by the entries already names the entries.
         if not asks:
             yield "The history is not checked."
         elif rule is Rule.ASK_RESOLVER:

@@ -29,8 +29,8 @@ class Service(Protocol):
     A function under `exactly_once`.
 
     Attributes:
-        resume: processes a resubmitted document. It takes the token of the resubmission, then the arguments
-            of the function, and checks nothing.
+        resume: processes a resubmitted document without a check. Its arguments are the token of the
+        resubmission and then those of the function.
     """
 
     resume: Callable[..., object]
@@ -52,20 +52,19 @@ def exactly_once(
     """
     Run a function once for each document of a trigger.
 
-    It is called only for a New document, and its result is returned; for a Duplicate and a document In Doubt
-    the result is None. Its end writes Completed, also an exception, which the caller gets: a failed document
-    is a Duplicate from then on. A task that asks Celery to retry it has not ended: its processing entry is
-    withdrawn. A killed one leaves the document in doubt.
+    It is called only for a New document, and its result is returned. For a Duplicate or a document In Doubt,
+    the result is None. When the function ends, even with an exception, which is raised to the caller, the
+    document is completed: later copies are Duplicates. A task that asks Celery to retry it has not ended, so
+    its processing entry is withdrawn. A killed task leaves the document in doubt.
 
     Args:
         trigger: the trigger's id.
-        uuid: the name of the function's parameter that has the document's UUID.
-        document, name: those of its content and of the name of its type, which a document in doubt is kept
-            with; the function need not have them.
+        uuid: the name of the function's parameter with the document's UUID.
+        document, name: the names of the parameters with its content and the name of its type, which are
+            stored if the document is in doubt. The function need not have them.
 
-    Raises (of the call):
-        CannotDecide: no verdict; deliver again later, for example by `autoretry_for=(CannotDecide,)`.
-        RuntimeError: it is called within a transaction.
+    Raises (of the call): CannotDecide: no verdict; deliver again later, for example by
+    `autoretry_for=(CannotDecide,)`. RuntimeError: it is called within a transaction.
     """
 
     def decorate(function: Callable[..., object]) -> Service:
@@ -99,12 +98,12 @@ def exactly_once(
 
 def _check(trigger: str, document: _Document) -> services.Checked:
     with transaction.atomic(durable=True):
-        pass  # refuses to be part of a transaction: New holds once it is committed
+        pass  # Refuses to run inside a transaction, because New is valid only after the commit.
     return services.check(trigger_id=trigger, redelivery_count=_redelivery_count(), **document)
 
 
 def _redelivery_count() -> int:
-    """Return 1 for what the broker delivers again, 0 for what it does not, -1 outside a task."""
+    """Return 1 if the broker delivers the task again, 0 if not, -1 outside a task."""
     request = getattr(current_task, "request", None)
     if request is None or request.delivery_info is None:
         return NO_COUNT
@@ -127,7 +126,7 @@ def _run(service: Callable[[], object], trigger: str, document_uuid: str, token:
 
 def _complete(trigger: str, document_uuid: str, token: str | None) -> None:
     """
-    Complete; log what prevents it, because the service has run already
+    Complete the document. Errors are logged, because the service has already run
     (docs/spec/document_history.md, "History not available").
     """
     if token is None:

@@ -1,7 +1,7 @@
 """
-The document history, and the console's own tables next to it.
+The document history, and the console's own tables about it.
 
-`document_history` has the vendor's four fields and no others. Each index is next to the query that it serves.
+`document_history` has only the vendor's four fields. Each index is next to the query that it serves.
 
 Source: docs/spec/document_history.md, "Stored data"; docs/spec/design.md, R-11.
 """
@@ -22,7 +22,7 @@ from messages_app.document_history.states import (
 )
 
 MAX_TRIGGER_ID = 100
-# Compared byte for byte; and a prefix is a range of the index.
+# Compared byte for byte, so a prefix is a range of the index.
 _BYTES = "C"
 
 
@@ -32,14 +32,14 @@ def new_trigger_id() -> str:
 
 class DocumentTrigger(models.Model):
     """
-    A trigger with its exactly-once properties. One that is deleted is kept for its entries
+    A trigger with its exactly-once properties. A deleted trigger is kept for its entries
     (docs/spec/document_history.md, "Retention").
     """
 
     trigger_id = models.CharField(
         max_length=MAX_TRIGGER_ID, primary_key=True, default=new_trigger_id, db_collation=_BYTES
     )
-    # Shown only; names may be used again.
+    # For display only; names may be reused.
     name = models.CharField(max_length=200)
     detect_duplicates = models.BooleanField(default=True)
     use_history = models.BooleanField(default=True)
@@ -72,7 +72,7 @@ class DocumentTrigger(models.Model):
 
 class DocumentHistory(models.Model):
     """
-    One entry: that a trigger began, or ended, to process a document.
+    One entry: a trigger started, or ended, the processing of a document.
 
     The unique key decides which of several checks returns New (docs/spec/document_history.md, "Stored data",
     "Hard cases" case 1).
@@ -100,15 +100,15 @@ class DocumentHistory(models.Model):
                 condition=models.Q(status__in=sorted(map(str, EntryStatus))),
             )
         ]
-        # (trigger_id, time, hash of both keys) for the sweeper and the list of entries: migration 0005, as it
-        # has an expression that no column of this table may hold.
+        # (trigger_id, time, hash of both keys) for the sweeper and the list of entries is in migration 0005,
+        # because its expression cannot be a column of this table.
 
     def __str__(self) -> str:
         return f"{self.trigger_id} {self.document_uuid} {self.status}"
 
 
 class HistoryLine(models.Model):
-    """A document's entries as one line: a view, read from `document_history` alone."""
+    """A document's entries as one line: a view on `document_history` only."""
 
     # A number derived from trigger and UUID, which orders the lines of one moment.
     line_no = models.BigIntegerField(primary_key=True)
@@ -129,9 +129,9 @@ class HistoryLine(models.Model):
 
 class DocumentOpen(models.Model):
     """
-    A document with a processing entry and no completed one, kept by triggers on `document_history`.
+    A document with a processing entry and no completed one, maintained by triggers on `document_history`.
 
-    No matter who writes the history, these few are found without reading all of it.
+    These few documents are found without reading the whole history, whatever code writes it.
     """
 
     pk = models.CompositePrimaryKey("trigger_id", "document_uuid")
@@ -152,10 +152,10 @@ class DocumentOpen(models.Model):
 
 class DocumentContent(models.Model):
     """
-    The hash of a document's content, of callers who send one: a UUID that has another content is
-    distinguished.
+    The hash of a document's content, if the caller sent one, to detect a UUID that is reused for another
+    content.
 
-    It is valid only for entries with its own time; a document that was started again has no hash
+    It is valid only for entries with the same time; a document that was started again has no hash
     (docs/spec/promises.md, I-45).
     """
 
@@ -177,22 +177,23 @@ class DocumentContent(models.Model):
 
 class DocumentInDoubt(models.Model):
     """
-    A document that was not processed since nothing could say whether it had been
+    A document that was not processed because it was unknown whether it had been processed before
     (docs/spec/document_history.md, "In Doubt documents").
     """
 
     in_doubt_id = models.BigAutoField(primary_key=True)
     trigger_id = models.CharField(max_length=MAX_TRIGGER_ID, db_collation=_BYTES)
-    # Empty where none could be assigned.
+    # Empty if no UUID could be assigned.
     document_uuid = models.CharField(max_length=MAX_UUID, blank=True, db_collation=_BYTES)
-    # The identifier as it was sent, cut if it is very long.
+    # The identifier as it was sent, shortened if it is very long.
     identifier = models.CharField(max_length=300, blank=True)
     document_name = models.CharField(max_length=200, blank=True)
     redelivery_count = models.IntegerField(default=NO_COUNT)
     rule = models.CharField(max_length=30)
     message = models.CharField(max_length=1000, blank=True)
     document = models.JSONField(null=True)
-    # How often it came since, and when last: one line for a document, however often it is delivered.
+    # Number of further deliveries, and the time of the last one. A document has one line, however often it is
+    # delivered.
     deliveries = models.IntegerField(default=1)
     received_at = models.DateTimeField(db_default=Now())
     last_received_at = models.DateTimeField(db_default=Now())
@@ -200,10 +201,10 @@ class DocumentInDoubt(models.Model):
     resolved_at = models.DateTimeField(null=True)
     resolved_by = models.CharField(max_length=150, blank=True)
     reason = models.CharField(max_length=1000, blank=True)
-    # The start that its entry got by the decision. The holder of a settled document cannot complete it any
-    # more; a resubmitted one is completed with this start. None: the history has no entry.
+    # The start that the decision gave its entry. The holder of a settled document can no longer complete it;
+    # a resubmitted one is completed with this start. None: the history has no entry.
     decided_start = models.DateTimeField(null=True)
-    # When the trigger's own code, or a person, took the resubmitted document to process it.
+    # The time when the trigger's own code, or a person, took the resubmitted document to process it.
     taken_at = models.DateTimeField(null=True)
     taken_by = models.CharField(max_length=150, blank=True)
 
@@ -211,7 +212,7 @@ class DocumentInDoubt(models.Model):
         db_table = "document_in_doubt"
         default_permissions = ()
         constraints = [
-            # Noting a further delivery: one open line for a document.
+            # For noting a further delivery: one open line for each document.
             models.UniqueConstraint(
                 fields=["trigger_id", "document_uuid"],
                 condition=models.Q(state=InDoubtState.OPEN) & ~models.Q(document_uuid=""),
@@ -222,16 +223,16 @@ class DocumentInDoubt(models.Model):
             # The inbox: open ones, newest first.
             models.Index("state", "in_doubt_id", name="document_in_doubt_state_idx"),
             models.Index("trigger_id", "state", "in_doubt_id", name="document_in_doubt_trig_idx"),
-            # A completion that finds the document completed: was it settled?
+            # For a completion that finds the document completed: was it settled?
             models.Index(
                 "trigger_id",
                 "document_uuid",
                 name="document_in_doubt_settled_idx",
                 condition=models.Q(state=InDoubtState.SETTLED),
             ),
-            # For erasing: all outcomes of a document.
+            # For erasing all outcomes of a document.
             models.Index("identifier", name="document_in_doubt_ident_idx"),
-            # The oldest resubmitted one of a trigger that no one has taken yet.
+            # The oldest resubmitted document of a trigger that has not been taken yet.
             models.Index(
                 "trigger_id",
                 "in_doubt_id",
@@ -267,7 +268,8 @@ class DocumentOutcome(models.Model):
         indexes = [
             # Statistics of a trigger, newest first, of any time.
             models.Index("trigger_id", "at", "outcome_id", name="document_outcome_trigger_idx"),
-            # How many of a trigger in a time: one each, for which the one above is never taken.
+            # The number for a trigger in a period: one index for each status, which the one above is not used
+            # for.
             models.Index(
                 "trigger_id",
                 "at",
@@ -280,9 +282,9 @@ class DocumentOutcome(models.Model):
                 name="document_outcome_doubt_idx",
                 condition=models.Q(status=Verdict.IN_DOUBT),
             ),
-            # Erasing: a document's.
+            # For erasing a document.
             models.Index("identifier", name="document_outcome_ident_idx"),
-            # Sweeper: those past their month.
+            # For the sweeper: outcomes older than a month.
             models.Index("at", name="document_outcome_age_idx"),
         ]
 
@@ -295,7 +297,7 @@ class DocumentSweep(models.Model):
 
     sweep_id = models.BigAutoField(primary_key=True)
     started_at = models.DateTimeField(db_default=Now())
-    # Null: it is in progress, or died.
+    # Null: the run is in progress, or its process died.
     finished_at = models.DateTimeField(null=True)
     actor = models.CharField(max_length=150)
     removed = models.BigIntegerField(default=0)

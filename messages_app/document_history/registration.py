@@ -25,7 +25,7 @@ STORE = Store(
     models=["messages_app.document_history.models"],
     tasks=["messages_app.document_history"],
     periodic={
-        # The vendor's ten minutes, and editable as there: docs/spec/document_history.md, "Retention".
+        # The vendor's ten minutes, which can be changed here too: docs/spec/document_history.md, "Retention".
         "sweep-document-history": Periodic(
             task="messages_app.document_history.tasks.sweep_document_history", seconds=600.0
         )
@@ -53,7 +53,7 @@ STORE = Store(
         "support": frozenset({CAN_VIEW_DOCUMENT_HISTORY}),
         "operator": frozenset({CAN_CHECK_DOCUMENTS, CAN_RESOLVE_DOCUMENTS}),
         "admin": frozenset({CAN_SWEEP_DOCUMENTS, CAN_CHANGE_TRIGGERS}),
-        # The code of a trigger: it is given the documents that it processes, with their contents.
+        # The code of a trigger, which receives the documents to process with their contents.
         "history_service": frozenset({CAN_CHECK_DOCUMENTS, CAN_TAKE_DOCUMENTS}),
     },
     scopes={
@@ -78,7 +78,7 @@ STORE = Store(
     service_rights=frozenset({CAN_CHECK_DOCUMENTS}),
     erasure="messages_app.erasure.document_history",
     subjects={"in_doubt": ("In doubt", "in-doubt"), "trigger": ("Trigger", "document-trigger")},
-    # One set of values that answers have under several names.
+    # The same set of values under the names that different answers use.
     enums={"DocumentStateEnum": "messages_app.document_history.api.serializers.PAIRS"},
     name_checks={"trigger": "messages_app.document_history.services.triggers.is_trigger_id"},
     drawn=["messages_app.document_history.states.Verdict"],

@@ -12,13 +12,13 @@ from enum import StrEnum
 
 from messages_app.core.charts.bars import Badge, Tone
 
-# A longer identifier is not a UUID; one of 96 is (docs/spec/document_history.md, "Identifiers" rules 4 and
-# 5). Characters, not bytes.
+# A longer identifier is not a UUID; one of 96 characters (not bytes) is (docs/spec/document_history.md,
+# "Identifiers" rules 4 and 5).
 MAX_UUID = 96
-# The transport keeps no count; also said by nothing at all (docs/spec/document_history.md,
-# "Redelivery count").
+# The transport does not count; a missing count means the same (docs/spec/document_history.md, "Redelivery
+# count").
 NO_COUNT = -1
-# Two days: the vendor's default cannot be read (docs/spec/document_history.md, "Stored data").
+# Two days, because the vendor's default cannot be read (docs/spec/document_history.md, "Stored data").
 DEFAULT_TTL_SECONDS = 172_800
 MAX_TTL_SECONDS = 10 * 365 * 86_400
 
@@ -42,7 +42,7 @@ class Pair(StrEnum):
 
     @classmethod
     def of(cls, *, processing: bool, completed: bool) -> "Pair | None":
-        """Return the pair; None where there is no entry at all."""
+        """Return the pair; None if there is no entry."""
         if not completed:
             return cls.PROCESSING_ONLY if processing else None
         return cls.BOTH if processing else cls.COMPLETED_ONLY
@@ -99,7 +99,7 @@ class DecidedBy(StrEnum):
 
 class RetryFailure(StrEnum):
     """
-    A trigger's property "On retry failure"; it also says what a failure before processing does
+    A trigger's property "On retry failure"; it also determines the effect of a failure before processing
     (docs/spec/document_history.md, "History not available").
     """
 
@@ -108,7 +108,7 @@ class RetryFailure(StrEnum):
 
 
 class Rule(StrEnum):
-    """The rule that decided about a delivery; `RULES` says what each means."""
+    """The rule that decided about a delivery. `RULES` has the meaning of each."""
 
     NOT_GUARANTEED = "not_guaranteed"
     DETECTION_OFF = "detection_off"
@@ -136,10 +136,9 @@ class Meaning:
 
     Args:
         verdict: None if the resolver decides.
-        decided_by: the way of detecting duplicates that decided, as docs/spec/interfaces.md,
-            "Document history" names them. Where none is asked at all it is the first, which is where the
-            decision ended.
-        words: why, for people.
+        decided_by: the method of duplicate detection that decided, with its name in docs/spec/interfaces.md,
+            "Document history". If no method is used, it is the first one, where the decision ended.
+        words: the reason as a sentence.
     """
 
     verdict: Verdict | None
@@ -190,7 +189,7 @@ RULES = {
 
 
 def words_of(rule: str) -> str:
-    """Return why a rule decided as it did; an unknown rule is returned as it is."""
+    """Return the reason of a rule; an unknown rule is returned unchanged."""
     return RULES[Rule(rule)].words if rule in RULES else rule
 
 

@@ -1,8 +1,8 @@
 """
 Tokens: a check that returns New gives one, which completes the document. Tokens are signed and not stored.
 
-It names the document and the start of its processing. When that start is overwritten, by a resolver or an
-operator who has the document processed again, every earlier token is void.
+A token names the document and the start of its processing. When that start is overwritten, by a resolver or
+by an operator who has the document processed again, every earlier token becomes invalid.
 
 Source: docs/spec/promises.md, I-40; docs/spec/bad_input.md, H48.
 """
@@ -23,7 +23,7 @@ def token_for(trigger_id: str, uuid: str, time: datetime) -> str:
 
 
 def start_of(token: str, trigger_id: str, uuid: str) -> datetime | None:
-    """Return the start that a token names; None where it is not a token of this document."""
+    """Return the start in a token; None if the token does not belong to this document."""
     try:
         text = _signer(trigger_id, uuid).unsign(token)
     except signing.BadSignature:
@@ -32,12 +32,12 @@ def start_of(token: str, trigger_id: str, uuid: str) -> datetime | None:
 
 
 def unsigned(token: str) -> str:
-    """Return a token without its signature, which opens nothing."""
+    """Return a token without its signature. The rest gives no access."""
     return token.partition(":")[0]
 
 
 def signed(text: str, trigger_id: str, uuid: str) -> str:
-    """Return the token of a document again from what `unsigned` left of it."""
+    """Sign the result of `unsigned` again, and return the document's token."""
     return _signer(trigger_id, uuid).sign(unsigned(text))
 
 

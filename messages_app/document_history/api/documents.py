@@ -31,7 +31,7 @@ from messages_app.document_history.dry_run import DryRun, dry_run
 from messages_app.document_history.models import DocumentSweep
 from messages_app.document_history.selectors.entries import ENTRIES, ORDERS, STATISTICS
 
-# One request sweeps no longer than this; what is left, the next sweep takes.
+# Time limit of a sweep in one request; the next sweep removes the rest.
 _SWEEP_SECONDS = 10.0
 
 
@@ -61,7 +61,7 @@ class CheckView(OneTriggerView[serializers.CheckBody]):
     ACTING_ON_ONE,
     description=(
         "Record that the processing of a document has ended, successfully or not: later copies are DUPLICATE."
-        " A repeated call gets the same answer. 409 `lease_lost`: its processing was started again since."
+        " A repeated call gets the same answer. 409 `lease_lost`: its processing has been started again."
     ),
 )
 class CompleteView(OneTriggerView[serializers.CompleteBody]):
@@ -110,8 +110,8 @@ class DryRunView(DocumentActionView[serializers.DeliveryBody]):
     ACTING,
     description=(
         "Remove expired entries now, for at most ten seconds. Each batch is committed separately, so an "
-        "Idempotency-Key is checked but stores no answer: a repeated call removes entries that expired "
-        "since."
+        "Idempotency-Key is checked but stores no answer: a repeated call removes newly expired "
+        "entries."
     ),
 )
 class SweepView(DocumentActionView[serializers.ReasonBody]):
@@ -120,7 +120,7 @@ class SweepView(DocumentActionView[serializers.ReasonBody]):
 
     @extend_schema(responses=answers(200, serializers.SweeperSerializer, READING))
     def get(self, request: Request) -> Response:
-        """Say when the sweeper ran last, what it removed, and when it runs next."""
+        """Return the sweeper's last run, the entries it removed, and the time of the next run."""
         return Response(serializers.SweeperSerializer(selectors.sweeper()).data)
 
     def post(self, request: Request, **kwargs: str) -> HttpResponse:

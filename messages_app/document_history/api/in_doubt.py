@@ -1,5 +1,5 @@
 """
-Documents in doubt over REST: the inbox, and what is done about one.
+Documents in doubt over REST: the inbox, and the actions on one document.
 
 Source: docs/spec/interfaces.md, "Document history".
 """
@@ -47,7 +47,7 @@ from messages_app.document_history.states import InDoubtState, Rule, Verdict
 
 
 class InDoubtSerializer(serializers.ModelSerializer):
-    """A document in doubt; its content is on its page alone."""
+    """A document in doubt. Its content is shown only on its page."""
 
     state = CodeField("InDoubtState", InDoubtState, read_only=True)
     rule = CodeField("DetectionRule", Rule, is_open=True, read_only=True)
@@ -77,7 +77,7 @@ class InDoubtSerializer(serializers.ModelSerializer):
 
 
 class ResubmittedSerializer(serializers.Serializer):
-    """What is to be processed now, past the detection of duplicates; all null where there is nothing."""
+    """A document to process now, without duplicate detection; all fields are null without one."""
 
     status = serializers.SerializerMethodField()
     uuid = serializers.SerializerMethodField()
@@ -102,7 +102,7 @@ class TakeSerializer(StrictSerializer):
 
 
 class TakenSerializer(ResubmittedSerializer):
-    """What is to be processed now; every field is null where no resubmitted document waits."""
+    """A document to process now; every field is null if no resubmitted document waits."""
 
     in_doubt = InDoubtSerializer(source="line", allow_null=True)
     document_name = serializers.CharField(source="line.document_name", allow_null=True)

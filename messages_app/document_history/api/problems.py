@@ -36,7 +36,7 @@ def _conflict(error: services.DocumentConflict) -> Problem:
     return Problem(409, "state_conflict", str(error), extra={"current_state": error.current_state})
 
 
-# Without a verdict the answer is a 503, which no client takes for New.
+# Without a verdict the answer is a 503, which no client mistakes for New.
 as_problems = problems_for(
     {
         services.HistoryUnavailable: lambda error: _unavailable(str(error)),
@@ -61,19 +61,19 @@ class DocumentActionView(ServiceCallView[Body]):
         try:
             return super().post(request, **kwargs)
         except _Suspended as problem:
-            # With an Idempotency-Key the suspension was undone with the rest of what this request did.
+            # With an Idempotency-Key the suspension was rolled back with the rest of this request.
             error = problem.error
             services.suspend_trigger(trigger_id=error.trigger_id, because=error.because)
             raise
 
     def call(self, body: Body, actor: Actor, *args: Any, **names: Any) -> Answer:
         found = self.done(body, actor, *args, **names)
-        # `data` of a serializer would be empty for None, which some answers show.
+        # `data` of a serializer would be empty for None, which some answers contain.
         return Answer(200, self.gives().to_representation(found))
 
     # The further arguments are the parts of the address.
     def done(self, body: Body, actor: Actor, *args: Any, **names: Any) -> object:
-        """Do what the body asks, and return what `gives` shows."""
+        """Perform the request of the body, and return the value for the serializer `gives`."""
         raise NotImplementedError
 
     def kept(self, body: dict[str, object]) -> dict[str, object]:
@@ -88,9 +88,11 @@ class DocumentActionView(ServiceCallView[Body]):
         trigger_id = (in_doubt if isinstance(in_doubt, dict) else request.data)["trigger_id"]
         return body | {"token": signed(token, trigger_id, str(body["uuid"]))}
 
-    # The library's types have only its own answers, as in access/api.py.
+    # The library's types include only its own answers, as in access/api.py.
     def handle_exception(self, error: Exception) -> HttpResponse:  # type: ignore[override]
-        """Answer a database that is unavailable like a history that is: callers are looked up there too."""
+        """
+        Answer an unavailable database like an unavailable history, because callers are looked up in it too.
+        """
         problem = problem_of(error)
         if problem is not None and problem.code == "database_unavailable":
             error = _unavailable(

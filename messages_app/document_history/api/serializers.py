@@ -1,5 +1,5 @@
 """
-Bodies and answers of the calls about documents. Next to the serializer of a body is its record.
+Bodies and answers of the calls about documents. The record of a body follows its serializer.
 
 Source: docs/spec/interfaces.md, "Document history".
 """
@@ -43,7 +43,9 @@ def choices(values: Iterable[str]) -> list[str]:
 
 
 def _identifier(help_text: str) -> StrictCharField:
-    """Return the field of an identifier: compared as it is, so nothing is trimmed; blank is missing."""
+    """
+    Return the field of an identifier. It is compared as sent, so it is not trimmed; blank means missing.
+    """
     return StrictCharField(
         max_length=_MAX_IDENTIFIER,
         required=False,
@@ -231,7 +233,7 @@ class SweepSerializer(serializers.ModelSerializer):
 
 
 class SweeperSerializer(serializers.Serializer):
-    """When the sweeper ran, and when it runs next."""
+    """The sweeper's last run and its next one."""
 
     last = SweepSerializer(allow_null=True)
     next_at = serializers.DateTimeField(allow_null=True, help_text="null: the scheduler has not started.")
@@ -257,7 +259,7 @@ class HistoryEntrySerializer(serializers.Serializer):
 
 
 class StatisticsSerializer(serializers.Serializer):
-    """The vendor's three columns, and why."""
+    """The vendor's three columns, and the reason."""
 
     trigger_id = serializers.CharField()
     document_name = serializers.CharField()

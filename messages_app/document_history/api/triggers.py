@@ -56,7 +56,7 @@ from messages_app.document_history.states import MAX_TTL_SECONDS, RetryFailure
 
 
 class TriggerCountsSerializer(serializers.Serializer):
-    """Counts end at a fence: one more than it means "more than"."""
+    """The figures of a trigger. Counts stop at a fence: one more than the fence means "more than"."""
 
     stored = serializers.IntegerField(help_text=f"Entries; {COUNTED + 1}: more than {COUNTED}.")
     expired = serializers.IntegerField(help_text="Expired entries that are not yet removed.")
@@ -108,7 +108,7 @@ class CountedTriggerSerializer(TriggerSerializer):
 
 
 class TriggerChangesSerializer(StrictSerializer):
-    """Properties of a trigger; what is not given stays."""
+    """Properties of a trigger; missing ones stay unchanged."""
 
     name = StrictCharField(required=False, max_length=200)
     detect_duplicates = StrictBooleanField(required=False)
@@ -208,7 +208,7 @@ class TriggerView(_TaggedView):
         responses=answers(200, CountedTriggerSerializer, READING_TAGGED),
     )
     def get(self, request: Request, trigger_id: str) -> Response:
-        """Give one trigger with its counts."""
+        """Return one trigger with its counts."""
         trigger = _found(trigger_id)
         counts = selectors.trigger_counts([trigger.pk])[trigger.pk]
         return Response(CountedTriggerSerializer((trigger, counts)).data)
@@ -219,7 +219,9 @@ class TriggerView(_TaggedView):
         responses=answers(200, TriggerSerializer, ACTING_ON_ONE),
     )
     def patch(self, request: Request, trigger_id: str) -> HttpResponse:
-        """Change properties; a shorter time to live holds for what is stored, so ask `expiring/` before."""
+        """
+        Change properties. A shorter time to live also applies to stored entries, so call `expiring/` first.
+        """
         return self.answer_once(request, trigger_id=trigger_id)
 
     def act(self, request: Request, trigger_id: str) -> Answer:

@@ -67,7 +67,8 @@ __all__ = [
     "waiting_for_sweep",
 ]
 
-# Counts end here, and larger ones are "more than" this. It is small enough for reading an index in its order.
+# Counts stop here, and larger ones are shown as "more than" this. It is small enough to read an index in its
+# order.
 COUNTED = 1_000
 _HOURS = 24
 _MOST_TRIGGERS, _MOST_CHOICES = 500, 200
@@ -83,9 +84,9 @@ class TriggerCounts:
     Figures of one trigger, each up to COUNTED + 1.
 
     Args:
-        stored, expired: entries, and those of them that wait for the sweeper.
-        undetermined: documents with a processing entry only; oldest_undetermined: the start of the oldest.
-        started, duplicates, in_doubt: of the last 24 hours.
+        stored, expired: number of entries, and of entries that wait for the sweeper.
+        undetermined: documents with only a processing entry; oldest_undetermined: the start of the oldest.
+        started, duplicates, in_doubt: in the last 24 hours.
         open_doubts: documents in doubt without a decision.
     """
 
@@ -125,7 +126,7 @@ def overview() -> Overview:
 
 
 def trigger_page(*, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE) -> Page:
-    """Return one page of triggers, by id. Raises Problem: 400, the cursor is of another list."""
+    """Return one page of triggers, by id. Raises Problem: 400, the cursor belongs to another list."""
     known = DocumentTrigger.objects.filter(deleted_at=None)
     return fetch_page(known, order=_BY_ID, cursor=cursor, page_size=page_size)
 
@@ -155,7 +156,7 @@ def trigger_names() -> list[tuple[str, str]]:
 
 
 def trigger_of(trigger_id: str) -> DocumentTrigger | None:
-    """Return a trigger, also a deleted one."""
+    """Return a trigger, including a deleted one."""
     return DocumentTrigger.objects.filter(pk=trigger_id).first()
 
 
@@ -166,7 +167,7 @@ def entry_of(trigger_id: str, document_uuid: str) -> EntryLine | None:
 
 
 def names_of(trigger_ids: Sequence[str]) -> Mapping[str, str]:
-    """Return the names of triggers by their ids, also of deleted ones."""
+    """Return the names of triggers by their ids, including deleted triggers."""
     return dict(DocumentTrigger.objects.filter(pk__in=set(trigger_ids)).values_list("trigger_id", "name"))
 
 
@@ -178,7 +179,7 @@ def in_doubt_page(*, values: Values, cursor: str | None = None, page_size: int =
         values: of selectors/entries.py IN_DOUBT.
 
     Raises:
-        Problem: 400, the cursor is of another list.
+        Problem: 400, the cursor belongs to another list.
     """
     rows = DocumentInDoubt.objects.defer("document").filter(**lookups(IN_DOUBT, values))
     if "trigger_id" in values:
@@ -188,7 +189,7 @@ def in_doubt_page(*, values: Values, cursor: str | None = None, page_size: int =
 
 
 def open_doubts(documents: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], int]:
-    """Return the ids of the open lines of the inbox by their documents, (trigger id, UUID) each."""
+    """Return the ids of the open lines of the inbox by document, (trigger id, UUID)."""
     uuids = {uuid for _, uuid in documents}
     lines = DocumentInDoubt.objects.filter(
         state=InDoubtState.OPEN,
@@ -200,27 +201,27 @@ def open_doubts(documents: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str]
 
 
 def document_bytes(in_doubt_id: int) -> int | None:
-    """Return the size of what was in doubt; None where its content was not sent."""
+    """Return the size of the document in doubt in bytes; None if its content was not sent."""
     size = Func(Cast("document", TextField()), function="octet_length", output_field=IntegerField())
     return DocumentInDoubt.objects.filter(pk=in_doubt_id).values_list(size, flat=True).first()
 
 
 def text_of(document: object) -> str | None:
-    """Return a content as a page shows it: a text as it is, anything else as JSON."""
+    """Return a content for a page: a text as it is, any other value as JSON."""
     if document is None or isinstance(document, str):
         return document
     return json.dumps(document, ensure_ascii=False)
 
 
 def sweep_page(*, cursor: str | None = None, page_size: int = 20) -> Page:
-    """
-    Return one page of the sweeper's runs, newest first. Raises Problem: 400, the cursor is not a page's.
-    """
+    """Return one page of the sweeper's runs, newest first. Raises Problem: 400, the cursor is invalid."""
     return fetch_page(DocumentSweep.objects.all(), order=_NEWEST_SWEEP, cursor=cursor, page_size=page_size)
 
 
 def waiting_for_sweep() -> list[tuple[str, int]]:
-    """Return (name, entries that wait for the sweeper) of triggers that have any, up to COUNTED + 1 each."""
+    """
+    Return (name, entries that wait for the sweeper) of triggers with such entries, up to COUNTED + 1 each.
+    """
     return statements.rows("waiting", {"most": _MOST_TRIGGERS, "fence": COUNTED + 1})
 
 
@@ -243,7 +244,7 @@ class Sweeper:
 
 
 def sweeper() -> Sweeper:
-    """Return the sweeper's last and next run. An administrator changes its interval in the scheduler."""
+    """Return the sweeper's last and next run. Administrators can change its interval in the scheduler."""
     task = PeriodicTask.objects.filter(task=sweep_document_history.name, enabled=True).first()
     interval = task.schedule.run_every if task and task.interval else None
     last_run = task and task.last_run_at

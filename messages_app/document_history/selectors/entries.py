@@ -1,7 +1,7 @@
 """
-The history as lines, one for a document with both its entries folded; and the undetermined ones by age.
+The history as lines, one for both entries of a document; and the undetermined documents by age.
 
-Every list is read trigger by trigger, each by an index of its own order, and merged.
+Every list is read trigger by trigger, each by an index in the list's order, and merged.
 
 Source: docs/spec/document_history.md, "Console".
 """
@@ -86,9 +86,9 @@ STATISTICS = table(
 NEWEST_FIRST = Order(column="time", key="line_no", descending=True)
 OLDEST_FIRST = Order(column="time", key="line_no")
 ORDERS = (NEWEST_FIRST, OLDEST_FIRST)
-# For a prefix: the order of the unique key.
+# For a prefix, the order of the unique key.
 _BY_UUID = Order(column="document_uuid", key="line_no")
-# A list is merged from at most this many triggers.
+# Maximum number of triggers that a list is merged from.
 _MOST_TRIGGERS = 60
 
 
@@ -98,10 +98,10 @@ class EntryLine:
     One document of a trigger.
 
     Args:
-        time: when its processing began.
+        time: when its processing started.
         expires_at: by the trigger's current time to live; None if the trigger is unknown.
-        is_expired: it waits for the sweeper, and is used until then.
-        is_orphaned: its trigger is deleted, unknown, or no longer uses the history: no check reads it.
+        is_expired: the entry waits for the sweeper, and is used until then.
+        is_orphaned: its trigger is deleted, unknown, or no longer uses the history, so no check reads it.
     """
 
     trigger_id: str
@@ -122,13 +122,13 @@ def entry_page(
     page_size: int = DEFAULT_PAGE_SIZE,
 ) -> Page:
     """
-    Return one page of the history; its rows are described by `described`.
+    Return one page of the history; `described` describes its rows.
 
     Args:
-        values: of selectors/entries.py ENTRIES. state=processing are the undetermined ones.
+        values: of selectors/entries.py ENTRIES. With state=processing, only undetermined documents.
 
     Raises:
-        Problem: 400, the cursor or the order is not one of this list, or it needs a trigger.
+        Problem: 400, the cursor or the order does not belong to this list, or a trigger is required.
     """
     order = _BY_UUID if "uuid_prefix" in values else parse_ordering(ordering, ORDERS)
     branches = [_branch(values, trigger_id, order) for trigger_id in _triggers(values)]
@@ -187,7 +187,9 @@ def _lines(values: Values) -> QuerySet:
 
 
 def _undetermined() -> QuerySet:
-    """Return the open documents; the history is checked too, because entries may come in an odd order."""
+    """
+    Return the open documents. The history is checked too, because entries may be written in an unusual order.
+    """
     entries = DocumentHistory.objects.filter(
         trigger_id=OuterRef("trigger_id"), document_uuid=OuterRef("document_uuid")
     )
@@ -198,7 +200,10 @@ def _undetermined() -> QuerySet:
 
 
 def _is_expired(trigger_id: str) -> Q:
-    """Entries expire exactly a time to live after their start. Entries of unknown triggers never expire."""
+    """
+    Return the condition for expired entries: a time to live after their start. Without a trigger they never
+    expire.
+    """
     ttl = DocumentTrigger.objects.filter(pk=trigger_id).values_list("history_ttl_seconds", flat=True).first()
     if ttl is None:
         return Q(time__isnull=True)
@@ -206,7 +211,7 @@ def _is_expired(trigger_id: str) -> Q:
 
 
 class _Row(Protocol):
-    """A line of the history, or an open document as one."""
+    """A line of the history, or an open document in the same form."""
 
     trigger_id: str
     document_uuid: str

@@ -24,7 +24,7 @@ statements = Statements("messages_app.document_history")
 
 
 _NEWEST_FIRST = Order(column="at", key="outcome_id", descending=True)
-# At most this many triggers of a list, and rows of a chart.
+# Maximum number of triggers of a list, and of rows of a chart.
 _MOST_TRIGGERS, _MOST_ROWS = 500, 40_000
 
 
@@ -35,7 +35,7 @@ class Counted:
 
     Args:
         counts: by (slice number, status), without zeros.
-        is_cut: there are more than were counted: the newest of each trigger were.
+        is_cut: there are more than were counted; only the newest of each trigger were counted.
     """
 
     counts: dict[tuple[int, str], int]
@@ -50,7 +50,7 @@ def outcome_page(*, values: Values, cursor: str | None = None, page_size: int = 
         values: of selectors/entries.py STATISTICS.
 
     Raises:
-        Problem: 400, the cursor is of another list.
+        Problem: 400, the cursor belongs to another list.
     """
     cleared = _triggers(values).values_list("trigger_id", "cleared_at")[:_MOST_TRIGGERS]
     branches = [_branch(values, *one) for one in cleared]
@@ -75,7 +75,7 @@ def _branch(values: Values, trigger_id: str, cleared_at: datetime | None) -> Bra
     return Branch(
         rows=shown.filter(**plain),
         constant=("trigger_id", trigger_id),
-        # One status may be rare among the other.
+        # One status may be rare among the others.
         scan=shown if "status" in values else None,
     )
 

@@ -1,5 +1,5 @@
 """
-Every write to the document history: checks, completions, what is in doubt, sweeps, triggers.
+All writes to the document history: checks, completions, documents in doubt, sweeps and triggers.
 
 Source: docs/spec/document_history.md; docs/spec/interfaces.md, "Document history"; docs/spec/promises.md,
 I-37 to I-44.

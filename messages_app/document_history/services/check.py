@@ -1,8 +1,8 @@
 """
 The check: is this document New to the trigger, a Duplicate, or In Doubt?
 
-In order: redelivery count, history, resolver. Of any number of simultaneous checks exactly one returns New:
-the one whose statement made the processing entry.
+In order: redelivery count, history, resolver. Of any number of simultaneous checks, exactly one returns New:
+the one whose statement inserted the processing entry.
 
 Source: docs/spec/document_history.md, "Decision", "Resolver", "History not available", "Entries";
 docs/spec/promises.md, I-37 to I-39, I-42.
@@ -42,7 +42,7 @@ from messages_app.document_history.tokens import token_for
 statements = Statements("messages_app.document_history")
 
 
-# Starting the processing of a document again because a resolver returned New; the audit keeps the old start.
+# Restarts the processing of a document because a resolver returned New; the audit log keeps the old start.
 
 
 def start_again(
@@ -77,8 +77,8 @@ def start_again(
         return start
 
 
-# A sweep may remove the entries that kept a check from making its own. It does not happen three times in a
-# row.
+# A sweep may remove the entries that prevented a check from inserting its own. This does not happen three
+# times in a row.
 _TRIES = 3
 
 
@@ -121,7 +121,7 @@ def check(
 
 
 def _check_once(delivered: Delivered) -> Checked | None:
-    """Return the answer; None if the entries that were in the way had gone when they were read."""
+    """Return the answer; None if the conflicting entries had gone when they were read."""
     try:
         trigger, started_at = _start(delivered)
     except HistoryUnavailable as error:
@@ -140,7 +140,7 @@ def _check_once(delivered: Delivered) -> Checked | None:
 
 
 def _start(delivered: Delivered) -> tuple[Trigger, datetime | None]:
-    """Return the trigger and, if the document has no entry, the time of the one that this has made."""
+    """Return the trigger and, if the document had no entry, the time of the new one."""
     uuid = delivered.uuid if delivered.delivery.is_guaranteed else None
     with asking_history():
         values = {
@@ -155,7 +155,7 @@ def _start(delivered: Delivered) -> tuple[Trigger, datetime | None]:
 
 
 def _entries(trigger: Trigger, delivered: Delivered) -> tuple[Pair | None, Mapping[str, datetime]]:
-    """Return which entries the document has, and the time of each."""
+    """Return which entries the document has, and their times."""
     if not needs_history(trigger.properties, delivered.delivery):
         return None, {}
     with asking_history():
@@ -166,10 +166,7 @@ def _entries(trigger: Trigger, delivered: Delivered) -> tuple[Pair | None, Mappi
 
 
 def _check_content(delivered: Delivered, times: Mapping[str, datetime]) -> bool:
-    """
-    Return whether the history has the document with the hash that the caller sent (docs/spec/promises.md,
-    I-45).
-    """
+    """Return whether the history has the document with the caller's hash (docs/spec/promises.md, I-45)."""
     if not times or not delivered.content_sha256:
         return False
     values = {"trigger_id": delivered.trigger_id, "uuid": delivered.uuid, "times": list(times.values())}
@@ -182,10 +179,10 @@ def _check_content(delivered: Delivered, times: Mapping[str, datetime]) -> bool:
 
 def _check_without_history(delivered: Delivered, error: HistoryUnavailable) -> Checked:
     """
-    Decide while the history cannot be reached: usually not at all, and never with New.
+    Decide while the history cannot be reached. Usually there is no verdict, and never New.
 
-    The trigger's properties are in the same database, so no check can decide while all of it is gone.
-    Source: docs/spec/document_history.md, "History not available".
+    The trigger's properties are in the same database, so no check can decide if all of it is down. Source:
+    docs/spec/document_history.md, "History not available".
     """
     with asking_history():
         values = DocumentTrigger.objects.filter(pk=delivered.trigger_id, deleted_at=None)
@@ -207,7 +204,7 @@ def _conclude(
     trigger: Trigger, delivered: Delivered, rule: Rule, seen: datetime | None, *, is_reached: bool = True
 ) -> Checked:
     """
-    Return the answer that a rule gives.
+    Return the answer for a rule.
 
     Args:
         seen: the time of the processing entry.
@@ -219,12 +216,12 @@ def _conclude(
     if resolved.verdict is not Verdict.NEW:
         return _kept(delivered, resolved.rule, resolved.verdict, resolved.message)
     if not needs_history(trigger.properties, delivered.delivery):
-        # No entry can be made, docs/spec/document_history.md, "Hard cases" case 11: the execution is flagged
-        # as not recorded.
+        # No entry can be made (docs/spec/document_history.md, "Hard cases" case 11), so the execution is
+        # flagged as not recorded.
         return Checked(verdict=Verdict.NEW, rule=resolved.rule, uuid=delivered.uuid, message=resolved.message)
     if not is_reached:
-        # The processing entry could not be written: the service is not run (docs/spec/document_history.md,
-        # "History not available").
+        # The processing entry could not be written, so the service does not run
+        # (docs/spec/document_history.md, "History not available").
         return _by_rule(delivered, Rule.HISTORY_UNAVAILABLE)
     return _let_through(trigger, delivered, resolved, seen)
 
@@ -240,7 +237,7 @@ def _resolved(trigger: Trigger, delivered: Delivered) -> Resolved:
         return failed(error)
 
 
-# The rule that decides if the entries have changed while the resolver was asked.
+# The rule that applies if the entries changed during the call of the resolver.
 _OF_PAIR: Mapping[Pair | None, Rule] = {
     Pair.BOTH: Rule.BOTH_ENTRIES,
     Pair.COMPLETED_ONLY: Rule.COMPLETED_ONLY,
@@ -251,10 +248,10 @@ def _let_through(
     trigger: Trigger, delivered: Delivered, resolved: Resolved, seen: datetime | None
 ) -> Checked:
     """
-    Start a document again for which the resolver returned New: its processing entry gets a new start
+    Start a document again because the resolver returned New: its processing entry gets a new start
     (docs/spec/document_history.md, "Resolver").
 
-    Of several simultaneous deliveries for which the resolver returns New, one is New.
+    If the resolver returns New for several simultaneous deliveries, only one is New.
     """
     with asking_history():
         time = start_again(trigger, delivered, seen, message=resolved.message)
@@ -276,7 +273,7 @@ def _new(delivered: Delivered, rule: Rule, time: datetime, *, message: str = "")
 
 
 def _by_rule(delivered: Delivered, rule: Rule) -> Checked:
-    """Return the answer of a rule that has a verdict of its own."""
+    """Return the answer for a rule that has a verdict of its own."""
     meaning = RULES[rule]
     if meaning.verdict is None:
         raise ValueError(f"The rule {rule} leaves the verdict to the resolver.")

@@ -1,8 +1,8 @@
 """
-Completing a document, by the holder of its token.
+Completes a document, by the holder of its token.
 
-"Completed" means that the service ended, successfully or not: later copies are Duplicates.
-Source: docs/spec/document_history.md, "Entries", "Retention"; docs/spec/promises.md, I-40, I-41.
+"Completed" means that the service ended, successfully or not: later copies are Duplicates. Source:
+docs/spec/document_history.md, "Entries", "Retention"; docs/spec/promises.md, I-40, I-41.
 """
 
 import time as clock
@@ -31,7 +31,7 @@ class Completed:
     A completed document.
 
     Args:
-        time: when its processing began, which both entries have; no end is stored.
+        time: the start of its processing, which both entries have; the end is not stored.
     """
 
     trigger_id: str
@@ -41,17 +41,16 @@ class Completed:
 
 def complete(*, trigger_id: str, uuid: str, token: str) -> Completed:
     """
-    Write the completed entry, with the time of the processing entry; a repeat has the same answer.
+    Write the completed entry, with the time of the processing entry. A repeat returns the same answer.
 
-    If the sweep was faster, the completed entry is alone, and later copies are Duplicates until it is swept
-    too
-    (docs/spec/document_history.md, "Hard cases" case 13).
+    If a sweep has already removed the processing entry, only the completed one exists, and later copies are
+    Duplicates until it is swept too (docs/spec/document_history.md, "Hard cases" case 13).
 
     Raises:
-        DocumentNotFound: no token of it, and no entry.
-        LeaseLost: the token is not of this document, or its processing was started again.
-        DocumentConflict: someone settled it as a duplicate meanwhile.
-        HistoryUnavailable: nothing is known; call again.
+        DocumentNotFound: it has neither an entry nor this token.
+        LeaseLost: the token belongs to another document, or processing was started again.
+        DocumentConflict: an operator settled it as a duplicate meanwhile.
+        HistoryUnavailable: the outcome is unknown; call again.
     """
     values = _values(trigger_id, uuid, token)
     with asking_history():
@@ -63,16 +62,16 @@ def complete(*, trigger_id: str, uuid: str, token: str) -> Completed:
 
 def complete_patiently(*, trigger_id: str, uuid: str, token: str, tries: int = 3, pause: float = 0.5) -> bool:
     """
-    Complete a document whose service has run; return False where the history could not be reached.
+    Complete a document whose service has run; return False if the history could not be reached.
 
-    The caller acknowledges it anyway and raises an alarm: its lone processing entry makes any copy In Doubt,
-    which is safe, and not to acknowledge would only produce another (docs/spec/document_history.md,
+    The caller acknowledges it anyway and raises an alarm. Its remaining processing entry puts any copy In
+    Doubt, which is safe; not acknowledging it would only produce another copy (docs/spec/document_history.md,
     "History not available").
 
     Args:
         pause: seconds before the second attempt; doubled before each further one.
 
-    Raises: as complete, but for HistoryUnavailable.
+    Raises: as complete, except HistoryUnavailable.
     """
     for number in range(tries):
         try:
@@ -89,17 +88,18 @@ def abandon(*, trigger_id: str, uuid: str, token: str) -> bool:
     """
     Withdraw the processing entry of a document that returns to its queue; return whether it had one.
 
-    A trigger that suspends and retries later rolls the document back after its last attempt; left where it
-    is, the entry would put it in doubt when it comes again (docs/spec/document_history.md, "Entries").
+    A trigger that suspends and retries later rolls the document back after its last attempt. If the entry
+    stayed, the document would be in doubt when it is delivered again (docs/spec/document_history.md,
+    "Entries").
 
-    Raises: as complete, but for DocumentConflict.
+    Raises: as complete, except DocumentConflict.
     """
     with asking_history():
         return statements.count("abandon", _values(trigger_id, uuid, token)) == 1
 
 
 class _Values(TypedDict):
-    """A document and the start that its token names, as statements take them."""
+    """A document and the start in its token, as parameters of statements."""
 
     trigger_id: str
     uuid: str
@@ -122,7 +122,7 @@ def _refuse_foreign(trigger_id: str, uuid: str) -> NoReturn:
 
 
 def _refuse_overtaken(values: _Values) -> None:
-    """Raise why nothing was written, unless it was written before by the same token."""
+    """Raise the reason why nothing was written, unless the same token wrote it before."""
     with asking_history():
         asked = {"trigger_id": values["trigger_id"], "uuid": values["uuid"]}
         times: dict[str, datetime] = dict(statements.rows("entries", asked))

@@ -18,7 +18,7 @@ statements = Statements("messages_app.document_history")
 
 
 class Trigger(NamedTuple):
-    """A trigger as start.sql has it."""
+    """A trigger as returned by start.sql."""
 
     trigger_id: str
     name: str
@@ -41,8 +41,8 @@ class Trigger(NamedTuple):
     @property
     def waits(self) -> bool:
         """
-        Whether it waits after a failure before processing, rather than continue in doubt
-        (docs/spec/document_history.md, "History not available").
+        Whether it suspends and retries after a failure before processing, instead of putting the document in
+        doubt (docs/spec/document_history.md, "History not available").
         """
         return self.on_retry_failure == RetryFailure.SUSPEND
 
@@ -53,9 +53,9 @@ class Delivered:
     One delivery with its content, which is stored if it is in doubt.
 
     Args:
-        document: its content as JSON has it; None where the caller sent none.
+        document: its content as JSON; None if the caller sent none.
         document_name: the name of its type; may be empty.
-        content_sha256: the hash of its content, in lower case; empty where the caller sent none.
+        content_sha256: the hash of its content, in lower case; empty if the caller sent none.
     """
 
     trigger_id: str
@@ -79,9 +79,9 @@ class Checked:
         rule: the rule that decided.
         uuid: the document's key in the history; None if no UUID could be assigned.
         token: completes the document; None if the history has no entry to complete.
-        message: why, for people; of a resolver, what it said.
+        message: the reason as a text; if a resolver decided, its message.
         is_recorded: New: the history has an entry of it. In Doubt: it is in the inbox.
-        is_content_checked: the history has it with the hash that the caller sent.
+        is_content_checked: the history has it with the caller's hash.
     """
 
     verdict: Verdict
@@ -97,7 +97,7 @@ class Checked:
         return RULES[self.rule].decided_by
 
 
-# Records of a delivery that was not New: an outcome, and a line in the inbox.
+# Records a delivery that was not New: an outcome, and a line in the inbox.
 
 
 log = logging.getLogger(__name__)
@@ -106,12 +106,12 @@ MAX_IDENTIFIER, MAX_NAME, MAX_MESSAGE = 300, 200, 1000
 
 def note(delivered: Delivered, checked: Checked) -> bool:
     """
-    Record a Duplicate or In Doubt, and return whether it was recorded. It may be lost only if the history
-    could not be reached, as the vendor warns
-    (docs/spec/document_history.md, "History not available"): the log has it.
+    Record a Duplicate or In Doubt, and return whether it was recorded. As the vendor warns, it may be lost
+    only if the history could not be reached (docs/spec/document_history.md, "History not available"); the log
+    then has it.
 
     Raises:
-        HistoryUnavailable: it could not be kept, of a delivery that the history was asked about.
+        HistoryUnavailable: it could not be recorded, although the history was read for this delivery.
     """
     try:
         with asking_history(), transaction.atomic():

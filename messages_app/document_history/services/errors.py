@@ -1,4 +1,4 @@
-"""Refusals of the document history's services, and failures to answer."""
+"""Errors of the document history's services."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -16,10 +16,10 @@ class TriggerNotFound(Exception):
 
 class CannotDecide(Exception):
     """
-    No verdict: the caller must neither run its service nor acknowledge the document, and ask again.
+    No verdict: the caller must neither run its service nor acknowledge the document, but ask again.
 
     Source: docs/spec/document_history.md, "History not available" (the trigger is suspended, the document
-    goes back to its provider).
+    returns to its provider).
     """
 
 
@@ -29,7 +29,7 @@ class HistoryUnavailable(CannotDecide):
 
 class TriggerSuspended(CannotDecide):
     """
-    The trigger's resolver failed for a while, or did before and no one resumed the trigger.
+    The trigger is suspended because its resolver failed temporarily, now or before.
 
     Args:
         trigger_id: the trigger.
@@ -47,15 +47,15 @@ class DocumentNotFound(Exception):
 
 
 class LeaseLost(Exception):
-    """The token is not, or no longer, the one of who may complete the document."""
+    """The token is invalid, or no longer the one that can complete the document."""
 
 
 class DocumentConflict(Exception):
     """
-    Nothing was changed: the row is in another state.
+    Nothing was changed, because the row is in another state.
 
     Args:
-        current_state: the state it is in.
+        current_state: the state of the row.
     """
 
     def __init__(self, text: str, *, current_state: str) -> None:
@@ -64,7 +64,9 @@ class DocumentConflict(Exception):
 
 
 class ContentConflict(Exception):
-    """The history has this UUID with another content, which would be lost as a Duplicate."""
+    """
+    The history has this UUID with another content, which would be lost if it were treated as a Duplicate.
+    """
 
 
 class InDoubtNotFound(Exception):
@@ -73,11 +75,11 @@ class InDoubtNotFound(Exception):
 
 class InvalidTrigger(Exception):
     """
-    A property of a trigger has a value that it may not have.
+    A property of a trigger has an invalid value.
 
     Args:
         field: the property.
-        code: a word for programs.
+        code: a machine-readable code.
     """
 
     def __init__(self, field: str, code: str, text: str) -> None:
@@ -86,22 +88,23 @@ class InvalidTrigger(Exception):
         self.code = code
 
 
-# Reading the history, with a history that is unavailable distinguished from a defect of the console.
+# Reads the history, and distinguishes an unavailable history from a defect of the console.
 
 
 @contextmanager
 def asking_history() -> Iterator[None]:
     """
-    Ask the history, within a savepoint where a transaction is open, so that it can continue after a failure.
+    Query the history, in a savepoint if a transaction is open, so that it can continue after a failure.
 
     Raises:
-        HistoryUnavailable: the database cannot be reached, is too slow, is read-only, or its table is gone.
+        HistoryUnavailable: the database cannot be reached, is too slow, is read-only, or its table is
+            missing.
     """
     try:
         with transaction.atomic() if connection.in_atomic_block else nullcontext():
             yield
     except (DataError, IntegrityError):
-        raise  # a defect of the console: the history was reached
+        raise  # A defect of the console, because the history was reached.
     except (DatabaseError, InterfaceError) as error:
         _drop_if_broken()
         raise HistoryUnavailable(
@@ -110,6 +113,9 @@ def asking_history() -> Iterator[None]:
 
 
 def _drop_if_broken() -> None:
-    """Let the next question have a new connection: after a restart of the database this one is of no use."""
+    """
+    Close a broken connection, so that the next query opens a new one, for example after a restart of the
+    database.
+    """
     if not connection.in_atomic_block and not connection.is_usable():
         connection.close()

@@ -1,8 +1,8 @@
 """
-Documents in doubt: an operator resubmits one or settles it as a duplicate; a resubmitted one is taken once.
+Documents in doubt: an operator resubmits or settles one; a resubmitted document is taken once.
 
-The first decision wins, and each is audited with its reason. The code of the document's own trigger takes a
-resubmitted document, with the token to complete it.
+The first decision wins, and each is in the audit log with its reason. The code of the document's own trigger
+takes a resubmitted document, with the token to complete it.
 
 Source: docs/spec/document_history.md, "In Doubt documents"; docs/spec/promises.md, I-44.
 """
@@ -34,7 +34,7 @@ class Resubmitted:
 
     Args:
         line: the document in doubt, with its content.
-        token: to complete it with; None where the history keeps no entry of it.
+        token: completes it; None if the history has no entry of it.
     """
 
     line: DocumentInDoubt
@@ -55,15 +55,15 @@ def resubmit(*, in_doubt_id: int, actor: audit.Actor, reason: str, takes: bool =
     Resubmit a document in doubt to its own trigger.
 
     It is not checked again. The start of its processing entry is overwritten, so that earlier tokens are
-    invalid, and it is completed with the new token.
-    Source: docs/spec/document_history.md, "In Doubt documents".
+    invalid, and it is completed with the new token. Source: docs/spec/document_history.md, "In Doubt
+    documents".
 
     Args:
         takes: the caller processes it and gets the token; otherwise it waits for `take_resubmitted`.
 
     Raises:
         InDoubtNotFound: there is no such line.
-        DocumentConflict: someone decided before, or the document has been completed meanwhile.
+        DocumentConflict: it was already decided, or the document has been completed meanwhile.
     """
     with transaction.atomic():
         line = _decided(in_doubt_id, InDoubtState.RESUBMITTED, actor, reason)
@@ -76,9 +76,9 @@ def resubmit(*, in_doubt_id: int, actor: audit.Actor, reason: str, takes: bool =
 
 def settle(*, in_doubt_id: int, actor: audit.Actor, reason: str) -> DocumentInDoubt:
     """
-    Settle a document in doubt as processed: write its completed entry, and run nothing.
+    Settle a document in doubt as processed: write its completed entry without running anything.
 
-    Raises: as resubmit, but a document that is completed is settled by that.
+    Raises: as resubmit, but a document that is already completed is settled too.
     """
     with transaction.atomic():
         line = _decided(in_doubt_id, InDoubtState.SETTLED, actor, reason)
@@ -92,7 +92,7 @@ def settle(*, in_doubt_id: int, actor: audit.Actor, reason: str) -> DocumentInDo
 
 
 def _decided(in_doubt_id: int, state: InDoubtState, actor: audit.Actor, reason: str) -> DocumentInDoubt:
-    """Close the line, which only one caller can, and return it."""
+    """Close the line, which only one caller can do, and return it."""
     values = {
         "in_doubt_id": in_doubt_id,
         "state": state,
@@ -109,7 +109,9 @@ def _decided(in_doubt_id: int, state: InDoubtState, actor: audit.Actor, reason: 
 
 
 def _is_recorded(line: DocumentInDoubt) -> bool:
-    """Whether the history keeps entries of this document: it has a UUID, and its trigger uses the history."""
+    """
+    Return whether the history has entries of this document: it has a UUID, and its trigger uses the history.
+    """
     if not line.document_uuid:
         return False
     uses = DocumentTrigger.objects.filter(pk=line.trigger_id, use_history=True, detect_duplicates=True)
@@ -117,7 +119,7 @@ def _is_recorded(line: DocumentInDoubt) -> bool:
 
 
 def _begin(line: DocumentInDoubt) -> tuple[datetime | None, datetime]:
-    """Return the start that is overwritten, which the audit keeps, and the new one."""
+    """Return the overwritten start, which the audit log keeps, and the new one."""
     times: dict[str, datetime] = dict(statements.rows("entries", _document(line)))
     old_start = times.get(EntryStatus.PROCESSING)
     row = statements.row("resubmit", _document(line))
@@ -159,12 +161,12 @@ def _record(
 
 def take_resubmitted(*, trigger_id: str, actor: audit.Actor) -> Resubmitted | None:
     """
-    Take the oldest resubmitted document of a trigger that is not taken yet; None if no document waits.
+    Take the oldest resubmitted document of a trigger that has not been taken; None if no document waits.
 
     Simultaneous callers get different documents and do not wait for each other.
 
     Raises:
-        TriggerNotFound: no trigger has the id, so that a misspelt one is noticed.
+        TriggerNotFound: no trigger has the id, for example because it is misspelt.
     """
     while (line := _first_free(trigger_id, None, actor)) is not None:
         if line.taken_by == actor.username:
@@ -216,7 +218,7 @@ def _first_free(trigger_id: str, in_doubt_id: int | None, actor: audit.Actor) ->
 
 
 def _begin_again(line: DocumentInDoubt) -> bool:
-    """Give the processing entry a new start, on the condition that it has the one of the resubmission."""
+    """Give the processing entry a new start if it still has the one of the resubmission."""
     values = {"trigger_id": line.trigger_id, "uuid": line.document_uuid, "seen": line.decided_start}
     row = statements.row("start_again", values)
     if row is not None:

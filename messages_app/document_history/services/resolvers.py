@@ -1,5 +1,5 @@
 """
-Document resolvers: Python callables that triggers name, asked when no other rule can decide.
+Document resolvers: Python callables named by triggers, called if no other rule can decide.
 
 Source: docs/spec/document_history.md, "Resolver". A resolver may do compensating work, so only a check calls
 it.
@@ -81,9 +81,9 @@ def registered() -> list[str]:
 
 def fault_of(name: str) -> str:
     """
-    Return in one sentence why this process cannot ask the resolver of a name; empty where it can.
+    Return in one sentence why this process cannot call a resolver; empty if it can.
 
-    Other processes may have other modules: each that answers checks needs the same HUBCONSOLE_RESOLVERS.
+    Other processes may have other modules: each one that answers checks needs the same HUBCONSOLE_RESOLVERS.
     """
     if not name:
         return ""
@@ -98,7 +98,7 @@ def fault_of(name: str) -> str:
 
 
 def offered() -> list[str]:
-    """Return the names for a form to offer; none where the modules cannot be imported."""
+    """Return the names that a form offers; empty if the modules cannot be imported."""
     try:
         return registered()
     except Exception:
@@ -111,7 +111,7 @@ _MOST_NAMED = 5
 
 def unavailable_resolvers() -> tuple[str, str] | None:
     """
-    Return what is wrong, and what to do, where a trigger names a resolver that this process does not have.
+    Return the fault and the remedy if a trigger names a resolver that this process does not have.
 
     Documents of such a trigger that only the resolver could decide about are in doubt.
     """
@@ -148,12 +148,15 @@ def resolver_called(name: str) -> Resolver:
 
 @cache
 def _import_modules() -> None:
-    """Import the hub's own modules, which register their resolvers; one that fails is tried again."""
+    """
+    Import the hub's own modules, which register their resolvers. A failed import is repeated at the next
+    call.
+    """
     for name in settings.DOCUMENT_RESOLVERS:
         import_module(name)
 
 
-# Asking a trigger's resolver. Source: docs/spec/document_history.md, "Resolver".
+# Calls a trigger's resolver. Source: docs/spec/document_history.md, "Resolver".
 
 
 @dataclass(frozen=True)
@@ -167,10 +170,10 @@ class Resolved:
 
 def ask(trigger: Trigger, delivered: Delivered) -> Resolved:
     """
-    Call the resolver; anything except a valid answer leaves the document in doubt.
+    Call the resolver. Any invalid answer leaves the document in doubt.
 
     Raises:
-        TransientFailure: the resolver says that its failure will pass.
+        TransientFailure: the resolver reports a temporary failure.
     """
     try:
         answer = resolver_called(trigger.resolver)(_inputs(trigger, delivered))
@@ -182,7 +185,7 @@ def ask(trigger: Trigger, delivered: Delivered) -> Resolved:
 
 
 def failed(error: Exception) -> Resolved:
-    """Return In Doubt, with what the resolver raised."""
+    """Return In Doubt, with the resolver's error."""
     words = f"{RULES[Rule.RESOLVER_FAILED].words} {type(error).__name__}: {error}"
     return Resolved(Rule.RESOLVER_FAILED, Verdict.IN_DOUBT, words)
 
@@ -200,10 +203,10 @@ def _inputs(trigger: Trigger, delivered: Delivered) -> ResolverInput:
 
 def _read(answer: object) -> Resolved:
     """
-    Return what the resolver said; null or anything unknown is In Doubt (docs/spec/document_history.md,
-    "Resolver"), never New.
+    Return the resolver's answer. null or an unknown status is In Doubt, never New
+    (docs/spec/document_history.md, "Resolver").
 
-    "In Doubt" is written with a blank as well, in any case; NEW and DUPLICATE only so.
+    "In Doubt" may be written with a blank and in any case; NEW and DUPLICATE only in capitals.
     """
     status = answer.get("status") if isinstance(answer, Mapping) else None
     message = answer.get("message") if isinstance(answer, Mapping) else None

@@ -1,7 +1,7 @@
 """
-Removing entries past their trigger's time to live, in batches of one short transaction each.
+Removes entries past their trigger's time to live, in batches of one short transaction each.
 
-A check waits for none of it but the batch that removes its own document's expired entries, which takes a few
+A check waits only for the batch that removes its own document's expired entries, which takes a few
 milliseconds.
 
 Source: docs/spec/document_history.md, "Retention".
@@ -30,15 +30,15 @@ def sweep(
     *, actor: Actor = SYSTEM, reason: str = "", batch: int = BATCH, seconds: float | None = None
 ) -> DocumentSweep:
     """
-    Remove expired entries of every trigger, also of deleted ones and of the ones that use no history any
-    more, by the time to live that each has now; expired is what began that long ago, by the database's clock.
+    Remove expired entries of all triggers, including deleted ones and those without history, by each
+    trigger's current time to live. An entry expires that time after its start, by the database's clock.
 
-    Call it outside a transaction: each batch commits. Entries of triggers that no one knows are left alone.
+    Call it outside a transaction, because each batch commits. Entries of unknown triggers are kept.
 
     Args:
-        batch: documents' entries removed at a time.
-        seconds: stop after this long; the next run continues.
-        reason: why a person had it run; the scheduler's own runs are in no audit.
+        batch: number of documents whose entries are removed at a time.
+        seconds: stop after this time; the next run continues.
+        reason: of a person who started the run; the scheduler's own runs are not in the audit log.
     """
     run = _begun(actor, reason)
     removed: Counter[str] = Counter()
@@ -85,9 +85,8 @@ def _remove_all(removed: Counter[str], batch: int, end: float | None) -> None:
     DocumentSweep.objects.filter(started_at__lt=Now() - timedelta(days=_SWEEP_DAYS)).delete()
 
 
-# Makes the list of open documents right again, after a gap in what its triggers noted.
-#
-# Source: docs/decisions/0023-triggers-never-fail-the-hub.md.
+# Repairs the list of open documents after its triggers missed changes. Source:
+# docs/decisions/0023-triggers-never-fail-the-hub.md.
 
 
 def rebuild_open_documents(**_: object) -> str:
@@ -97,5 +96,5 @@ def rebuild_open_documents(**_: object) -> str:
 
 @transaction.atomic
 def mend_open() -> int:
-    """Add what is missing from the list, remove what is wrong in it, and return how many documents."""
+    """Add missing documents to the list, remove wrong ones, and return the number of both."""
     return statements.count("add_open", {}) + statements.count("remove_not_open", {})

@@ -1,5 +1,5 @@
 """
-Triggers, and what the statistics show of them.
+Writes triggers, and clears their statistics.
 
 Source: docs/spec/document_history.md, "Stored data", "Statistics".
 """
@@ -54,8 +54,8 @@ def create_trigger(
     Store a trigger; without a trigger_id it gets a new UUID.
 
     Raises:
-        InvalidTrigger: a property has a value that it may not have.
-        DocumentConflict: another trigger has or had this id, whose entries it would take over.
+        InvalidTrigger: a property has an invalid value.
+        DocumentConflict: another trigger has or had this id, and the new one would take over its entries.
     """
     _check(properties)
     _check_resolver(properties)
@@ -77,7 +77,7 @@ def change_trigger(
     immediately, and a later copy is New (docs/spec/document_history.md, "Retention").
 
     Raises:
-        InvalidTrigger: a property has a value that it may not have.
+        InvalidTrigger: a property has an invalid value.
         TriggerNotFound: no trigger has the id.
     """
     _check(changes)
@@ -85,7 +85,7 @@ def change_trigger(
         before = DocumentTrigger.objects.select_for_update().filter(pk=trigger_id, deleted_at=None).first()
         if before is None:
             raise _not_found(trigger_id)
-        # A name that is gone may stay while something else is changed: doctor and the page warn of it.
+        # An unavailable resolver may stay while another property is changed: doctor and the page warn of it.
         if changes.get("resolver") != before.resolver:
             _check_resolver(changes)
         DocumentTrigger.objects.filter(pk=trigger_id, deleted_at=None).update(**changes)
@@ -109,9 +109,8 @@ def delete_trigger(*, trigger_id: str, actor: audit.Actor, reason: str = "") -> 
 
 def clear_statistics(*, actor: audit.Actor, reason: str = "", trigger_id: str | None = None) -> None:
     """
-    Show no outcome up to now in the statistics, of one trigger or of all. Nothing is removed: the history and
-    what is decided by it stay as they are (docs/spec/document_history.md, "Statistics", "Hard cases" case
-    22).
+    Hide all outcomes up to now from the statistics, of one trigger or of all. Nothing is removed: history and
+    decisions do not change (docs/spec/document_history.md, "Statistics", "Hard cases" case 22).
 
     Raises:
         TriggerNotFound: no trigger has the id.
@@ -139,13 +138,13 @@ def _check(properties: TriggerProperties | TriggerChanges) -> None:
 
 
 def _check_resolver(properties: TriggerProperties | TriggerChanges) -> None:
-    """Refuse an unavailable resolver: a typo would show only at the next inconclusive document."""
+    """Refuse an unavailable resolver, because a typo would only show at the next inconclusive document."""
     if fault := fault_of(properties.get("resolver", "")):
         raise InvalidTrigger("resolver", "invalid_value", fault)
 
 
 def is_trigger_id(text: str) -> bool:
-    """Whether a trigger may have this id; it need not exist."""
+    """Return whether the text is valid as an id of a trigger, which need not exist."""
     try:
         _check_text("trigger_id", text)
     except InvalidTrigger:
@@ -185,13 +184,12 @@ def _record(
     )
 
 
-# Suspending a trigger whose resolver cannot answer for a while, and resuming it.
-#
-# Source: docs/spec/document_history.md, "Resolver", "History not available".
+# Suspends a trigger whose resolver fails temporarily, and resumes it. Source: docs/spec/document_history.md,
+# "Resolver", "History not available".
 
 
 def suspend_trigger(*, trigger_id: str, because: str) -> None:
-    """Suspend a trigger, unless it is: its checks give no verdict until someone resumes it."""
+    """Suspend a trigger, unless it is suspended. Its checks give no verdict until an operator resumes it."""
     with transaction.atomic():
         if statements.count("suspend_trigger", {"trigger_id": trigger_id, "because": because[:1000]}):
             _record_suspension(audit.SYSTEM, "suspend_trigger", trigger_id, because)

@@ -1,4 +1,4 @@
--- Take back the processing entry that the caller holds; none of a document that is completed.
+-- Withdraws the processing entry that the caller holds, unless the document is completed.
 DELETE FROM document_history AS entry
  WHERE entry.trigger_id = %(trigger_id)s
    AND entry.document_uuid = %(uuid)s

@@ -1,4 +1,4 @@
--- Documents that began and did not end, and are not in the list of those.
+-- Documents with a start and no end that are missing from the list of open documents.
 INSERT INTO document_open AS open (trigger_id, document_uuid, time, line_no)
 SELECT begun.trigger_id, begun.document_uuid, begun.time, document_line_no(begun.trigger_id, begun.document_uuid)
   FROM document_history AS begun

@@ -1,6 +1,7 @@
--- The completed entry, with the time of the processing entry that the caller holds; not for one whose start was
--- overwritten since. A sweep may have taken the processing entry: then it stands alone. A completed entry of an
--- earlier holder, which a check did not see yet, gets this one's time, so that both go together.
+-- The completed entry, with the time of the processing entry that the caller holds, unless its start has been
+-- overwritten. If a sweep has removed the processing entry, only the completed one exists. If an earlier
+-- holder has written a completed entry that the check did not see, it gets the new time, so that both entries
+-- expire together.
 INSERT INTO document_history AS entry (trigger_id, document_uuid, status, time)
 SELECT %(trigger_id)s, %(uuid)s, 'completed', %(time)s::timestamptz
  WHERE NOT EXISTS (SELECT

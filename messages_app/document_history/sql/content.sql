@@ -1,4 +1,4 @@
--- The hash that belongs to the entries as they are.
+-- The hash that belongs to the current entries.
 SELECT sha256
   FROM document_content
  WHERE trigger_id = %(trigger_id)s

@@ -1,4 +1,4 @@
--- How many entries a time to live would expire at once, up to the fence; sorted as in trigger_counts.
+-- How many entries a time to live would expire immediately, up to the fence; sorted as in trigger_counts.
 SELECT count(*)
   FROM (SELECT
           FROM document_history

@@ -1,4 +1,4 @@
--- The keys first, as an array: joined, the planner may read the whole table to meet them.
+-- The keys come first, as an array: for a join, the planner may read the whole table.
 DELETE FROM document_outcome
  WHERE outcome_id = ANY (ARRAY(SELECT outcome_id
                                  FROM document_outcome

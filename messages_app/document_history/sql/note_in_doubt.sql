@@ -1,4 +1,4 @@
--- One open line for a document that has a UUID; each without one gets a line of its own.
+-- One open line for a document with a UUID; each document without one gets a line of its own.
 INSERT INTO document_in_doubt AS line
        (trigger_id, document_uuid, identifier, document_name, redelivery_count, rule, message, document,
         deliveries, received_at, last_received_at, state, resolved_by, reason, taken_by)

@@ -1,5 +1,6 @@
--- How many of one status there were in each slice of time: of each trigger the newest, up to the fence. The status
--- is written out, as each has an index of its own; the trigger is asked as in trigger_counts.
+-- The number of outcomes with one status in each slice of time: the newest of each trigger, up to the fence.
+-- The status is a literal, because each has an index of its own; the trigger's condition is the one of
+-- trigger_counts.
 SELECT floor(extract(epoch FROM found.at - %(first)s::timestamptz) / %(step)s)::int AS slice,
        count(*),
        max(found.number)

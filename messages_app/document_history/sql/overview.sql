@@ -1,5 +1,5 @@
--- One row: documents in doubt that nobody has decided about, of these up to the fence; triggers that are suspended;
--- duplicates of the last day, of its newest outcomes up to the fence; and the start of the longest undetermined one.
+-- One row: documents in doubt without a decision, up to the fence; suspended triggers; duplicates among the
+-- newest outcomes of the last day, up to the fence; and the start of the oldest undetermined document.
 SELECT (SELECT count(*)
           FROM (SELECT FROM document_in_doubt
                  WHERE state = 'open'

@@ -1,5 +1,6 @@
 -- One batch: whole documents, oldest first, each row found by its key. Entries whose start was overwritten
--- meanwhile are young again, and stay. now() and not the clock, which no index can be asked by; it is never later.
+-- meanwhile are not expired, and stay. It uses now() because an index cannot serve the clock's time; now() is
+-- never later.
 DELETE FROM document_history AS entry
  WHERE entry.ctid = ANY (ARRAY(
            SELECT both_entries.ctid

@@ -1,4 +1,4 @@
--- Documents that ended, or are no longer in the history, and are still in the list of those that did not end.
+-- Documents of the open list that have ended or are no longer in the history.
 DELETE FROM document_open AS open
  WHERE NOT EXISTS (SELECT
                      FROM document_history AS begun

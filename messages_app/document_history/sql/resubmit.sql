@@ -1,4 +1,4 @@
--- Let a document through whatever its processing entry says, but none that is completed.
+-- Starts a document again whatever its processing entry says, unless it is completed.
 INSERT INTO document_history AS entry (trigger_id, document_uuid, status, time)
 SELECT %(trigger_id)s, %(uuid)s, 'processing', clock_timestamp()
  WHERE NOT EXISTS (SELECT

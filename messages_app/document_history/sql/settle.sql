@@ -1,4 +1,5 @@
--- The completed entry with the time of the processing entry; alone and of now where a sweep has taken that one.
+-- The completed entry with the time of the processing entry; with the current time if a sweep has removed
+-- that one.
 INSERT INTO document_history (trigger_id, document_uuid, status, time)
 SELECT %(trigger_id)s, %(uuid)s, 'completed',
        coalesce((SELECT time

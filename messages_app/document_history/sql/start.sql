@@ -1,6 +1,6 @@
--- The trigger as it is, and the time of the new processing entry if this statement made it. Exactly one of any
--- number of statements at once makes it: the unique key decides. Nothing is made for a document with an entry,
--- nor without a UUID. The hash of its content, where there is one, is kept with the entry.
+-- The current trigger, and the time of the new processing entry if this statement inserted it. Exactly one of
+-- any number of simultaneous statements does, because the unique key decides. Nothing is inserted for a
+-- document with an entry or without a UUID. The hash of its content, if any, is stored with the entry.
 WITH own AS (
     SELECT trigger_id, name, detect_duplicates, use_history, history_ttl_seconds, resolver, on_retry_failure,
            suspended_at, suspended_because

@@ -1,4 +1,5 @@
--- Let a document through whose processing began before. Of several at once one sees the time that it knows.
+-- Starts a document again that was started before. Of several simultaneous statements, only one finds the
+-- expected time.
 UPDATE document_history AS entry
    SET time = greatest(clock_timestamp(), entry.time + interval '1 microsecond')
  WHERE entry.trigger_id = %(trigger_id)s

@@ -1,4 +1,4 @@
--- One line, locked where it is found: who asks at the same moment passes it by.
+-- One line, locked; simultaneous callers skip it.
 UPDATE document_in_doubt
    SET taken_at = clock_timestamp(), taken_by = %(taken_by)s
  WHERE in_doubt_id = (SELECT in_doubt_id

@@ -1,6 +1,6 @@
--- Each count stops at the fence: one more row than it is "more than" so many. Sorted only so that an index is
--- read, which has that order; a scan would seem cheap where most rows are the trigger's. Of outcomes the trigger is
--- asked as a range: else the planner may walk those of all triggers by time.
+-- Each count stops at the fence: one row more means "more than". The sort only makes the planner read an
+-- index in this order; a scan would seem cheap if most rows belong to the trigger. For outcomes, the trigger
+-- is a range condition; otherwise the planner may read those of all triggers by time.
 SELECT own.trigger_id,
        (SELECT count(*) FROM (SELECT FROM document_history
                                WHERE trigger_id = own.trigger_id

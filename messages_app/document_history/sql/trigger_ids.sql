@@ -1,4 +1,4 @@
--- Every trigger that has entries, by one look into the index each, and every one that is known.
+-- Every trigger that has entries, each found by one index access, and every known one.
 WITH RECURSIVE jump AS (
     (SELECT trigger_id FROM document_history ORDER BY trigger_id LIMIT 1)
     UNION ALL

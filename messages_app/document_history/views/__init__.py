@@ -34,7 +34,7 @@ PAGES = StorePages(
 
 
 def trigger_choices(chosen: str) -> dict[str, object]:
-    """Return what a page needs to offer the triggers; the chosen one is offered even if it is unknown."""
+    """Return the trigger choices of a page, including the chosen one if it is unknown."""
     choices = selectors.trigger_names()
     if chosen and chosen not in dict(choices):
         choices.append((chosen, chosen))

@@ -47,7 +47,7 @@ class DeliveryForm(forms.Form):
     volatile = forms.BooleanField(required=False, label="Volatile: not guaranteed")
 
     def parts(self) -> DeliveryParts:
-        """Return the delivery as services take it."""
+        """Return the delivery for services."""
         values = self.cleaned_data
         count = values["redelivery_count"]
         return {

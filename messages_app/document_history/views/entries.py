@@ -62,11 +62,11 @@ class UndeterminedForm(ListForm):
 @dataclass(frozen=True, kw_only=True)
 class Line:
     """
-    One document of the history as the page draws it.
+    One document of the history for the page.
 
     Args:
-        run: how much of its time to live has passed, in percent; None where no one knows it.
-        age: how long its bar is, in percent, by the logarithm of its age.
+        run: the passed share of its time to live, in percent; None if unknown.
+        age: the length of its bar, in percent, by the logarithm of its age.
         in_doubt_id: of its open line in the inbox; None if it has none.
     """
 

@@ -1,4 +1,4 @@
-"""The inbox of documents in doubt, and the page of one, where a person decides about it."""
+"""The inbox of documents in doubt, and the page of one document, where a user decides about it."""
 
 import json
 from collections.abc import Mapping

@@ -75,7 +75,7 @@ def _shown(asked: Asked) -> dict[str, object]:
 
 
 def _picture(asked: Asked) -> Picture | None:
-    """Return what is drawn; None where counting takes too long."""
+    """Return the data of the chart; None if counting takes too long."""
     start, stop = asked.range_of("at", usual=_USUAL, longest=_LONGEST)
     slices = cut(start, stop)
     try:
@@ -119,17 +119,17 @@ def clear_statistics(request: HttpRequest) -> HttpResponse:
     return redirect("document-statistics")
 
 
-# The sweeper: when it ran, what it removed, when it runs next; and removing expired entries now.
+# The sweeper: its runs, the removed entries and the next run; and removing expired entries now.
 
 
 _SWEEPER = "document-sweeper"
-# One request sweeps no longer than this; what is left, the next sweep takes.
+# Time limit of a sweep in one request; the next sweep removes the rest.
 _SWEEP_SECONDS = 10.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """One run, with the bar of the rows it removed and, by name, how many of each trigger."""
+    """One run, with a bar for the number of removed rows, and their number by trigger name."""
 
     sweep: DocumentSweep
     bar: Bar

@@ -36,7 +36,7 @@ _ON_FAILURE = (
 
 
 class TriggerForm(forms.Form):
-    """The properties of a trigger that may change; services check their meaning."""
+    """The properties of a trigger that may change. Services validate their values."""
 
     name = forms.CharField(max_length=200, label="Name", error_messages={"required": "Enter a name."})
     detect_duplicates = forms.BooleanField(required=False, initial=True, label="Detect duplicates")
@@ -66,16 +66,16 @@ class TriggerForm(forms.Form):
     confirmed_ttl = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     def properties(self) -> TriggerChanges:
-        """Return what services take."""
+        """Return the properties for services."""
         return cast(TriggerChanges, {name: self.cleaned_data[name] for name in CHANGEABLE})
 
     def take(self, refusal: InvalidTrigger | DocumentConflict) -> None:
-        """Put what services refuse next to its field."""
+        """Show a service's refusal next to its field."""
         field = getattr(refusal, "field", "trigger_id")
         self.add_error(field if field in self.fields else None, str(refusal))
 
     def asking(self) -> "TriggerForm":
-        """Return the form with its values; sending it again confirms its time to live."""
+        """Return the form with its values; submitting it again confirms its time to live."""
         values = dict(self.data.items())
         values["confirmed_ttl"] = self.cleaned_data["history_ttl_seconds"]
         again = type(self)(values)
@@ -84,7 +84,7 @@ class TriggerForm(forms.Form):
 
 
 class NewTriggerForm(TriggerForm):
-    """A new trigger, which may have an id of its own."""
+    """A new trigger, with an optional id."""
 
     trigger_id = forms.CharField(
         required=False,
@@ -102,12 +102,12 @@ class NewTriggerForm(TriggerForm):
 
 
 def values_of(trigger: DocumentTrigger) -> dict[str, object]:
-    """Return a trigger as its form is filled with it."""
+    """Return the form's initial values for a trigger."""
     return {name: getattr(trigger, name) for name in CHANGEABLE}
 
 
 _SECTION = "document-triggers"
-# Each line counts a dozen times.
+# Limited, because each line needs a dozen counts.
 _LINES = 25
 
 
@@ -242,7 +242,7 @@ def _act(
 
 
 def _found(trigger_id: str) -> DocumentTrigger:
-    """Return the trigger of an address, also one that is deleted. Raises Http404."""
+    """Return the trigger of an address, including a deleted one. Raises Http404."""
     trigger = None if "\0" in trigger_id else DocumentTrigger.objects.filter(pk=trigger_id).first()
     if trigger is None:
         raise Http404("There is no trigger with this id.")
