@@ -80,13 +80,24 @@ def prose(path: Path) -> Iterator[str]:
 
 
 def _docstrings(text: str) -> Iterator[str]:
-    for node in ast.walk(ast.parse(text)):
+    for node in _statements(ast.parse(text)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             yield ast.get_docstring(node) or ""
 
 
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield a module and its statements, but not the many parts of expressions."""
+    yield node
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.expr):
+            yield from _statements(child)
+
+
 def _comments(text: str) -> Iterator[str]:
     """Yield comments; those in lines below each other are one."""
+    # Reading a file's tokens takes longer than all other work on it.
+    if not any(map(_SUSPECT.search, re.findall("#.*", text))):
+        return
     block, last = [], -2
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:

@@ -58,7 +58,7 @@ _CHECK = """
 """
 
 
-# Without what is not read here: ways to name an element, and the styles fetched once more.
+# No ways to name an element, and no second copy of the styles: no check reads them.
 _QUICKLY = {"resultTypes": ["violations"], "selectors": False, "preload": False}
 # Rows beyond the twentieth, and lines without a hit, are like those before them, and cost axe seconds.
 _LIKE_OTHERS = ["tbody tr:nth-child(n + 21)", "pre.source > span:nth-child(n + 21):not(.hit)"]

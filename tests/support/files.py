@@ -25,7 +25,7 @@ _NEEDS_SPARK = re.compile(
     r"\bspark_remote\b|\bstart_worker\b|\bworker: None\b|usefixtures\(.*\"worker\"|, worker[,)]"
 )
 
-# What no test of `make test-fast` asks for: tables, and processes beside its own.
+# Words in files that need tables or other processes, so that `make test-fast` leaves them out.
 _NEEDS_MORE = re.compile(
     r"django_db|transactional_db|live_server|start_worker|start_hub|\bservers\b|subprocess|Popen|playwright|processes"
 )

@@ -18,7 +18,7 @@ class Lines(logging.Handler):
 
 @contextmanager
 def lines_of(logger: logging.Logger) -> Iterator[list[str]]:
-    """Give the lines that `logger` is told within the block."""
+    """Yield the list of the lines that go to `logger` within the block."""
     handler = Lines()
     logger.addHandler(handler)
     try:
