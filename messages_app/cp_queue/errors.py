@@ -5,11 +5,11 @@ from messages_app.cp_queue.states import State
 
 class InvalidParameter(Exception):
     """
-    A parameter has a value that it may not have; nothing was written.
+    A parameter has an invalid value; nothing was written.
 
     Args:
         field: the parameter, by the vendor's name.
-        code: a word for programs.
+        code: a machine-readable code.
     """
 
     def __init__(self, field: str, code: str, text: str) -> None:
@@ -30,10 +30,10 @@ class MessageNotFound(Exception):
 
 class MessageConflict(Exception):
     """
-    Nothing was changed: the message is in another state, or another's.
+    Nothing was changed: the message is in another state, or another service holds it.
 
     Args:
-        code: a word for programs, such as "not_owner".
+        code: a machine-readable code, such as "not_owner".
         current_state: the state it is in.
     """
 

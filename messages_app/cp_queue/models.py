@@ -1,5 +1,5 @@
 """
-The CP queue, and the console's own tables next to it.
+The CP queue, and the console's own tables about it.
 
 `oscpmqueue` has the vendor's columns and no others. Each index is next to the query that it serves.
 
@@ -21,8 +21,9 @@ class BytesField(models.CharField):
     """
     A text that is compared byte by byte.
 
-    Django gives a key of this kind a second index for prefixes, by the first word of its type. Where bytes
-    are compared the first index serves for those, and each message would have to write the second one too.
+    Django gives a key of this kind a second index for prefixes, by the first word of its type. With byte
+    comparison the first index serves prefixes too, and each message would have to write the second one as
+    well.
     """
 
     def db_type(self, connection: BaseDatabaseWrapper) -> str | None:

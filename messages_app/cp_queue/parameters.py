@@ -1,5 +1,5 @@
 """
-Checks of the vendor's parameters: wrong ones are refused, none is cut, and only lists are trimmed.
+Checks the vendor's parameters: invalid ones are refused, none is cut, and only lists are trimmed.
 
 Source: docs/spec/cp_queue.md, "Decisions" (names, lists, GUIDs), "Hard cases" case 20;
 docs/spec/bad_input.md, "CP queue".
@@ -12,14 +12,14 @@ from collections.abc import Collection, Sequence
 from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.states import MAX_GUID, MAX_INT, MAX_NAME, MAX_REASON
 
-# A longer list is a mistake: no service serves so many queues.
+# A longer list is a mistake, because no service serves that many queues.
 MAX_QUEUES = 100
 _GUID = re.compile(rf"[0-9A-Fa-f]{{{MAX_GUID}}}")
 
 
 def queue_names(asked: str | Sequence[str], *, field: str = "QueueNames") -> list[str]:
     """
-    Return the queues of a list with commas, or of several names: trimmed, none empty, each once.
+    Return the queues of a comma-separated list, or of several names: trimmed, not empty, each once.
 
     Raises:
         InvalidParameter: it is empty, has more than MAX_QUEUES names, or one that is not a name.

@@ -45,7 +45,7 @@ STORE = Store(
     roles={
         "support": frozenset({CAN_VIEW_CP_QUEUE}),
         "operator": frozenset({CAN_PULL_CP_MESSAGES, CAN_STEER_CP_QUEUE}),
-        # For the tokens of services that pull work, and do nothing else.
+        # For tokens of services that only pull work.
         "cp_service": frozenset({CAN_PULL_CP_MESSAGES}),
     },
     scopes={
@@ -69,7 +69,7 @@ STORE = Store(
     drawn=["messages_app.cp_queue.states.Outcome"],
     enums={
         "CpStateEnum": "messages_app.cp_queue.api.serializers.STATES",
-        # Its field would have the name that another call's reason has.
+        # Its field would have the name of another call's reason.
         "CpRenditionChangeEnum": "messages_app.cp_queue.api.call_serializers.CHANGES",
     },
 )

@@ -54,7 +54,7 @@ def state_of(*, service: str | None, waits: bool, not_before: object) -> State:
     Args:
         service: its holder.
         waits: it is in the side table of messages that wait after a retry.
-        not_before: when it is due; None: when an operator sends it on.
+        not_before: when it is due; None: it waits for an operator.
     """
     if service is not None:
         return State.RESERVED
@@ -83,7 +83,7 @@ OUTCOMES = {
 
 
 class ServiceStanding(StrEnum):
-    """Whether a service works, by what it holds and when it last polled."""
+    """Whether a service works, judged by its messages and its last poll."""
 
     DEAD = "probably dead"
     WORKING = "working"

@@ -1,5 +1,5 @@
 """
-What the CP queue holds before the hub lives: the log of a day, a service that died, work that no one takes.
+The CP queue before the hub starts: the log of a day, a dead service, and messages that no service takes.
 
 The same for the same seed and present.
 """
@@ -34,10 +34,8 @@ _INDEXED = "FULLTEXTIDX,FULLTEXTDOC,FULLTEXTFILTER,FULLTEXTLOCATION,FULLTEXTDELE
 QUEUES = {INDEXER: _INDEXED, CACHE: "RENDITION,RENRESET", DEAD: _INDEXED, STOPPED: "PAGECOUNT"}
 
 
-# What a document leaves behind when its asynchronous message is processed: its object is to be rendered
-# again.
-#
-# It is to be indexed too: where it becomes records of the data hub, the processor of its definition says so
+# A processed asynchronous message creates work for its document: its object must be rendered again. It must
+# be indexed too. If it becomes records of the data hub, the processor of its definition requests that
 # (demo/data_hub.py); elsewhere this does.
 
 
@@ -82,7 +80,7 @@ def _objects() -> Iterator[tuple[int, int]]:
 
 
 class _Past:
-    """What happened before the demo was loaded."""
+    """The history before the demo was loaded."""
 
     def __init__(self, *, at: datetime, random: Random, objects: list[tuple[int, int]]) -> None:
         self._at = at
@@ -126,7 +124,7 @@ class _Past:
         )
 
     def _die(self) -> None:
-        """An indexer died with what it held; of one object a newer message came since."""
+        """An indexer died with the messages that it held; for one object a newer message has arrived."""
         since = self._at - 3 * _HOUR
         for number in range(_HELD):
             message = CpMessage(

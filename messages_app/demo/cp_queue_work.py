@@ -1,7 +1,7 @@
 """
-What the demo's services do with a message: they read its object, for about a second; some of it fails.
+The work of the demo's services on a message: they read its object for about a second, and some fail.
 
-For `python -m messages_app.cp_queue.worker --callable`. Imports nothing of Django.
+For `python -m messages_app.cp_queue.worker --callable`. Does not import Django.
 """
 
 import logging

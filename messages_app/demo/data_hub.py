@@ -79,7 +79,7 @@ DEFINITIONS = (
 
 
 def make_definitions() -> None:
-    """Make the definitions, unless there are any: one that someone removed stays so."""
+    """Create the definitions, unless some exist. A removed one is not created again."""
     if SourceDefinition.objects.exists():
         return
     for definition in DEFINITIONS:
@@ -95,7 +95,8 @@ def object_fields(service: str, object_id: str | None) -> dict[str, int]:
 
 _HUB = Actor(username="demo hub")
 _NAMESPACE = uuid.UUID("6f1c1a52-6a3c-5c0f-9a55-2d1f3c6b7e10")
-# So many documents in a row are of one customer; every this many customers one comes so many documents late.
+# Number of documents in a row of one customer; every n-th customer; and the number of documents by which it
+# is late.
 _OF_ONE, _LATE_EVERY, _LATE_BY = 5, 3, 4
 # Every this many documents one has an amount that is not one.
 _BROKEN_EVERY = 45
@@ -106,7 +107,7 @@ class DataHub:
 
     def __init__(self) -> None:
         self._passed = 0
-        # Tells this hub's customers from those of one before.
+        # Distinguishes this hub's customers from those of an earlier one.
         self._first_id: int | None = None
 
     def pass_on(self, message: Message) -> str | None:
@@ -147,11 +148,10 @@ def _name_of(customer: int) -> str:
     return f"{FIRST_NAMES[customer % len(FIRST_NAMES)]} {LAST_NAMES[customer * 7 % len(LAST_NAMES)]}"
 
 
-# The past of the demo's data hub: messages of two months that were stored, processed, and tried again.
-#
-# They go through the room's own services, so that each has its history and its records; only the times at
-# which they were made lie back. A system that was switched off for weeks left orders that gave up waiting
-# for their customers, who have come since: one bulk reprocess heals them.
+# The history of the demo's data hub: messages of two months that were stored, processed and retried. They use
+# the store's own services, so each has its history and its records; only their times are in the past. A
+# system that was switched off for weeks left orders that gave up waiting for their customers. The customers
+# have arrived meanwhile, so one bulk reprocess fixes the orders.
 
 
 _CUSTOMERS, _DOCUMENTS, _GAVE_UP, _WAITING, _BROKEN = 40, 120, 24, 6, 5
@@ -202,7 +202,7 @@ class _Past:
         key = f"{entity[0].upper()}-{self._random.randrange(10**6):06}"
         amount = self._random.randrange(10, 900) if amount is None else amount
         record = {"id": key, "customer": customer, "amount": amount}
-        # What was processed then was indexed then; what succeeds from now on is to be.
+        # Earlier messages are already indexed; the ones that succeed from now on must be.
         record |= {} if is_processed else object_fields(_SERVICES[entity], key)
         self._store(entity, record, age=age)
 

@@ -1,5 +1,5 @@
 """
-What the intake's history holds before the hub lives: both entries of the documents of the last days.
+The intake's history before the hub starts: both entries of the documents of the last days.
 
 Some processes died over a document, some documents came twice, some without an identifier: these wait for a
 person. The same for the same seed and present.
@@ -43,7 +43,7 @@ _DAY = 86_400
 
 
 class TriggerProperties(TypedDict):
-    """What `create_trigger` is called with."""
+    """The arguments of `create_trigger`."""
 
     trigger_id: str
     name: str
@@ -64,7 +64,7 @@ RECORDED = [service for service, properties in TRIGGERS.items() if properties.ge
 
 
 def make_triggers() -> None:
-    """Make the triggers that are not there; one that someone deleted stays so."""
+    """Create missing triggers. A deleted one is not created again."""
     known = set(DocumentTrigger.objects.values_list("trigger_id", flat=True))
     for properties in TRIGGERS.values():
         if properties["trigger_id"] not in known:
@@ -72,7 +72,7 @@ def make_triggers() -> None:
 
 
 _MINUTE, _HOUR = timedelta(minutes=1), timedelta(hours=1)
-# How long ago processes died over a document, and whether a copy of it came since.
+# The time since a process died over a document, and whether a copy has arrived.
 _DIED = ((40 * _MINUTE, False), (3 * _HOUR, True), (9 * _HOUR, True), (26 * _HOUR, True))
 _TOLD = 120
 _SWEEPS = 24
@@ -96,7 +96,7 @@ def _take_in_all() -> None:
 
 
 class _Past:
-    """What happened to the intake before the demo was loaded."""
+    """The history of the intake before the demo was loaded."""
 
     def __init__(self, *, at: datetime, random: Random) -> None:
         self._at = at

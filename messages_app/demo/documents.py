@@ -52,7 +52,7 @@ _WORDS = (
 )  # fmt: skip
 
 
-# What is filled in: correlation_id, process_id, object_id, source_system, time, number, name, city.
+# The fields of a template: correlation_id, process_id, object_id, source_system, time, number, name, city.
 _SOAP_OPEN = """<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" \
 xmlns:trc="http://hub.example/ws/Trace-v1">
   <soapenv:Header>

@@ -1,4 +1,4 @@
-"""Messages of the demo before they are written: what happened to each so far, who sends them, and when."""
+"""Messages of the demo before they are written: their course so far, their senders and times."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -114,7 +114,7 @@ class ExchangeDraft:
         self.failure: Failure | None = None
 
 
-# Who sends what: ids, objects and processes of new messages, each as its source system would number it.
+# Ids, objects and processes of new messages, numbered as their source systems would.
 
 
 _WEIGHED = [operation for operation in OPERATIONS.values() if operation.weight]

@@ -1,8 +1,8 @@
 """
-What goes wrong, and the text the hub keeps of it.
+The failures of the demo, with the texts that the hub stores.
 
-failed_desc is code, colon, description, root exception and message in brackets, then the stack trace.
-Source: docs/spec/cleverbus.md, "Error texts", "Retries", "Error codes".
+failed_desc is code, colon, description, root exception and message in brackets, then the stack trace. Source:
+docs/spec/cleverbus.md, "Error texts", "Retries", "Error codes".
 """
 
 from dataclasses import dataclass
@@ -104,7 +104,7 @@ def any_failure(random: Random) -> Failure:
 
 
 def retried_failure(random: Random) -> Failure:
-    """Return a failure that the hub tries again."""
+    """Return a failure that the hub retries."""
     return random.choices(_RETRIED, _RETRIED_WEIGHTS)[0]
 
 

@@ -37,11 +37,11 @@ _RESTARTED_JUST_NOW = 0.04
 @dataclass(frozen=True, kw_only=True)
 class Plot:
     """
-    How a life is to go.
+    The planned course of a life.
 
     Args:
         failed_tries: how many attempts fail; one more than PARTLY_FAILS makes the message FAILED.
-        failure: with what; a fatal one ends the life at once.
+        failure: its error; a fatal one ends the life immediately.
         is_restarted: whether an operator restarts it after it FAILED, and all goes well.
         is_cancelled: whether an operator cancels it after the failed attempts.
     """
@@ -237,7 +237,7 @@ def grow(
     """
     Let a parent whose route has ended have its children, and theirs, and settle what it becomes.
 
-    `plots` tells by operation how the first such child fares, and is used up; all others fare well.
+    `plots` has the outcome of the first such child by operation, and is consumed; all others succeed.
     """
     parent.move(MessageState.WAITING, parent.processed_at)
     for index, spec in enumerate(specs):
@@ -291,7 +291,7 @@ def any_family(
 
 
 def _any_plots(specs: tuple[ChildSpec, ...], random: Random) -> dict[str, Plot]:
-    """Let one family in twelve have a HARD child that fails permanently, or for some tries."""
+    """Let one family in twelve have a HARD child that fails permanently, or for some attempts."""
     luck = random.random()
     if luck > 0.08:
         return {}

@@ -118,7 +118,7 @@ def _ordinary_families(*, count: int, seed: int, times: Times) -> Iterator[Draft
         members = family_size(family)
         left -= members
         yield family
-        # Children take the place of as many messages that would have arrived next.
+        # Children replace the same number of messages that would have arrived next.
         for _ in range(members - 1):
             next(moments)
 

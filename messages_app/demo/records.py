@@ -177,7 +177,7 @@ class Recorder:
         if ends_at > self._now:
             call.failed_count = 1
             call.end(ExternalCallState.FAILED, draft.processed_at)
-        # The key is the correlation id alone, so two systems that use one id would collide in the hub too.
+        # The key is only the correlation id, so two systems with the same id would collide in the hub too.
         self._write_call(draft, call, draft.correlation_id)
 
     def _write_exchange(self, draft: Draft, exchange: ExchangeDraft, fill: dict[str, object]) -> None:

@@ -17,10 +17,10 @@ _utc = partial(datetime.fromtimestamp, tz=UTC)
 # The order of the tables is that of their foreign keys.
 COLUMNS = {
     "message": (
-        # who and what
+        # source and content
         "msg_id", "correlation_id", "process_id", "service_name", "operation_name", "source_system",
         "object_id", "entity_type",
-        # how far
+        # progress
         "state", "msg_timestamp", "receive_timestamp", "start_process_timestamp", "last_process_timestamp",
         "start_in_queue_timestamp", "node_id",
         # what went wrong

@@ -1,9 +1,8 @@
 """
-What a support person should find in the demo, each story at its time: every state, and every kind of hang.
+The cases that a support person should find in the demo, each at its time: every state, and every way to hang.
 
-A story gives whole families; ordinary life (families.any_family) continues around them.
-Source of the situations: docs/spec/cleverbus.md, "Repair", "Parents and children", "Funnels",
-"Guaranteed order".
+A story gives whole families; ordinary life (families.any_family) continues around them. Source of the
+situations: docs/spec/cleverbus.md, "Repair", "Parents and children", "Funnels", "Guaranteed order".
 """
 
 from collections.abc import Iterator
@@ -102,9 +101,9 @@ class Storyteller:
         yield from self._stuck_funnel(head=MessageState.PROCESSING, head_ago=2 * MINUTE, behind=2)
 
     def _run_in_the_outage(self) -> Iterator[Draft]:
-        """Yield a run of invoices that met the outage: what fails most in a demo of any size."""
+        """Yield a series of invoices during the outage: the most frequent failure in a demo of any size."""
         outage = self._times.outage
-        # The last one fails permanently before it ends, after all its attempts.
+        # The last one uses up its attempts and fails permanently before it ends.
         step = (outage.ends_at - outage.begins_at - 15 * MINUTE) / _INVOICES
         for number in range(_INVOICES):
             received_at = outage.begins_at + (number + self._random.random()) * step
@@ -192,9 +191,7 @@ class Storyteller:
             yield follower
 
     def _postpone(self, draft: Draft) -> None:
-        """
-        Let a message give way at its first attempt and, when that is a while ago, again in the last minute.
-        """
+        """Postpone a message at its first attempt and, if that is a while ago, again in the last minute."""
         at = draft.received_at + 0.1
         last = max(at, self._now - self._random.uniform(5, 55))
         for moment in dict.fromkeys((at, last)):

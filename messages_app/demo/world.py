@@ -266,7 +266,7 @@ _INSTALLATION = ChildSpec(
         ChildSpec(operation="replaceMeter", binding=HARD),
     ),
 )
-# What a message of these operations starts. The splitter's readings vary in number: families.py.
+# The child operations of these operations. The number of the splitter's readings varies: families.py.
 CHILDREN = {
     "createOrder": (
         ChildSpec(operation="sendEmail", binding=SOFT),
@@ -281,7 +281,7 @@ CHILDREN = {
 SPLITTER_OPERATION = "submitReadings"
 SPLIT_INTO = ChildSpec(operation="submitReading", binding=HARD)
 
-# What is asked through the hub and answered at once: requests without a message.
+# Requests without a message, which the hub passes on and answers immediately.
 SYNCHRONOUS_URIS = (
     "spring-ws:http://crm.intra.example:8080/ws/customers?operation=getCustomer",
     "spring-ws:https://billing.intra.example/ws/invoices?operation=getBalance",

@@ -28,7 +28,7 @@ class InvalidInput(Exception):
 
     Args:
         field: its name.
-        code: a word for programs.
+        code: a machine-readable code.
     """
 
     def __init__(self, field: str, code: str, text: str) -> None:
@@ -47,7 +47,7 @@ class AttemptFailed(Exception):
 
     Args:
         status: the code it ends in.
-        errors: all of them; the first is the message's error_message.
+        errors: all errors; the first is the message's error_message.
     """
 
     def __init__(self, status: Status, errors: list[str]) -> None:

@@ -1,5 +1,5 @@
 """
-Readers and processors: the hub's own code for data of other kinds, and for what follows the writing.
+Readers and processors: the hub's own code for other kinds of data, and for steps after the writing.
 
 A source definition names one of each.
 
@@ -57,14 +57,17 @@ class Written:
 
 @dataclass(frozen=True)
 class Ending:
-    """How a processor has a message end: in an error of 20 or more, and why. The records stay written."""
+    """
+    The result with which a processor ends a message: an error of 20 or more, and its reason. The records stay
+    written.
+    """
 
     status: int
     message: str
 
 
 def argument_of(name: str) -> str:
-    """Return what a definition says after the name of a reader or processor and a colon."""
+    """Return the argument that follows the name of a reader or processor and a colon."""
     return name.partition(":")[2]
 
 
@@ -73,11 +76,11 @@ Processor = Callable[[Written], Ending | None]
 
 
 class UnreadableData(Exception):
-    """Raised by a reader: the data are not what it reads. The message ends in 25."""
+    """Raised by a reader if it cannot read the data. The message ends in 25."""
 
 
 class UnknownExtension(Exception):
-    """Nothing is registered by this name in this process."""
+    """This process has no extension with this name."""
 
 
 _Kept = TypeVar("_Kept", bound=Callable)
@@ -121,7 +124,7 @@ class Registry(Generic[_Kept]):
         self._checks.pop(name, None)
 
     def problem_of(self, text: str) -> str:
-        """Return why a definition may not name this, in a sentence; empty: it may."""
+        """Return in one sentence why a definition cannot use this name; empty if it can."""
         name, colon, argument = text.partition(":")
         if name not in self.names():
             known = ", ".join(self.names()) or "none"
@@ -160,12 +163,12 @@ processors: Registry[Processor] = Registry("processor")
 
 
 def ends_in_error(status: object) -> bool:
-    """Whether a processor may have a message end so."""
+    """Return whether a processor may end a message with this status."""
     return isinstance(status, int) and not isinstance(status, bool) and status >= Status.GENERAL_ERROR
 
 
 @cache
 def _import_modules() -> None:
-    """Import the hub's own modules; one that fails is tried again."""
+    """Import the hub's own modules. A failed import is repeated at the next call."""
     for name in settings.MESSAGE_STORE_EXTENSIONS:
         import_module(name)

@@ -1,5 +1,5 @@
 """
-The message store: the vendor's three tables, and the console's own next to them.
+The message store: the vendor's three tables, and the console's own tables about them.
 
 `message_store`, `message_process` and `message_history` have the vendor's columns and no others, and no index
 but their keys: no matter who writes them, triggers keep `message_line`, which is what monitor and lists read.
@@ -112,8 +112,8 @@ class MessageLine(models.Model):
     """
     A message in one narrow row, kept by triggers on the vendor's tables (migration 0006).
 
-    It numbers messages for the job engine; has in one place what is in two tables; and knows what the
-    vendor's columns have no place for, such as since when a message is held.
+    It numbers messages for the job engine, joins the columns of two tables, and has facts that the vendor's
+    columns lack, such as the time since which a message is held.
     """
 
     number = models.BigAutoField(primary_key=True)
@@ -127,7 +127,7 @@ class MessageLine(models.Model):
     # None: it has only history.
     status = models.IntegerField(null=True)
     next_attempt_timestamp = models.DateTimeField(null=True)
-    # Since when it is queued or processed.
+    # The time since which it is queued or in process.
     claimed_at = models.DateTimeField(null=True)
     attempts = models.IntegerField(db_default=0)
     # Attempts in a row whose worker died; a message that kills its workers is set aside
@@ -135,8 +135,8 @@ class MessageLine(models.Model):
     abandoned = models.IntegerField(db_default=0)
     last_started_at = models.DateTimeField(null=True)
     last_ended_at = models.DateTimeField(null=True)
-    # Since when an operator lets it be as it is (docs/spec/message_store.md, "Operator actions"). A trigger
-    # takes the mark away when its status changes.
+    # The time since which it is muted (docs/spec/message_store.md, "Operator actions"). A trigger takes the
+    # mark away when its status changes.
     muted_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -173,7 +173,7 @@ class MessageLine(models.Model):
                 name="message_line_error_idx",
                 condition=models.Q(status__gte=FIRST_ERROR) & _NOT_MUTED,
             ),
-            # The list of what is muted, by time.
+            # The list of muted messages, by time.
             models.Index(
                 "message_timestamp",
                 "number",
@@ -214,7 +214,7 @@ class SourceDefinition(models.Model):
         db_table = "source_definition"
         default_permissions = ()
         constraints = [
-            # The processor's look: of one system and entity.
+            # For the processor: one system and entity.
             models.UniqueConstraint(fields=["system", "entity"], name="uq_source_definition")
         ]
         indexes = [
@@ -270,7 +270,10 @@ class TargetRecord(models.Model):
 
 
 class EntityRefresh(models.Model):
-    """That a message said which records an entity has at a time: older ones, processed later, end there."""
+    """
+    A refresh: a message named all records of an entity at a time. Older records that are processed later end
+    there.
+    """
 
     pk = models.CompositePrimaryKey("entity", "effective_timestamp", "source_message")
     entity = models.CharField(max_length=MAX_NAME, db_collation=BYTES)
@@ -287,7 +290,7 @@ class EntityRefresh(models.Model):
 
 
 class UnresolvedReference(models.Model):
-    """A record that a message refers to and that was not there at its last attempt."""
+    """A record that a message refers to and that was missing at its last attempt."""
 
     pk = models.CompositePrimaryKey("message_identifier", "entity", "record_key")
     message_identifier = _identifier()

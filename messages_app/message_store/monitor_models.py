@@ -6,7 +6,7 @@ from messages_app.message_store.models import BYTES, MAX_NAME
 
 
 class MessageCount(models.Model):
-    """How many messages of a system and entity have a status, but for those in work."""
+    """The number of messages with a system, entity and status, except those in work."""
 
     pk = models.CompositePrimaryKey("source_system", "source_entity", "status")
     # Empty where the message names none.
@@ -24,7 +24,7 @@ class MessageCount(models.Model):
 
 
 class MessageCountChange(models.Model):
-    """A change that its count does not have yet: workers that add rows do not wait for each other."""
+    """A change that is not in its count yet, so that workers add rows without waiting for each other."""
 
     change_id = models.BigAutoField(primary_key=True)
     source_system = models.CharField(max_length=MAX_NAME, db_collation=BYTES)

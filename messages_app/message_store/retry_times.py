@@ -31,7 +31,7 @@ class Timing:
 @dataclass(frozen=True, kw_only=True)
 class Wait:
     """
-    Why the next attempt is when it is. Seconds.
+    The components of the wait before the next attempt, in seconds.
 
     Args:
         age: from message_timestamp to the end of the attempt; never from effective_timestamp.

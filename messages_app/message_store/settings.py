@@ -69,12 +69,12 @@ class Limits:
 
 
 def limits() -> Limits:
-    """Return the settings as they hold now."""
+    """Return the current settings."""
     return of_environment().changed(set_here())
 
 
 def of_environment() -> Limits:
-    """Return the settings that hold where no one has set others."""
+    """Return the settings of the environment."""
     return Limits(
         interval=settings.MESSAGE_STORE_INTERVAL,
         threads=settings.MESSAGE_STORE_THREADS,
@@ -85,6 +85,6 @@ def of_environment() -> Limits:
 
 
 def set_here() -> dict[str, float]:
-    """Return what administrators have set, by name."""
+    """Return the settings of administrators, by name."""
     rows = StoreSetting.objects.values_list("name", "value")
     return {name: value for name, value in rows if name in RANGES}

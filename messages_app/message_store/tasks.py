@@ -22,8 +22,7 @@ def monitor_message_store(**_: object) -> None:
 @shared_task
 def work_message_store(**_: object) -> None:
     """
-    Process what is queued; continue in a task of its own when the time is up, so that a stop waits for
-    little.
+    Process queued messages. When the time is up, a new task continues, so that a stop does not wait long.
     """
     attempts = services.work(seconds=settings.MESSAGE_STORE_WORK_SECONDS)
     if attempts and services.is_anything_left():

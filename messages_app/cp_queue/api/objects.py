@@ -55,7 +55,7 @@ class ObjectInfoView(_ObjectView[calls.ObjectInfoBody]):
 
     @extend_schema(
         operation_id="cp_queue_object_info",
-        description="std.GetCPObjectInfo: what is known of an object. 404: nothing is.",
+        description="std.GetCPObjectInfo: the facts about an object. 404: it is unknown.",
         parameters=[IDEMPOTENCY],
         request=calls.CpObjectInfoCallSerializer,
         responses=answers(200, gives.CpObjectInfoSerializer, READING_ONE),
@@ -192,7 +192,10 @@ class _FullText(TypedDict):
 
 
 def _described(info: ObjectInfo, osid: int, *, can_read: bool) -> _ObjectInfo:
-    """Return what is known of an object. A hash would let a caller test guesses at a content."""
+    """
+    Return the facts about an object. Without permission no hash, with which a caller could test guesses of
+    the content.
+    """
     found: _ObjectInfo = {
         "return_code": 0,
         "ObjectID": osid,

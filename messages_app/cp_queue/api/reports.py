@@ -65,7 +65,7 @@ class StatisticsView(ApiView):
     @extend_schema(
         description=(
             "std.GetCPMessageStatistics: figures of the queues, and of the services that pull from them."
-            " Counts end at 5000 unless they are to be exact."
+            " Counts end at 5000 unless exact counts are requested."
         ),
         parameters=[OpenApiParameter("QueueName", str, description="This queue only."), EXACT_PARAMETER],
         responses=answers(200, serializers.CpStatisticsSerializer, READING),

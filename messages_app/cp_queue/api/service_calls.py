@@ -41,7 +41,7 @@ class CreateView(QueueView[calls.CreateBody]):
             object_id=object_id,
             object_type=object_type,
             queues=queues,
-            # Programs report changes all the time and give no reason; people do.
+            # Only people give a reason; programs report changes all the time.
             actor=actor if body["reason"] else None,
             reason=body["reason"],
         )
@@ -56,7 +56,7 @@ class CreateView(QueueView[calls.CreateBody]):
 
 
 def _queues_of(body: calls.CreateBody) -> list[str]:
-    """Return the queues of the flags, and the queues that are named."""
+    """Return the queues of the flags, and the named ones."""
     values: Mapping[str, object] = body
     flagged = [queue for flag, queue in FLAGGED_QUEUES.items() if values[flag]]
     return flagged + [name for name in body["QueueNames"].split(",") if name.strip()]
@@ -134,7 +134,7 @@ class DispatchView(OneMessageView[calls.DispatchBody]):
     {200: gives.CpReleasedSerializer},
     ACTING,
     description=(
-        "std.ResetServiceCPMessages: free all that a service holds. A service calls it when it starts; a"
+        "std.ResetServiceCPMessages: free everything a service holds. A service calls it when it starts; a"
         " worker of that name that is still running continues, and its messages are processed twice."
     ),
 )
@@ -156,7 +156,7 @@ class ResetServiceView(OneServiceView[calls.ResetServiceBody]):
     calls.CpDispatchForServiceSerializer,
     {200: gives.CpDispatchedSerializer},
     ACTING_ON_ONE,
-    description="Dispatch for a service that is dead. Asks for no token; the audit keeps who did it.",
+    description="Dispatch for a service that is dead. No token is required; the audit log has the user.",
 )
 class DispatchForServiceView(OneMessageView[calls.DispatchForServiceBody]):
     rights = {"POST": registration.CAN_STEER_CP_QUEUE}
@@ -177,7 +177,7 @@ class DispatchForServiceView(OneMessageView[calls.DispatchForServiceBody]):
     calls.CpDispatchAllSerializer,
     {200: gives.CpDispatchedAllSerializer},
     ACTING,
-    description="Dispatch all that a dead service holds. Asks for no token; the audit keeps who did it.",
+    description="Dispatch everything a dead service holds. No token is required; the audit log has the user.",
 )
 class DispatchAllForServiceView(OneServiceView[calls.DispatchAllBody]):
     rights = {"POST": registration.CAN_STEER_CP_QUEUE}

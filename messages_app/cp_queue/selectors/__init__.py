@@ -198,7 +198,7 @@ def queue_names(*, most: int = _MOST_QUEUES) -> list[str]:
 
 def queue_counts(*, queues: Sequence[str] | None = None, exact: bool = False) -> list[QueueCounts]:
     """
-    Return the figures of queues, by name; by default of all that are known or have messages.
+    Return the figures of queues, by name; by default of all known queues and all with messages.
 
     Args:
         exact: count without fences, however long it takes; see core/clock.py.
@@ -299,7 +299,7 @@ def preview(*, queues: str | Sequence[str]) -> Preview | None:
     Return the message that a pickup from these queues would return now, without reserving it.
 
     Raises:
-        InvalidParameter: a queue's name is not one.
+        InvalidParameter: a queue's name is invalid.
     """
     values = {"queues": parameters.queue_names(queues), "fence": COUNTED, "due": 500}
     row = statements.row("preview", values)

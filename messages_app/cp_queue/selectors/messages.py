@@ -22,7 +22,7 @@ statements = Statements("messages_app.cp_queue")
 NEWEST_FIRST = Order(column="created", key="messageguid", descending=True)
 OLDEST_FIRST = Order(column="created", key="messageguid")
 ORDERS = (NEWEST_FIRST, OLDEST_FIRST)
-# A list is merged from at most this many queues, and services in queues.
+# Maximum number of queues, and of services in queues, that a list is merged from.
 _MOST_BRANCHES, _MOST_RESERVED = 60, 50_000
 # The messages in a state; without a state, and reserved ones: all of them.
 _MODELS: Mapping[State | None, type[CpMessage | CpReady | CpDeferred]] = {

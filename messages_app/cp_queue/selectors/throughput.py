@@ -19,7 +19,7 @@ statements = Statements("messages_app.cp_queue")
 # The last hour, in slices of five minutes; the last day in hours.
 SLICES, STEP_SECONDS = 12, 300
 HOURS = 24
-# At most this many dispatches are read: of each queue, and of a whole log for its chart.
+# Maximum number of dispatches read for each queue, and for the chart of the whole log.
 _FENCE, _LOG_FENCE = 2_000, 10_000
 
 

@@ -29,7 +29,7 @@ from messages_app.cp_queue.states import Outcome, State
 statements = Statements("messages_app.cp_queue")
 
 
-# The obstacle to the first attempt may be gone when it is examined.
+# The cause of a refused first attempt may be gone when it is examined.
 _TRIES = 3
 
 
@@ -54,7 +54,7 @@ def dispatch(*, guid: str, service: str, reason: str, token: str | None = None) 
     Record the result of a message that a service holds.
 
     Args:
-        reason: OK, RETRY, or what went wrong.
+        reason: OK, RETRY, or an error text.
         token: of a fenced reservation.
 
     Raises:
@@ -203,11 +203,11 @@ def dispatch_all_for_service(
     Args:
         reason: OK, RETRY, or what went wrong.
         why: for the audit.
-        before: messages that the service reserved after this time are left alone: it is not dead.
+        before: messages that the service reserved after this time are not dispatched, because it is not dead.
         within: only messages of these queues.
 
     Returns:
-        The number of messages by outcome, without those that another dispatch or a reset took meanwhile.
+        The number of messages by outcome, without the ones that another dispatch or a reset took meanwhile.
 
     Raises:
         InvalidParameter: the name or the reason is invalid; nothing was written.

@@ -91,11 +91,8 @@ def _refusal(guid: str, state: State | None, code: str, text: str) -> MessageNot
 
 
 # Pausing a queue: no new reservation, from the moment that it is committed; the ones that services hold stay
-# valid.
-#
-# The vendor has no such thing; to a service a paused queue is empty.
-#
-# Source: docs/spec/promises.md, I-53; docs/spec/bad_input.md, Q55.
+# valid. The vendor does not have this; for a service, a paused queue is empty. Source: docs/spec/promises.md,
+# I-53; docs/spec/bad_input.md, Q55.
 
 
 def pause_queue(*, queue: str, actor: audit.Actor, reason: str = "") -> bool:
@@ -136,7 +133,9 @@ _LOST_DAYS, _SERVICE_DAYS = 7, 30
 
 
 def forget_old_log() -> int:
-    """Remove dispatches older than settings.CP_LOG_DAYS, and what else is old; return how many dispatches."""
+    """
+    Remove dispatches older than settings.CP_LOG_DAYS, and other old rows; return the number of dispatches.
+    """
     statements.count("forget_lost", {"days": _LOST_DAYS})
     statements.count("forget_services", {"days": _SERVICE_DAYS})
     removed = 0

@@ -135,7 +135,7 @@ def poll(*, queues: str | Sequence[str], actor: audit.Actor, reason: str = "") -
 
 SERVICE = "console:page-count"
 MOST = 100
-# No further message is begun after this long.
+# No further message is started after this time.
 _SECONDS = 5.0
 _UNKNOWN = "FAILED: no object has this id"
 
@@ -168,7 +168,7 @@ def process_page_counts(*, count: int) -> list[Counted]:
 
 
 def _count_next() -> Counted | None:
-    """Pick up, count and dispatch in one transaction, so that a server that dies holds nothing."""
+    """Pick up, count and dispatch in one transaction, so that a server that dies holds no message."""
     with transaction.atomic():
         picked = get_next(queues=[PAGE_COUNT_QUEUE], service=SERVICE)
         if picked is None:

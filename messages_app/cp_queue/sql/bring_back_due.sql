@@ -1,4 +1,4 @@
--- Messages that have come due go back among the free ones, the longest due first, as many as one call may move.
+-- Makes due messages available again, the longest due first, up to the limit of one call.
 WITH due AS MATERIALIZED (
     SELECT message.messageguid
       FROM unnest(%(queues)s::text[]) AS asked (queuename)

@@ -1,4 +1,4 @@
--- One message for each queue, all of one moment; their GUIDs are the server's.
+-- One message for each queue, all with the same time. The server assigns the GUIDs.
 WITH moment AS MATERIALIZED (
     SELECT clock_timestamp() AS created
 )

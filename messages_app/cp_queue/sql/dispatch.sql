@@ -1,7 +1,6 @@
--- Take a message's result from the service that holds it, and say in the log what became of it.
---
--- Removed, unless it is to be tried again: then it is free, but not before its time, or, after the last attempt, not
--- before somebody sends it on; its attempts are counted.
+-- Records the result of a message from the service that holds it, and its outcome in the log. The message is
+-- removed, unless it is retried. Then its attempts are counted, and it becomes available when it is due or,
+-- after the last attempt, when an operator sends it on.
 WITH ended AS (
     DELETE FROM oscpmqueue AS message
      WHERE message.messageguid = %(guid)s

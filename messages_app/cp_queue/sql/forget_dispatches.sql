@@ -1,4 +1,4 @@
--- The oldest lines of the log, as many as a batch has, if they are old: ids grow with time.
+-- The oldest lines of the log, up to the size of a batch, if they are old enough. Ids grow with time.
 DELETE FROM cp_dispatch
  WHERE dispatch_id IN (SELECT dispatch_id
                          FROM (SELECT dispatch_id, at

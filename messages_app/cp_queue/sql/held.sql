@@ -1,5 +1,5 @@
--- What a service holds, and held at a time if one is given; some at a time, and in the order of their keys, so that
--- two who take the same do not wait for each other crosswise.
+-- The messages that a service holds, optionally since a given time; limited in number, and in the order of
+-- their keys, so that two calls do not deadlock.
 SELECT messageguid
   FROM (SELECT message.messageguid
           FROM oscpmqueue AS message

@@ -1,4 +1,4 @@
--- What services hold, by queue: rows counted up to the fence.
+-- The number of messages that services hold, by queue; rows are counted up to the fence.
 SELECT lock_service, queuename, count(*) AS reserved
   FROM (SELECT lock_service, queuename
           FROM oscpmqueue

@@ -1,5 +1,5 @@
--- What decides when a message is handed out: what is newer, whether its queue is paused, who polls that queue; and of
--- a reserved one whether its holder still polls.
+-- The facts that decide when a message is picked up: newer messages, whether its queue is paused, the
+-- services that poll it; and, for a reserved message, whether its holder still polls.
 SELECT (SELECT count(*)
           FROM (SELECT
                   FROM ONLY oscpmqueue AS other

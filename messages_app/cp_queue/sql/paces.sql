@@ -1,5 +1,5 @@
--- Dispatches of the last slices of time, the newest slice 0, of each queue the newest up to the fence. The range and
--- the order are as in queue_counts: one index alone has them.
+-- Dispatches of the last slices of time, the newest slice 0, of each queue the newest up to the fence. The
+-- range and the order are those of queue_counts, which only one index has.
 SELECT asked.queuename,
        floor(extract(epoch FROM statement_timestamp() - newest.at) / %(step)s)::int AS slice,
        count(*) AS dispatched,

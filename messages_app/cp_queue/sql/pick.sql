@@ -1,12 +1,9 @@
--- Reserve the newest free message over all queues asked for, and collapse the other free ones of its object.
---
--- One candidate alone, and only while nobody else has it: a lost race leaves `checkguid` empty beside the
--- candidate's queue. A candidate that another holds at this moment is not waited for, as it is lost already; nor
--- is what others collapse. A paused queue gives nothing. Where messages have come due, nothing is picked: they are
--- brought back first.
---
--- A reservation that a crash of the database forgets is free again, as are those collapsed into it: nothing is
--- lost, so this commit does not wait for the disk.
+-- Reserves the newest free message of all given queues, and collapses the other free ones of its object. Only
+-- one candidate is tried: if another service gets it first, `checkguid` is empty and the candidate's queue is
+-- returned. A locked candidate is not waited for, because it is already lost; nor are messages that others
+-- collapse. Paused queues are skipped. If messages have become due, nothing is picked, because they are
+-- brought back first. If a crash of the database loses a reservation, its message and the collapsed ones are
+-- free again. Nothing is lost, so this commit does not wait for the disk.
 WITH hasty AS MATERIALIZED (
     SELECT set_config('synchronous_commit', 'off', true)
 ), asked AS (

@@ -1,5 +1,5 @@
--- What a pickup would reserve now, and how many it would collapse, up to the fence; nothing is reserved. Those that
--- have come due count as free, the longest due as many as a pickup brings back.
+-- The message that a pickup would reserve now, and how many it would collapse, up to the fence. Nothing is
+-- reserved. Due messages count as free, the longest due first, up to the number that a pickup brings back.
 WITH asked AS (
     SELECT queuename
       FROM unnest(%(queues)s::text[]) AS given (queuename)

@@ -1,5 +1,5 @@
--- Figures of queues. The newest free messages are counted, and those that wait after a retry, up to the fence each.
--- Dispatches and retries: of the newest in the log, those of the last minutes.
+-- Figures of queues. The newest free messages, and messages that wait after a retry, are counted up to the
+-- fence each. Dispatches and retries are counted among the newest in the log, for the last minutes.
 SELECT asked.queuename,
        waiting.*,
        oldest.created AS oldest_created,
@@ -51,7 +51,8 @@ SELECT asked.queuename,
               extract(epoch FROM clock_timestamp() - min(at))::float8 AS span
          FROM (SELECT at, outcome
                  FROM cp_dispatch AS log
-                -- A range and an order that one index alone has: the other walks all of the log for an idle queue.
+                -- Only one index has this range and order. The other would read the whole log for an idle
+                -- queue.
                 WHERE log.queuename >= asked.queuename
                   AND log.queuename <= asked.queuename
                 ORDER BY log.queuename DESC, log.dispatch_id DESC

@@ -1,5 +1,5 @@
--- Free the reserved messages that a reset names; without a value a condition holds for all. Reserved by nobody,
--- and dispatched meanwhile, are left out as they are.
+-- Frees the reserved messages that a reset names; a condition without a value matches all. Messages that are
+-- free, or were dispatched meanwhile, are not changed.
 WITH freed AS (
     UPDATE oscpmqueue AS message
        SET lock_service = NULL, checkguid = NULL

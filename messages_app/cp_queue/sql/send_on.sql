@@ -1,4 +1,4 @@
--- A message that waits after a retry goes back among the free ones now, with all its attempts before it.
+-- Makes a message that waits after a retry available now, with its attempts reset.
 WITH moved AS (
     DELETE FROM cp_deferred AS message
      WHERE message.messageguid = %(guid)s

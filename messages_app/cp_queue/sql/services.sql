@@ -1,5 +1,5 @@
--- The services that have polled or hold something: when they polled last, and since when they hold the longest.
--- What is reserved outside the console has no such time.
+-- The services that have polled or hold messages, with the time of their last poll and of their longest
+-- reservation. Reservations made outside the console have no time.
 WITH RECURSIVE holder AS (
     (SELECT lock_service FROM oscpmqueue WHERE lock_service IS NOT NULL ORDER BY lock_service LIMIT 1)
     UNION ALL

@@ -27,7 +27,7 @@ from messages_app.cp_queue.states import QUEUES, Queue
 from messages_app.cp_queue.views import PAGES
 
 _SECTION = "cp-queues"
-# Each line counts some thousand rows at most.
+# Limited, because each line counts up to some thousand rows.
 _LINES = 25
 
 

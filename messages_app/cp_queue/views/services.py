@@ -23,7 +23,7 @@ from messages_app.cp_queue.states import STANDINGS, ServiceStanding
 from messages_app.cp_queue.views import PAGES
 from messages_app.cp_queue.views.messages import DispatchForm
 
-# As the query has them.
+# The order of the query.
 MOST_SERVICES, MOST_HELD = 200, 250
 
 
@@ -35,7 +35,7 @@ class Line:
     Args:
         held: the bar of what it holds.
         age: how long the bar of its longest reservation is, in percent.
-        queues: as it asked for them last.
+        queues: of its last poll.
     """
 
     service: ServiceState

@@ -12,12 +12,12 @@ _PATH = "/api/v1/cp-queue/"
 # Seconds; the server answers 503 long before.
 _TIMEOUT = 30.0
 # A connection that was idle for this long is not used again: servers close theirs after a few seconds,
-# gunicorn after two, and a call that meets its end looks like one whose answer was lost.
+# gunicorn after two, and a call on a closing connection looks like one with a lost answer.
 _IDLE = 1.0
 
 
 class Unreachable(Exception):
-    """No answer: the server is away or says that it is. It may have acted."""
+    """The server does not answer, or reports that it is unavailable. It may have acted."""
 
 
 class Refused(Exception):
@@ -117,7 +117,7 @@ class Client:
         self._used_at = time.monotonic()
 
     def get_next(self, queues: str) -> Message | None:
-        """Return the next message, reserved; None where nothing is free. Raises Unreachable, Refused."""
+        """Return the next message, reserved; None if none is free. Raises Unreachable, Refused."""
         asked = {"QueueNames": queues, "ServiceName": self._service, "WantToken": True}
         answer = self._post("get-next/", asked)
         if not answer["MessageGUID"]:
@@ -154,7 +154,7 @@ class Client:
         Return the text of a message's object for an index, with the facts about the object.
 
         Raises:
-            Unreachable: no one answers.
+            Unreachable: the server does not answer.
             Refused: 403, the token does not have the scope payload:read; 404, the object is unknown.
         """
         return cast(FullText, self._post("object-full-text/", _object_of(message)))

@@ -62,7 +62,7 @@ class Worker:
         Work until `stop`, or until `most` messages are done.
 
         Raises:
-            Refused: the server refuses to be asked: the token, the right or a name is wrong.
+            Refused: the token, the permission or a name is wrong.
         """
         self._insist(self._reset)
         waiting = pauses(self._shortest, self._longest)

@@ -113,20 +113,20 @@ class Function:
             return _clean(f"FAILED: {type(error).__name__}: {error}")
 
     def stop(self) -> None:
-        """Nothing: a function that runs is waited for."""
+        """Do nothing, because a running function cannot be ended."""
 
 
 def _takes_client(function: Callable[..., object]) -> bool:
     try:
         parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):  # one that Python cannot look into
+    except (TypeError, ValueError):  # a function without a readable signature
         return False
     required = [one for one in parameters if one.default is one.empty and one.kind in _BY_PLACE]
     return len(required) == 2
 
 
 def _clean(reason: str) -> str:
-    """Return the reason as the server takes it."""
+    """Return the reason in the form that the server accepts."""
     text = reason.encode("utf-8", "replace").decode().replace("\0", "").strip()
     return text[:_MAX_REASON] or OK
 

@@ -1,1 +1,3 @@
-"""A hub that lives: it plays docs/spec/cleverbus.md on the console's own tables, see docs/demo.md."""
+"""
+A simulated hub that runs: it follows docs/spec/cleverbus.md on the console's own tables, see docs/demo.md.
+"""

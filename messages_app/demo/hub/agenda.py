@@ -1,5 +1,5 @@
 """
-Who does what next: many pieces of work, each a generator that yields how many seconds until it continues.
+Schedules many pieces of work, each a generator that yields the seconds until it continues.
 
 One thread and one connection play all of the hub's threads: between two steps of one message those of others
 run, and the console's writes fall in between as they do in a real hub.
@@ -43,7 +43,7 @@ class Agenda:
         self._number = 0
 
     def add(self, steps: Steps, *, at: float | None = None) -> None:
-        """Let this work continue at that time (monotonic seconds), by default at once."""
+        """Continue this work at that time (monotonic seconds), by default immediately."""
         self._number += 1
         heapq.heappush(self._entries, _Entry(monotonic() if at is None else at, self._number, steps))
 
@@ -124,7 +124,7 @@ def patiently(step: Callable[[], Answer]) -> Steps:
 
 
 def every(seconds: float, work: Callable[[], Iterator[float]]) -> Steps:
-    """Do this work, and again so many seconds after it has ended."""
+    """Do this work, and repeat it a number of seconds after each end."""
     while True:
         yield from work()
         yield seconds

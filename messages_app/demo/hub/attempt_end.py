@@ -94,7 +94,9 @@ def _reported(stage: Stage, message: Message) -> dict[str, object]:
 
 
 def put_aside(stage: Stage, message: Message, state: MessageState) -> Steps:
-    """Write POSTPONED, as it had to give way, or WAITING_FOR_RES, as another system will answer."""
+    """
+    Write POSTPONED if the message must wait for another, or WAITING_FOR_RES if another system will answer.
+    """
     yield from patiently(lambda: _put_aside(stage, message, state))
 
 

@@ -1,4 +1,4 @@
-"""The hub's one connection: what its errors mean, and how it comes back."""
+"""The hub's single connection: the meaning of its errors, and reconnecting."""
 
 from collections.abc import Callable
 from enum import Enum
@@ -69,10 +69,9 @@ def _code(error: Error) -> str | None:
     return getattr(error.__cause__, "sqlstate", None)
 
 
-# Whether a database is the demo's ground: the played hub runs no one's real messages.
-#
-# It is, when every message there is has an operation and a source system of the demo's world. Both are
-# looked up value by value along an index, so that this costs the same for ten million messages.
+# Checks that a database belongs to the demo, because the simulated hub must not process real messages. It
+# does if every message has an operation and a source system of the demo. Both are looked up value by value in
+# an index, so the cost is the same for ten million messages.
 
 
 _SYSTEMS = {system for operation in OPERATIONS.values() for system in operation.systems}

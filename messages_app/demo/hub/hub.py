@@ -1,4 +1,4 @@
-"""A hub that is in one process: it keeps its jobs going until it is told to stop. See docs/demo.md."""
+"""A hub in one process, which runs its jobs until it is stopped. See docs/demo.md."""
 
 import logging
 import threading
@@ -27,7 +27,7 @@ _SHORTEST = 0.1
 _GROUND_EVERY = 1.0
 # So that the end of `--for` is not overslept.
 _LONGEST_WAIT = 0.25
-# At the end, what runs may come to its end in this many seconds; what has not is left to the next repair.
+# Seconds in which running work may end after a stop; the next repair handles the rest.
 _GRACE = 3.0
 
 

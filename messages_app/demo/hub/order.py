@@ -1,7 +1,7 @@
 """
-Whom a message has to give way to: in a funnel of its route, and in a guaranteed order.
+The messages that a message must wait for: in a funnel of its route, and in a guaranteed order.
 
-Who counts is written once, in messages/funnels/blocking.py.
+The rule for blocking messages is in messages/funnels/blocking.py.
 
 Source: docs/spec/cleverbus.md, "Funnels", "Guaranteed order".
 """

@@ -1,6 +1,5 @@
 """
-What happens to a message outside the hub: how many of its attempts fail, and with what; whether it is
-answered.
+The outcome of a message outside the hub: its failing attempts with their errors, and whether it is answered.
 
 Everything follows from the seed and the correlation id, so that it does not depend on who was faster.
 """
@@ -14,10 +13,10 @@ from messages_app.demo.world import dice
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import ParentBinding
 
-# What is wrong with the message itself is still wrong at the next attempt, and put right by the one after.
+# A fault of the message itself remains at the next attempt, and is fixed before the one after.
 CONTENT_CODES = ("E102", "E109")
 _CONTENT_TRIES = 2
-# Of the messages whose tries fail: how many fail once, twice, three times, permanently.
+# The shares of failing messages that fail once, twice, three times, permanently.
 _TRIES = (1, 2, 3, 4)
 _TRIES_WEIGHTS = (6, 3, 1, 1)
 # A SOFT child that fails leaves its parent waiting forever, so that is rarer. Source:
@@ -55,7 +54,9 @@ def dice_of_delay(play: Play, message: Message) -> Random:
 
 
 def is_confirmed(play: Play, correlation_id: str, *, failed_count: int) -> bool:
-    """Return whether the source system takes the answer: most do at once, the others at the third time."""
+    """
+    Return whether the source system accepts the answer: most do immediately, the others at the third attempt.
+    """
     luck = dice(f"{play.seed} {correlation_id} confirmation").random()
     return luck >= _NOT_CONFIRMED or (failed_count >= 2 and luck >= _NOT_CONFIRMED / 2)
 

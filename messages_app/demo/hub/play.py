@@ -36,9 +36,9 @@ from messages_app.shared.message_states import MessageState
 
 logger = logging.getLogger(__name__)
 
-# Every this many documents one is sent again at once; every this many the process dies over one.
+# Intervals in documents: one is immediately sent again; the process dies over one.
 _TWICE, _DIES = 15, 250
-# The first death comes early, and of every second such document a copy comes so many documents later.
+# The first death is early. For every second such document, a copy arrives this number of documents later.
 _FIRST_DEATH, _COPY_AFTER = 12, 5
 
 
@@ -123,7 +123,7 @@ class Intake:
         return message if isinstance(message, Message) else None
 
 
-# What the hub does not decide: when other systems answer what is answered later, and that they then never do.
+# The behaviour of other systems: the delay of their later answers, and the age after which they never answer.
 _FIRST_ANSWER = timedelta(seconds=5)
 _LAST_ANSWER = timedelta(seconds=60)
 _NO_ANSWER_AFTER = timedelta(seconds=300)
@@ -158,7 +158,7 @@ class Timing:
     def gentle(cls, speed: float) -> "Timing":
         """Return the times of a hub that only looks more often, so that the pages' windows hold for it."""
         gentle = cls._divided(looks=speed, windows=1.0, work=1.0)
-        # Pages are told these times in whole seconds, and must be right.
+        # Pages use these times in whole seconds, and must be exact.
         return replace(
             gentle,
             poll_every=_whole_seconds(gentle.poll_every),
@@ -190,7 +190,7 @@ class Timing:
 
     @property
     def no_answer_after(self) -> timedelta:
-        """What has not been answered by then never is."""
+        """Messages that are still unanswered at that age remain so."""
         return _NO_ANSWER_AFTER / self.work
 
     def answer_delay(self, random: Random) -> timedelta:
@@ -220,8 +220,8 @@ class Play:
         failing: share of the messages whose first attempt fails.
         is_gentle: whether the demo's stories are kept as they are, see docs/demo.md.
         ordered_funnels: the components whose funnel keeps order, which is in no table.
-        skip_uris: what matches this pattern is not called; empty for none. Source: docs/spec/cleverbus.md,
-            "External calls".
+        skip_uris: addresses that match this pattern are not called; empty for no exception. Source:
+            docs/spec/cleverbus.md, "External calls".
         log: where the hub's changes are written to.
         node: the node_id that it writes.
     """
@@ -241,7 +241,10 @@ class Play:
 
 
 class Stage:
-    """What the parts of one playing hub share: the play, its dice, its work in progress, its writes."""
+    """
+    The state that the parts of one simulated hub share: the script, its random numbers, its work in progress,
+    its writes.
+    """
 
     def __init__(self, play: Play, *, random: Random, senders: Senders) -> None:
         self.play = play

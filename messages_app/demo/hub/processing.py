@@ -126,7 +126,7 @@ def take(stage: Stage, msg_id: int) -> Message | None:
 
 def reserve(stage: Stage, msg_id: int) -> Message | None:
     """
-    Put a message into the node's queue; the hub that has none does not do this.
+    Put a message into the node's queue, if the hub has one.
 
     Source: docs/spec/cleverbus.md, "Transitions" (IN_QUEUE).
     """
@@ -208,7 +208,7 @@ def run(stage: Stage, message: Message) -> Steps:
 
 
 def go_on(stage: Stage, msg_id: int) -> Steps:
-    """Go on with a message whose answer has come."""
+    """Continue with a message whose answer has arrived."""
     waiting = frozenset({MessageState.WAITING_FOR_RES})
     message = yield from patiently(lambda: begin(stage, msg_id, waiting))
     if message is not None:

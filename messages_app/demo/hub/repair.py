@@ -1,10 +1,10 @@
 """
-The repair jobs: what hangs in PROCESSING is tried again, or given up.
+The repair jobs: messages that hang in PROCESSING are retried, or given up.
 
 Source: docs/spec/cleverbus.md, "Repair".
 
-It knows nothing of what the workers do at the moment: a route that lasts too long is repaired under their
-hands, and they overwrite that in the end.
+It ignores current workers: a route that takes too long is repaired while it runs, and its worker overwrites
+that in the end.
 """
 
 from collections.abc import Iterator
@@ -67,7 +67,7 @@ def _batches(ids: list[int]) -> Iterator[list[int]]:
 
 def _try_again(stage: Stage, ids: list[int]) -> list[Message]:
     """
-    Give messages another attempt, counted as a failure without a text; return the ones that have none left.
+    Give messages another attempt, counted as a failure without a text; return the ones without attempts left.
     """
     given_up = []
     with stage.book.transaction():

@@ -31,10 +31,10 @@ _COLUMNS = [field.attname for field in Message._meta.fields if not field.primary
 
 
 class Book:
-    """Writes rows, and what it wrote to the log at `path` if there is to be one."""
+    """Writes rows, and what it wrote to the log at `path` if a log is wanted."""
 
     def __init__(self, path: Path | None = None) -> None:
-        # Unbuffered: what is written survives a kill.
+        # Unbuffered, so that written lines survive a kill.
         self._file = None if path is None else path.open("ab", buffering=0)
         self._noted: dict[str, dict[str, list[int]]] = {}
         self._ids: list[int] = []
@@ -103,13 +103,12 @@ class Book:
 
 
 def now() -> datetime:
-    """Return the hub's present: a hub goes by its own clock. Source: docs/spec/cleverbus.md, "Terms"."""
+    """Return the hub's current time: a hub uses its own clock. Source: docs/spec/cleverbus.md, "Terms"."""
     return timezone.now()
 
 
-# How the hub's jobs find rows: piece by piece along the index of a state, never all at once.
-#
-# The real hub reads all rows of a state and sorts them; what is taken, and from where on, is the same.
+# Reads rows for the hub's jobs piece by piece along the index of a state, never all at the same time. The
+# real hub reads all rows of a state and sorts them; the selected rows are the same.
 
 
 FENCE = 2000

@@ -123,7 +123,7 @@ class MessageView(ApiView):
         responses=answers(200, serializers.StoreMessageSerializer, READING_TAGGED),
     )
     def get(self, request: Request, identifier: str) -> Response:
-        """Give one message without its data."""
+        """Return one message without its data."""
         return Response(serializers.StoreMessageSerializer(found(identifier)).data)
 
 
@@ -132,7 +132,7 @@ class ExplainView(ApiView):
 
     @extend_schema(responses=answers(200, serializers.ExplainedSerializer, READING_ONE))
     def get(self, request: Request, identifier: str) -> Response:
-        """Say why a message's next attempt is when it is, and what it waits for."""
+        """Explain the time of a message's next attempt, and what it waits for."""
         return Response(serializers.ExplainedSerializer(selectors.explain(found(identifier))).data)
 
 
@@ -141,7 +141,7 @@ class RehearsalView(ApiView):
 
     @extend_schema(responses=answers(200, serializers.RehearsalSerializer, READING_ONE))
     def get(self, request: Request, identifier: str) -> Response:
-        """Say what an attempt at a message would change now; nothing is written, no processor runs."""
+        """Return the changes that an attempt would make now. Nothing is written, no processor runs."""
         rehearsal = services.rehearse(found(identifier).line.message_identifier)
         return Response(serializers.RehearsalSerializer(rehearsal).data)
 
@@ -168,9 +168,8 @@ class DataView(ApiView):
     @extend_schema(responses=answers(200, serializers.DataSerializer, READING_ONE))
     def get(self, request: Request, identifier: str) -> Response:
         """
-        Give a message's data as stored, or with its values masked to who may not read them.
-
-        In a session they are masked until its reader has said why, at `/reveal/`.
+        Return a message's data as stored, or masked for users without permission. In a session it is masked
+        until the user gives a reason at `/reveal/`.
         """
         stored = selectors.data_of(identifier_of(identifier))
         if stored is None:

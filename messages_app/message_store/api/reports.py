@@ -115,7 +115,9 @@ class SummaryView(ApiView):
 
     @extend_schema(responses=answers(200, SummarySerializer, READING))
     def get(self, request: Request) -> Response:
-        """Give counts by system, entity and status, how old what waits is, and the monitor's settings."""
+        """
+        Return counts by system, entity and status, the ages of waiting messages, and the monitor's settings.
+        """
         found = {"counts": selectors.counts(), "ages": selectors.ages(), "monitor": selectors.monitor()}
         return Response(SummarySerializer(found).data)
 
@@ -125,7 +127,7 @@ class ErrorGroupsView(ApiView):
 
     @extend_schema(responses=answers(200, ErrorGroupsSerializer, READING))
     def get(self, request: Request) -> Response:
-        """Group the newest five thousand errors by what they say, the largest group first."""
+        """Group the newest five thousand errors by their text, the largest group first."""
         groups = selectors.error_groups()[:_MOST_GROUPS]
         return Response(ErrorGroupsSerializer({"results": groups}).data)
 

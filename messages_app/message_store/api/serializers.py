@@ -172,7 +172,7 @@ class WaitSerializer(serializers.Serializer):
 
 
 class ExplainedSerializer(serializers.Serializer):
-    """Why the next attempt is when it is."""
+    """The reason for the time of the next attempt."""
 
     summary = serializers.CharField()
     next_attempt = serializers.DateTimeField(allow_null=True)
@@ -201,7 +201,7 @@ class RehearsedRecordSerializer(serializers.Serializer):
 
 
 class RehearsalSerializer(serializers.Serializer):
-    """What an attempt now would change; nothing was written."""
+    """The changes that an attempt would make now. Nothing was written."""
 
     status = status_code_field()
     status_name = serializers.SerializerMethodField()

@@ -1,5 +1,5 @@
 """
-Why a message's next attempt is when it is.
+Explains the time of a message's next attempt.
 
 Source: docs/spec/message_store.md, "Console" (message page), "Monitor and retries".
 """
@@ -42,7 +42,7 @@ class Explanation:
 
 
 def explain(message: ListedMessage) -> Explanation:
-    """Return what happens to a message next, and why."""
+    """Return the next step of a message, with its reason."""
     timing, line = limits().timing, message.line
     missing = UnresolvedReference.objects.filter(message_identifier=line.message_identifier)
     waits = message.status == Status.REQUIRES_REPROCESSING and line.muted_at is None
@@ -73,7 +73,7 @@ def _summary(message: ListedMessage, now: datetime) -> str:
 
 
 def _wait(message: ListedMessage, timing: Timing) -> Wait | None:
-    """Return the wait that led to the next attempt; None where that is not what it led to."""
+    """Return the wait that led to the next attempt; None if something else set it."""
     line = message.line
     if not (line.last_started_at and line.last_ended_at and line.next_attempt_timestamp):
         return None
@@ -83,7 +83,7 @@ def _wait(message: ListedMessage, timing: Timing) -> Wait | None:
         timing=timing,
     )
     led_to = (line.next_attempt_timestamp - line.last_ended_at).total_seconds()
-    # The attempt reckons a moment before its end is written.
+    # The attempt computes this a moment before its end is written.
     is_so = wait.seconds is not None and abs(led_to - wait.seconds) <= 1 + wait.seconds / 100
     return wait if is_so else None
 

@@ -148,7 +148,7 @@ class ListedMessage:
             return ""
         if self.line.has_process:
             return "no message in the store"
-        return "no process row" if self.line.has_store else "history alone"
+        return "no process row" if self.line.has_store else "history only"
 
 
 def message_page(

@@ -1,8 +1,8 @@
 """
-The dashboard: counts by status, system and entity without a scan, and how old what waits is.
+The dashboard: counts by status, system and entity without a scan, and the ages of waiting messages.
 
-Counts are kept by changes that workers add and the monitor folds together; those in work are few and are
-counted as they are.
+Workers add changes of the counts, and the monitor adds these up. Messages in work are few and counted
+directly.
 
 Source: docs/spec/message_store.md, "Console".
 """
@@ -20,7 +20,7 @@ statements = Statements("messages_app.message_store")
 
 # Number of messages read for the share of successful first attempts.
 _NEWEST = 1_000
-# A count ends here.
+# Upper limit of a count.
 FENCE = 10_000
 _NEAR_DAYS = 7
 
@@ -36,17 +36,17 @@ class Count:
 @dataclass(frozen=True, kw_only=True)
 class Ages:
     """
-    Ages of waiting messages; times are None if no message waits.
+    Ages and counts of waiting messages; times may be None.
 
     Args:
-        oldest_waiting: message_timestamp of the oldest that was never tried.
-        oldest_due: since when the longest due one is due.
-        due: how many are due, up to FENCE + 1.
-        queued, processing: how many; with since when the first of each is.
-        first_succeeded, first_ended: of the newest processed messages, the ones that one attempt was enough
-        for.
+        oldest_waiting: message_timestamp of the oldest without an attempt.
+        oldest_due: the due time of the message that has been due for longest.
+        due: number of due messages, up to FENCE + 1.
+        queued, processing: number of messages; oldest_queued, oldest_processing: the first start of each.
+        first_succeeded, first_ended: of the newest processed messages, those processed by one attempt, and
+            all.
         near_timeout: waiting for references within a week of the message timeout, up to FENCE + 1.
-        muted: left as they are by an operator, up to FENCE + 1; none of them counts as waiting or due.
+        muted: muted by an operator, up to FENCE + 1; not counted as waiting or due.
     """
 
     oldest_waiting: datetime | None
@@ -64,8 +64,7 @@ class Ages:
 
 def counts() -> list[Count]:
     """
-    Return how many messages there are, by system, entity and status; empty names where a message has
-    none.
+    Return the number of messages by system, entity and status; a missing name is empty.
     """
     return [
         Count(source_system=system, source_entity=entity, status=status, messages=messages)
@@ -82,7 +81,7 @@ def counts_by_status() -> Mapping[int, int]:
 
 
 def ages() -> Ages:
-    """Return how old what waits is."""
+    """Return the ages of waiting messages."""
     values = {
         "newest": _NEWEST,
         "fence": FENCE + 1,

@@ -27,12 +27,10 @@ from messages_app.shared.store_states import Status
 statements = Statements("messages_app.message_store")
 
 
-# Waking messages that wait for a record that has come: their next attempt is now.
-#
-# Asked after the commit, both by who wrote a record and by who found one missing: whichever commits last
-# sees the other, so none waits out its back-off in vain. A crash between leaves the back-off. One that is
-# too old (26) stays where it is until an operator has it processed (docs/spec/message_store.md, "Hard cases"
-# case 21).
+# Wakes messages whose missing record has arrived: their next attempt is now. Called after the commit, by the
+# writer of a record and by an attempt that missed one: whichever commits last sees the other, so no message
+# waits longer than necessary. A crash in between leaves the waiting time. A message that is too old (26)
+# stays until an operator reprocesses it (docs/spec/message_store.md, "Hard cases" case 21).
 
 
 # In one statement; there may be any number.
@@ -40,7 +38,7 @@ _BATCH = 5_000
 
 
 def wake_waiting(keys: Sequence[Key]) -> int:
-    """Make messages due now that lacked only these records; return how many."""
+    """Make messages due now that lacked only these records; return their number."""
     values = {"entities": [key.entity for key in keys], "keys": [key.text for key in keys], "limit": _BATCH}
     woken = 0
     while found := statements.count("wake_waiting", values):
@@ -51,26 +49,26 @@ def wake_waiting(keys: Sequence[Key]) -> int:
 
 
 def wake_if_resolved(identifier: str) -> None:
-    """Let a message try again now whose missing records came while its attempt ended."""
+    """Make a message due now if its missing records arrived while its attempt ended."""
     statements.count("wake_one", {"identifier": identifier})
 
 
 logger = logging.getLogger(__name__)
-# Of attempts that the database chose to end for the sake of another.
+# Errors of attempts that the database ended in favour of another.
 _TRIES = 3
 _DEADLOCK, _SERIALIZATION = "40P01", "40001"
 
 
 class AttemptTookTooLong(TimeIsOver):
-    """An attempt was not over in the time that it was given."""
+    """An attempt exceeded its time limit."""
 
 
 def process_message(identifier: str, *, seconds: float | None = None) -> Outcome | None:
     """
-    Process one message that waits, now; None where someone else has it, or it does not wait.
+    Process one waiting message now. Returns None if another worker has it, or it does not wait.
 
-    Of an identifier that no one knows the answer is 21, and nothing is written (docs/spec/message_store.md,
-    "Hard cases" case 18).
+    For an unknown identifier the outcome is 21, and nothing is written (docs/spec/message_store.md, "Hard
+    cases" case 18).
 
     Args:
         seconds: its time limit; after that none of its changes are written, and it waits for the monitor.
@@ -93,7 +91,7 @@ def _attempt_in_time(taken: Taken, seconds: float) -> Outcome | None:
 
 
 def attempt(taken: Taken) -> Outcome | None:
-    """Bring a taken message's attempt to its end; None where it was overtaken or given back."""
+    """Finish the attempt of a taken message. Returns None if it was overtaken or given back."""
     log = [f"Attempt of {taken.started_at.isoformat()}."]
     try:
         outcome = _attempt(taken, log)
@@ -101,7 +99,7 @@ def attempt(taken: Taken) -> Outcome | None:
         logger.warning("%s", overtaken)
         return None
     except (OperationalError, InterfaceError) as error:
-        # The database's trouble, not the message's: another attempt may do better.
+        # A fault of the database, not of the message: another attempt may succeed.
         logger.exception("The database ended the attempt of %s.", taken.identifier)
         _give_back(taken, f"The database ended the attempt: {_first_line(error)}")
         return None
@@ -165,7 +163,7 @@ def _apply(
     records: Sequence[Record],
     log: list[str],
 ) -> Outcome:
-    """Write the records, or say what is missing, and end the attempt."""
+    """Write the records, or note the missing ones, and end the attempt."""
     with transaction.atomic():
         missing = record_versions.missing_references(records)
         if missing:
@@ -178,7 +176,7 @@ def _apply(
                 f" {change.taken_back} taken back."
             )
             outcome = _post_process(taken, definition, options, records, log)
-            # The records stay, also where the processor has the message end in an error.
+            # The records stay even if the processor ends the message in an error.
             transaction.on_commit(partial(wake_waiting, [record.key for record in records]))
         end.finish(taken, outcome, log)
     return outcome
@@ -192,8 +190,8 @@ def _post_process(
     log: list[str],
 ) -> Outcome:
     """
-    Run what follows the writing; it fails alone: the records stay written (docs/spec/message_store.md,
-    "Hard cases" case 20).
+    Run the processor. If it fails, the records stay written (docs/spec/message_store.md, "Hard cases" case
+    20).
     """
     if not definition.processor:
         return Outcome(status=Status.PROCESSED)

@@ -42,7 +42,9 @@ class Taken:
 
     @property
     def created_at(self) -> datetime:
-        """When the message was made: decides its age, and the order of two with the same effective time."""
+        """
+        When the message was made: determines its age, and the order of two with the same effective time.
+        """
         return self.message_timestamp or self.effective_timestamp or self.started_at
 
     @property
@@ -68,6 +70,6 @@ def is_known(identifier: str) -> bool:
 
 
 def look_at(identifier: str) -> Taken | None:
-    """Return a message as an attempt would have it, without taking it; None if the store does not have it."""
+    """Return a message as an attempt would read it, without taking it; None if the store does not have it."""
     row = statements.row("look_at_one", {"identifier": identifier})
     return Taken(*row) if row else None

@@ -80,7 +80,7 @@ def child_definition(parent: SourceDefinition, entity: str) -> SourceDefinition:
 
 
 def validator_of(definition: SourceDefinition) -> "Validator":
-    """Return what checks one record of a definition. Raises UnsafeSchema: its schema cannot be checked."""
+    """Return the validator for records of a definition. Raises UnsafeSchema: its schema cannot be checked."""
     return _validator(definition.pk, definition.changed_at, _Schema(definition.json_schema))
 
 
@@ -131,7 +131,7 @@ def rows_of(taken: Taken, definition: SourceDefinition, options: Mapping[str, ob
 
     Raises:
         AttemptFailed: 25, they cannot be read.
-        Exception: whatever a reader raises as well.
+        Exception: any other error of a reader.
     """
     source = Source(
         identifier=taken.identifier, data=taken.data, path=_path(taken.file_path), options=options
@@ -206,10 +206,10 @@ def define(*, definition: Definition, actor: audit.Actor, reason: str = "") -> t
     """
     Store the definition of a system and entity, or replace it; return it and whether it is new.
 
-    Messages that were processed by an earlier one stay as they are until they are processed again.
+    Messages that were processed by an earlier definition stay unchanged until they are reprocessed.
 
     Raises:
-        InvalidInput: a field has a value that it may not have.
+        InvalidInput: a field has an invalid value.
     """
     _check(definition)
     values = asdict(definition)

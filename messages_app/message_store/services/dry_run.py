@@ -70,7 +70,7 @@ class Rehearsal:
         errors: all; the first would be the message's error_message.
         records: the outcome of each; none where nothing would be written.
         ended: records that a refresh would end.
-        taken_back: versions that it wrote before and holds no more.
+        taken_back: versions that it wrote earlier and no longer contains.
     """
 
     status: int

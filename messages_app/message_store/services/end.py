@@ -1,10 +1,10 @@
 """
-The end of an attempt: its status, its history row with the whole log, and what it still waits for.
+The end of an attempt: its status, its history row with the whole log, and its missing records.
 
 All of it is in one transaction with the records.
 
-Source: docs/spec/message_store.md, "Processing" step 8, "Monitor and retries", "Hard cases" cases 4 and
-17; docs/spec/design.md, R-3.
+Source: docs/spec/message_store.md, "Processing" step 8, "Monitor and retries", "Hard cases" cases 4 and 17;
+docs/spec/design.md, R-3.
 """
 
 from collections.abc import Sequence
@@ -103,7 +103,9 @@ def _note_missing(taken: Taken, missing: Sequence[Key]) -> None:
 
 
 def give_back(taken: Taken, why: str) -> None:
-    """Let a message wait again whose attempt was ended; a third time in a row it is set aside."""
+    """
+    Return a message to waiting after its attempt was ended; after the third time in a row, set it aside.
+    """
     abandon(identifier=taken.identifier, status=Status.PROCESSING, started_at=taken.started_at, why=why)
 
 
@@ -130,5 +132,5 @@ def abandon(*, identifier: str, status: int, started_at: datetime | None, why: s
 
 
 def clean(text: str) -> str:
-    """Return a text without what the database cannot hold."""
+    """Return a text without characters that the database cannot store."""
     return text.replace("\0", "�").encode("utf-8", "replace").decode()

@@ -81,7 +81,7 @@ class Allowed:
     user: tuple[str, ...] = ()
 
     def value(self, field: str, given: str | None) -> str | None:
-        """Return what a message has. Raises InvalidInput: it may not."""
+        """Return the value of a message. Raises InvalidInput if it is not allowed."""
         allowed = getattr(self, field)
         if not allowed:
             return given
@@ -102,7 +102,7 @@ def read_message(values: object, *, allowed: Allowed = ANYTHING) -> NewMessage:
     Return the message of a message object.
 
     Raises:
-        InvalidInput: no object, or a field that is unknown or has a value that it may not have.
+        InvalidInput: no object, or a field is unknown or has an invalid value.
     """
     if not isinstance(values, Mapping):
         raise InvalidInput("message", "invalid_value", "A message must be a JSON object.")
@@ -227,8 +227,8 @@ class Stored:
 
 def store_message(message: NewMessage, *, actor: audit.Actor) -> Stored:
     """
-    Store a message with status 0; drop one whose identifier is there, and say so (docs/spec/message_store.md,
-    "Hard cases" case 12).
+    Store a message with status 0; drop it, and report this, if its identifier exists
+    (docs/spec/message_store.md, "Hard cases" case 12).
 
     The effective time is that of storing where none is given. A dropped message leaves an audit entry, so
     that no correction is lost unnoticed.

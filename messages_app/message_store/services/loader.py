@@ -56,7 +56,7 @@ def move(file: Path, to: Path) -> None:
     Move a file into a folder, past others of its name; one that someone has moved already is not an error.
     """
     target, number = to / file.name, 0
-    while os.path.lexists(target):  # a link that leads nowhere too: it would be written through
+    while os.path.lexists(target):  # Also a broken link, through which the file would be written.
         number += 1
         target = to / f"{file.stem}.{number}{file.suffix}"
     try:
@@ -78,7 +78,7 @@ class PathMissing(Exception):
 
 
 class _Refused(Exception):
-    """One file or line holds no message, and why."""
+    """A file or line is not a valid message; the text gives the reason."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -186,12 +186,10 @@ def _record(
     )
 
 
-# Muting a message, and taking that back.
-#
-# The vendor has no status for it, so a mark of the console means that no one needs to look after the message.
-# The monitor ignores it, it is not counted as an error or as waiting, and a bulk reprocess takes it only if
-# its filter asks for it. It ends with `unmute`, and when the message moves on: an operator reprocesses or
-# retries it, or a worker of the hub takes it.
+# Mutes and unmutes a message. The vendor has no status for it, so a mark of the console means that no one
+# needs to look after the message. The monitor ignores it, it is not counted as an error or as waiting, and a
+# bulk reprocess takes it only if its filter asks for it. It ends with `unmute`, and when the message moves
+# on: an operator reprocesses or retries it, or a worker of the hub takes it.
 
 
 _WORDS = {"mute": "is already muted", "unmute": "is not muted"}

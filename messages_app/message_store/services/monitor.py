@@ -35,10 +35,10 @@ _PICK = "message_store:pick"
 
 
 def fill_queue() -> int:
-    """Bring messages that wait into status 3, up to the queue's depth; return how many came."""
+    """Queue waiting messages (status 3), up to the queue's depth; return their number."""
     with transaction.atomic():
         with connection.cursor() as cursor:
-            # Two that choose at the same time would choose the same messages.
+            # Two scans at the same time would select the same messages.
             cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [_PICK])
         (queued,) = statements.only_row("queued", {})
         places = limits().queue - queued
@@ -240,7 +240,7 @@ def rebuild_lines(**_: object) -> str:
 
 
 def mend_lines() -> int:
-    """Write every line as its rows say, count all lines again, and return how many lines were wrong."""
+    """Rewrite every line from its rows, count all lines again, and return how many lines were wrong."""
     mended = 0
     for _ in range(_MOST_LOOKS):
         (wrong,) = statements.only_row("find_wrong_lines", {"most": _MOST_FOUND})

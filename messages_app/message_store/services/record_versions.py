@@ -1,10 +1,10 @@
 """
 Writing a message's records as versions that do not depend on the order of processing.
 
-A message's record is what its key held from the message's effective time on. So a version begins there, and
-ends where the next one of its key begins, or where a later refresh of its entity did: one that contains the
-key has a version of it there itself. Of two messages with the same effective time the one made later wins,
-then the greater identifier.
+A message's record is the value of its key from the message's effective time on. So a version begins there,
+and ends where the next one of its key begins, or where a later refresh of its entity did: one that contains
+the key has a version of it there itself. Of two messages with the same effective time the one made later
+wins, then the greater identifier.
 
 Source: docs/spec/message_store.md, "Hard cases" cases 9, 10, 11, 15, 16 and 20.
 
@@ -58,7 +58,7 @@ def missing_references(records: Sequence[Record]) -> list[Key]:
     """
     Return what the records refer to and no one has written, nor this message holds; sorted.
 
-    Any version will do, whatever its time: else the result would depend on when someone looks.
+    Any version counts, whatever its time; otherwise the result would depend on the time of the check.
     """
     held = {record.key for record in records}
     asked = sorted(

@@ -31,7 +31,7 @@ def stored_key(values: Sequence[str | int]) -> str:
 
 
 def plain_key(record_key: str) -> str:
-    """Return a stored key as people write it, several values with slashes; what is not a key as it is."""
+    """Return a stored key as people write it, several values with slashes; any other text unchanged."""
     values = _values(record_key)
     return record_key if values is None else " / ".join(map(str, values))
 
@@ -172,7 +172,7 @@ def _problems(definition: SourceDefinition, row: Mapping[str, Any]) -> Iterator[
 
 def _words(error: "ValidationError") -> str:
     """
-    Return what is wrong and where, without the value: errors are read by people who may not see the data.
+    Return the error and its place, without the value, because users without access to the data read errors.
     """
     if error.validator == "required":
         return f"{error.json_path}: {error.message}."

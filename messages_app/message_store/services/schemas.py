@@ -46,14 +46,14 @@ def check_schema(schema: Schema) -> None:
         UnsafeSchema: see there.
         jsonschema.exceptions.SchemaError, RecursionError: it is not a JSON Schema.
     """
-    from jsonschema.validators import validator_for  # here: 10 MB that only who processes messages needs
+    from jsonschema.validators import validator_for  # Imported here: 10 MB that only processing needs.
 
     validator_for(schema).check_schema(dict(schema))
     refuse_unsafe(schema)
 
 
 def refuse_unsafe(schema: Mapping[str, object]) -> None:
-    """Raise UnsafeSchema where `schema` has what is not supported."""
+    """Raise UnsafeSchema if `schema` has an unsupported part."""
     parts = list(_parts(schema))
     if any(isinstance(part.get("$schema"), str) for part in parts[1:]):
         raise UnsafeSchema('only its root may have "$schema"')
@@ -65,7 +65,7 @@ def refuse_unsafe(schema: Mapping[str, object]) -> None:
 
 def linear_validator(schema: Schema) -> "Validator":
     """
-    Return what checks one record.
+    Return a validator for one record.
 
     Raises:
         UnsafeSchema: see there.
@@ -106,7 +106,7 @@ def _is_found(pattern: str, text: str) -> bool:
     Raises:
         UnsafeSchema: RE2 does not take the pattern.
     """
-    import pyarrow  # here: 40 MB that only schemas with patterns need
+    import pyarrow  # Imported here: 40 MB that only schemas with patterns need.
     import pyarrow.compute
 
     try:

@@ -1,4 +1,5 @@
--- Back to 0, or to 20 when its workers died too often, if it is still as it was; with the row of the dead attempt.
+-- Sets the status to 0, or to 20 if its workers died too often, if the row is unchanged; adds the dead
+-- attempt's history row.
 WITH dead AS (
     SELECT process.message_identifier,
            line.abandoned + 1 >= %(most)s AS is_set_aside,

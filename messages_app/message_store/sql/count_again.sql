@@ -1,4 +1,4 @@
--- Those in work are few and counted as they are.
+-- Messages in work are few and are counted directly.
 INSERT INTO message_count (source_system, source_entity, status, messages)
 SELECT coalesce(source_system, ''), coalesce(source_entity, ''), status, count(*)
   FROM message_line

@@ -1,6 +1,6 @@
--- The time of the statement, as an index is asked for it; the time that goes on is no condition of one.
--- A due time on any other status than 2 is ignored. A missing process row, or status, is 0. What is chosen is
--- compared once more as it is queued.
+-- The comparison uses the statement's time, because an index cannot serve a changing one. A due time of any
+-- status except 2 is ignored. A missing process row or status means 0. The selected rows are compared again
+-- when they are queued.
 WITH fresh AS (
     SELECT message_identifier, message_timestamp
       FROM message_line

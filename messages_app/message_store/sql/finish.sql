@@ -1,4 +1,4 @@
--- Only while the attempt is still the message's own: its start is where it was written.
+-- Only while the attempt still owns the message, which has the attempt's start.
 WITH finished AS (
     UPDATE message_process
        SET status = %(status)s,

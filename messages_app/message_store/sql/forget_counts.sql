@@ -1,4 +1,4 @@
--- All that is counted, and all that waits to be: what this snapshot sees.
+-- Deletes all counts, and all changes that this snapshot contains.
 WITH changes AS (
     DELETE FROM message_count_change
 )

@@ -1,4 +1,4 @@
--- Their lines and their rows stay as they are until the transaction ends.
+-- Locks the lines and the rows of messages until the transaction ends.
 WITH lines AS (
     SELECT FROM message_line WHERE message_identifier = ANY (%(identifiers)s) FOR UPDATE
 ), processes AS (

@@ -1,4 +1,4 @@
--- A message as an attempt would have it that began now; nothing is taken.
+-- A message as an attempt would read it now. It is not taken.
 SELECT line.message_identifier, clock_timestamp(), line.attempts,
        store.message_identifier IS NOT NULL,
        store.source_system, store.source_entity, store.message_timestamp, store.effective_timestamp,

@@ -1,4 +1,4 @@
--- Each line as its rows say. What is in work since nobody knows when is in work from now on.
+-- Rewrites each line from its rows. If the start of work is unknown, it is now.
 INSERT INTO message_line AS line
        (message_identifier, message_timestamp, source_system, source_entity, status, next_attempt_timestamp,
         claimed_at, has_store, has_process)

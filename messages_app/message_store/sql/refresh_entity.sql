@@ -1,4 +1,4 @@
--- Ends what the entity had at this time and what is not this message's; remembered for what comes late.
+-- Ends the entity's records of this time that are not this message's. The refresh is kept for late messages.
 WITH remembered AS (
     INSERT INTO entity_refresh (entity, effective_timestamp, source_message, message_timestamp)
     VALUES (%(entity)s, %(valid_from)s, %(identifier)s, %(message_timestamp)s)

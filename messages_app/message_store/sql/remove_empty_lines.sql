@@ -1,4 +1,4 @@
--- Lines of what has neither rows nor a history.
+-- Lines of messages without rows and history.
 DELETE FROM message_line AS line
  WHERE NOT line.has_store
    AND NOT line.has_process

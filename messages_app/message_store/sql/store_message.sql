@@ -1,5 +1,5 @@
--- Nothing is returned where the identifier is there: the key decides, whoever comes first. A process row that is
--- there without a message stays as it is.
+-- Returns nothing if the identifier exists, because the unique key decides. A process row without a message
+-- stays unchanged.
 WITH stored AS (
     INSERT INTO message_store (message_identifier, source_system, source_entity, message_timestamp,
                                effective_timestamp, user_name, refresh, options, data, file_path)

@@ -1,4 +1,4 @@
--- What this message wrote before and holds no more.
+-- Removes records that this message wrote earlier and no longer contains.
 DELETE FROM target_record AS record
  WHERE record.source_message = %(identifier)s
    AND (record.valid_from <> %(valid_from)s

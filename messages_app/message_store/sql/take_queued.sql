@@ -1,4 +1,4 @@
--- From 3 to 1, the oldest first; what others hold is passed over. The start is later than every other attempt's.
+-- From 3 to 1, the oldest first; locked messages are skipped. The start is later than every other attempt's.
 WITH next AS (
     SELECT process.message_identifier, line.attempts
       FROM message_line AS line

@@ -1,4 +1,4 @@
--- Those of the last hours, by what they took a message from; and when there was one at last.
+-- Timeouts of the last hours, by where the message was; and the time of the last one.
 SELECT coalesce(sum(fired) FILTER (WHERE status = 1), 0)::int,
        coalesce(sum(fired) FILTER (WHERE status = 3), 0)::int,
        (SELECT max(hour) FROM store_timeout)

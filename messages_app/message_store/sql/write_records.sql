@@ -1,4 +1,4 @@
--- One version for each record; of two messages with this effective time the later one's stays.
+-- One version for each record; of two messages with this effective time, the version of the later one stays.
 INSERT INTO target_record AS record
        (entity, record_key, valid_from, data, source_message, message_timestamp)
 SELECT given.entity, given.record_key, %(valid_from)s, given.data, %(identifier)s, %(message_timestamp)s

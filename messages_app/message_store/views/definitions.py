@@ -1,4 +1,4 @@
-"""Source definitions: the list, and the page of one, where the ones who may change it."""
+"""Source definitions: the list, and the page of one, where permitted users change it."""
 
 import json
 from collections.abc import Mapping
@@ -91,12 +91,12 @@ class DefinitionForm(forms.Form):
         return Definition(system=system, entity=entity, key_fields=[name for name in names if name], **values)
 
     def take(self, refusal: InvalidInput) -> None:
-        """Put what services refuse next to its field."""
+        """Show a service's refusal next to its field."""
         self.add_error(refusal.field if refusal.field in self.fields else None, str(refusal))
 
 
 class NewDefinitionForm(DefinitionForm):
-    """A new definition, which also says whose it is."""
+    """A new definition, with its system and entity."""
 
     system = forms.CharField(
         max_length=MAX_NAME,
@@ -183,7 +183,7 @@ def remove_definition(request: HttpRequest, definition_id: int) -> HttpResponse:
 def _saved(
     request: HttpRequest, form: DefinitionForm, *, system: str, entity: str
 ) -> SourceDefinition | None:
-    """Store what the form says; None where it is refused, and says why."""
+    """Store the values of the form; None if they are refused, with the reason in the form."""
     try:
         definition, is_new = services.define(
             definition=form.definition(system=system, entity=entity),

@@ -81,7 +81,7 @@ class MessagesForm(ListForm):
 
     @property
     def file_query(self) -> str:
-        """The list, as its file is asked for."""
+        """The query of the list's file."""
         return self.query().removeprefix("?")
 
     @property
@@ -92,7 +92,7 @@ class MessagesForm(ListForm):
 
     @property
     def kinds(self) -> list[Link]:
-        """Links to what is not as most messages are."""
+        """Links to messages in unusual conditions."""
         return [
             Link(text=text, query=self._turned(name), is_on=self.params.get(name) == "true")
             for name, text in _KINDS.items()
@@ -223,13 +223,13 @@ def _address(group: Group) -> str:
 
 
 def look_up(text: str) -> Iterator[Kind]:
-    """Yield the message whose identifier the text is, in any case of letters; also what is left of one."""
+    """Yield the message whose identifier the text is, in any case of letters; including incomplete ones."""
     key = stored_identifier(text)
     message = message_of(key) if key else None
     if key is None or message is None:
         return
     line = message.line
     names = f"{line.source_entity or 'message'} of {line.source_system or 'no system'}"
-    status = "history alone" if line.status is None else f"{line.status} {name_of(line.status)}"
+    status = "history only" if line.status is None else f"{line.status} {name_of(line.status)}"
     hit = Hit(url=reverse("store-message", args=[key]), name=key, about=f"{names} · {status}")
     yield Kind(title="Message store identifier", hits=[hit])

@@ -105,7 +105,7 @@ class ReprocessForm(ReasonForm):
 
 
 class ReleaseForm(ReasonForm):
-    """Why a message is taken from its worker."""
+    """The reason for taking a message from its worker."""
 
     is_worker_dead = forms.BooleanField(
         required=False, label="The worker is dead: do not wait for the timeout"

@@ -88,8 +88,7 @@ def described(now: Mapping[str, float], then: Mapping[str, float]) -> list[tuple
     return [(name, _LABELS[name], f"{now[name]:.15g}", f"{value:.15g}") for name, value in then.items()]
 
 
-# A scan that comes so much later than it should means that no one scans; a change of the interval takes a
-# moment until the scheduler knows of it.
+# If a scan is this late, nothing scans. The scheduler notices a changed interval only after a moment.
 _LATE, _LATE_AT_LEAST = 3, timedelta(minutes=1)
 # Ages for which a wait is drawn: from an immediate attempt to a week.
 _AGES = (5, 60, 300, 1_800, 7_200, 43_200, 604_800)
@@ -149,7 +148,7 @@ def _is_late(found: selectors.Monitor) -> bool:
 
 
 def _held(timeout: float) -> list[tuple[MessageLine, Badge, bool]]:
-    """Return what has been in work for longest, and whether for longer than the timeout."""
+    """Return the messages in work for longest, and whether the timeout has passed."""
     since = database_clock() - timedelta(seconds=timeout)
     return [
         (line, badge_of(line.status), line.claimed_at is not None and line.claimed_at < since)

@@ -1,5 +1,5 @@
--- Of the next external calls in one state, in the order of their ids, those that are due, and the last one
--- looked at, by which the next look begins.
+-- The due ones among the next external calls in one state, in the order of their ids; and the last one read,
+-- where the next scan continues.
 WITH walked AS MATERIALIZED (
   SELECT call_id, operation_name, last_update_timestamp
     FROM external_call
