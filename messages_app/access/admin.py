@@ -1,7 +1,7 @@
 """The admin pages for users, groups, API tokens and schedules."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypedDict
 
 from django.contrib import admin
 from django.contrib.admin import ModelAdmin
@@ -87,6 +87,16 @@ class NamedLookups(ModelAdmin):  # type: ignore[type-arg]  # it takes no paramet
 _SHOWN_CHARACTERS = 200
 
 
+class RowDetails(TypedDict, total=False):
+    """Values of a user or a group in the audit log."""
+
+    is_active: bool
+    is_staff: bool
+    is_superuser: bool
+    groups: list[str]
+    rights: list[str]
+
+
 class AuditedAdmin(NamedLookups):
     """
     The admin of one table. Each row that it adds, changes or deletes gets an audit entry in the same
@@ -96,7 +106,7 @@ class AuditedAdmin(NamedLookups):
     Source: docs/spec/promises.md, I-54, S-50.
     """
 
-    def told_of(self, row: Model) -> dict[str, object]:
+    def told_of(self, row: Model) -> RowDetails:
         """Return values of a row for its audit entry."""
         return {}
 
@@ -137,13 +147,16 @@ admin.site.unregister(StaticDevice)
 
 @admin.register(User)
 class UserAdmin(AuditedAdmin, DjangoUserAdmin):  # type: ignore[type-arg]  # it takes none when it runs
-    def told_of(self, row: Model) -> dict[str, object]:
+    def told_of(self, row: Model) -> RowDetails:
         if not isinstance(row, User):
             return {}
-        flags = ("is_active", "is_staff", "is_superuser")
-        rights = sorted(row.user_permissions.values_list("codename", flat=True))
-        groups = sorted(row.groups.values_list("name", flat=True))
-        return {flag: getattr(row, flag) for flag in flags} | {"groups": groups, "rights": rights}
+        return {
+            "is_active": row.is_active,
+            "is_staff": row.is_staff,
+            "is_superuser": row.is_superuser,
+            "groups": sorted(row.groups.values_list("name", flat=True)),
+            "rights": sorted(row.user_permissions.values_list("codename", flat=True)),
+        }
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
         fixed = () if request.user.is_superuser else POWERS
@@ -167,7 +180,7 @@ class UserAdmin(AuditedAdmin, DjangoUserAdmin):  # type: ignore[type-arg]  # it 
 class GroupAdmin(AuditedAdmin, DjangoGroupAdmin):
     """Roles. Only superusers change them, because anyone else could grant themselves permissions."""
 
-    def told_of(self, row: Model) -> dict[str, object]:
+    def told_of(self, row: Model) -> RowDetails:
         if not isinstance(row, Group):
             return {}
         return {"rights": sorted(row.permissions.values_list("codename", flat=True))}

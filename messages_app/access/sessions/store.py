@@ -10,7 +10,7 @@ Source: docs/spec/promises.md, S-55.
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from django.conf import settings
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
@@ -66,6 +66,15 @@ def longest() -> timedelta:
 
 def _lengths() -> dict[str, timedelta]:
     return {"longest": longest(), "idle": timedelta(seconds=settings.SESSION_IDLE_AGE)}
+
+
+class _Values(TypedDict):
+    """The columns of a session that `save_session` and `insert_session` write."""
+
+    key: str
+    data: str
+    user_id: object
+    password_digest: object
 
 
 class SessionStore(SessionBase):
@@ -126,7 +135,7 @@ class SessionStore(SessionBase):
         if not must_create:
             if not statements.count("save_session", values):
                 raise UpdateError
-        elif not statements.count("insert_session", values | _lengths() | self._visitor()):
+        elif not statements.count("insert_session", {**values, **_lengths(), **self._visitor()}):
             raise CreateError
         return None
 
@@ -159,7 +168,7 @@ class SessionStore(SessionBase):
         """Remove the rows of sessions that have expired."""
         statements.count("delete_ended", {})
 
-    def _values(self, data: dict[str, object]) -> dict[str, object]:
+    def _values(self, data: dict[str, object]) -> _Values:
         return {
             "key": digest(self.session_key),
             "data": self.encode(data),
