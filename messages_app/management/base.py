@@ -1,5 +1,4 @@
-"""The base of the console's commands: examples in the help, and results in words or, with --json, for
-programs."""
+"""The base of the console's commands: examples in the help, and results in words or, with --json, as JSON."""
 
 import json
 from argparse import RawDescriptionHelpFormatter
@@ -17,14 +16,14 @@ class _Formatter(RawDescriptionHelpFormatter, DjangoHelpFormatter):
 
 class TellingCommand(BaseCommand):
     """
-    A command.
+    A command that prints its result in words, or with --json as JSON.
 
     Attributes:
         examples: lines of the help, without `python manage.py`.
     """
 
     examples: tuple[str, ...] = ()
-    # They load every page and the API, which takes a second: `up` and the web processes do that.
+    # Checks load every page and the API, which takes a second. `up` and the web processes run them.
     requires_system_checks: list[str] = []
     _as_json = False
 
@@ -47,7 +46,7 @@ class TellingCommand(BaseCommand):
         return super().execute(*args, **options)
 
     def tell(self, words: str, **result: object) -> None:
-        """Print the result: in words, or with --json as JSON."""
+        """Print the result: `words`, or with --json `result` as JSON."""
         self.stdout.write(json.dumps(result, cls=DjangoJSONEncoder) if self._as_json else words)
 
 
@@ -62,8 +61,8 @@ class Progress:
     Shows progress on `stream` until it is closed.
 
     Args:
-        total: the count at the end.
-        unit: what is counted, in the plural.
+        total: the final count.
+        unit: the counted items, in the plural.
     """
 
     def __init__(self, *, total: int, unit: str, stream: TextIO | OutputWrapper) -> None:
@@ -80,7 +79,7 @@ class Progress:
         self.close()
 
     def close(self) -> None:
-        """Leave the bar as it is."""
+        """Leave the bar at its current count."""
         if self._bar is not None:
             self._bar.close()
 

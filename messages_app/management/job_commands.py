@@ -1,5 +1,5 @@
 """
-The one base of the commands that make jobs.
+The base of all commands that create jobs.
 
 Source: docs/spec/interfaces.md, "Commands"; docs/spec/bad_input.md, J68 to J70.
 """
@@ -31,13 +31,13 @@ from messages_app.shared.job_states import JobState
 
 
 def add_options(parser: ArgumentParser, kind: str) -> None:
-    """Add the options that jobs of this kind have."""
+    """Add the options of this kind of job."""
     for name, option in spec_of(kind).options.items():
         parser.add_argument(f"--{name.replace('_', '-')}", dest=name, **option.argument)
 
 
 def chosen_options(kind: str, given: Mapping[str, object]) -> dict[str, object]:
-    """Return the options that were given."""
+    """Return the options that the user gave."""
     return {name: given[name] for name in spec_of(kind).options if given[name] is not None}
 
 
@@ -48,16 +48,16 @@ def filter_argument(text: str) -> Given:
         raise ArgumentTypeError(error.errors[0].message) from None
 
 
-# What a dry run has found, as lines for a reader; --json gives the report as it is.
+# The result of a dry run as lines of text. With --json, the report is printed as it is.
 
 
-# The outcomes above have said these, or exact figures have taken their place.
+# The counts above already show these, or exact figures replace them.
 _SAID = frozenset({"planned", "skipped", "estimate"})
 _BYTES = "_bytes"
 
 
 def report_lines(report: Mapping[str, object]) -> Iterator[str]:
-    """Yield a line for each figure of a job's report, by name; none for what is unknown or empty."""
+    """Yield a line for each figure of a job's report, by name, without unknown or empty figures."""
     for name, value in sorted(report.items()):
         if name not in _SAID and value not in (None, False, {}, []):
             yield f"{name}: {_words(value, is_size=name.endswith(_BYTES))}"
@@ -74,7 +74,7 @@ def _words(value: object, *, is_size: bool) -> str:
     return str(value)
 
 
-# From here on a job without a reason is refused (docs/spec/bad_input.md, J73).
+# A job with more messages requires a reason (docs/spec/bad_input.md, J73).
 _MOST_WITHOUT_REASON = 1000
 _LOOK_MS = 2000
 
@@ -83,9 +83,9 @@ _EXIT = "Exit status: 0 done, 1 failed or refused, 2 bad arguments."
 
 class JobCommand(TellingCommand):
     """
-    Makes a job of one kind, and waits for it if asked to.
+    Creates a job of one kind, and waits for it on request.
 
-    A subclass has the `spec` of the kind and says in `does` what the job does.
+    A subclass sets the `spec` of the kind, and `does`, a sentence about the job.
     """
 
     spec: KindSpec
@@ -170,9 +170,9 @@ class JobCommand(TellingCommand):
         return f"for the audit ({self.spec.kind} command{unless})"
 
     def _standing_reason(self, filter: Given) -> str:
-        """Return the reason of a job that says none, if it is small enough for that."""
+        """Return the default reason of a job without a reason, if the job is small enough for that."""
         kept, errors = checked_filter(self.spec.kind, filter, user=None)
-        is_bounded = not self.spec.needs_filter or errors  # what is wrong is said when the job is made
+        is_bounded = not self.spec.needs_filter or errors  # Errors are reported when the job is created.
         if not is_bounded and self._has_many(kept):
             text = (
                 f"--reason is required, because the filter matches more than {_MOST_WITHOUT_REASON} messages."
@@ -193,7 +193,7 @@ class JobCommand(TellingCommand):
             raise CommandError(str(error)) from None
 
     def _tell(self, progress: JobProgress) -> None:
-        """Print the outcome; a job that did not end well is an error of the command."""
+        """Print the outcome. A job that did not end well is an error of the command."""
         words = (
             f"Job {progress.job.pk} is {progress.job.state}: {progress.planned} messages planned, "
             f"{progress.done} done, {progress.skipped} skipped, {progress.failed} failed."
@@ -218,7 +218,7 @@ def _details(progress: JobProgress) -> Iterator[str]:
 
 @contextmanager
 def _failures_told() -> Iterator[None]:
-    """Tell what went wrong in one line."""
+    """Convert errors of the database and of services to an error message of one line."""
     try:
         yield
     except InvalidJob as error:
@@ -230,6 +230,6 @@ def _failures_told() -> Iterator[None]:
 
 
 def _database_place() -> str:
-    """Return host and port of the database, and nothing of who logs in."""
+    """Return host and port of the database, without the credentials."""
     found = connection.settings_dict
     return f"{found['HOST'] or 'localhost'}:{found['PORT'] or 5432}"

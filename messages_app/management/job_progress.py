@@ -1,4 +1,4 @@
-"""Waits on the command line for a job to end, and shows how far it is."""
+"""Waits on the command line for the end of a job, and shows its progress."""
 
 import time
 from dataclasses import dataclass
@@ -15,23 +15,25 @@ from messages_app.management.base import Progress
 from messages_app.shared.job_states import FINAL_STATES, JobState
 
 _POLL_SECONDS = 0.5
-# How long a database may be away, to be restarted or to fail over, before no one waits for it any more.
+# The maximum time that the command waits for a database that is restarted or fails over.
 _PATIENCE_SECONDS = 120.0
 
-# Before its set is known, what a job is at is said after this long, and so often.
+# Before the set is known, the current step is printed after this time, and then in this interval.
 _FIRST_STEP_SECONDS, _STEP_SECONDS = 2, 10
 
-# What someone who waits should know of; other states show in the bar.
+# States that are printed. The bar shows the others.
 _WORTH_TELLING = frozenset({JobState.PLANNED, JobState.PAUSED, JobState.STOPPING})
 
 
 class NoAnswer(Exception):
-    """The database was away for too long, and the job continues when it is back; or the job is gone."""
+    """
+    The database did not answer for too long, and the job continues when it does; or the job was removed.
+    """
 
 
 @dataclass(frozen=True)
 class _Seen:
-    """A job, and what it waits for; None once it is over."""
+    """A job, and its status while it has not ended."""
 
     progress: JobProgress
     situation: Situation | None
@@ -39,7 +41,8 @@ class _Seen:
 
 def watch(job_id: int, *, stream: TextIO | OutputWrapper) -> JobProgress:
     """
-    Return how a job ended. A paused job is waited for too: someone, or its canary, may have it continue.
+    Wait for the end of a job. A paused job is waited for too, because an operator or its test batch may let
+    it continue.
 
     Raises:
         NoAnswer: the database was away for two minutes, or the job was removed.
@@ -79,7 +82,7 @@ def _look(job_id: int) -> _Seen:
 
 
 class _Teller:
-    """Shows progress as a bar once the set is known, and says once what holds the job up."""
+    """Shows progress as a bar when the set is known, and prints each new obstacle once."""
 
     def __init__(self, stream: TextIO | OutputWrapper) -> None:
         self._stream = stream
@@ -106,9 +109,9 @@ class _Teller:
         self.say(text.strip(), about=f"{job.state} {job.paused_for} {situation.is_stalled}")
 
     def _tell_step(self, job: Job, situation: Situation, *, seconds: int) -> None:
-        """Say what is going on before the set is known, and again every few seconds for how long."""
+        """Print the current step before the set is known, and again every few seconds with its duration."""
         if seconds < _FIRST_STEP_SECONDS:
-            return  # most jobs are past it before anyone has read it
+            return  # Most jobs have passed this step before anyone could read the line.
         ahead = (
             f" ({', '.join(f'job {number}' for number in situation.running)})" if situation.running else ""
         )
@@ -116,7 +119,7 @@ class _Teller:
         self.say(text, about=f"{situation.sentence} {seconds // _STEP_SECONDS}")
 
     def say(self, text: str, *, about: str) -> None:
-        """Say it, unless the last thing said was about the same."""
+        """Print the text, unless the last text had the same subject."""
         if about == self._said:
             return
         self._said = about

@@ -17,7 +17,7 @@ def _write_error_codes(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> N
 
 def _write_watch_rule(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
     """
-    Store the hub's WAITING_MSG_ALERT: one message is too many.
+    Store the hub's WAITING_MSG_ALERT as a watch rule, which opens an alert from one message on.
 
     Source: docs/spec/cleverbus.md, "Built-in alert".
     """

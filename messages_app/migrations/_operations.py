@@ -15,7 +15,8 @@ from messages_app.shared.sql_files import SqlFiles
 _SQL = SqlFiles("messages_app.migrations")
 
 # At the end of a function: an error is counted, and the writer continues. WHEN OTHERS does not include a
-# cancelled statement. When that happens here, the hub's own work is done, and ours has used up its time.
+# cancelled statement. If a statement is cancelled here, the hub's own work is done, and the function has used
+# up its time.
 _GAP = """EXCEPTION WHEN OTHERS OR query_canceled THEN
 {raise}  BEGIN
     PERFORM note_trigger_gap('{area}', SQLSTATE, SQLERRM);
@@ -24,7 +25,7 @@ _GAP = """EXCEPTION WHEN OTHERS OR query_canceled THEN
   END;
   RETURN NULL;
 """
-# The console itself gets the error: its own writes must not be lost.
+# The console itself gets the error, because its own writes must not be lost.
 _RAISE = """  IF current_setting('application_name') LIKE 'hubconsole%' THEN
     RAISE;
   END IF;
@@ -32,7 +33,7 @@ _RAISE = """  IF current_setting('application_name') LIKE 'hubconsole%' THEN
 
 
 def run_sql(name: str, *, reverse: str = RunSQL.noop) -> RunSQL:
-    """Return the operation that runs sql/<name>.sql."""
+    """Return an operation that runs sql/<name>.sql."""
     return RunSQL(_SQL.text(name), reverse)
 
 
@@ -40,10 +41,12 @@ def make_functions(
     name: str, *functions: str, area: str | None = None, raises_for_console: bool = False
 ) -> RunSQL:
     """
-    Return the operation that runs sql/<name>.sql, which makes these functions, and fixes their settings.
+    Return an operation that runs sql/<name>.sql, which creates these functions, and sets their parameters.
 
-    With an area, {gap} in the file becomes a handler, so that no error fails a statement of the hub: it is
-    counted as a gap of the area. Source: docs/decisions/0023-triggers-never-fail-the-hub.md.
+    With an area, {gap} in the file becomes an error handler: an error does not fail the statement of the hub,
+    but is counted as a gap of the area.
+
+    Source: docs/decisions/0023-triggers-never-fail-the-hub.md.
     """
     text = _SQL.text(name)
     if area:
@@ -54,12 +57,12 @@ def make_functions(
 
 
 def write_roles() -> RunPython:
-    """Return the operation that gives the groups of all roles their permissions."""
+    """Return an operation that gives the groups of all roles their permissions."""
     return RunPython(_write_roles, RunPython.noop)
 
 
 def _write_roles(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    # Django makes permissions only after the last migration; the groups need them now.
+    # Django creates permissions only after the last migration, but the groups need them now.
     app_config = apps.get_app_config("messages_app")
     app_config.models_module = True
     create_permissions(app_config, apps=apps, verbosity=0)

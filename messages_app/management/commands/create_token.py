@@ -43,7 +43,7 @@ def _scope(text: str) -> str:
 
 
 def _may_be_name(kind: str, name: str) -> bool:
-    """Ask the store that has names of this kind."""
+    """Whether the store that has this kind of names accepts this name."""
     check = next(store.name_checks[kind] for store in stores() if kind in store.name_checks)
     is_name: bool = import_string(check)(name)
     return is_name
@@ -74,7 +74,7 @@ class Command(TellingCommand):
             "--per-minute",
             type=_number(MAX_PER_MINUTE),
             metavar="N",
-            help="requests per minute (default: the usual limit)",
+            help="requests per minute (default: the limits of the settings)",
         )
         parser.add_argument(
             "--scope",
@@ -82,8 +82,8 @@ class Command(TellingCommand):
             action="append",
             type=_scope,
             metavar="SCOPE",
-            help=f"what it may; give it once for each of: {', '.join(SCOPES)} (all that the user may). With a"
-            f" name it is for that one alone: {', '.join(_CONFINABLE)}",
+            help=f"a scope of the token; may be repeated: {', '.join(SCOPES)} (default: all permissions of"
+            f" the user). These can be limited to a name: {', '.join(_CONFINABLE)}",
         )
         parser.add_argument("--name", type=_name, default="command line", help="purpose of the token")
 

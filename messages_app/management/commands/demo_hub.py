@@ -17,7 +17,7 @@ _MOST = 10_000.0
 
 
 def rate(text: str) -> float:
-    """Read messages per second."""
+    """Convert the text of an argument to messages per second."""
     return _number(text, least=0.0)
 
 
@@ -34,7 +34,7 @@ def _number(text: str, *, least: float, most: float = _MOST) -> float:
         number = float(text) if text.isascii() else None
     except ValueError:
         number = None
-    if number is None or not least <= number <= most:  # also refuses NaN
+    if number is None or not least <= number <= most:  # Also rejects NaN.
         raise ArgumentTypeError(f"must be a number from {least:g} to {most:g}, not {text!r}")
     return number
 
@@ -53,7 +53,7 @@ class Command(BaseCommand):
         "until SIGTERM or Ctrl-C. Refuses a database with messages that the demo did not make."
     )
 
-    # It serves no pages, and tests start it often.
+    # The simulated hub serves no pages, and tests start it often.
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:

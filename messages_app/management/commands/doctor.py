@@ -1,4 +1,4 @@
-"""`manage.py doctor`: what is wrong, and what to do about it. Source: docs/spec/interfaces.md, "Commands"."""
+"""`manage.py doctor`: reports faults and their remedies. Source: docs/spec/interfaces.md, "Commands"."""
 
 from django.core.management.base import CommandError
 

@@ -29,11 +29,11 @@ _FROM_INPUT = "-"
 
 class Command(TellingCommand):
     help = (
-        "Erase what the tables and files of the hub and the console hold of one subject: all that its key"
-        " finds, by exact value, in the columns that name subjects. What is still to be worked on stays and"
-        " is named. Run as the owner of the tables, or the role of the part erase."
-        " Exit status: 0 erased, and a second search finds nothing; 1 refused, or something was found again;"
-        " 2 bad arguments; 3 erased but for what is named."
+        "Erase the data of one subject from the tables and files of the hub and the console: all rows with"
+        " exactly this key in a column that names subjects. Rows that are still in progress are kept and"
+        " reported. Run this as the owner of the tables, or with the role of the part erase."
+        " Exit status: 0 erased, and a second search found nothing; 1 refused, or the second search found"
+        " rows; 2 bad arguments; 3 erased except for the reported rows."
     )
 
     examples = (
@@ -69,12 +69,12 @@ class Command(TellingCommand):
         except (BadKey, BadList) as error:
             raise CommandError(str(error), returncode=_BAD_ARGUMENTS) from None
         except KeyboardInterrupt:
-            raise CommandError("Interrupted: what was erased stays erased. Run it again.") from None
+            raise CommandError("Interrupted. Erased rows remain erased. Run this again.") from None
         except CannotErase as error:
             raise CommandError(str(error)) from None
         except (DatabaseError, psycopg.Error, PySparkException, OSError) as error:
             # The error text may contain the key.
-            text = f"It ended early ({type(error).__name__}): what was erased stays erased. Run it again."
+            text = f"Ended early ({type(error).__name__}). Erased rows remain erased. Run this again."
             raise CommandError(text) from None
         finally:
             end_sessions()
@@ -98,7 +98,7 @@ class Command(TellingCommand):
             text = "Not a terminal: run with --dry-run first, then with --yes."
             raise CommandError(text, returncode=_BAD_ARGUMENTS)
         self.stderr.write(
-            f"This erases all of {subjects} subject(s), and cannot be undone. Type 'erase' to continue:"
+            f"This erases all data of {subjects} subject(s) and cannot be undone. Type 'erase' to continue:"
         )
         if sys.stdin.readline().strip() != "erase":
             raise CommandError("Nothing was erased.")
@@ -130,9 +130,9 @@ def _words(found: list[Erased], *, dry_run: bool) -> Iterator[str]:
         for place, name, why in one.left:
             yield f"Not erased: {place} {name}: {why}."
         for parent in one.parents:
-            yield f"Stays: message {parent} is the parent of one of them, and may be about others."
+            yield f"Kept: message {parent} is the parent of an erased one, and may be about other subjects."
     if not found:
-        yield "No row of the list has come back."
+        yield "None of the erased rows exists again."
 
 
 def _result(keys: list[Key], found: list[Erased], *, dry_run: bool) -> dict[str, object]:
@@ -151,7 +151,9 @@ def _result(keys: list[Key], found: list[Erased], *, dry_run: bool) -> dict[str,
 
 def _end(found: list[Erased], *, dry_run: bool) -> None:
     if again := sum(sum(one.again.values()) for one in found):
-        raise CommandError(f"A second search found {again} rows written meanwhile. Run this again.")
+        raise CommandError(
+            f"A second search found {again} rows that were written in the meantime. Run this again."
+        )
     if not dry_run and (left := sum(len(one.left) for one in found)):
         text = f"Not erased: {left}. Each line says what to do. Then run this again."
         raise CommandError(text, returncode=_LEFT)

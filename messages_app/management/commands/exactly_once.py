@@ -34,7 +34,7 @@ class Command(BaseCommand):
         " but its end could not be written; 1 and any other: the program's own, and a copy is a duplicate"
         " from then on. A program's own 2, 75, 80 and 81 are reported as 1."
     )
-    # It starts for each document.
+    # The command starts for each document.
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -87,7 +87,7 @@ class Command(BaseCommand):
         try:
             ended = subprocess.run(program, check=False)  # noqa: S603 (the caller's own program)
         except OSError as error:
-            # Nothing ran: the document is still new, and a copy of it may be processed.
+            # Nothing ran, so the document is still new, and a copy of it may be processed.
             if checked.token is not None and checked.uuid is not None:
                 services.abandon(trigger_id=trigger, uuid=checked.uuid, token=checked.token)
             text = f"{program[0]!r} cannot be run: {error.strerror}."

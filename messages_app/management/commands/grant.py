@@ -14,10 +14,10 @@ _ALL = "all"
 
 class Command(TellingCommand):
     help = (
-        "Give a database role what the console, or one part of it, needs to run: it may write the audit, and"
-        " never rewrite it. What the role had as another part is taken away. Run as the owner of the tables"
-        " after each migrate; DATABASE_URL of the services names the role."
-        " Exit status: 0 done, 1 the role is not fit for it, 2 bad arguments."
+        "Grant a database role the privileges of the console, or of one part of it. The role can add entries"
+        " to the audit log but never change them. Privileges of other parts are revoked. Run as the owner"
+        " of the tables after each migrate; DATABASE_URL of the services names the role."
+        " Exit status: 0 done, 1 the role is not suitable, 2 bad arguments."
     )
 
     examples = (
@@ -28,14 +28,14 @@ class Command(TellingCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("role", help="another role than the owner of the tables, and no superuser")
+        parser.add_argument("role", help="a role that is not the owner of the tables and not a superuser")
         parser.add_argument(
             "--as",
             dest="part",
             choices=[*(part.value for part in Part), _ALL],
             default=_ALL,
-            help="the part that runs under it: web, worker (all workers and beat), spark (what Spark does to"
-            " the tables), erase (erase_subject); all: one role for everything but erasing",
+            help="the part that uses the role: web, worker (all workers and beat), spark (tasks of Spark),"
+            " erase (erase_subject); all: one role for everything except erasing",
         )
 
     def handle(self, *, role: str, part: str, **options: object) -> None:

@@ -44,16 +44,20 @@ class Command(TellingCommand):
                 help="allowed; a single one is the default",
             )
         store_options.add_argument(
-            "--timestamp", help="when the data are valid, where a message does not say"
+            "--timestamp", help="time from which the data are valid, for messages without one"
         )
-        store_options.add_argument("--options", type=_json, metavar="JSON", help="where a message has none")
-        store_options.add_argument("--refresh", action="store_true", help="each replaces its entity's data")
+        store_options.add_argument(
+            "--options", type=_json, metavar="JSON", help="options of messages without any"
+        )
+        store_options.add_argument(
+            "--refresh", action="store_true", help="each message replaces all data of its entity"
+        )
         store_options.add_argument("--process", action="store_true", help="process each message immediately")
         store_options.add_argument(
             "--move-to",
             type=Path,
             metavar="FOLDER",
-            help="move each file there when all of it is stored; what runs again takes nothing twice",
+            help="move each file here once it is stored completely; a second run stores nothing twice",
         )
 
     def handle(self, *, paths: list[Path], **options: object) -> None:

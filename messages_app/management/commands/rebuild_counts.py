@@ -41,7 +41,7 @@ class Command(BaseCommand):
 
 
 def close_gaps(spark: SparkSession, areas: Collection[str]) -> str:
-    """Add what triggers could not record, and return in words how much was added."""
+    """Add the rows that triggers could not record. Return the number of added rows in words."""
     known = trigger_gaps.areas()
     rebuilds = [import_string(known[name].rebuild) for name in known if name in areas]
     return "".join(f" Gap closed: {rebuild(spark=spark, dsn=own_dsn())}" for rebuild in rebuilds)

@@ -33,19 +33,19 @@ class Command(BaseCommand):
 
 def _alone(home: Path) -> Program:
     """
-    Return the server to start. A second server would take another port, and the services would lose the
-    first.
+    Return the server to start, if none is running. A second server would use another port, and the services
+    would lose the first one.
 
     Raises:
         CannotStart: a server of this home is running or starting, or there is no Java.
     """
     (home / spark.NAME).mkdir(parents=True, exist_ok=True)
     lock = os.open(home / spark.NAME / "lock", os.O_WRONLY | os.O_CREAT, 0o600)
-    os.set_inheritable(lock, True)  # held until the server ends, which replaces this process
+    os.set_inheritable(lock, True)  # Held until the server, which replaces this process, ends.
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise CannotStart(f"A Spark Connect server of {home} is already running.") from None
-    if endpoint.answers(endpoint.kept(home, spark.NAME).port):  # the server of `up`
+    if endpoint.answers(endpoint.kept(home, spark.NAME).port):  # The server was started by `up`.
         raise CannotStart(f"A Spark Connect server of {home} is already running.")
     return spark.prepare(home, master=settings.SPARK_MASTER)

@@ -20,7 +20,7 @@ from messages_app.management.commands.demo_hub import rate
 
 @dataclass(frozen=True)
 class _Demo:
-    """The size of the demo, and how many messages per second its hub receives."""
+    """The size of the demo, and the messages per second that its hub receives."""
 
     messages: int
     rate: float
@@ -94,7 +94,7 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0, interactive=False)
 
     def _serve(self, supervisor: Supervisor, *, bind: str, port: int, demo: "_Demo | None") -> None:
-        """Start the pages first, then the slower services. Return only after a signal."""
+        """Start the pages first, then the slower services. Return after a signal."""
         password = preflight.first_password(self._home)
         found = database.look()
         has_hub = demo is not None and (found is Ground.DEMO or self._is_loaded_now(demo, found))
@@ -107,7 +107,7 @@ class Command(BaseCommand):
             supervisor.start(embedded.spark.prepare(self._home, master=settings.SPARK_MASTER))
         for program in programs.workers():
             supervisor.start(program)
-        # The services call the console at a loopback address.
+        # The services connect to the console at a loopback address.
         if demo and self._start_demo(supervisor, demo, found) and settings.IS_LOOPBACK:
             self._start_demo_services(supervisor, bind, port)
         supervisor.run(when_ready=lambda: self._greet(bind, port, password))
@@ -121,7 +121,7 @@ class Command(BaseCommand):
         Load the demo into a database without messages, and start its hub if there are no other messages.
 
         Returns:
-            Whether its hub runs.
+            Whether the hub of the demo runs.
         """
         is_loaded_now = self._is_loaded_now(demo, found)
         if is_loaded_now:
@@ -134,7 +134,9 @@ class Command(BaseCommand):
         return False
 
     def _start_demo_services(self, supervisor: Supervisor, bind: str, port: int) -> None:
-        """Start the services that pull from the demo's CP queue, over the console's API like any service."""
+        """
+        Start the services that pull from the demo's CP queue. They use the console's API like any service.
+        """
         token_file = preflight.services_token(self._home)
         for program in programs.demo_services(bind=bind, port=port, token_file=token_file):
             supervisor.start(program)

@@ -1,4 +1,4 @@
-"""`manage.py verify_audit`: checks whether the audit log is as it was sealed."""
+"""`manage.py verify_audit`: checks that the audit log matches its seals."""
 
 import re
 from argparse import ArgumentParser, ArgumentTypeError

@@ -1,7 +1,7 @@
--- What the hub does with messages is noted by one trigger a statement: the history of states, the counts (decision
--- 0008) and what failed. One function does all three, so that an error costs one subtransaction and is one gap.
--- They run as their owner, because a hub's own role has no rights on these tables, and wait for a lock no longer than
--- a hub should.
+-- One trigger per statement records the hub's changes of messages: the history of states, the counts
+-- (decision 0008) and failures. One function records all three, so that an error costs one subtransaction and
+-- is one gap. Trigger functions run as their owner, because a hub's own role has no privileges for these
+-- tables, and wait for a lock no longer than a hub should.
 
 -- FULL JOIN, because it can never be done row by row. A session keeps the plan of its first statement, often of one
 -- row; an inner join would then compare each row of a bulk statement with each other. MATERIALIZED, because a
@@ -63,7 +63,8 @@ BEGIN
   RETURN NULL;
 {gap}END $$;
 
--- What is brought back from the archive entered its state, or failed, long ago, and was noted then.
+-- Messages that are restored from the archive entered their state, or failed, long ago, and were recorded
+-- then.
 CREATE FUNCTION note_inserted_messages() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET lock_timeout = '200ms' AS $$
 DECLARE
@@ -99,7 +100,7 @@ BEGIN
   RETURN NULL;
 {gap}END $$;
 
--- Nobody writes meanwhile: what is counted, and what waits to be, is what there was.
+-- No other session can write at the same time, so the counted and the pending changes are complete.
 CREATE FUNCTION note_truncated_messages() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET lock_timeout = '200ms' AS $$
 BEGIN

@@ -17,7 +17,7 @@ BEGIN
   LOOP
     EXECUTE format('ALTER FUNCTION %s SET jit = off', each);
     EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, %I, pg_temp', each, own);
-    -- None is called by anybody but its triggers, whose writer needs no right for that.
+    -- Only triggers call these functions, and the writer needs no privilege for that.
     EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', each);
   END LOOP;
 END $$;
