@@ -115,8 +115,6 @@ _NAMED = 3
 _SHOWN_VALUES = 10
 _ORDINALS = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth"}
 _PLURALS = {
-    "try": "tries",
-    "failed attempt": "failed attempts",
     "child": "children",
     "other HARD child": "other HARD children",
 }

@@ -20,11 +20,11 @@ LIMITS = {
     "benchmarks": 0,
     "docs": 0,
     "hubconsole": 0,
-    "messages_app": 375,
+    "messages_app": 215,
     "spark_tasks": 0,
     "static": 0,
     "templates": 8,
-    "tests": 83,
+    "tests": 43,
 }
 
 # Why a file is not searched.

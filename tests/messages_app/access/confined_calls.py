@@ -4,7 +4,7 @@ from tests.support.queues import guid_of
 
 MINE, OTHER = "RENDITION", "PAGECOUNT"
 SCOPED = ["payload:read", f"queue:consume:{MINE}", f"queue:act:{MINE}", "history:use:t-1", "history:take:t-1"]
-UNKNOWN = guid_of("nobody knows it")
+UNKNOWN = guid_of("unknown")
 BY = {"ServiceName": "W1", "Reason": "OK"}
 CREATE = {"ObjectID": 5, "ObjectType": 65_536}
 RENDERED = {"ObjectID": 5, "ObjectType": 65_536, "ServiceName": "W1"}
@@ -15,10 +15,9 @@ def guid(name: str) -> dict[str, str]:
     return {"MessageGUID": guid_of(name)}
 
 
-# By call: the bodies that pass, and the ones that are refused with the scope that each wants. The messages
-# are
-# those of the tests' scene: of either queue one is held, by W1 and by W2, one waits and one is free; the
-# service "both" holds of both.
+# For each call: bodies that are accepted, and bodies that are refused, with the scope that each requires. The
+# messages are those of the tests' scene: of either queue one is held, by W1 and by W2, one waits and one is
+# free; the service "both" holds of both.
 CALLS = {
     "cp-queue/create-messages/": (
         [CREATE, CREATE | {"CreateRenditionMessages": True}, CREATE | {"QueueNames": f" {MINE} ,"}],
@@ -147,7 +146,7 @@ CALLS = {
         [({"trigger_id": "t-2"}, "history:take:t-2"), ({"trigger_id": "t-9"}, "history:take:t-9")],
     ),
 }
-# Calls of the two stores whose scope does not take a name: reading, decisions and set-up.
+# Calls of the two stores whose scope does not take a name: reading, decisions and configuration.
 OF_NO_NAME = {
     *(f"GET cp-queue/{what}/" for what in ("messages", "statistics", "preview", "dispatches")),
     "GET cp-queue/objects/<str:osid>/",

@@ -71,7 +71,7 @@ def client() -> ApiClient:
 
 
 def rows_of(client: ApiClient, query: str) -> list[dict]:
-    """Return what is listed, but for the entry of the caller's own token."""
+    """Return the listed entries except the one about the caller's own token."""
     answer = client.get(f"audit/{query}")
     assert answer.status_code == 200, answer.content
     return [row for row in answer.json()["results"] if row["action"] != "create_token"]

@@ -93,7 +93,7 @@ class TestUserAdmin:
 
 
 def delegate(*rights: str, username: str = "hr") -> Client:
-    """Return a client of staff with only these rights."""
+    """Return a client of a staff user with only these permissions."""
     user = make_user(is_staff=True, username=username)
     user.user_permissions.set(Permission.objects.filter(codename__in=rights))
     assert user.user_permissions.count() == len(rights)
@@ -106,7 +106,7 @@ OVER_USERS = ("add_user", "change_user", "delete_user", "view_user")
 
 
 class TestDelegatedUsers:
-    """Staff with rights over users who are not superusers: docs/spec/promises.md, S-20."""
+    """Staff users with permissions for users, who are not superusers: docs/spec/promises.md, S-20."""
 
     FORM = {"is_active": "on", "date_joined_0": "2026-11-21", "date_joined_1": "10:00:00"}
     PASSWORDS = {"password1": NEW_PASSWORD, "password2": NEW_PASSWORD, "usable_password": "true"}
@@ -180,7 +180,7 @@ class TestDelegatedUsers:
 
 
 class TestLookups:
-    """The parameters of the lists: only those that a list offers, none that reveals other columns."""
+    """Lists accept only the parameters that they offer, and none that reveals other columns."""
 
     def test_are_refused_of_every_list_unless_it_offers_them(self, superuser):
         make_user("support")

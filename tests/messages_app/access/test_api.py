@@ -1,7 +1,4 @@
-"""
-All calls of the API have a rate limit, paged lists and declared fields
-(docs/spec/promises.md, S-19).
-"""
+"""All calls of the API have a rate limit, paged lists and declared fields (docs/spec/promises.md, S-19)."""
 
 import pytest
 from django.forms import BaseModelForm
@@ -12,7 +9,7 @@ from messages_app.core.api_examples import examples
 from tests.support.api_client import caller, problem
 from tests.support.routes import addresses, api_views
 
-# Lists that are not pages, each with what keeps them short.
+# Lists without pages, each with the reason why it is short.
 WHOLE = {
     "GET /api/v1/message-store/error-groups/": "the largest groups, of a fenced look",
     "GET /api/v1/message-store/missing-references/": "the most wanted references, of a fenced look",
@@ -20,14 +17,14 @@ WHOLE = {
 
 
 def ours(kind: type) -> set[type]:
-    """Return our own classes of a kind, however far down."""
+    """Return our own subclasses of a class, at any depth."""
     below = {each for child in kind.__subclasses__() for each in {child, *ours(child)}}
     return {each for each in below if each.__module__.startswith(("messages_app.", "hubconsole."))}
 
 
 class TestApiView:
     def test_counts_every_caller(self):
-        """These two count before anything else (access/rate_limits.py), so that no view needs a throttle."""
+        """These two count each request first (access/rate_limits.py), so that no view needs a throttle."""
         for route, view in api_views():
             assert view.authentication_classes == [TokenAuthentication, SessionAuthentication], route
 
@@ -60,13 +57,13 @@ class TestApiView:
 
 
 class TestFields:
-    """Forms and serializers name their fields: a new column is in none of them automatically."""
+    """Forms and serializers name their fields, so that a new column is never included automatically."""
 
     @pytest.mark.parametrize("kind", [BaseSerializer, BaseModelForm])
     def test_are_named_one_by_one(self, kind):
-        assert len([*api_views()]) > 80  # has every room's classes loaded
+        assert len([*api_views()]) > 80  # the classes of every package are loaded
         for each in ours(kind):
-            meta = vars(each).get("Meta")  # what a library names is its own
+            meta = vars(each).get("Meta")  # fields of a library are its own
             assert getattr(meta, "fields", None) != "__all__", each
             assert getattr(meta, "exclude", None) is None, each
         assert len(ours(BaseSerializer)) > 20

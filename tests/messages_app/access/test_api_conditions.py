@@ -1,4 +1,4 @@
-"""If-Match and If-None-Match: no one acts on what is not as they saw it."""
+"""If-Match and If-None-Match: no one acts on an object that has changed after they read it."""
 
 import json
 import threading
@@ -148,7 +148,7 @@ class TestRaces:
 
 
 def somebody_waits() -> bool:
-    """Whether a session of this database waits for a lock that another one has."""
+    """Whether a session of this database waits for a lock of another session."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT count(*) FROM pg_stat_activity"

@@ -12,7 +12,7 @@ class TestScopedSchema:
     def test_reports_the_scope_of_every_call_and_what_each_gives(self):
         answer = caller("support").get("schema/", Accept="application/vnd.oai.openapi+json")
         document = json.loads(answer.content)
-        # Of anyone who has a token: the index, and who that is.
+        # For anyone with a token: the index, and the caller.
         for address in ("/api/v1/", "/api/v1/me/"):
             ((call,),) = [document["paths"].pop(address).values()]
             assert call["security"] == [{"token": []}, {"session": []}]
@@ -20,7 +20,8 @@ class TestScopedSchema:
         needed = [call["security"] for call in calls]
         scopes = [scope for each in needed for [scope] in [each[0]["token"]]]
         assert len(scopes) == len(calls) > 90
-        assert set(scopes) == set(SCOPES) - {"payload:read", "archive:run"}  # asked for next to another
+        # required together with another scope
+        assert set(scopes) == set(SCOPES) - {"payload:read", "archive:run"}
         assert all(each[1] == {"session": []} for each in needed)
         told = [f"`{scope}`" in call["description"] for scope, call in zip(scopes, calls, strict=True)]
         assert all(told)

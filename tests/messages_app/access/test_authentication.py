@@ -21,7 +21,7 @@ def reader() -> ApiClient:
 
 
 def refused(response) -> str:
-    """Return the code of a 401, after checking that it says how to authenticate."""
+    """Return the code of a 401, after checking that the answer names the authentication scheme."""
     assert response.status_code == 401
     assert response.headers["WWW-Authenticate"] == "Token"
     return problem(response)["code"]

@@ -1,4 +1,6 @@
-"""Access to every page: without a role, with the lowest one, and with that of a service."""
+"""
+Access to every page: without a role, with the lowest role that may open it, and with the role of a service.
+"""
 
 import pytest
 
@@ -9,7 +11,7 @@ from tests.support.routes import page_addresses
 
 pytestmark = pytest.mark.django_db
 
-# Pages for any logged-in user: log-in, log-out, and the user's own pages.
+# Pages for any logged-in user: login, logout, and the user's own pages.
 OF_EVERYBODY = {
     "login/",
     "login/code/",
@@ -19,7 +21,7 @@ OF_EVERYBODY = {
     "second-factor/start/",
     "second-factor/confirm/",
     "second-factor/change/",
-    # Of who may read payloads, whatever else they may; masking again is anyone's.
+    # For users who may view payloads, whatever else they may do. Anyone may mask again.
     "reveal/",
     "reveal/end/",
     "sessions/",
@@ -27,7 +29,7 @@ OF_EVERYBODY = {
     "sessions/end-others/",
     "sessions/777/end/",
 }
-# What `support` may send: its own views, columns and guide, and a list as a file.
+# POSTs that `support` may send: its own views, columns and guide, and the export of a list.
 OF_SUPPORT = {
     "dashboard/guide/",
     "messages/export/",

@@ -26,7 +26,7 @@ def cancel(client: ApiClient, msg_id: int, key: str = "k-1", reason: str = "r", 
 
 @pytest.mark.django_db
 class TestPost:
-    """A POST with an Idempotency-Key, by the example of a cancel."""
+    """A POST with an Idempotency-Key, for the example of a cancel."""
 
     def test_acts_once_and_answers_the_same_again(self, operator):
         message = make_message()
@@ -117,7 +117,7 @@ class TestActOnce:
 
         def once() -> Answer:
             def post() -> Answer | None:
-                with suppress(Problem):  # in_progress, and nothing else: the next test
+                with suppress(Problem):  # in_progress is the only expected problem; the next test checks that
                     return act_once(user=user, key="k", request_sha256="x", act=act)
                 return None
 

@@ -34,7 +34,7 @@ class TestPasswordForm:
     def test_refuses_any_other_and_counts_it_as_a_failed_try_to_log_in(self, request_of_ada, password):
         found = form(request_of_ada, password)
         assert found.errors == {"password": ["Incorrect password."]}
-        assert LoginFailure.objects.count() == 2  # of the account and of the address
+        assert LoginFailure.objects.count() == 2  # for the account and for the address
         entry = AuditEntry.objects.get()
         assert (entry.outcome, entry.details) == ("refused", {"refusal": "wrong_password"})
 

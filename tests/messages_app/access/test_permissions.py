@@ -55,7 +55,7 @@ MAY = {
     ("POST", f"{MESSAGE}cancel/"): {"operator", "admin"},
     ("POST", f"{MESSAGE}restart/"): {"operator", "admin"},
     ("GET", "jobs/"): {"support", "operator", "admin"},
-    # Here the kind of job also decides: tests/messages_app/jobs/api.
+    # The kind of job also decides: see tests/messages_app/jobs/api.
     ("POST", "jobs/"): {"support", "operator", "admin"},
     ("PATCH", JOB): {"support", "operator", "admin"},
     ("POST", f"{JOB}pause/"): {"support", "operator", "admin"},
@@ -147,7 +147,7 @@ MAY = {
 
 
 class TestRefusals:
-    """The error for a caller without a permission."""
+    """The error for a caller without the permission."""
 
     def test_name_the_permission_and_its_roles(self):
         refused = problem(caller("support").post(f"{MESSAGE}cancel/", {"reason": "r"}))
@@ -205,7 +205,7 @@ class TestEveryView:
 
 class TestEveryChange:
     def test_takes_no_field_that_it_does_not_name(self):
-        # Fields that a caller might try to set without documentation (docs/spec/promises.md, S-27).
+        # Undocumented fields that a caller might try to set (docs/spec/promises.md, S-27).
         hoped = {"is_superuser": True, "entry_id": 1, "zzz": 1}
         client = caller("admin", "view_payload", "history_service")
         job = Job.objects.create(kind="restart", state="running", reason="r", attempt=1, chunk_count=1)

@@ -32,8 +32,9 @@ class TestPageLimitMiddleware:
         others = [client.get("/login/", REMOTE_ADDR=f"192.0.2.{n}").status_code for n in range(8, 12)]
 
         assert [answer.status_code for answer in answers] == [200, 302, 429]
-        assert others.count(200) > 2  # few share a count
-        assert {client.get("/login/").status_code for _ in range(4)} == {200}  # a proxy that no one named
+        assert others.count(200) > 2  # few addresses share a counter
+        # a proxy that the settings do not name
+        assert {client.get("/login/").status_code for _ in range(4)} == {200}
 
     def test_counts_reports_by_address_and_takes_none_of_a_users_pages(self, settings):
         settings.PAGES_PER_MINUTE = 2
@@ -45,7 +46,7 @@ class TestPageLimitMiddleware:
         assert client_of(username="grace").post("/policy-reports/").status_code == 429
         assert client.get("/jobs/").status_code == 200
         others = [Client().post("/policy-reports/", REMOTE_ADDR=f"192.0.2.{n}").status_code for n in range(4)]
-        assert others.count(415) > 2  # few share a count
+        assert others.count(415) > 2  # few addresses share a counter
 
     @pytest.mark.parametrize("path", ["/static/css/base.css", "/health/", "/metrics", "/api/v1/messages/"])
     def test_leaves_out_an_invalid_page(self, settings, path):

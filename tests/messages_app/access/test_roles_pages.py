@@ -1,6 +1,4 @@
-"""
-Every page by what it answers whom, where there is nothing that it could show (docs/spec/promises.md, S-20).
-"""
+"""The status of every page for each role, for ids that do not exist (docs/spec/promises.md, S-20)."""
 
 import pytest
 
@@ -10,7 +8,7 @@ from tests.support.routes import page_addresses
 pytestmark = pytest.mark.django_db
 
 ROLES = ("", "support", "operator", "admin")
-# By the answers to no role, support, operator and admin; what asks for an id is asked for one there is not.
+# The statuses for no role, support, operator and admin. Pages of an object are requested with an unknown id.
 TABLE = {
     (403, 200, 200, 200): {
         "",
@@ -179,7 +177,7 @@ TABLE = {
 
 
 def answered() -> dict[str, tuple[int, ...]]:
-    """Return what every page answers each role when it is asked for."""
+    """Return the statuses of every page for each role."""
     readers = [client_of(*filter(None, [role]), username=f"one {role}") for role in ROLES]
     asked = [address for address in page_addresses() if address != "logout/"]
     return {address: tuple(reader.get(f"/{address}").status_code for reader in readers) for address in asked}

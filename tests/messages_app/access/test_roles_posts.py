@@ -1,5 +1,5 @@
 """
-Every POST of the pages and the API, on rows that there are: who may not do it, changes nothing
+Every POST of the pages and the API, on existing rows: a user without permission changes nothing
 (docs/spec/promises.md, S-20).
 """
 
@@ -41,7 +41,7 @@ PAGES = {
         EVERYBODY,
     ),
     **dict.fromkeys(
-        # Of a new job its kind decides: support may export.
+        # The kind of a new job decides: support may export.
         {"messages/table/", "messages/export/", "messages/views/", "messages/views/777/", "jobs/new/"},
         READERS,
     ),
@@ -95,7 +95,7 @@ _UNTOUCHED = {"audit_entry", "request_window", "user_session", "first_page_visit
 
 @pytest.fixture
 def ids() -> dict[str, object]:
-    """Store rows of every kind; return the id of one by the beginning of its address."""
+    """Store rows of every kind. Return the id of one for each prefix of addresses."""
     make_world()
     schedule = JobSchedule.objects.create(
         kind="restart", filter={"state": "FAILED"}, options={}, cron="30 2 * * *", zone="UTC", reason="r"
@@ -120,14 +120,14 @@ def ids() -> dict[str, object]:
 
 
 def named(address: str, ids: dict[str, object]) -> str:
-    """Return an address of row 777 as that of a row that there is."""
+    """Return an address of row 777 with the id of an existing row instead."""
     key = next((key for start, key in ids.items() if address.startswith(start)), 777)
     query = "?kind=restart&state=FAILED" if address == "jobs/new/" else ""
     return re.sub(r"\b777\b", str(key), address) + query
 
 
 def contents() -> dict[str, str]:
-    """Return what is in each table, as a digest."""
+    """Return a digest of the contents of each table."""
     with connection.cursor() as cursor:
         tables = sorted(set(connection.introspection.table_names(cursor)) - _UNTOUCHED)
         found = {}
@@ -153,7 +153,7 @@ class TestPages:
                     continue
                 answered[role] = clients[role].post(f"/{named(address, ids)}", FORM).status_code
             if 405 in answered.values() and set(answered.values()) <= {403, 405}:
-                continue  # it takes no POST of those whom it lets in
+                continue  # it accepts no POST from roles that may open it
             posts.add(address)
             wrong += [(address, role, status) for role, status in answered.items() if status != 403]
             if contents() != before:

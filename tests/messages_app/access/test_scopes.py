@@ -106,18 +106,18 @@ OF_TWO = {
     f"DELETE {SCHEDULE}": ("jobs:run", "archive:run"),
 }
 OF_ALL = {"GET schema/", "GET me/", "GET "}
-# Anyone who may GET may HEAD.
+# Every GET is also allowed as HEAD.
 METHODS = [*MAY, *(("HEAD", address) for method, address in MAY if method == "GET")]
 
 
 def wanting(call: str) -> set[str]:
-    """Return the scopes that a call needs."""
+    """Return the scopes that a call requires."""
     call = call.replace("HEAD ", "GET ")
     return set(OF_TWO.get(call, ())) or {scope for scope, calls in CALLS.items() if call in calls}
 
 
 def administrators(*scopes: str | None) -> ApiClient:
-    """Return a client with a token that has these scopes, of a user who has all rights."""
+    """Return a client whose token has these scopes, for a user with all permissions."""
     client = caller("admin", "view_payload", "cp_service", "history_service")
     give(*scopes)
     return client

@@ -1,4 +1,4 @@
-"""A token confined to a queue or a trigger passes there and is refused elsewhere, call by call."""
+"""A token limited to a queue or a trigger is accepted there and refused elsewhere, call by call."""
 
 from collections.abc import Iterator
 
@@ -54,7 +54,7 @@ def scene() -> None:
 
 @pytest.fixture
 def client(scene) -> ApiClient:
-    """A client of a user who may all, with a token for one queue and one trigger."""
+    """A client of a user with all permissions, with a token for one queue and one trigger."""
     return caller("admin", "cp_service", "history_service", "view_payload", scopes=SCOPED)
 
 
@@ -106,7 +106,7 @@ class TestConfinedToken:
     @pytest.mark.parametrize(("path", "body"), PASSING)
     def test_passes_where_its_scope_is(self, client, path, body):
         response = client.post(path, body)
-        # The token of these is invalid; a caller who is let in gets that answer.
+        # The document tokens of these calls are invalid, which is the error for a caller with permission.
         of_a_token = path.endswith(("complete/", "abandon/"))
         assert response.status_code in ({409} if of_a_token else {200, 201}), response.content
 

@@ -1,4 +1,4 @@
-"""Scopes with the name that confines them: reading them, and what they give."""
+"""Scopes that are limited to a name: their parsing, and their permissions."""
 
 import pytest
 

@@ -40,12 +40,12 @@ def make_time_pass() -> None:
 
 
 def make_it_last() -> None:
-    """Let a delay of a second outlast a slow machine."""
+    """Make a delay longer than a second, for slow machines."""
     LoginFailure.objects.exclude(blocked_until=None).update(blocked_until="2040-01-01T00:00:00Z")
 
 
 class Counting(MD5PasswordHasher):
-    """A hasher that counts how often it is at work: the time that an attempt takes."""
+    """A hasher that counts its calls, which represent the duration of an attempt."""
 
     algorithm = "counting"
     times = 0

@@ -1,4 +1,7 @@
-"""Database roles of the console's parts as a deployment has them, and this process under one of them."""
+"""
+Database roles of the parts of the console, as in a deployment, and code that runs this process under one of
+them.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +23,7 @@ def role_of(part: Part) -> str:
 
 @pytest.fixture(scope="module")
 def roles(django_db_setup, django_db_blocker) -> Iterator[None]:
-    """Keep a role for each part, with what it is granted and no more."""
+    """Create a role for each part, with exactly its privileges."""
     with django_db_blocker.unblock():
         with connection.cursor() as cursor:
             cursor.execute(f"REVOKE TEMPORARY ON DATABASE {connection.settings_dict['NAME']} FROM PUBLIC")
@@ -41,7 +44,7 @@ def address_of(part: Part) -> dict[str, object]:
 
 
 def url_of(part: Part) -> str:
-    """Return the address that a service of a part has in its environment."""
+    """Return the address of the database in the environment of a part's services."""
     address = {name: quote(str(value)) for name, value in address_of(part).items()}
     return "postgresql://{USER}:{PASSWORD}@{HOST}:{PORT}/{NAME}".format(**address)
 
@@ -61,7 +64,7 @@ def logged_in(part: Part) -> psycopg.Connection:
 
 @contextmanager
 def running_as(part: Part) -> Iterator[None]:
-    """Let all that this process does in the database be done by a part: its threads' connections too."""
+    """Use the role of a part for all database work of this process, including connections of threads."""
     before = dict(connection.settings_dict)
     connection.close()
     connection.settings_dict.update(address_of(part))
@@ -73,7 +76,9 @@ def running_as(part: Part) -> Iterator[None]:
 
 
 def refused(database: psycopg.Connection, statement: str) -> bool:
-    """Return whether a statement fails for want of a right, and in no trigger; nothing of it stays."""
+    """
+    Return whether a statement fails only because of a missing privilege, not in a trigger. Rolls it back.
+    """
     try:
         with database.transaction(force_rollback=True):
             database.execute(statement)
@@ -81,7 +86,7 @@ def refused(database: psycopg.Connection, statement: str) -> bool:
         is_of_right = error.diag.message_primary.startswith(("permission denied", "must be owner"))
         return is_of_right and "PL/pgSQL" not in (error.diag.context or "")
     except (psycopg.errors.ObjectNotInPrerequisiteState, psycopg.errors.FeatureNotSupported):
-        return True  # a view that takes no rows, from no one
+        return True  # a view that does not accept rows from any role
     except psycopg.Error:
         return False
     return False

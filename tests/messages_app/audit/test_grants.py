@@ -32,7 +32,8 @@ REWRITING = [
     "MERGE INTO audit_entry USING audit_entry AS o ON false WHEN MATCHED THEN DELETE",
     "SET ROLE hubconsole",
 ]
-# What the web's role is refused of the hub's tables and of the console's own (docs/spec/promises.md, S-6).
+# Statements on tables of the hub and of the console that are refused to the web's role
+# (docs/spec/promises.md, S-6).
 OF_THE_WEB = [
     "CREATE TABLE own (id int)",
     "CREATE TABLE own AS SELECT * FROM message",
@@ -174,7 +175,7 @@ class TestGrant:
             with pytest.raises(CommandError, match=could):
                 call_command("grant", role, "--as", "web")
             with connected(role) as database:
-                assert refused(database, "SELECT FROM auth_user")  # nothing of it was granted
+                assert refused(database, "SELECT FROM auth_user")  # no privilege for it was granted
         finally:
             with connection.cursor() as cursor:
                 cursor.execute(

@@ -15,7 +15,7 @@ def execute(text: str) -> None:
 
 
 def fit_without(table: str, role: str) -> Fit:
-    """Return how a role fits as long as it may nothing with a table."""
+    """Return the fit of a role without any privileges for a table."""
     with transaction.atomic():
         execute(f"REVOKE ALL ON {table} FROM {role}")
         try:
@@ -26,7 +26,7 @@ def fit_without(table: str, role: str) -> Fit:
 
 @pytest.fixture
 def role(db) -> str:
-    """Make a role that ends with the test's transaction."""
+    """Create a role that the end of the test's transaction removes."""
     execute(f"CREATE ROLE {ROLE}")
     return ROLE
 

@@ -19,14 +19,14 @@ SELECT relname, relkind = 'v', array_agg(attname ORDER BY attnum)
 
 
 def columns_of_tables() -> dict[str, tuple[bool, list[str]]]:
-    """Return of each table and view whether it is a view, and its columns."""
+    """Return for each table and view whether it is a view, and its columns."""
     with connection.cursor() as cursor:
         cursor.execute(_COLUMNS)
         return {name: (is_view, columns) for name, is_view, columns in cursor.fetchall()}
 
 
 def tries(table: str, *, is_view: bool, columns: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield what could be done with a table, each with a statement that does it to no row."""
+    """Yield the possible actions on a table, each with a statement that does it without affecting a row."""
     yield "SELECT", f"SELECT FROM {table} WHERE false"
     yield "INSERT", f"INSERT INTO {table} SELECT WHERE false"
     yield "DELETE", f"DELETE FROM {table} WHERE false"
@@ -41,7 +41,7 @@ def tries(table: str, *, is_view: bool, columns: list[str]) -> Iterator[tuple[st
 
 
 def declared(table: str, part: Part, columns: list[str]) -> set[str]:
-    """Return what the table of privileges lets a part do with a table, in the words of the attempts."""
+    """Return the actions that the table of privileges allows a part, by the names of `tries`."""
     given = PRIVILEGES[table][part]
     changed = columns if "UPDATE" in given.words else given.columns
     words = {word for word in given.words if word != "UPDATE"} | {"SELECT" for _ in given.read}
@@ -49,7 +49,7 @@ def declared(table: str, part: Part, columns: list[str]) -> set[str]:
 
 
 def allowed(database: psycopg.Connection, table: str, is_view: bool, columns: list[str]) -> set[str]:
-    """Return what a role can really do with a table."""
+    """Return the actions that a role can really do with a table."""
     return {
         what
         for what, statement in tries(table, is_view=is_view, columns=columns)

@@ -1,4 +1,4 @@
-"""Each part does its work logged in under the role that it has in a deployment, on real servers."""
+"""Each part does its work under its role of a deployment, on real servers."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -67,7 +67,7 @@ def admin_paths() -> list[str]:
 
 @contextmanager
 def at_work() -> Iterator[None]:
-    """Let this process be a worker, and what Spark does for its jobs be done by Spark's role."""
+    """Let this process be a worker, and let Spark use its own role for jobs."""
     with override_settings(SPARK_DATABASE=address_of(Part.SPARK)), running_as(Part.WORKER):
         yield
 
@@ -259,7 +259,7 @@ class TestErase:
         FailureGroup.objects.update(fingerprint="f" * 32)
         test_cp_queue.dispatched(471147)
         test_cp_queue.deferred("one", 471147)
-        # Were Spark to do it in another's name, it could not.
+        # Under another role, Spark could not do it.
         with override_settings(SPARK_DATABASE=address_of(Part.WEB)), running_as(Part.ERASE):
             assert erase().left == []
             assert erase("471147").left == []

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 ADA = Actor(username="ada")
 ROLE = "hubconsole_tests_forgetting"
-# What a role can do that owns the tables, to hide that it removed something.
+# Ways in which the owner of the tables could hide a removal.
 TAMPERING = {
     "a tombstone of its own": "INSERT INTO audit_tombstone SELECT 3, 3, first_id, last_id, entries,"
     " digest, now() FROM audit_seal WHERE seal_id = 3; DELETE FROM audit_entry WHERE entry_id <="
@@ -33,7 +33,7 @@ TAMPERING = {
 
 
 def behind_its_back(statement: str, values: object = None) -> None:
-    """Do what the owner of the tables can, past the triggers."""
+    """Run a statement as the owner of the tables, without triggers."""
     with connection.cursor() as cursor:
         cursor.execute("SET session_replication_role = replica")
         cursor.execute(statement, values)
@@ -41,7 +41,7 @@ def behind_its_back(statement: str, values: object = None) -> None:
 
 
 def sealed_entries(*ages: int, a_seal: int = 2) -> list[int]:
-    """Store entries that are so many months old, and seal them; return their ids, the oldest first."""
+    """Store entries of these ages in months, and seal them. Return their ids, the oldest first."""
     for months in ages:
         entry = record(actor=ADA, action="restart")
         at = timezone.now() - dt.timedelta(days=31 * months)
@@ -71,7 +71,8 @@ def told(command: str, *arguments: str) -> dict:
 
 class TestForget:
     def test_removes_whole_old_spans_and_leaves_the_oldest_that_is_kept(self):
-        entries = sealed_entries(30, 26, 20, 13, 13, 1, 1)  # of each two: the third too young
+        # seals of two entries; an entry of the third one is too young
+        entries = sealed_entries(30, 26, 20, 13, 13, 1, 1)
         found = forget()
 
         assert found == retention.Forgotten(

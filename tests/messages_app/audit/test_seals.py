@@ -12,7 +12,7 @@ _COPY_AS = (
     "INSERT INTO audit_entry SELECT (jsonb_populate_record(e, jsonb_build_object('entry_id', {}))).*"
     " FROM audit_entry AS e WHERE entry_id = %(last)s"
 )
-# What a role can do that owns the table.
+# Changes that the owner of the table can make.
 TAMPERING = {
     "a changed field": "UPDATE audit_entry SET reason = 'another' WHERE entry_id = %(second)s",
     "a changed time": "UPDATE audit_entry SET at = at - interval '1 hour' WHERE entry_id = %(second)s",
@@ -95,9 +95,9 @@ class TestFaults:
 class TestSeal:
     def test_leaves_out_what_may_still_get_company(self):
         with psycopg.connect(database_of_tests()["DATABASE_URL"]) as other:
-            other.execute("SELECT pg_current_xact_id()")  # it writes, and has not ended
+            other.execute("SELECT pg_current_xact_id()")  # it writes, and is still open
             record(actor=Actor(username="ada"), action="restart")
             assert [seals.seal() for _ in range(4)] == [0, 0, 0, 0]
-        # A pass notes, the next waits for what is open, the third seals.
+        # One pass records the ids, the next one waits for open transactions, the third one seals.
         assert [seals.seal() for _ in range(3)].count(1) == 1
         assert list(seals.faults()) == []

@@ -30,7 +30,7 @@ def closed_audit() -> Iterator[None]:
 
 
 def log_in() -> tuple[int, bool]:
-    """Return the status of a log-in with the right password, and whether someone is logged in now."""
+    """Return the status of a login with the correct password, and whether a user is logged in now."""
     client = Client(raise_request_exception=False)
     answer = client.post("/login/", {"username": "ada", "password": PASSWORD})
     return answer.status_code, client.get("/sessions/").status_code == 200

@@ -1,6 +1,4 @@
-"""
-Secrets pass through everything, then are searched for in all that is kept (docs/spec/promises.md, S-51).
-"""
+"""Secrets are used in all ways, and must not appear in any stored data (docs/spec/promises.md, S-51)."""
 
 import logging
 from collections.abc import Iterator
@@ -19,7 +17,7 @@ from tests.support.stores import define
 pytestmark = pytest.mark.django_db
 
 PAYLOAD, WRONG = "canary-in-a-payload", "canary-typed-as-a-password"
-# The tables whose rows are the hub's contents themselves.
+# Tables with contents of the hub itself.
 OF_CONTENTS = {"message", "message_store"}
 
 
@@ -30,12 +28,12 @@ def logged(caplog) -> Iterator[pytest.LogCaptureFixture]:
 
 
 def send_everything(user: ApiClient) -> None:
-    """Have the secrets pass through log-ins, calls that succeed and calls that do not."""
+    """Use the secrets in logins, and in calls that succeed and that fail."""
     message = make_message(payload=f"<a>{PAYLOAD}</a>")
     browser = Client()
     for name, password in ((WRONG, "x"), ("ada", WRONG), (PASSWORD, "x"), ("ada", PASSWORD)):
         browser.post("/login/", {"username": name, "password": password})
-    browser.post("/reveal/", {"reason": "to see the canary"})
+    browser.post("/reveal/", {"reason": "to see the secret"})
     for path in ("payload/", "payload/download/", "payload/?view=raw"):
         assert browser.get(f"/messages/{message.pk}/{path}").status_code == 200
     assert PAYLOAD in user.get(f"messages/{message.pk}/payload/").content.decode()

@@ -91,7 +91,7 @@ class TestHandlers:
 
 @pytest.mark.django_db
 class TestPages:
-    """A page that says what went wrong."""
+    """The page for an error."""
 
     @pytest.mark.parametrize(
         ("path", "status", "text"),
@@ -146,7 +146,7 @@ class TestPages:
 
 @pytest.mark.django_db
 class TestFormWithoutToken:
-    """A form whose token is missing or of an earlier log-in."""
+    """A form whose token is missing or from an earlier login."""
 
     def post(self, client: Client) -> str:
         client.handler.enforce_csrf_checks = True

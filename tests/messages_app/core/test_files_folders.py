@@ -7,7 +7,7 @@ from messages_app.core.files import files_below
 
 @pytest.fixture
 def found():
-    """Return what calls of `files_below` found, and what they left out."""
+    """Return the files that `files_below` found, and the folders that it skipped."""
 
     def find(folder: Path) -> tuple[list[str], list[str]]:
         left_out = []

@@ -10,9 +10,9 @@ class TestClock:
 
 class TestCounted:
     def test_agrees_with_the_number(self):
-        assert [counted(1, "try"), counted(2, "try"), counted(0, "message")] == [
-            "1 try",
-            "2 tries",
+        assert [counted(1, "child"), counted(2, "child"), counted(0, "message")] == [
+            "1 child",
+            "2 children",
             "0 messages",
         ]
 

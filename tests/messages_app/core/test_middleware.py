@@ -70,7 +70,7 @@ class TestEveryAddress:
         for address in addresses():
             answer = browser.post(f"/{address}")
             check_headers(answer)
-            # A browser reports on its own, without a token: that is distinguished by what it sends.
+            # Browsers send reports automatically, without a token, so the content decides about them.
             assert answer.status_code == (415 if f"/{address}" == REPORTS_PATH else 403), address
         assert not AuditEntry.objects.filter(outcome="done")
 

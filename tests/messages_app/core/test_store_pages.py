@@ -18,7 +18,7 @@ BADGES = [
 
 
 def pages(tmp_path: Path, **options: object) -> StorePages:
-    """Return pages whose template shows what it is given."""
+    """Return pages whose template shows its context."""
     folder = tmp_path / "messages_app/invented"
     folder.mkdir(parents=True)
     (folder / "page.html").write_text(

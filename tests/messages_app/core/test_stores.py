@@ -40,7 +40,7 @@ from tests.support.factories import make_user
 from tests.support.page_client import client_of
 
 ROOT = Path(__file__).parents[3]
-# What every store shares. The jobs, the demo and further commands are about certain stores.
+# Code that all stores share. Jobs, the demo and some commands are about certain stores.
 SHARED = (
     *(ROOT / "hubconsole").glob("*.py"),
     *(ROOT / "hubconsole/checks").glob("*.py"),
@@ -54,13 +54,13 @@ SHARED = (
     *(ROOT / "messages_app/erasure" / name for name in ("services.py", "replay.py", "rows.py", "run.py")),
     *(ROOT / "messages_app/management/commands" / name for name in ("rebuild_counts.py", "create_token.py")),
 )
-# The settings have the list of the stores, and the demo's programs are named with its own.
+# The settings list the stores, and programs of the demo are named after its own store.
 NAMING = {ROOT / "hubconsole/settings/stores.py", ROOT / "hubconsole/programs.py"}
 
 
 @pytest.fixture(autouse=True)
 def invented(settings):
-    """Register an invented store, only by its package."""
+    """Register an invented store only by its package."""
     settings.STORES = [*settings.STORES, "tests.invented_store"]
     templates = deepcopy(settings.TEMPLATES)
     templates[0]["DIRS"].append(ROOT / "tests/invented_store/templates")

@@ -10,7 +10,7 @@ from django.db import OperationalError, connection, transaction
 
 from messages_app.core.time_budget import TimeIsOver, work_limit
 
-# Ends its work just when it is done, until an error had to be taken back; then traces a function.
+# Ends work at the moment when it is done, until an error has to be taken back. Then traces a function.
 _TRACED = """
 import sys
 import django
@@ -60,7 +60,7 @@ class TestWorkLimit:
 
     @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
     def test_ends_work_that_loses_the_first_error(self):
-        """Python ignores what is raised in a finalizer."""
+        """Python ignores an error that is raised in a finalizer."""
 
         class Slow:
             def __del__(self) -> None:
@@ -99,13 +99,13 @@ class TestWorkLimit:
                 ends["in time"] += 1
             except TimeIsOver:
                 ends["over"] += 1
-            assert sum(range(300)) == 44_850  # here it would be raised
+            assert sum(range(300)) == 44_850  # the error would be raised here
 
         assert ends["over"] + ends["in time"] == 2000
         assert all(ends.values()), ends
 
     def test_holds_no_lock_when_the_error_meets_it(self):
-        """Between taking a lock and its `with` block, an error would leave it taken."""
+        """An error between taking a lock and entering its `with` block would leave the lock taken."""
         for number in range(20_000):
             with contextlib.suppress(TimeIsOver), work_limit(number % 40 / 1_000_000):
                 pass
@@ -157,14 +157,14 @@ class TestWorkLimit:
         assert sorted(ended) == [0.1, 0.5, 0.9]
 
     def test_leaves_a_thread_that_can_be_traced(self):
-        """Python 3.11 enters a traced function without end when it believes that an error is pending."""
+        """Python 3.11 never finishes a traced function while it assumes a pending error."""
         traced = subprocess.run([sys.executable, "-c", _TRACED], timeout=60)
 
         assert traced.returncode == 0
 
     def test_works_in_a_process_that_was_forked(self):
         with work_limit(60):
-            pass  # the watching thread runs here, and not in the child
+            pass  # the watching thread runs here, but not in the child
         child = os.fork()
         if child == 0:
             try:

@@ -5,7 +5,7 @@ from tests.support.factories import NOON
 
 
 def content(slices: list[tuple[int, str, int]], jobs: list[dict] | None = None) -> dict[str, object]:
-    """Return what the tile `flow` holds: an hour by minutes; slices as (minute, state, count)."""
+    """Return the content of the tile `flow`: an hour by minutes, with slices (minute, state, count)."""
     return {
         "start": NOON,
         "end": NOON + timedelta(hours=1),

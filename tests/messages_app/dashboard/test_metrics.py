@@ -39,7 +39,7 @@ class TestMetricsView:
 
     @pytest.fixture
     def fresh_labels(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Forget what the requests of other tests were distinguished by."""
+        """Forget the labels of requests in other tests."""
         monkeypatch.setattr(request_times, "_apart", request_times._Apart())
 
     def test_shows_how_long_requests_took_by_view_and_never_by_what_a_caller_wrote(self, fresh_labels):

@@ -35,4 +35,4 @@ class TestLook:
         asked = [query["sql"] for query in sent.captured_queries]
         for text in ("-- One row per state but OK", "-- What was noted last before a time"):
             assert sum(text in sql for sql in asked) == 1
-        assert len(asked) <= 65  # next to a busy job a page is as slow as its questions are many
+        assert len(asked) <= 65  # under load, the time of a page depends on its number of queries

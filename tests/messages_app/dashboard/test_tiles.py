@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 
 def content(name: str) -> dict:
-    """Return what a tile holds, read again: on a busy machine one that was slow to read would be kept."""
+    """Return the content of a tile, read again: a tile that was slow to read would be kept."""
     cache.clear()
     return shown(name)
 
@@ -101,7 +101,7 @@ class TestTiles:
 
     @pytest.mark.parametrize("window", WINDOWS)
     def test_read_no_table_of_the_hub(self, window):
-        """But funnels and external systems, of which nothing is counted: their looks are bounded."""
+        """Exceptions are funnels and external systems, which have no counts; their queries are bounded."""
         make_message(state="FAILED")
         fold()
         tables = ("FROM message\n", 'FROM "message"', "message_event", "external_call\n")

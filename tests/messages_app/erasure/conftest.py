@@ -7,14 +7,14 @@ from django.conf import settings as django_settings
 
 @pytest.fixture(autouse=True)
 def erased_list(settings, tmp_path) -> Path:
-    """Give the list of what was erased, one for each test."""
+    """Use a separate journal of erased rows for each test."""
     settings.ERASED_LIST = tmp_path / "erased.jsonl"
     return settings.ERASED_LIST
 
 
 @pytest.fixture(autouse=True)
 def no_files():
-    """Leave no file of an export, the archive or the store behind."""
+    """Remove the files of exports, of the archive and of the store after each test."""
     yield
     for folder in ("exports", "archive", "store-files"):
         shutil.rmtree(Path(django_settings.HUBCONSOLE_HOME) / folder, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Runs of erasing, as the command makes them."""
+"""Runs of an erasure, as the command starts them."""
 
 import os
 import subprocess
@@ -22,7 +22,7 @@ def run(key: str = KEY) -> Erased:
 
 
 def run_beside(key: str = KEY) -> Future[Erased]:
-    """Start a run on a connection of its own: the test holds what it waits for."""
+    """Start a run on a connection of its own, while the test holds locks."""
 
     def work() -> Erased:
         try:
@@ -41,7 +41,7 @@ def rehearse(key: str = KEY) -> Erased:
 
 
 def waiting() -> int:
-    """Return how many sessions wait for a lock."""
+    """Return the number of sessions that wait for a lock."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT count(*) FROM pg_stat_activity"
@@ -51,7 +51,7 @@ def waiting() -> int:
 
 
 def as_process(*arguments: str, **more: object) -> subprocess.Popen:
-    """Start the command as an operator does."""
+    """Start the command like an operator does."""
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     environment = os.environ | database_of_tests() | {"HUBCONSOLE_ERASED_LIST": str(settings.ERASED_LIST)}
     command = [sys.executable, "manage.py", "erase_subject", *arguments]

@@ -32,7 +32,7 @@ TRAFFIC = {"external_call": 1, "request": 1, "response": 2, "funnel": 1}
 
 
 def hold_by_job(message: Message, *, kind: str = "cancel", state: str = "queued") -> Job:
-    """Store a job that has the message and has not come to it."""
+    """Store a job that includes the message and has not processed it yet."""
     job = Job.objects.create(kind=kind, state=state, reason="x", created_by="ada")
     JobChunk.objects.create(job_id=job.pk, chunk_no=0, content="messages", planned=1)
     JobItem.objects.create(
@@ -109,7 +109,7 @@ class TestEraseMessages:
             ("NEW", "cancel it, or wait until it is final"),
             ("PARTLY_FAILED", "cancel it, or wait until it is final"),
             ("POSTPONED", "cancel it, or wait until it is final"),
-            # The rules of CleverBus allow no cancel out of these.
+            # The rules of CleverBus do not allow a cancel in these states.
             ("IN_QUEUE", "wait until it is final"),
             ("PROCESSING", "wait until it is final"),
             ("WAITING", "wait until it is final"),

@@ -37,7 +37,7 @@ def folder() -> Path:
 
 @pytest.fixture(autouse=True)
 def empty_folder() -> None:
-    """Begin without files: earlier tests of the run leave theirs in the same archive."""
+    """Remove the files that earlier tests have left in the archive."""
     shutil.rmtree(folder(), ignore_errors=True)
 
 
@@ -46,7 +46,7 @@ def files() -> set[str]:
 
 
 def rows_of_others() -> Counter[str]:
-    """Return every row that is in a file of the manifest and is not the subject's."""
+    """Return every row in a file of the manifest that does not belong to the subject."""
     rows = [
         f"{file.table_name} {row}" for file in ColdFile.objects.all() for row in parquet_rows._read(file.path)
     ]
@@ -54,7 +54,7 @@ def rows_of_others() -> Counter[str]:
 
 
 def both_in_one_part() -> tuple[Message, Message]:
-    """Archive a message of each of the two to Parquet; return the subject's and the other's."""
+    """Archive a message of the subject and one of another subject to Parquet. Return both."""
     mine, theirs = with_traffic(make_message()), with_traffic(make_message(OTHER), OTHER)
     to_parquet()
     assert ColdPart.objects.count() == 1
@@ -62,7 +62,7 @@ def both_in_one_part() -> tuple[Message, Message]:
 
 
 def check_manifest() -> None:
-    """See that every file of the manifest is there, whole, and no other."""
+    """Check that every file of the manifest exists and is complete, and that there are no other files."""
     assert files() == set(ColdFile.objects.values_list("path", flat=True))
     for file in ColdFile.objects.all():
         check_digest(Storage(settings.HUBCONSOLE_ARCHIVE_URI), file.path, file.sha256)
@@ -165,9 +165,10 @@ class TestEraseFromParts:
         assert OTHER in answer.content.decode()
 
 
-# Spark's number of attempts for a task; after that its job ends, and no executor comes back.
+# The number of attempts after which Spark fails a job. No executor is replaced then.
 TRIES = 4
-# That of an executor which has written its files and waits to say so; true when it is gone.
+# The session of an executor that has written its files and waits to report them. Returns true when it has
+# ended.
 _END_EXECUTOR = """
 SELECT pg_terminate_backend(pid, 10000)
   FROM pg_stat_activity
@@ -176,7 +177,7 @@ SELECT pg_terminate_backend(pid, 10000)
 
 
 def end_executor() -> bool:
-    """Cut the session of the executor, if it waits now."""
+    """Terminate the session of the executor if it waits now."""
     with connection.cursor() as cursor:
         cursor.execute(_END_EXECUTOR)
         return cursor.fetchall() == [(True,)]

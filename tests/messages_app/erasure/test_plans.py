@@ -1,4 +1,4 @@
-"""Every query of a run on large tables, with a subject in them and without: each is read by an index."""
+"""Every query of a run on large tables uses an index, with and without data of the subject."""
 
 import json
 from collections.abc import Iterator
@@ -25,13 +25,13 @@ MESSAGES = 70_000
 
 @pytest.fixture(scope="module")
 def many(django_db_setup, django_db_blocker) -> Iterator[None]:
-    """Fill the tables, in a transaction that is undone, and put a subject into them."""
+    """Fill the tables in a transaction that is rolled back, and add data of a subject."""
     with undone_filling(django_db_blocker) as cursor:
         fill(cursor, messages=MESSAGES)
         for each in statements.text("large_stores").split(";\n"):
             cursor.execute(each, {"key": KEY, "record": f'["{KEY}"]'})
         mine = with_traffic(make_message())
-        # Ledgers of every message, some of an archive job.
+        # Ledgers with every message, one of an archive job.
         for _ in range(2):
             job_id = store_large_ledger(last=mine.pk)
         cursor.execute("UPDATE job SET kind = 'archive' WHERE job_id = %s", [job_id])
@@ -45,7 +45,7 @@ def many(django_db_setup, django_db_blocker) -> Iterator[None]:
 
 
 def changes_of(sent: list[tuple[str, tuple]]):
-    """Return a wrapper that keeps every statement that deletes or updates rows."""
+    """Return a wrapper that records every statement that deletes or updates rows."""
 
     def note(execute, sql, params, many, context):
         text = "\n".join(line for line in str(sql).splitlines() if not line.startswith("--"))
@@ -57,7 +57,7 @@ def changes_of(sent: list[tuple[str, tuple]]):
 
 
 def without_locks(sent: list[tuple[str, tuple]]) -> list[tuple[str, tuple]]:
-    """Leave out what takes a lock of its own: taken again, it would wait for itself."""
+    """Leave out statements that take a lock of their own, because they would wait for themselves."""
     return [(sql, params) for sql, params in sent if "advisory" not in sql]
 
 

@@ -1,4 +1,4 @@
-"""A backup that was restored after an erasure: by the list its rows are found and go again."""
+"""After a backup is restored, the erased rows are found by the journal and erased again."""
 
 import json
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @contextmanager
 def backed_up() -> Iterator[None]:
-    """Take a copy of all rows, and put it back at the end, as a restore of a backup does."""
+    """Copy all rows, and restore them at the end, like a backup."""
     names = [name for name in tables() if name not in {"audit_entry", "audit_mark"} | COUNTS]
     with connection.cursor() as cursor:
         for name in names:

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def exported(message: Message, *, state: str = "done") -> Job:
-    """Store an export that has the message, with its file and a part of it."""
+    """Store an export that includes the message, with its file and a part of it."""
     job = Job.objects.create(
         kind="export", state=state, options={"format": "csv"}, reason="x", created_by="ada"
     )

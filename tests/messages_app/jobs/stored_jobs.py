@@ -15,7 +15,10 @@ def make_restart(**columns: object) -> Job:
 
 
 def make_half_done_job(**columns: object) -> Job:
-    """Store a running job of messages 1 to 8: 1 and 2 are done, 3 is skipped, 4 has failed, others open."""
+    """
+    Store a running job with messages 1 to 8: 1 and 2 are done, 3 is skipped, 4 has failed, the others are
+    open.
+    """
     job = make_job(**{"state": JobState.RUNNING, "attempt": 1} | columns)
     decided = {1: "done", 2: "done", 3: "skipped:moved_on", 4: "failed:uq_x"}
     store_ledger(job, decided | dict.fromkeys(range(5, 9)))

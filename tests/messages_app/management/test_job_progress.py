@@ -21,7 +21,7 @@ SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 
 @contextmanager
 def watching(job: Job):
-    """Watch the job in a thread; give what it has written so far, and its answer to come."""
+    """Watch the job in a thread. Yield the output so far, and the future result."""
     stream = io.StringIO()
 
     def run() -> object:
@@ -32,7 +32,8 @@ def watching(job: Job):
 
     with ThreadPoolExecutor(1) as pool:
         yield stream, pool.submit(run)
-        Job.objects.filter(pk=job.pk).update(state="stopped")  # a test that failed waits for nothing
+        # so that the thread ends even if the test has failed
+        Job.objects.filter(pk=job.pk).update(state="stopped")
 
 
 def end(job: Job, state: str, watched: Future) -> str:

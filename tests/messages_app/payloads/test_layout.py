@@ -20,7 +20,7 @@ def lines_of(text: str, content_type: str = XML) -> list[str]:
 
 
 def in_pieces(text: str, content_type: str, size: int) -> list:
-    """Lay a text out in pieces of `size` bytes, as pages do."""
+    """Lay out a text in pieces of `size` bytes, as pages do."""
     body, place, pieces = text.encode(), Place(), []
     while place is not None:
         part = body[place.offset : place.offset + size].decode(errors="ignore")

@@ -13,7 +13,7 @@ LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
 BILLION_LAUGHS = f"<!DOCTYPE a [<!ENTITY l0 'ha'>{LAUGHS}]><a>&l9;</a>"
 QUADRATIC = f'<!DOCTYPE a [<!ENTITY e "{"x" * 100_000}">]><a>{"&e;" * 1000}</a>'
 
-# Text, and what the page says about it.
+# Texts, and the message of the page about each.
 NOT_SOUND = [
     ("<a>", "Not well-formed: line 1, column 4"),
     ("<a/><b/>", "Extra content"),

@@ -8,7 +8,7 @@ from messages_app.payloads.tokens import Kind, json_tokens, xml_tokens
 
 XMLISH = st.text(alphabet="<>/?!-[]\"'= abCDATž&;\n", max_size=80)
 JSONISH = st.text(alphabet='{}[]:,"\\ 1atrue\n', max_size=80)
-# Made to send a careless pattern back and forth.
+# Texts that would cause backtracking in a careless pattern.
 UNENDING = [
     "<!--" * 32_000,
     "<a '" * 32_000,
@@ -52,7 +52,7 @@ class TestXmlTokens:
         list(xml_tokens(text))
         assert (
             time.process_time() - began < 10
-        )  # half a second where nothing else runs; minutes for a careless pattern
+        )  # half a second on an idle machine; minutes for a careless pattern
 
 
 class TestJsonTokens:

@@ -24,7 +24,7 @@ def ada() -> object:
 
 
 def request_of(client: Client) -> HttpRequest:
-    """Return a request of who is logged in here."""
+    """Return a request of the user who is logged in on this client."""
     request = RequestFactory().post("/password/")
     request.session = SessionStore(key_of(client))
     request.user = get_user(request)

@@ -32,7 +32,7 @@ def ada() -> object:
 
 
 def refusals() -> list[str]:
-    """Return why changes were refused, as the audit has it, and nothing else of the user's."""
+    """Return the reasons of refused changes. Check that the audit log has no other entries."""
     entries = AuditEntry.objects.order_by("entry_id")
     assert set(entries.values_list("actor", "action", "outcome")) <= {("ada", "change_password", "refused")}
     return [entry.details["refusal"] for entry in entries]
@@ -86,7 +86,7 @@ class TestOwnPassword:
         )
         assert answer.status_code == 400
         assert answer.context["form"].errors == {"old_password": ["Incorrect password."]}
-        assert LoginFailure.objects.count() == 2  # of the account and of the address
+        assert LoginFailure.objects.count() == 2  # for the account and for the address
         assert ada().check_password(PASSWORD)
         assert refusals() == ["wrong_password"]
         assert (is_in(here), is_in(there)) == (True, True)
@@ -198,7 +198,10 @@ class TestAtOnce:
         assert sorted(refusals()) == ["too_many_tries"] * (12 - looked_at) + ["wrong_password"] * looked_at
 
     def test_of_two_that_change_it_one_does_and_the_other_has_to_log_in_again(self):
-        """The other is led there, or hears that the password is the old one now: if it comes late."""
+        """
+        The slower request is redirected to the login or, if it comes after the change, gets the error for a
+        wrong password.
+        """
         here, there = client_of("support"), Client()
         there.force_login(ada())
         news = ["the story of one", "the story of two"]

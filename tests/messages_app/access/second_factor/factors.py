@@ -9,25 +9,25 @@ from messages_app.audit.services import SYSTEM
 
 
 def code_of(device: TOTPDevice) -> str:
-    """Return what the app shows now."""
+    """Return the code that the app shows now."""
     return f"{TOTP(device.bin_key).token():06d}"
 
 
 def wrong_code_of(device: TOTPDevice) -> str:
-    """Return a code that the app shows neither now nor in the minutes around."""
+    """Return a code that the app does not show now or in the minutes around."""
     key, near = device.bin_key, range(-10, 11)
     shown = {f"{TOTP(key, drift=steps).token():06d}" for steps in near}
     return next(code for code in (f"{number:06d}" for number in range(100)) if code not in shown)
 
 
 def next_code_of(device: TOTPDevice) -> str:
-    """Return a code as of a later time, when the one before is no longer valid."""
+    """Return the code of a later time, when the previous one is no longer valid."""
     TOTPDevice.objects.filter(pk=device.pk).update(last_t=-1)
     return code_of(device)
 
 
 def enrol(user: object) -> tuple[TOTPDevice, list[str]]:
-    """Give a user a second factor, and return the app's key and the recovery codes."""
+    """Give a user a second factor. Return the device of the app and the recovery codes."""
     devices.begin_enrolment(user=user)
     device = devices.unconfirmed_device_of(user)
     codes = devices.confirm(user=user, code=code_of(device), actor=SYSTEM)

@@ -61,7 +61,7 @@ class TestCheck:
     def test_takes_a_code_once(self):
         user = make_user("admin")
         device, _ = enrol(user)
-        assert devices.check(user=user, code=code_of(device)) == ""  # shown when it was set up
+        assert devices.check(user=user, code=code_of(device)) == ""  # already used for the enrolment
         code = next_code_of(device)
         assert devices.check(user=user, code=f" {code[:3]} {code[3:]} ") == "code"
         assert devices.check(user=user, code=code) == ""

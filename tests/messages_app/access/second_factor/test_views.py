@@ -90,7 +90,7 @@ class TestLogIn:
         device, codes = enrol(ada)
         for number in range(FREE_TRIES):
             if number % 2:
-                show_password(client)  # a right password forgives no wrong codes
+                show_password(client)  # a correct password does not reset wrong codes
             elif number == 0:
                 show_password(client)
             answer = show_code(client, wrong_code_of(device))
@@ -122,7 +122,7 @@ class TestLogIn:
         code = next_code_of(device)
         assert client.post("/second-factor/change/", {"code": code, "action": "renew"}).status_code == 200
         thief = Client()
-        for again in (code, codes[0]):  # the recovery codes of before are no longer valid either
+        for again in (code, codes[0]):  # the earlier recovery codes are no longer valid either
             show_password(thief)
             assert "Invalid or expired code" in text_of(show_code(thief, again))
             assert not is_in(thief)

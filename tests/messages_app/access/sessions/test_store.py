@@ -22,7 +22,7 @@ POLL = {"HX-Request": "true"}
 
 
 def let_pass(span: timedelta) -> None:
-    """Make all sessions older by the given time."""
+    """Make all sessions older by this time."""
     UserSession.objects.update(
         **{name: F(name) - span for name in ("began_at", "last_used_at", "ends_at")},
     )
@@ -113,7 +113,7 @@ class TestSession:
             assert is_in(client)
         session = client.session
         session["more"] = 1
-        session.save()  # what is written into it does not lengthen it either
+        session.save()  # writing data does not extend it either
         let_pass(timedelta(minutes=10))
         assert not is_in(client)
 

@@ -16,7 +16,7 @@ FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.
 
 @pytest.fixture
 def clients() -> list[Client]:
-    """Return three clients of ada; all have sessions of their own."""
+    """Return three clients of ada, each with its own session."""
     ada = make_user("support")
     made = [Client(headers={"User-Agent": FIREFOX}) for _ in range(3)]
     for client in made:
@@ -38,7 +38,7 @@ class TestSessionList:
         assert lines[0].browser == "Firefox on Linux"
 
     def test_leaves_out_those_of_an_earlier_password_and_those_that_have_ended(self, clients):
-        UserSession.objects.filter(pk=session_of(clients[1]).pk).update(password_digest="of before")
+        UserSession.objects.filter(pk=session_of(clients[1]).pk).update(password_digest="an earlier one")
         ended = UserSession.objects.filter(pk=session_of(clients[2]).pk)
         ended.update(ends_at=ended.get().began_at)
         assert len(clients[0].get("/sessions/").context["lines"]) == 1

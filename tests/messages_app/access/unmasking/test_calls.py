@@ -1,4 +1,4 @@
-"""Calls of the API by a session: masked as its pages are, until there is a reason."""
+"""Calls of the API by a session are masked like its pages until the user gives a reason."""
 
 import pytest
 from django.conf import settings as project
@@ -18,7 +18,7 @@ from tests.support.stores import store
 
 pytestmark = pytest.mark.django_db
 
-# Each searches payloads, or would give them away.
+# Each of these searches payloads or would reveal them.
 FILTER = {
     "payload_contains": "Ada",
     "receive_timestamp_from": "2026-11-20T00:00:00Z",
@@ -33,7 +33,7 @@ ACTIONS = {"view_payload", "view_envelope", "view_stored_data"}
 
 
 def contents() -> list[str]:
-    """Store contents, and return the addresses that give one."""
+    """Store contents, and return the addresses that return one."""
     message = f"{BASE}messages/{make_message().pk}/"
     return [
         f"{message}payload/",
@@ -43,7 +43,9 @@ def contents() -> list[str]:
 
 
 def is_clear(client: Client, address: str, **headers: str) -> bool:
-    """Return whether a content is given as it is stored; otherwise it must be masked, and say so."""
+    """
+    Return whether a content is returned as stored. Otherwise check that it is masked and marked as masked.
+    """
     answer = client.get(address, headers=headers)
     assert answer.status_code == 200
     is_masked = answer.json()["masked"]
@@ -185,7 +187,7 @@ class TestSessionWithoutTheRight:
                 counted.append(len(caught))
             return counted
 
-        queries()  # the first ones also fill what is kept
+        queries()  # the first ones also fill caches
         asked = queries()
         settings.REVEAL_MINUTES = 0
         assert queries() == asked

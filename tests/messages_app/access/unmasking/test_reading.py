@@ -48,7 +48,7 @@ def pages() -> list[str]:
 
 
 def downloads() -> list[str]:
-    """Store contents, and return the addresses that send one whole."""
+    """Store contents, and return the addresses of their downloads."""
     return [
         f"/messages/{make_message().pk}/payload/download/",
         f"/message-store/messages/{store([{'name': 'Ada'}])}/data/download/",
@@ -170,7 +170,7 @@ class TestSessionReader:
 
 
 def hide() -> None:
-    """Have all reveals be over."""
+    """End all reveals."""
     UserSession.objects.update(revealed_until=F("last_used_at") - timedelta(hours=1))
 
 

@@ -34,7 +34,7 @@ def until_of(client) -> object:
 
 
 def move_end(span: timedelta) -> None:
-    """Have all reveals end so much earlier."""
+    """Make all reveals end earlier by this time."""
     UserSession.objects.update(revealed_until=F("revealed_until") - span)
 
 
@@ -107,7 +107,7 @@ class TestMaskAgain:
 
 
 class TestLosingTheRight:
-    """A reveal ends with the right that it needs, and does not come back with it."""
+    """A reveal ends when its user loses the permission, and does not return with it."""
 
     def test_ends_it_when_the_user_leaves_the_group(self):
         client = reader_of("support")

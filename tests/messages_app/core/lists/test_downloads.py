@@ -37,7 +37,7 @@ class TestCsvLines:
         assert read(csv_lines(iter([row(text)]), COLUMNS))[0]["text"] == f"'{text}"
 
     def test_end_with_the_note(self):
-        assert list(csv_lines(iter(["Only so many."]), COLUMNS))[-1] == "# Only so many.\r\n"
+        assert list(csv_lines(iter(["Only the first rows."]), COLUMNS))[-1] == "# Only the first rows.\r\n"
 
 
 class TestJsonLines:
@@ -46,7 +46,9 @@ class TestJsonLines:
         assert line == {"id": 7, "at": MOMENT.isoformat(), "text": "=1+1"}
 
     def test_end_with_the_note(self):
-        assert json.loads(list(json_lines(iter(["Only so many."]), COLUMNS))[-1]) == {"note": "Only so many."}
+        assert json.loads(list(json_lines(iter(["Only the first rows."]), COLUMNS))[-1]) == {
+            "note": "Only the first rows."
+        }
 
 
 class TestFileOf:

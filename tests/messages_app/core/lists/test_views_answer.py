@@ -1,4 +1,4 @@
-"""Lists as pages, by the page of the CP queue's messages."""
+"""Lists as pages, for the example of the CP queue's messages."""
 
 import pytest
 

@@ -14,7 +14,7 @@ WANTED = {3, 700, 1499, 1500, 2400}
 
 @pytest.fixture
 def branch() -> Branch:
-    """Store messages of which few are wanted, and return the branch that passes all on the way to them."""
+    """Store messages of which few match, and return the branch that scans all of them."""
     store_messages(
         message_columns(key, service_name="rare" if key in WANTED else "billing")
         for key in range(1, ROWS + 1)

@@ -37,7 +37,7 @@ by_order = pytest.mark.parametrize("order", ORDERS, ids=lambda order: order.name
 
 
 def walk(rows, order: Order, page_size: int, *, backwards: bool = False, between=lambda: None) -> list[Page]:
-    """Read a list page by page, from its first page on, or from its last page back."""
+    """Read a list page by page, from its first page on, or backwards from its last page."""
     pages = [fetch_page(rows, order=order, page_size=page_size)]
     if backwards:
         last = pages[0]
@@ -55,7 +55,7 @@ def ids(pages: list[Page]) -> list[int]:
 
 
 def expected(order: Order) -> list[int]:
-    """Return the ids in the list's order, by the rule for missing values, worked out without SQL."""
+    """Return the ids in the order of the list, with the rule for NULLs, computed without SQL."""
     values = Message.objects.values_list(order.column, "msg_id")
     ascending = sorted(values, key=lambda row: (row[0] is None, row[0] or NOON, row[1]))
     if order.column == "msg_id":
@@ -64,7 +64,7 @@ def expected(order: Order) -> list[int]:
     return found[::-1] if order.descending else found
 
 
-# Between the ids that are stored first there is room for the ones that arrive later.
+# There is room for later ids between the ids that are stored first.
 SPACING = 100
 
 
@@ -75,9 +75,7 @@ def columns(msg_id: int, second: int | None) -> dict[str, object]:
 
 
 def store(seconds: list[int | None]) -> list[int]:
-    """
-    Store a message for each number and return the ids; equal numbers are equal times, None is not a time.
-    """
+    """Store a message for each number, and return the ids. Equal numbers are equal times; None is NULL."""
     numbered = [(number * SPACING, second) for number, second in enumerate(seconds, start=1)]
     Message.objects.bulk_create(Message(**columns(msg_id, second)) for msg_id, second in numbered)
     return [msg_id for msg_id, _ in numbered]
@@ -139,7 +137,7 @@ class TestFetchPage:
         for column in (
             "service_name",
             "source_system",
-        ):  # the second keeps each branch's rows apart from others
+        ):  # the second branch keeps the rows of each branch separate
             Message.objects.all().update(**{column: "orders"})
         branch = Branch(rows=Message.objects.filter(source_system="orders"), **hint)
         assert ids(walk([branch], order, 3)) == expected(order)
@@ -231,7 +229,7 @@ class TestFetchPageBesideAWriter:
     @pytest.mark.parametrize("backwards", [False, True], ids=["forward", "back"])
     @by_order
     def test_gives_each_row_once_that_was_there_throughout(self, order, backwards):
-        """Other rows arrive between them and at the end, leave and come back, all the while."""
+        """Meanwhile, other rows are inserted between them and at the end, deleted and restored."""
         stored = store([number // 3 for number in range(60)])
         arrived: list[int] = []
         is_read = threading.Event()

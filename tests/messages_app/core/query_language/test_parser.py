@@ -21,7 +21,7 @@ def read(line: str, *, without: str = "") -> Reading:
 
 
 def complaints(line: str) -> list[tuple[str, str]]:
-    """Return the place of each error, as the text that is there, and its message."""
+    """Return the text at the place of each error, and its message."""
     return [(line[error.start : error.end], error.message) for error in read(line).errors]
 
 
@@ -39,7 +39,7 @@ PLAIN = Vocabulary(
 
 
 class TestParseOfAnotherList:
-    """A list without states and without a search of texts has the same line."""
+    """A list without states and without text search has the same syntax."""
 
     def parse(self, line: str) -> Reading:
         return parse(line, PLAIN, now=NOW, allowed=frozenset(PLAIN.filters))

@@ -8,7 +8,7 @@ from tests.support.factories import make_message
 
 
 def at_bar(line: str, *, without: str = "") -> Suggestions:
-    """Return what is suggested where the bar is."""
+    """Return the suggestions at the place of the bar (|)."""
     return suggest(line.replace("|", ""), line.index("|"), VOCABULARY, allowed=frozenset(FILTERS) - {without})
 
 

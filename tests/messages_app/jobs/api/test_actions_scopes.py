@@ -1,4 +1,6 @@
-"""A token with scopes makes, steers and reads of jobs what its scopes give, whatever its user may."""
+"""
+A token with scopes creates, steers and reads only the jobs that its scopes allow, whatever its user may do.
+"""
 
 import pytest
 
@@ -12,7 +14,7 @@ from tests.support.api_client import ApiClient, caller, problem
 
 pytestmark = pytest.mark.django_db
 
-# By kind: the scope beside jobs:run, and a filter.
+# By kind: the required scope in addition to jobs:run, and a filter.
 KINDS = {
     "archive": ("archive:run", {}),
     "restore": ("archive:run", {"state": "OK"}),
@@ -32,7 +34,7 @@ CONTENT = {
 
 @pytest.fixture
 def client() -> ApiClient:
-    """A client of a user who has all rights; `give` says what its token may."""
+    """A client of a user who has all permissions. `give` sets the scopes of its token."""
     return caller("admin", "view_payload", scopes=["jobs:run"])
 
 

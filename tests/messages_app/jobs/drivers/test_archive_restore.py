@@ -36,7 +36,7 @@ def outcomes(progress: JobProgress) -> dict[int, str]:
 
 
 def every_row() -> set[tuple]:
-    """Return (table, row as text) of every live hub row."""
+    """Return (table, row as text) of every row in the hub's live tables."""
     tables = ("message", "external_call", "request", "response", "funnel")
     with connection.cursor() as cursor:
         cursor.execute(" UNION ALL ".join(f"SELECT '{name}', t::text FROM {name} t" for name in tables))

@@ -1,4 +1,6 @@
-"""Archive and restore jobs that retry what failed in another job, on real Spark, checked by the oracle."""
+"""
+Archive and restore jobs that retry the failed messages of another job, on real Spark, checked by the oracle.
+"""
 
 from pathlib import Path
 

@@ -30,7 +30,7 @@ from tests.support.jobs import ANA
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 
-# Difficult contents of a file: quotes, line ends, separators, characters of four bytes, and a formula.
+# Difficult contents for a file: quotes, line ends, separators, characters of four bytes, and a formula.
 HARD = 'a "quoted", line\r\nand\nanother\r\t🐘 ü ٣ \u2028 end'
 AT = dt.datetime(2026, 10, 25, 0, 30, 0, 123456, tzinfo=dt.UTC)
 
@@ -203,7 +203,7 @@ class TestExport:
 
 
 def plan_only(job: Job) -> None:
-    """Bring a job to the point where its chunks are planned and none is done, without a worker."""
+    """Plan the chunks of a job without a worker, so that none is done."""
     lease = claim(job.pk)
     with spark_session(spark_address()) as spark:
         runner.plan(spark, lease, Job.objects.get(pk=job.pk))
@@ -254,7 +254,7 @@ class TestFailingExport:
 
 
 def done_but_for_the_end() -> Job:
-    """Return an export all of whose parts are written, and no file."""
+    """Return an export with all parts written, but without a file."""
     job = new_job({"state": "FAILED"})
     runner.run_job(job_id=job.pk)
     job = job_progress(job.pk).job

@@ -14,7 +14,7 @@ class TestGroupingFailures:
         for make in (make_message, make_message, make_archived_message):
             make(state="FAILED", failed_error_code="E103", failed_desc="E103: timed out")
         make_message(state="OK")
-        NewFailure.objects.all().delete()  # as of a hub that failed before the console came
+        NewFailure.objects.all().delete()  # like failures from before the console was installed
         asked = jobs.work(jobs.new_job("group_failures", {}, dry_run=True))
         assert (asked.job.state, asked.job.report["planned"]) == ("planned", 3)
         done = jobs.run("group_failures", {})

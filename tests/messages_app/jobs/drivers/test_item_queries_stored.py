@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def failed_job(kind: str, outcomes: dict[int, str]) -> Job:
-    """Store a job that ended with these outcomes, over all that is not muted."""
+    """Store a job that ended with these outcomes, for all messages that are not muted."""
     columns = {"kind": kind, "filter": {"muted": "false"}, "options": {"older_than_months": 6}}
     job = Job.objects.create(**columns, state="failed", reason="test", finished_at=timezone.now())
     store_ledger(job, outcomes)
@@ -24,7 +24,7 @@ def failed_job(kind: str, outcomes: dict[int, str]) -> Job:
 
 
 def frozen(job: Job) -> dict[int, str]:
-    """Return what the job's queries find: the status of each number."""
+    """Return the messages that the job's queries find: the status by number."""
     found = {}
     with connection.cursor() as cursor:
         for sql, params in store_queries(lines_of(job), job.last_msg_id):

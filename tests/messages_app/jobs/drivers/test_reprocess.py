@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 def gave_up(customer: int) -> str:
-    """Store an order whose customer never came."""
+    """Store an order that has given up waiting for its customer."""
     key = store([{"id": customer, "customer": customer}], entity="order")
     make_older(key, "60 days")
     assert process(key).status == 26

@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 def attempts(count: int, *, days: int) -> str:
-    """Store a message with attempts on consecutive days, the last one the given number of days ago."""
+    """Store a message with attempts on consecutive days, the last one `days` ago."""
     define()
     key = store([{"id": 1}])
     for _ in range(count):

@@ -53,7 +53,7 @@ class TestRestart:
         work(job)
 
         assert states()[later.pk] == "FAILED"
-        assert states()[message.pk] == "PARTLY_FAILED"  # frozen as it was when the plan read it
+        assert states()[message.pk] == "PARTLY_FAILED"  # frozen with the state at the time of the plan
 
     def test_deletes_all_external_calls_of_a_total_one_and_keeps_them_in_the_audit(self):
         message = make_message(state="FAILED")
@@ -81,7 +81,7 @@ class TestRestart:
         progress = work(job)
 
         assert progress.done == 12
-        assert time.monotonic() - began > 2.4  # the first slice goes at once
+        assert time.monotonic() - began > 2.4  # the first slice runs immediately
 
     def test_leaves_a_message_to_the_job_that_has_it(self):
         message = make_message(state="FAILED")

@@ -105,4 +105,4 @@ class TestPace:
 
         assert (
             time.monotonic() - began > 1.9
-        )  # three slices of four: the first at once, one a second after it
+        )  # three slices of four: the first immediately, one a second after it

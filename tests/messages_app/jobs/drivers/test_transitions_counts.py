@@ -29,7 +29,7 @@ def messages() -> None:
 
 
 def check_after(work: Callable[[], object]) -> dict[str, int]:
-    """Do it, hold the counts against the table, and return how often states were entered until now."""
+    """Do the work, compare the counts with the table, and return how often each state has been entered."""
     work()
     fold()
     assert counts_by_day() == counted_by_day()

@@ -30,7 +30,7 @@ def create_archive_job() -> Job:
 
 
 def plan_only(job: Job) -> None:
-    """Bring a job to the point where its chunks are planned and none is done, without a worker."""
+    """Plan the chunks of a job without a worker, so that none is done."""
     lease = claim(job.pk)
     with runner.spark_session(runner.spark_address()) as spark:
         runner.plan(spark, lease, Job.objects.get(pk=job.pk))
@@ -38,7 +38,7 @@ def plan_only(job: Job) -> None:
 
 
 def release_lease(job: Job) -> None:
-    """Let the lease run out, as if its holder had been silent for long enough."""
+    """Let the lease expire, as if its holder had not renewed it."""
     Job.objects.filter(pk=job.pk).update(lease_until=dt.datetime(2000, 1, 1, tzinfo=dt.UTC))
 
 

@@ -1,6 +1,6 @@
 """
-Where other users of a machine can look while a job runs, the database's password is not
-(docs/spec/promises.md, S-10).
+Other users of a machine cannot see the password of the database while a job runs (docs/spec/promises.md,
+S-10).
 """
 
 import os
@@ -34,7 +34,7 @@ def web():
 
 
 def command_lines() -> set[str]:
-    """Return what `ps` shows to everybody."""
+    """Return the output of `ps`, which all users can see."""
     return {" ".join(each.info["cmdline"] or ()) for each in psutil.process_iter(["cmdline"])}
 
 

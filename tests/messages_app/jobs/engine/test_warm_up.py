@@ -31,7 +31,7 @@ def is_warm() -> bool:
 
 
 def step_of_a_job() -> str:
-    """Return what held up a job that is run in this process."""
+    """Return the reason for the delay of a job that runs in this process."""
     make_failed(1)
     return Job.objects.get(pk=run("restart", {"state": "FAILED"}).job.pk).step
 

@@ -28,7 +28,7 @@ def no_exports():
 
 
 def made(*, payload: bool = False, **columns: object) -> Job:
-    """Store an export of ada that is done, with its file."""
+    """Store a finished export by ada, with its file."""
     job = Job.objects.create(
         **{
             "kind": "export",

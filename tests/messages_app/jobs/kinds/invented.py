@@ -1,4 +1,4 @@
-"""A kind of job that the product does not have, made by the recipe "Add a job kind" in docs/recipes.md."""
+"""A kind of job that the product does not have, defined by the recipe "Add a job kind" in docs/recipes.md."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -53,7 +53,7 @@ class Weighing(Driver):
 
     def action(self, job: Job) -> Action:
         class Weigh:
-            """Made here, so that executors, who have no tests, get it whole."""
+            """Defined here so that it is pickled completely, because executors do not have the tests."""
 
             new_state = None
             may_be_repeated = True
@@ -74,7 +74,7 @@ def _judged(spark: SparkSession, job: Job) -> DataFrame:
 @contextmanager
 def registered(**changes: object) -> Iterator[None]:
     """
-    Have the kind for a while: one record, and one driver by its name.
+    Register the kind for a while: one record, and one driver by its name.
 
     Args:
         changes: fields of the record that differ from SPEC.

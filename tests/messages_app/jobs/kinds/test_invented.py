@@ -33,7 +33,7 @@ from tests.support.stores import set_process, store
 pytestmark = pytest.mark.django_db
 
 FAILED = {"state": "FAILED"}
-# The description is made once for each process, so another one makes it.
+# Each process builds the description once, so another process builds it with the kind.
 _PROGRAM = """
 import django, json, sys
 django.setup()

@@ -26,7 +26,7 @@ _TEXTS = ("templates/**/*.html", "static/js/*.js", "messages_app/**/*.sql", "spa
 
 
 def told_apart(source: str) -> Iterator[int]:
-    """Yield the lines that compare a kind of job with one, or have something by kind."""
+    """Yield the lines that compare a kind of job with a constant, or map kinds to values."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Compare):
             of_kind = isinstance(node.left, ast.Name | ast.Attribute) and ast.unparse(node.left).endswith(

@@ -1,4 +1,4 @@
-"""The outcome of a job's messages, exact or by a sample."""
+"""The current status of a job's messages, exact or by a sample."""
 
 import pytest
 

@@ -58,14 +58,14 @@ class TestWaiters:
         in_threads(*[ask] * (MOST_WAITERS + 1), end)
         assert [state for state, _ in answered] == ["running", *["done"] * MOST_WAITERS]
         assert max(seconds for _, seconds in answered) < 40
-        # The places are free again.
+        # The waiting callers have ended, so others may wait again.
         assert seconds_of(lambda: wait_for_end(make_job(), seconds=0.3)) >= 0.3
 
 
 @pytest.mark.django_db(transaction=True)
 class TestTimeOfARequest:
     def test_is_longer_for_one_that_waits(self, settings):
-        settings.REQUEST_SECONDS = 5  # on a machine that does much else
+        settings.REQUEST_SECONDS = 5  # for a machine that is busy with other work
         job = make_job()
         began = time.monotonic()
         answer = caller("support").get(f"jobs/{job.pk}/?wait=6")

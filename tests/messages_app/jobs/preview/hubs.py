@@ -36,7 +36,7 @@ _ORDERS = ("n", "age", "service, n", "random()")
 
 @dataclass(frozen=True, kw_only=True)
 class Hub:
-    """One shape, by the names of its parts; `family` is how many messages belong together, 1 for none."""
+    """One shape, by the names of its parts. `family` is the number of messages in a family, 1 for none."""
 
     ages: str
     states: str
@@ -64,7 +64,7 @@ def hub_by_chance(chance: random.Random) -> Hub:
 
 
 def fill(cursor: CursorWrapper, hub: Hub, *, messages: int, filler: int | None = None) -> None:
-    """Fill the empty table of messages; indexes that no constraint needs are created again afterwards."""
+    """Fill the empty table of messages. Indexes without a constraint are created again afterwards."""
     indexes = _dropped_indexes(cursor)
     triggers = stop_triggers(cursor)
     cursor.execute("SELECT setseed(0.5)")

@@ -1,4 +1,4 @@
-"""A preview counts families as the plan of the job does: whole, or not at all."""
+"""A preview counts families like the plan of the job: completely, or not at all."""
 
 from datetime import UTC, datetime, timedelta
 

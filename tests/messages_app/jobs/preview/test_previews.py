@@ -62,7 +62,7 @@ SELECT 'id-' || n, now() - make_interval(secs => n), system, 'customer', status
           FROM generate_series(1, 40000) AS n) AS lines
  ORDER BY {order}
 """
-# 1 is being processed; 10 is processed and 26 failed, which an operator may have processed again.
+# 1 is in progress; 10 is processed and 26 has failed, and an operator may reprocess both.
 TRUTH = """
 SELECT count(*), count(*) FILTER (WHERE status IN (10, 26)) FROM message_line WHERE source_system = %(system)s
 """

@@ -40,7 +40,7 @@ def old_message(**columns: object) -> Message:
 
 
 def make_cold_messages(*services: str) -> None:
-    """Store rows of messages in Parquet files that are not read here."""
+    """Store rows of messages in Parquet files that this test does not read."""
     for number, service in enumerate(services):
         ColdMessage.objects.create(
             msg_id=9_000_000 + number,
@@ -196,7 +196,7 @@ class TestQuickPreview:
         assert not found.is_exact
         assert found.basis["counts"].looked_at <= 30_000
         assert found.planned == pytest.approx(60_000, rel=0.05)
-        assert found.by_state["FAILED"] == 6_000  # what is acted on is looked at by itself
+        assert found.by_state["FAILED"] == 6_000  # messages to act on are a sample of their own
         assert found.to_do == pytest.approx(6_000, abs=2)
         assert preview("export", {"source_system": "CRM"}).by_state["FAILED"] == pytest.approx(6_000, rel=0.2)
         assert found.by_error["E103"] == found.by_state["FAILED"]

@@ -1,7 +1,7 @@
 """
-Whatever the hub holds, a preview's number is within a tenth of the truth, or it says between which bounds.
+For any content of the hub, a number of a preview is within a tenth of the truth, or it has bounds.
 
-Statements of this test count the truth. Hubs are random, from a seed that the test names.
+SQL statements of this test count the truth. Hubs are random, from a seed in the name of the test.
 """
 
 import random
@@ -16,7 +16,7 @@ from tests.messages_app.jobs.preview.hubs import Hub, fill, hub_by_chance
 
 pytestmark = pytest.mark.django_db
 
-# More pages than are sampled, so that nothing is known by reading everything.
+# More pages than a sample has, so that the preview cannot read all rows.
 MESSAGES, FILLER = 120_000, 350
 MILLION = 1_000_000
 # Two seconds, and a margin for concurrent runs.
@@ -27,7 +27,7 @@ AGE = "coalesce(last_process_timestamp, receive_timestamp)"
 LIMIT = "now() - make_interval(months => %(months)s)"
 
 COUNTED = "SELECT count(*) FROM message WHERE {}"
-# Families are moved whole, with members that the filter does not find; so those are in the set that are ripe.
+# Families are moved completely, with members that do not match the filter, so the set includes ripe members.
 ARCHIVED = f"""
 SELECT coalesce(sum(ripe), 0), coalesce(sum(ripe) FILTER (WHERE ripe = members), 0)
   FROM (SELECT count(*) AS members, count(*) FILTER (WHERE {IS_FINAL} AND {AGE} < {LIMIT}) AS ripe,

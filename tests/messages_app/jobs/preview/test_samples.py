@@ -9,7 +9,7 @@ pytestmark = pytest.mark.django_db
 
 
 def fill() -> list[int]:
-    """Store messages on some hundred pages, and return how many are on each; others may be empty."""
+    """Store messages on some hundred pages, and return the number on each. Other pages may be empty."""
     make_messages(20_000)
     return rows_of_pages(Message.objects.all(), 1)
 

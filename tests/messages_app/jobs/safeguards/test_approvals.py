@@ -33,7 +33,7 @@ from tests.support.threads import in_threads
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 
 BOB = Actor(username="bob")
-LOOKED = {"actor": BOB, "reason": "looked at it"}
+LOOKED = {"actor": BOB, "reason": "the filter is right"}
 FILTER = {"state": "FAILED"}
 
 
@@ -44,7 +44,7 @@ def guard(settings):
 
 
 def stored_waiting() -> Job:
-    """Store a restart of four failed messages, as it is while it waits for a second person."""
+    """Store a restart of four failed messages that waits for a second person."""
     job = make_restart(
         state=JobState.PLANNED,
         paused_for=PauseReason.SECOND_PERSON,
@@ -58,7 +58,7 @@ def stored_waiting() -> Job:
 
 
 def waiting(**options: object) -> Job:
-    """Bring a restart of four messages to where it waits for a second person."""
+    """Run a restart of four messages until it waits for a second person."""
     make_failed(4)
     job = run("restart", FILTER, **options).job
     assert (job.state, job.paused_for) == (JobState.PLANNED, PauseReason.SECOND_PERSON)
@@ -139,7 +139,7 @@ class TestApproveJob:
         assert later not in done_by(job)
         assert progress.job.report["approved_by"] == "bob"
         entry = AuditEntry.objects.get(job_id=job.pk, action="approve_job")
-        assert (entry.actor, entry.reason, entry.after_state) == ("bob", "looked at it", "queued")
+        assert (entry.actor, entry.reason, entry.after_state) == ("bob", "the filter is right", "queued")
 
     def test_is_refused_to_its_maker(self):
         job = stored_waiting()
@@ -215,7 +215,10 @@ class TestRefuseJob:
         watch_jobs()
 
         progress = job_progress(job.pk)
-        assert (progress.job.state, progress.job.error) == (JobState.STOPPED, "Refused by bob: looked at it")
+        assert (progress.job.state, progress.job.error) == (
+            JobState.STOPPED,
+            "Refused by bob: the filter is right",
+        )
         assert dict(progress.outcomes) == {"skipped:stopped": 4}
         assert AuditEntry.objects.get(action="refuse_job").actor == "bob"
 

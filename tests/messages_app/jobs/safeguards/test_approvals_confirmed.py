@@ -1,4 +1,6 @@
-"""A job whose frozen set is more than a tenth larger than what was confirmed waits for its own number."""
+"""
+A job whose frozen set is more than a tenth larger than the confirmed number waits for a new confirmation.
+"""
 
 import pytest
 
@@ -32,7 +34,7 @@ def reloaded(job: Job) -> Job:
 
 
 def waiting(confirmed: int = 10, frozen: int = 12) -> Job:
-    """Bring a restart to where it waits for a confirmation."""
+    """Run a restart until it waits for a confirmation."""
     make_failed(frozen)
     job = work(made(confirmed)).job
     assert (job.state, job.paused_for) == (JobState.PAUSED, PauseReason.CONFIRMATION)
@@ -100,7 +102,7 @@ class TestRestIfLarger:
         make_failed(5)
         job = work(made(2)).job
         assert (job.state, job.paused_for) == (JobState.PLANNED, PauseReason.SECOND_PERSON)
-        approve_job(job_id=job.pk, actor=Actor(username="bob"), reason="looked at it")
+        approve_job(job_id=job.pk, actor=Actor(username="bob"), reason="the filter is right")
         assert work(job).job.state == JobState.DONE
 
 

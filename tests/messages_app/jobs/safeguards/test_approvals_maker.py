@@ -50,7 +50,7 @@ class TestWhyNotAllowed:
         make_user("operator")
         filter = {"payload_contains": "<iban>"}
         assert "permission messages_app.view_payload" in why_not_allowed(make_restart(filter=filter))
-        assert why_not_allowed(make_restart(filter=filter, retry_of=7)) == ""  # it has its set from that one
+        assert why_not_allowed(make_restart(filter=filter, retry_of=7)) == ""  # its set comes from that job
 
     @pytest.mark.parametrize("is_superuser", [False, True])
     def test_refuses_a_disabled_user(self, is_superuser):
@@ -73,5 +73,5 @@ class TestWhyNotAllowed:
     def test_is_cheap(self, django_assert_max_num_queries):
         make_user("support", "view_payload")
         job = make_job(kind="export", options={"payload": True})
-        with django_assert_max_num_queries(3):  # the user, and their rights of their own and of their groups
+        with django_assert_max_num_queries(3):  # the user, their own permissions, and those of their groups
             assert why_not_allowed(job) == ""

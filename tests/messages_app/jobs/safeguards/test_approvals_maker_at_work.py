@@ -39,7 +39,7 @@ BOB = {"actor": Actor(username="bob"), "reason": "for ada"}
 
 
 def job_of(user: User, kind: str = "restart", *, dry_run: bool = False, **options: object) -> Job:
-    """Make a job of all failed messages, as this user asks for it on a page or by a token."""
+    """Create a job with all failed messages, as this user does on a page or by a token."""
     return create_job(
         kind=kind,
         filter=FAILED,
@@ -56,7 +56,9 @@ def disable(user: User) -> None:
 
 
 def is_told(progress: JobProgress, *, why: str, attempt_began_in: str) -> None:
-    """Check how a job ended that its maker may no longer make: its own words, and those of the audit."""
+    """
+    Check the end of a job that its creator may no longer create: the error of the job, and the audit log.
+    """
     assert (progress.job.state, progress.job.error) == (JobState.FAILED, why)
     assert (progress.left, progress.job.lease_until) == (0, None)
     entry = AuditEntry.objects.get(job_id=progress.job.pk, action="run_job")

@@ -1,4 +1,4 @@
-"""Jobs that do their first messages, wait, and continue or stop by the hub's results."""
+"""Jobs that process their first messages, wait, and continue or stop depending on the results of the hub."""
 
 import datetime as dt
 
@@ -21,7 +21,9 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 def rest_for_canary(count: int = 6, **options: object) -> tuple[Job, list[int]]:
-    """Bring a restart to the point where it waits for its first three messages; return it and their ids."""
+    """
+    Run a restart until it waits for its first three messages. Return the job and the ids of all messages.
+    """
     make_failed(count)
     job = run("restart", {"state": "FAILED"}, canary=3, **options).job
     assert (job.state, job.paused_for) == (JobState.PAUSED, PauseReason.CANARY)

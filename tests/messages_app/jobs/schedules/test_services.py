@@ -113,7 +113,7 @@ class TestSaveSchedule:
         schedule.refresh_from_db()
         task = PeriodicTask.objects.get(task=RUN_SCHEDULE)
         assert (schedule.cron, schedule.filter, task.crontab.hour) == ("0 4 * * *", {"state": "OK"}, "4")
-        assert task.last_run_at.year > 2026 or task.last_run_at.month > 1  # nothing to be made up
+        assert task.last_run_at.year > 2026 or task.last_run_at.month > 1  # no missed runs to make up for
         assert AuditEntry.objects.filter(action="change_schedule").count() == 1
 
     def test_rests_while_it_is_not_enabled(self, admin):

@@ -32,7 +32,7 @@ def make_schedule(**changes: object) -> JobSchedule:
 
 
 def run(schedule: JobSchedule) -> JobSchedule:
-    """Let the schedule's time come, and return what it remembers then."""
+    """Let the schedule become due, and return the schedule after its run."""
     with connection.cursor() as cursor:
         cursor.execute(AGO)
     run_schedule(schedule_id=schedule.pk)

@@ -1,4 +1,4 @@
-"""Jobs that follow from another job: the allowed ones, and their stored rows."""
+"""Jobs that follow another job: the allowed ones, and their stored rows."""
 
 import datetime as dt
 
@@ -25,7 +25,7 @@ from tests.support.threads import in_threads
 
 
 def ended_job(kind: str = "cancel", *, hours: float = 1, outcome: str = "done", **columns: object) -> Job:
-    """Store a job that ended the given number of hours ago, with one message of that outcome."""
+    """Store a job that ended `hours` ago, with one message with this outcome."""
     columns = {"finished_at": timezone.now() - dt.timedelta(hours=hours), "state": "done"} | columns
     job = Job.objects.create(kind=kind, reason="test", **columns)
     store_ledger(job, {1: outcome})

@@ -63,7 +63,7 @@ class TestSetWantsPassword:
         slow_messages()
         with CaptureQueriesContext(connection) as queries:
             assert self.of_failed()
-        # Where the bounds do not tell, messages are counted as far as it matters, and no further.
+        # If the bounds do not decide, messages are counted up to the limit, and no further.
         assert any("COUNT(" in query["sql"].upper() and "LIMIT 3" in query["sql"] for query in queries)
 
     def test_does_not_query_the_database_where_the_rule_does_not_exist(

@@ -20,7 +20,7 @@ def checked(**changes: object) -> tuple[dict[str, object], dict[str, object]]:
 
 
 def errors_of(**changes: object) -> list[tuple[str, str]]:
-    """Return field and code of what is wrong with a good job that has these changes."""
+    """Return field and code of each error of a valid job with these changes."""
     with pytest.raises(InvalidJob) as refusal:
         checked(**changes)
     return [(error.field, error.code) for error in refusal.value.errors]

@@ -22,7 +22,7 @@ SEARCH = {
 
 @pytest.fixture
 def found() -> tuple[Job, int]:
-    """A finished export of what holds the word, and the id of a message that it found."""
+    """A finished export whose payload search found a message, and the id of the message."""
     asked = {"kind": "export", "filter": SEARCH, "options": {"format": "csv"}, "dry_run": False}
     job = create_job(**asked, user=None, actor=ANA, reason="r")
     Job.objects.filter(pk=job.pk).update(state="done", attempt=1, chunk_count=1)
@@ -80,7 +80,7 @@ class TestPages:
         return ["/jobs/", f"/jobs/{job.pk}/", f"/jobs/{job.pk}/progress/", f"/jobs/of-message/{msg_id}/"]
 
     def told(self, client: Client, job: Job, msg_id: int) -> set[str]:
-        """Return which pages tell the word, or that the message was found."""
+        """Return the pages that show the search text, or that the message was found."""
         found = set()
         for path in self.paths(job, msg_id):
             page = text_of(client.get(path))

@@ -1,4 +1,4 @@
-"""The ledger of a large job of which almost nothing is done: read by an index, a bounded part at a time."""
+"""The ledger of a large job with few done messages is read by an index, in bounded parts."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 CHUNKS, A_CHUNK = 100, 2_000
 MESSAGES = CHUNKS * A_CHUNK
 
-# Messages 1 to MESSAGES, of which only each `nth` is done; a second job has as many.
+# Messages 1 to MESSAGES, of which every `nth` is done. A second job has the same messages.
 _FILL = """
 INSERT INTO job_item (job_id, chunk_no, msg_id, root_msg_id, old_state)
 SELECT %(job_id)s, (n - 1) / %(a_chunk)s, n, n, 'FAILED' FROM generate_series(1, %(messages)s) AS n;
@@ -39,7 +39,7 @@ SELECT %(job_id)s, n, 'messages', %(a_chunk)s, 1,
 
 @pytest.fixture(scope="module")
 def jobs(django_db_setup, django_db_blocker) -> Iterator[dict[int, Job]]:
-    """Store a job of which a message in every fiftieth chunk is done, and one with a message in each."""
+    """Store a job with a done message in every fiftieth chunk, and one with a done message in each chunk."""
     with undone_filling(django_db_blocker) as cursor:
         found = {}
         for nth in (50 * A_CHUNK, A_CHUNK):
@@ -54,7 +54,7 @@ def jobs(django_db_setup, django_db_blocker) -> Iterator[dict[int, Job]]:
 
 
 def done_page(job: Job, cursor: str | None = None) -> Page:
-    """Return a page of done messages, after a check of the plan of each query."""
+    """Return a page of done messages, after checking the plan of each query."""
     sent = []
     with connection.execute_wrapper(reads_of(sent)):
         page = item_page(job=job, outcome="done", cursor=cursor)

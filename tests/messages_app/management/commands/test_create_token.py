@@ -92,8 +92,8 @@ class TestCreateToken:
         assert not ApiToken.objects.exists()
 
     def test_fails_for_an_unknown_user(self):
-        with pytest.raises(CommandError, match="There is no active user 'nobody'") as failed:
-            printed("nobody")
+        with pytest.raises(CommandError, match="There is no active user 'ghost'") as failed:
+            printed("ghost")
         assert failed.value.returncode == 1
 
     def test_fails_for_a_disabled_user(self):

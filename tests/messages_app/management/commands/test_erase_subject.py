@@ -45,7 +45,7 @@ def told(*arguments: str) -> dict:
 
 
 def refusal(*arguments: str) -> tuple[int, str]:
-    """Return the exit status and the words of a command that is refused."""
+    """Return the exit status and the error of a refused command."""
     with pytest.raises(CommandError) as error:
         call_command("erase_subject", *arguments)
     return error.value.returncode, str(error.value)
@@ -53,7 +53,7 @@ def refusal(*arguments: str) -> tuple[int, str]:
 
 @contextmanager
 def held(table: str) -> Iterator[None]:
-    """Keep everyone from changing a table."""
+    """Lock a table against all changes."""
     with psycopg.connect(database_of_tests()["DATABASE_URL"]) as other:
         other.execute(f"LOCK TABLE {table} IN SHARE ROW EXCLUSIVE MODE")
         yield
@@ -176,7 +176,7 @@ class TestCommand:
             store_both(uuid=uuid)
             with_traffic(make_message(uuid), uuid)
         before = rows_without(KEY)
-        with held("document_content"):  # it comes there after the messages
+        with held("document_content"):  # the run reaches this table after the messages
             process = as_process(KEY, "--yes")
             eventually(lambda: not Message.objects.filter(object_id=KEY).exists())
             eventually(waiting)
@@ -204,6 +204,6 @@ class TestCommand:
         make_message()
         code, text = refusal(KEY, "--yes")
         assert (code, KEY in text) == (1, False)
-        assert "Run it again" in text
+        assert "Run this again" in text
         assert Message.objects.count() == 1
         assert not AuditEntry.objects.exists()

@@ -68,7 +68,9 @@ class TestExactlyOnce:
 
     @pytest.mark.parametrize("status", [2, 75, 80, 81])
     def test_reports_a_programs_status_that_has_another_meaning_as_1(self, tmp_path, status):
-        """A caller that read the program's 75 as "deliver again" would lose the document as a duplicate."""
+        """
+        A caller that reads the program's status 75 as "deliver again" would lose the document as a duplicate.
+        """
         make_trigger()
         with pytest.raises(CommandError, match=f"ended with {status}") as failed:
             call_command("exactly_once", "t-1", "u-1", *self.program(tmp_path, status=status))

@@ -23,7 +23,7 @@ def home(settings, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def server(home: Path) -> Iterator[subprocess.Popen]:
-    """The command in a process of its own, which becomes Java."""
+    """Run the command in a process of its own, which becomes Java."""
     environment = os.environ | {"HUBCONSOLE_HOME": str(home), "SPARK_MASTER": "local[1]"}
     environment.pop("SPARK_REMOTE", None)
     process = subprocess.Popen(

@@ -192,7 +192,7 @@ class TestUp:
         assert refused.stderr == f"hubconsole: HUBCONSOLE_HOME {home} cannot be used: File exists.\n"
 
     def test_recovers_after_kill_9_with_its_data_and_ctrl_c_ends_everything(self, running: Console):
-        """The last one. What it starts has no demo, and so no hub that lives."""
+        """This test comes last, because it starts the console without the demo and so without a hub."""
         with psycopg.connect(embedded.database_url(running.home)) as connection:
             connection.execute("CREATE TABLE kept AS SELECT 42 AS answer")
         eventually(lambda: (running.home / "run" / "beat.json").exists())

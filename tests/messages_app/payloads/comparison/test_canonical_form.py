@@ -24,7 +24,7 @@ JSONS = st.recursive(
 
 
 def written(element: tuple, *, prefixes: dict[str, str], seed: int = 0) -> str:
-    """Write an element with these prefixes, and attributes and blanks as `seed` has it."""
+    """Write an element with these prefixes. `seed` decides about attributes and whitespace."""
     draw = random.Random(seed)  # noqa: S311 (test data)
     space, attributes, inside = element
     pairs = list(attributes.items())

@@ -45,7 +45,9 @@ class TestCompare:
         assert comparison.texts.left[1] == "  <at>2026-11-01T12:00:00Z</at>"
 
     def test_leaves_many_attributes_as_they_are_laid_out(self):
-        """Reading each attribute is a search through all of them: half a minute, in calls of the parser."""
+        """
+        Reading each attribute searches all attributes, which would take half a minute within the parser.
+        """
         began = time.monotonic()
         comparison = compared(_with_attributes(80_000, "1"), _with_attributes(80_000, "2"))
 

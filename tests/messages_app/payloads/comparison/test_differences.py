@@ -12,7 +12,7 @@ LINES = st.lists(st.sampled_from("abcdefgh"), max_size=30)
 
 
 def rebuilt(left: list[str], right: list[str], found: list[Change]) -> list[str]:
-    """Make the right side of the left one and the changes."""
+    """Rebuild the right side from the left one and the changes."""
     lines, done = [], 0
     for change in found:
         lines += left[done : change.left_start] + right[change.right_start : change.right_end]

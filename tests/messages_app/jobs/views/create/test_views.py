@@ -74,7 +74,8 @@ class TestLooking:
     @pytest.mark.parametrize("kind", kind_specs)
     def test_has_a_page_for_every_kind(self, kind):
         client = reader_of("admin")
-        filter = "" if kind == JobKind.GROUP_FAILURES else _FILTERS[kind_specs[kind].store]  # it takes none
+        # the kind takes no filter
+        filter = "" if kind == JobKind.GROUP_FAILURES else _FILTERS[kind_specs[kind].store]
         assert client.get(f"/jobs/new/?kind={kind}&{filter}").status_code == 200
 
     @pytest.mark.parametrize(

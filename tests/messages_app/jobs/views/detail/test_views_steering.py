@@ -20,7 +20,7 @@ def admin():
 
 
 def make_unconfirmed(*, to_do: int) -> Job:
-    """Store an archive job that waits, with nothing done, for its number to be confirmed."""
+    """Store an archive job without outcomes that waits for the confirmation of its number."""
     report = {"confirmed": 1_000, "to_do": to_do}
     job = make_job(state=JobState.PAUSED, paused_for="confirmation", attempt=1, chunk_count=1, report=report)
     store_ledger(job, dict.fromkeys(range(1, to_do + 1)))
