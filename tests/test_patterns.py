@@ -63,11 +63,11 @@ PIECES += [
 END = "\x00!"
 # Patterns that take longer, and how much text the code hands them, with the reason why it can be no more.
 BOUNDED = {
-    "messages_app.shared.failure_texts._ANY": (500, "a failure's description is cut before it is looked at"),
+    "messages_app.shared.failure_texts._ANY": (500, "a failure's description is cut before the match"),
 }
 # Tables of which one pattern is asked another way than the others.
 WAYS = {
-    "messages_app.payloads.tokens._ENDS": ({"match"}, "of a string, the only one that is no fixed text"),
+    "messages_app.payloads.tokens._ENDS": ({"match"}, "of a string, the only one without a fixed text"),
 }
 
 

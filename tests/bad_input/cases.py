@@ -19,7 +19,7 @@ class Case:
         row: of the catalogue, such as "A01".
         call: method and address; below /api/v1/ unless it begins with a slash. {names} are the scene's.
         answer: status, or several with |; then the code, or field:code, of a problem.
-        says, hides: what the answer has in it, and what it must not have.
+        says, hides: texts that the answer must and must not contain.
         body: an object for JSON with {names}, or bytes as they are sent.
         form: the same as a form's fields.
         role: who asks, by the scene; empty is a stranger.

@@ -138,7 +138,7 @@ def wrong(case: Case, answer: HttpResponse, text: bytes) -> Iterator[str]:
         yield f"{answer.status_code} instead of {case.answer}: {text[:200]!r}"
         return
     if leaks := [word for word in LEAKS if word in text and answer.status_code >= 400]:
-        yield f"it tells {leaks}"
+        yield f"it reveals {leaks}"
     if case.code:
         yield from _wrong_problem(case, answer, text)
     shown = text.decode(errors="replace")

@@ -55,7 +55,7 @@ def paths_of_api() -> list[str]:
 
 
 def told(reader: Client, paths: list[str]) -> set[str]:
-    """Return the answers, of any status, that contain the canary text."""
+    """Return the answers, of any status, that contain the secret text."""
     found = set()
     for path in paths:
         if CANARY in reader.get(path).getvalue().decode(errors="replace"):

@@ -122,7 +122,7 @@ def faults_of(text: str, *, place: str) -> Iterator[Fault]:
         yield from _faults_of_citation(found, place)
     for found in _SOURCE.finditer(text):
         if not _SOURCES.match(text, found.end()):
-            yield Fault(place, text[found.start() : found.end() + 80], "is not citations alone")
+            yield Fault(place, text[found.start() : found.end() + 80], "has more than citations")
     for found in _OTHER_FILE.finditer(text):
         if not _is_a_file(found.group(), place):
             yield Fault(place, found.group(), "is not in the repository")

@@ -71,8 +71,8 @@ assert (job.state, job.kind, job.done) == (JobState.DONE, JobKind.RESTART, 50), 
 items = jobs_items_retrieve.sync(str(job.job_id), client=client, page_size=500).results
 assert sorted(item.msg_id for item in items) == sorted(ids)
 for item in items:
-    told = (item.old_state, item.new_state, item.outcome_kind, item.outcome_reason)
-    assert told == (MessageState.FAILED, MessageState.PARTLY_FAILED, OutcomeKind.DONE, None), item
+    changed = (item.old_state, item.new_state, item.outcome_kind, item.outcome_reason)
+    assert changed == (MessageState.FAILED, MessageState.PARTLY_FAILED, OutcomeKind.DONE, None), item
 
 options = NewJobRequestOptions(format_=NewJobRequestOptionsFormat.CSV)
 export = ended(NewJobRequest(kind=JobKind.EXPORT, filter_=wanted, options=options, reason="for them"), "file")
@@ -101,8 +101,8 @@ class TestGeneratedClient:
 
         used = _run(python, "-c", SCRIPT, live_server.url, operator.token, cwd=tmp_path)
 
-        told = [str(failed.pk), "FAILED", "PARTLY_FAILED", "PARTLY_FAILED"]
-        assert used.stdout.split() == told, used.stderr
+        changed = [str(failed.pk), "FAILED", "PARTLY_FAILED", "PARTLY_FAILED"]
+        assert used.stdout.split() == changed, used.stderr
 
     def test_survives_a_whole_task(self, live_server, worker, python, tmp_path):
         operator = caller("operator")

@@ -1,8 +1,8 @@
 """
 A client that uses only the OpenAPI document: it calls every operation until each has succeeded.
 
-It sends what the document gives as examples. The ids that an address or a body asks for it takes from answers
-that it had before, by their names; where one does not do (404, 409), it tries the next.
+It sends the examples of the document. Ids in an address or a body come from earlier answers, by their names;
+if one fails (404, 409), the next is used.
 """
 
 import json

@@ -57,7 +57,7 @@ def make_world() -> None:
     waiting = [store_message([{"id": 1, "customer": 9}], entity="order") for _ in range(4)]
     for identifier in waiting:
         process(identifier)
-    message_store.mute(identifier=waiting[0], actor=ADA, reason="nobody can correct it now")
+    message_store.mute(identifier=waiting[0], actor=ADA, reason="it cannot be corrected now")
     stuck = store_message()
     set_process(stuck, status=1)
     make_held_longer(stuck, "1 day")

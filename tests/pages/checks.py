@@ -90,7 +90,7 @@ _OF_WCAG_22 = {"target-size": {"enabled": True}}
 
 def check_looks(page: Page, *, axe_in: Sequence[Look] = tuple(Look), with_frame: bool = False) -> None:
     """
-    Check the page that is open, wide and light, then narrow and dark; the latter alone where axe checks none.
+    Check the open page, wide and light, then narrow and dark; only the latter if axe checks neither.
 
     Axe takes as long as all else: it checks the looks in `axe_in`, and what surrounds every page if asked.
 

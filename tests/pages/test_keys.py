@@ -66,8 +66,8 @@ class TestPalette:
         window.open("/messages/")
         page = window.page
         page.get_by_label("Find a message").click()
-        page.keyboard.type("nobody")
-        expect(page.get_by_role("dialog", name="Find any id")).to_contain_text("No match for the id nobody")
+        page.keyboard.type("unknown")
+        expect(page.get_by_role("dialog", name="Find any id")).to_contain_text("No match for the id unknown")
         page.keyboard.press("Escape")
         expect(page.get_by_role("dialog", name="Find any id")).to_be_hidden()
 

@@ -16,13 +16,13 @@ class TestMessagePage:
         page = window.page
         window.open(f"/messages/{message.pk}/")
         page.get_by_role("link", name="Cancel").click()
-        page.get_by_label("Reason").fill("sent by hand")
+        page.get_by_label("Reason").fill("sent manually")
         page.get_by_role("button", name="Cancel message").click()
         expect(page.get_by_role("status")).to_contain_text("Message cancelled.")
         expect(page.get_by_role("region", name="State")).to_contain_text("CANCEL")
-        expect(page.locator(".history")).to_contain_text("sent by hand")
+        expect(page.locator(".history")).to_contain_text("sent manually")
         assert Message.objects.get(pk=message.pk).state == "CANCEL"
-        assert AuditEntry.objects.get(action="cancel").reason == "sent by hand"
+        assert AuditEntry.objects.get(action="cancel").reason == "sent manually"
 
     def test_restarts_from_scratch(self, window):
         message = make_message(state="FAILED", failed_count=4)

@@ -133,8 +133,8 @@ class TestQueryLine:
         make_message(state="FAILED", service_name="payment")
         window.log_in("support")
         page = window.page
-        window.open("/messages/?state=FAILED&service_name=nobody")
-        page.get_by_role("link", name="Service: nobody", exact=True).click()
+        window.open("/messages/?state=FAILED&service_name=unknown")
+        page.get_by_role("link", name="Service: unknown", exact=True).click()
         page.keyboard.type("service:payment")
         page.keyboard.press("Enter")
         expect(rows(page)).to_have_count(1)

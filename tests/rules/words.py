@@ -87,7 +87,7 @@ PATTERNS = (
         "the fact again",
         "Save once more to have it so",
     ),
-    Pattern(r"(?<!ever )\bsince(?=[.:;)]|$)", "after that", "Nobody has looked at it since."),
+    Pattern(r"(?<!ever )\bsince(?=[.:;)])", "after that", "Nobody has looked at it since."),
     Pattern(
         r"\b(?:hence|whence|thereby|wherein|thereof|whereof|whereby|lest|upon|amiss|nought|shall|herein"
         r"|hitherto|henceforth|whilst|forthwith|wholly|aright|once more|in vain|ever after|of late)\b",

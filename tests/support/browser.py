@@ -29,7 +29,7 @@ def _playwrights_own() -> list[str]:
 
 
 def _runs(path: str) -> bool:
-    """Ask for its version: a chromium-browser may be a stub that only tells to install something."""
+    """Ask for its version, because a chromium-browser may be a stub that only asks to install something."""
     return subprocess.run([path, "--version"], capture_output=True, check=False).returncode == 0
 
 

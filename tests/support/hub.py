@@ -1,7 +1,7 @@
 """
 A live hub next to a test: `start_hub` is a fixture that runs the real command on the test's database.
 
-Its changes are in its log; `changes_in` reads them, for what compares all rows before and after.
+Its changes are in its log; `changes_in` reads them, for tests that compare all rows before and after.
 """
 
 import json

@@ -29,7 +29,7 @@ LARGE = frozenset(
 # Before version 17 the planner costs each value of a list as a search from the top of the index: it rightly
 # reads a table of this few pages from end to end instead.
 _CHEAP_LISTS, _FEW_PAGES = 170_000, 200
-# Nothing that a test fills has so few.
+# No table that a test fills has that few rows.
 _FEW_ROWS = 100
 # The maximum that one query may read: a small part of the table.
 MOST_ROWS = 45_000

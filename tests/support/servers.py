@@ -54,7 +54,7 @@ class Servers:
             self.home = home or Path(tempfile.mkdtemp(prefix=PREFIX)).resolve()
             self._lock = _lock(self.home)
         self.home.chmod(0o711)  # as `up` makes it where PostgreSQL runs as another user
-        (self.home / "static").mkdir()  # the server of static files warns where there is none
+        (self.home / "static").mkdir()  # the server of static files warns if the folder is missing
         self._running: list[processes.Process] = []
 
     def start(self, program: processes.Program) -> None:
@@ -110,7 +110,7 @@ def _lock(home: Path):
 
 @contextlib.contextmanager
 def _only_one() -> Iterator[None]:
-    """Let one run at a time look for homes without a lock, or make one that has none yet."""
+    """Let one run at a time search for homes without a lock, or create one."""
     with (Path(tempfile.gettempdir()) / f"{PREFIX.strip('-')}.{os.getuid()}.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
@@ -129,7 +129,7 @@ def _end_homes_without_a_run() -> None:
                     processes.end_leftovers(inner)
                 shutil.rmtree(home, ignore_errors=True)
         except OSError:
-            continue  # a run that lives, or one of another user
+            continue  # an active run, or one of another user
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -5,9 +5,9 @@ It forks them all from one process that has loaded Django. For each line "distur
 kills a worker, which starts again, or resets a living one; at "end" it lets them work through what is left,
 and ends. The tables it writes are made by test_swarm.py.
 
-A worker polls as the product's own does, less and less often while nothing comes, and holds a message for so
-long that all of them together ask for no more than two cores give: else fifty processes that spin leave no
-time for the changes that they are to see. It is while they hold something that they are killed.
+A worker polls like the product's own, less often while the queue is empty, and holds each message long enough
+that all workers together need no more than two cores. Otherwise fifty busy processes would leave no time for
+the changes under test. Workers are killed while they hold a message.
 """
 
 import os

@@ -42,7 +42,7 @@ class ByServices:
 
     def settle(self, uuid: str = "u-1") -> None:
         line = DocumentInDoubt.objects.get(document_uuid=uuid, state="open")
-        services.settle(in_doubt_id=line.pk, actor=ADA, reason="it was done by hand")
+        services.settle(in_doubt_id=line.pk, actor=ADA, reason="it was done manually")
 
     def sweep(self) -> int:
         return SweepSerializer(services.sweep()).data["removed"]
@@ -96,7 +96,7 @@ class ByApi:
     def _resolve(self, uuid: str, how: str) -> dict:
         inbox = self._client.get("document-history/in-doubt/?state=open").json()["results"]
         (number,) = (line["in_doubt_id"] for line in inbox if line["document_uuid"] == uuid)
-        answer = self._post(f"in-doubt/{number}/{how}/", {"reason": "looked at it"})
+        answer = self._post(f"in-doubt/{number}/{how}/", {"reason": "checked it"})
         assert answer.status_code == 200, answer.content
         return answer.json()
 

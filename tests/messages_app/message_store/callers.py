@@ -81,7 +81,7 @@ class ByApi:
         return self._act(identifier, "release", worker_is_dead=worker_is_dead)
 
     def _act(self, identifier: str, what: str, **values: object) -> int | str:
-        answer = self._post(f"{identifier}/{what}/", {"reason": "looked at it"} | values).json()
+        answer = self._post(f"{identifier}/{what}/", {"reason": "checked it"} | values).json()
         if answer.get("errors"):
             return answer["errors"][0]["field"]
         return answer.get("code") or answer["status"]

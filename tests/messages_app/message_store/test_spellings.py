@@ -42,7 +42,7 @@ class TestAMessageOfAnotherWriter:
         assert (one.status_code, one.json()["message_identifier"]) == (200, stored)
         history = client.get(f"message-store/{asked}/history/").json()["results"]
         assert [attempt["status"] for attempt in history] == [10]
-        again = client.post(f"message-store/{asked}/reprocess/", {"reason": "once more"})
+        again = client.post(f"message-store/{asked}/reprocess/", {"reason": "again"})
         assert again.status_code == 200, again.content
         assert status_of(stored) in {0, 3, 10}
 

@@ -72,7 +72,7 @@ def hub() -> Iterator[psycopg.Connection]:
 
 
 def is_waiting(pid: int) -> bool:
-    """Return whether the session of this process waits for another one's lock."""
+    """Return whether the session of this process waits for the lock of another."""
     with hub() as watcher:
         return watcher.execute("SELECT cardinality(pg_blocking_pids(%s)) > 0", [pid]).fetchone()[0]
 

@@ -1,4 +1,4 @@
--- One row per promise of a ledger that is broken: what, the job, and the message or chunk.
+-- One row per broken promise of a ledger: its name, the job, and the message or chunk.
 WITH ledger AS MATERIALIZED (
   SELECT row.*, job.kind, job.created_by, job.state AS job_state
     FROM job JOIN job_ledger AS row ON row.job_id = job.job_id

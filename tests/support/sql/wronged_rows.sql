@@ -1,5 +1,5 @@
--- One row per row that was wronged since oracle.before was filled: what happened, table, key, and for what an
--- action changed whether only the columns that it may write are other ones.
+-- One row per row that was changed wrongly since oracle.before was filled: the change, table, key, and, for
+-- changes of actions, whether only permitted columns differ.
 WITH now (place, tab, id, digest, rest) AS ({rows}),
 once AS (SELECT tab, id, count(*) AS times, min(digest) AS digest, min(rest) AS rest FROM now GROUP BY tab, id),
 compared AS (

@@ -170,7 +170,7 @@ def not_taken(*, in_the_end: bool) -> str:
 
 
 def taken() -> str:
-    """Return a correlation id whose confirmation the source system takes at once."""
+    """Return a correlation id whose confirmation the source system accepts immediately."""
     names = (f"corr-x{number}" for number in range(100_000))
     return next(name for name in names if outcomes.is_confirmed(Play(), name, failed_count=0))
 

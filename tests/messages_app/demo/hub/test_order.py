@@ -22,7 +22,7 @@ class TestIsKeptOut:
     def test_by_a_message_of_the_same_value_and_component(self, stage):
         first, second = in_funnel(PROCESSING), in_funnel(PROCESSING)
         other = in_funnel(PROCESSING, value="778")
-        assert is_kept_out(stage, first)  # two that arrive together both give way
+        assert is_kept_out(stage, first)  # two that arrive together both wait
         assert is_kept_out(stage, second)
         assert not is_kept_out(stage, other)
 

@@ -72,10 +72,10 @@ class TestResubmit:
 
 class TestSettle:
     def test_writes_the_completed_entry_with_the_time_of_the_other(self, line):
-        services.settle(in_doubt_id=line.pk, actor=ADA, reason="done by hand")
+        services.settle(in_doubt_id=line.pk, actor=ADA, reason="done manually")
         times = entries_of()
         assert times["processing"] == times["completed"]
-        assert AuditEntry.objects.get(action="settle_document").reason == "done by hand"
+        assert AuditEntry.objects.get(action="settle_document").reason == "done manually"
 
     def test_writes_it_alone_where_the_other_was_swept(self, line):
         make_older("3 days")

@@ -53,7 +53,7 @@ class TestMute:
         assert {line.message_identifier for line in listed} == {fresh, failed, waiting}
         assert selectors.explain(selectors.message_of(waiting)).summary.startswith("It is muted")
         for key in (fresh, waiting):
-            services.unmute(identifier=key, actor=ADA, reason="after all")
+            services.unmute(identifier=key, actor=ADA, reason="needed again")
         assert services.fill_queue() == 2
 
     def test_ends_when_the_message_moves_on(self):
@@ -84,7 +84,7 @@ class TestMute:
         again = client.post(f"{address}mute/", {"reason": "known"})
         assert (again.status_code, again.json()["code"]) == (409, "state_conflict")
         assert client.get("message-store/?muted=false").json()["results"] == []
-        answer = client.post(f"{address}unmute/", {"reason": "after all"})
+        answer = client.post(f"{address}unmute/", {"reason": "needed again"})
         assert (answer.status_code, answer.json()["muted_at"]) == (200, None)
         unknown = "123e4567-e89b-12d3-a456-426614174000"
         assert client.post(f"message-store/{unknown}/mute/", {"reason": "x"}).status_code == 404

@@ -61,7 +61,7 @@ class TestAct:
         assert "It is muted" in shown
         assert ">Mute</h2>" not in shown
         assert key in text_of(client.get("/message-store/messages/?muted=true"))
-        assert client.post(address(key, "unmute"), {"reason": "after all"}).status_code == 302
+        assert client.post(address(key, "unmute"), {"reason": "needed again"}).status_code == 302
         assert key not in text_of(client.get("/message-store/messages/?muted=true"))
 
     def test_refuses_who_may_only_look_and_remembers_it(self):

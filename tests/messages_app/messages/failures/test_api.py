@@ -58,7 +58,7 @@ class TestMarkView:
         path = f"failure-groups/{group.pk}/mark/"
         response = operator.post(path, {"state": "fixed", "reason": "new release", "expected_state": "new"})
         assert (response.status_code, response.json()["state"]) == (200, "fixed")
-        again = problem(operator.post(path, {"state": "fixed", "reason": "once more"}))
+        again = problem(operator.post(path, {"state": "fixed", "reason": "again"}))
         assert (again["status"], again["current_state"]) == (409, "fixed")
         other = {"state": "known", "reason": "x", "expected_state": "new"}
         assert problem(operator.post(path, other))["status"] == 412
