@@ -165,7 +165,7 @@ SECTION = Section(
         "J59": "messages_app/jobs/drivers/test_transitions.py::TestRestart::test_leaves_a_message_to_the_job",
         "J68": f"{_COMMANDS}TestJobCommand::test_refuses_arguments_that_it_does_not_know",
         "J69": f"{_COMMANDS}TestJobCommand::test_reports_in_one_line_which_job_is_not_finished",
-        "J70": f"{_COMMANDS}TestExitStatus::test_is_1_where_the_database_is_down",
+        "J70": f"{_COMMANDS}TestExitStatus::test_is_1_if_the_database_is_down",
         "J71": "messages_app/jobs/schedules/test_tasks_run.py::TestRunSchedule::test_does_nothing_for_no",
         "J72": "messages_app/jobs/validation/test_stored.py::Test",
     },

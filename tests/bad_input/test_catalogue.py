@@ -34,7 +34,7 @@ class TestCatalogue:
     def test_has_every_row(self, section: Section):
         assert section.covered == section.rows
 
-    def test_names_tests_that_are_there(self, section: Section):
+    def test_names_tests_that_exist(self, section: Section):
         for row, place in section.elsewhere.items():
             file, _, name = place.partition("::")
             text = (TESTS / file).read_text()

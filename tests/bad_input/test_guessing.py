@@ -91,7 +91,7 @@ class TestList:
             assert right == wrong, query
             assert right[0] == (403 if "payload_contains" in query else 400), query
 
-    def test_finds_it_for_users_who_may_read_it(self, reader):
+    def test_finds_it_for_users_with_permission(self, reader):
         sighted = caller("admin", "view_payload", username="eve")
         for guess, count in ((RIGHT, 1), (WRONG, 0)):
             answer = sighted.get(f"messages/?{OTHERS[-1].replace('{}', guess)}")

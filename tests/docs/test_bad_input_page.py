@@ -17,7 +17,7 @@ class TestPage:
     def test_has_the_rows_of_the_tests(self, section: Section):
         assert {row for row in _ANSWERS if row.rstrip("0123456789") == section.prefix} == section.rows
 
-    def test_says_what_is_not_offered(self, section: Section):
+    def test_shows_what_is_not_offered(self, section: Section):
         said = {row for row in section.rows if _ANSWERS[row] == "not offered"}
         assert said == set(section.not_offered)
 

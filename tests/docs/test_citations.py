@@ -57,7 +57,7 @@ class TestFaults:
             "Why: docs/archive.md.",
         ],
     )
-    def test_are_not_seen_where_there_are_none(self, text):
+    def test_are_not_seen_if_there_are_none(self, text):
         assert list(faults_of(text, place="messages_app/models.py")) == []
 
     def test_are_found_of_a_row_that_a_test_names(self):

@@ -22,12 +22,12 @@ def _anchors(page: Path) -> set[str]:
 
 class TestLinks:
     @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-    def test_lead_to_files_that_are_there(self, page):
+    def test_lead_to_files_that_exist(self, page):
         targets = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text())
         assert [target for target in targets if not (page.parent / target).exists()] == []
 
     @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-    def test_lead_to_headings_that_are_there(self, page):
+    def test_lead_to_headings_that_exist(self, page):
         targets = re.findall(r"\]\((?!https?:)([^)#]*)#([^)]+)\)", page.read_text())
         assert [
             name for file, name in targets if name not in _anchors(page.parent / file if file else page)
@@ -64,7 +64,7 @@ class TestSettings:
 
 
 class TestRetention:
-    def test_names_tests_that_are_there(self):
+    def test_names_tests_that_exist(self):
         text = (ROOT / "docs/reference/retention.md").read_text()
         named = re.findall(r"`(tests/[a-z_/]+\.py)`", text)
         assert len(named) > 10
@@ -72,7 +72,7 @@ class TestRetention:
 
 
 class TestPromises:
-    def test_name_tests_that_are_there(self):
+    def test_name_tests_that_exist(self):
         text = (ROOT / "docs/spec/promises.md").read_text()
         named = re.findall(r"`(tests/[\w/]+\.py)((?:::\w+)*)`", text)
         assert len(named) > 60

@@ -96,7 +96,7 @@ class TestDeploy:
             fixed = {word for at, word in enumerate(asked) if at - 1 not in node}
             assert fixed <= set(words), program.name
 
-    def test_names_units_that_are_there(self):
+    def test_names_units_that_exist(self):
         text = (ROOT / "docs/howto/deploy.md").read_text()
         named = set(re.findall(r"hubconsole@([a-z-]+)", text)) - {"service"}
         files = {file.name for file in DEPLOY.iterdir() if "." not in file.name}

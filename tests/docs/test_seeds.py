@@ -64,7 +64,7 @@ WORDS = {
 
 
 @pytest.mark.parametrize("page", NAMES)
-def test_a_page_names_all_that_its_document_describes(page):
+def test_a_page_names_everything_in_its_document(page):
     text = (SEEDS / page).read_text(encoding="utf-8")
     told = {word for code in re.findall(r"`([^`]+)`", text) for word in re.split(r"[\s,]+", code)}
     assert [name for name in NAMES[page].split() if name not in told] == []
@@ -92,7 +92,7 @@ def test_a_page_is_linked_from_the_documentation(page):
         ("metrici.md", "21 message not found"),
     ],
 )
-def test_what_differs_from_a_document_is_said_to_differ(page, subject):
+def test_a_page_marks_its_differences_from_the_document(page, subject):
     text = (SEEDS / page).read_text(encoding="utf-8")
     rows = [line for line in text.splitlines() if line.startswith(f"| {subject} |")]
     assert any("**differs**" in row.lower() for row in rows), rows

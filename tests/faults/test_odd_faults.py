@@ -27,7 +27,7 @@ ANSWER_LOST_AT = (Step.PART_WRITTEN, Step.SLICE_BOOKED)
 
 
 class TestNoFault:
-    def test_comes_to_every_step(self, rig: Rig, watched):
+    def test_reaches_every_step(self, rig: Rig, watched):
         make_rows(WORKS["archive"])
         watch = watched()
 
@@ -41,7 +41,7 @@ class TestNoFault:
 
 class TestBell:
     @pytest.mark.slow
-    def test_is_not_needed_by_a_job_whose_maker_died_before_he_rang(self, rig: Rig, watched):
+    def test_is_not_needed_by_a_job_whose_web_process_died_before_notifying(self, rig: Rig, watched):
         make_rows(WORKS["archive"])
         watch = watched()
         rig.failpoints.order(Step.ACCEPTED, Order.KILL)
@@ -159,7 +159,7 @@ class TestDrift:
 
 class TestLock:
     @pytest.mark.parametrize("name", ["archive", pytest.param("restart", marks=pytest.mark.slow)])
-    def test_of_the_hub_leaves_the_row_to_it_and_says_so(self, rig: Rig, watched, name: str):
+    def test_of_the_hub_leaves_the_row_to_it_and_reports_it(self, rig: Rig, watched, name: str):
         make_rows(WORKS[name])
         watch = watched()
         with psycopg.connect(database_dsn()) as hub:

@@ -25,7 +25,7 @@ class TestApp:
             ("spark-worker", {"pyspark", "pyarrow"}),
         ],
     )
-    def test_loads_spark_in_the_worker_of_jobs_alone(self, servers, process, packages):
+    def test_loads_spark_only_in_the_worker_of_jobs(self, servers, process, packages):
         named = {"HUBCONSOLE_HOME": str(settings.HUBCONSOLE_HOME), "HUBCONSOLE_PROCESS": process}
         program = [sys.executable, "-c", _PROGRAM]
         done = subprocess.run(

@@ -23,7 +23,7 @@ class TestNames:
 
 
 class TestNetworks:
-    def test_takes_networks_and_addresses_of_both_kinds(self, monkeypatch):
+    def test_accepts_networks_and_addresses_of_both_kinds(self, monkeypatch):
         monkeypatch.setenv(NETWORKS, "10.1.0.0/16, 127.0.0.1,fd00:7::/64")
         assert [str(each) for each in networks(NETWORKS)] == ["10.1.0.0/16", "127.0.0.1/32", "fd00:7::/64"]
         monkeypatch.setenv(NETWORKS, "")
@@ -50,7 +50,7 @@ class TestMinutesOrOff:
 
 
 class TestOneOf:
-    def test_is_the_first_where_nothing_is_set(self, monkeypatch):
+    def test_is_the_first_if_nothing_is_set(self, monkeypatch):
         monkeypatch.setenv("HUB_RULES", "")
         assert one_of("HUB_RULES", ("cleverbus", "openhub")) == "cleverbus"
 
@@ -63,7 +63,7 @@ class TestOneOf:
 
 class TestWholeNumber:
     @pytest.mark.parametrize(("text", "value"), [("", 7), ("1", 1), (" 1000 ", 1000)])
-    def test_takes_a_number_or_the_default(self, monkeypatch, text, value):
+    def test_accepts_a_number_or_the_default(self, monkeypatch, text, value):
         monkeypatch.setenv(NAME, text)
         assert whole_number(NAME, default=7) == value
 

@@ -24,7 +24,7 @@ OTHER_PARTS = servers.PARTS  # a fixture has that name
 
 @pytest.mark.django_db(transaction=True)
 class TestCheck:
-    def test_says_which_part_does_not_work(self):
+    def test_shows_which_part_does_not_work(self):
         found = health.check()
 
         assert found["database"] == {"ok": True}
@@ -35,7 +35,7 @@ class TestCheck:
         assert found["beat"]["why"] == "beat has never run"
         assert found["ok"] is False
 
-    def test_says_what_the_database_lacks_and_how_to_make_it(self):
+    def test_shows_what_the_database_lacks_and_how_to_make_it(self):
         with connection.cursor() as cursor:
             cursor.execute("ALTER INDEX audit_msg_idx RENAME TO elsewhere")
             cursor.execute("DELETE FROM django_migrations WHERE name = '0007_cp_queue'")
@@ -61,7 +61,7 @@ class TestCheck:
         PeriodicTask.objects.update(date_changed=Now() - timedelta(hours=1), last_run_at=None)
         assert health.check()["beat"]["why"].startswith("beat has not reported for 60 min")
 
-    def test_says_that_the_disk_is_nearly_full(self, monkeypatch):
+    def test_reports_that_the_disk_is_nearly_full(self, monkeypatch):
         monkeypatch.setattr(servers, "FREE_BYTES", 10**18)
         found = health.check()["disk"]
         assert found["why"].startswith("the disk of HUBCONSOLE_HOME has")
@@ -70,7 +70,7 @@ class TestCheck:
     def test_finds_spark_when_it_serves(self, spark_remote: str):
         assert health.check()["spark"] == {"ok": True}
 
-    def test_takes_two_seconds_at_most_where_nothing_answers(self, settings, monkeypatch):
+    def test_takes_two_seconds_at_most_if_nothing_answers(self, settings, monkeypatch):
         settings.CELERY_BROKER_URL = "redis://192.0.2.1:6379/0"  # a network that leads nowhere
         monkeypatch.setenv("SPARK_REMOTE", "sc://192.0.2.1:15002")
 
@@ -104,7 +104,7 @@ class TestView:
             assert set(json.loads(answer.content)) == {"ok", *database.PARTS, *OTHER_PARTS}
             assert "//" not in answer.content.decode()
 
-    def test_answers_who_brings_a_session_without_a_database(self, servers: Servers):
+    def test_answers_a_session_without_a_database(self, servers: Servers):
         client = client_of("support")
 
         def get() -> HttpResponse:

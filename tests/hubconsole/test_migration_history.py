@@ -41,7 +41,7 @@ class TestMissingMigration:
         have(*NAMES)
         assert missing_migration() is None
 
-    def test_is_none_where_a_new_database_was_migrated_in_part(self):
+    def test_is_none_if_a_new_database_was_partly_migrated(self):
         for names in accumulate([replaced()[name] for name in sorted(replaced())], frozenset.union):
             have(*names)
             assert missing_migration() is None

@@ -39,13 +39,13 @@ class TestCheckAddress:
         with pytest.raises(CannotStart, match=f"of {host} cannot be used"):
             preflight.check_address(host, endpoint.free_port())
 
-    def test_refuses_all_addresses_where_one_is_taken(self):
+    def test_refuses_all_addresses_if_one_is_taken(self):
         with socket.create_server(("127.0.0.1", 0)) as server, pytest.raises(CannotStart, match="in use"):
             preflight.check_address("0.0.0.0", server.getsockname()[1])
 
 
 class TestCheckDisk:
-    def test_shows_what_is_left_and_what_is_needed(self, tmp_path: Path):
+    def test_shows_what_is_free_and_what_is_needed(self, tmp_path: Path):
         with pytest.raises(CannotStart, match=r"has \d+ MB left; 1000000000000 MB are needed"):
             preflight.check_disk(tmp_path, needed_bytes=10**18)
 
@@ -63,7 +63,7 @@ class TestCheckVersion:
         ):
             preflight.check_version()
 
-    def test_does_not_mind_those_of_another_application(self):
+    def test_ignores_migrations_of_another_application(self):
         MigrationRecorder(connection).record_applied("another", "0001_initial")
 
         preflight.check_version()
@@ -94,7 +94,7 @@ class TestFirstPassword:
 
 @pytest.mark.django_db
 class TestServicesToken:
-    def test_is_made_once_and_may_pull_and_read_objects_alone(self, tmp_path: Path):
+    def test_is_made_once_and_may_only_pull_and_read_objects(self, tmp_path: Path):
         write_roles()
         for _ in range(2):
             key = preflight.services_token(tmp_path).read_text().strip()
@@ -104,7 +104,7 @@ class TestServicesToken:
         assert ApiToken.objects.get().scopes == ["payload:read", "queue:consume"]
         assert (tmp_path / "demo_services_token").stat().st_mode & 0o777 == 0o600
 
-    def test_is_made_again_where_it_was_revoked(self, tmp_path: Path):
+    def test_is_made_again_if_it_was_revoked(self, tmp_path: Path):
         write_roles()
         first = preflight.services_token(tmp_path).read_text()
         ApiToken.objects.update(revoked_at=Now())

@@ -26,7 +26,7 @@ class TestShareTimes:
         assert (own / "histogram_1.db").exists()
         assert not gone.exists()
 
-    def test_leaves_each_process_alone_where_no_folder_can_be_made(self, tmp_path: Path):
+    def test_lets_each_process_report_for_itself_if_no_folder_can_be_made(self, tmp_path: Path):
         (tmp_path / "request_times").touch()
         share_times(tmp_path)
         assert os.environ[VARIABLE] == ""

@@ -21,7 +21,7 @@ class TestMakeHome:
         assert mode == (0o711 if os.geteuid() == 0 else 0o700)
         assert (tmp_path / "new").stat().st_mode & 0o077 == 0
 
-    def test_needs_no_passing_where_the_database_is_elsewhere(
+    def test_needs_no_passing_if_the_database_is_elsewhere(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ):
         monkeypatch.setenv("DATABASE_URL", "postgresql://db.example.org/hub")

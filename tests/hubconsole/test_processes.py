@@ -85,7 +85,7 @@ class TestEndLeftovers:
 
         assert _is_gone(grandchild)
 
-    def test_leaves_a_stranger_alone_that_has_a_recorded_pid(self, tmp_path: Path):
+    def test_does_not_end_a_stranger_that_has_a_recorded_pid(self, tmp_path: Path):
         with subprocess.Popen(["sleep", "600"]) as stranger:
             (tmp_path / "run").mkdir()
             record = {"pid": stranger.pid, "started": psutil.boot_time(), "stop_signal": signal.SIGTERM}

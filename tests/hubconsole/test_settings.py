@@ -155,5 +155,5 @@ class TestDeployed:
         ended = start(SHOWN, **database | known | {"HUBCONSOLE_PROCESS": process})
         assert ended.stdout.split() == ["off", "7MB", lock_timeout], ended.stderr
 
-    def test_takes_a_key_of_50_characters(self):
+    def test_accepts_a_key_of_50_characters(self):
         assert start("import hubconsole.settings", DJANGO_SECRET_KEY="x" * 50).returncode == 0

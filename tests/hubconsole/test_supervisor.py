@@ -48,7 +48,7 @@ class TestLookAfter:
 
         assert watched.look().count("child") == 1
 
-    def test_gives_up_where_another_start_is_useless(self, watched: Watched):
+    def test_gives_up_if_another_start_is_useless(self, watched: Watched):
         watched.supervisor.start(_program("", explain=lambda: "the disk is full"))
 
         with pytest.raises(CannotStart, match="the disk is full"):

@@ -223,9 +223,7 @@ class TestQuickPreview:
             assert not faults, f"{kind} {filter}: {faults}\n{sql}\n{params}"
 
     @pytest.mark.parametrize(("kind", "filter", "options"), PREVIEWS)
-    def test_comes_in_time_where_a_sample_has_too_few_of_the_set(
-        self, many, monkeypatch, kind, filter, options
-    ):
+    def test_comes_in_time_if_a_sample_has_too_few_of_the_set(self, many, monkeypatch, kind, filter, options):
         monkeypatch.setattr(samples, "_ENOUGH", math.inf)
         self.test_comes_in_time_and_looks_up_by_an_index(many, kind, filter, options)
 

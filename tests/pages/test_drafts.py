@@ -154,7 +154,7 @@ class TestSessionThatEnds:
         expect(field(page)).to_have_value(REASON)
         expect(page.get_by_label("Max rate")).to_have_value("3")
 
-    def test_leads_there_where_both_cookies_are_gone(self, page):
+    def test_leads_there_if_both_cookies_are_gone(self, page):
         path = single_action()
         typed(page, path)
         kept(page)

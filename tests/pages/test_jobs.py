@@ -59,7 +59,7 @@ class TestNewJob:
         page.wait_for_url(JOB_PAGE)
         assert Job.objects.count() == 1
 
-    def test_says_how_long_it_takes_at_the_rate_typed(self, window):
+    def test_shows_how_long_it_takes_at_the_rate_typed(self, window):
         window.log_in("operator")
         page = window.page
         make_message(state="FAILED")

@@ -73,7 +73,7 @@ class TestCount:
 
 
 class TestNewer:
-    def test_says_what_is_new_and_leaves_the_rows_where_they_are(self, window):
+    def test_shows_new_rows_without_moving_the_others(self, window):
         make_message(state="FAILED")
         page = window.page
         page.clock.install()

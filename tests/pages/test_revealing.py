@@ -64,7 +64,7 @@ class TestRevealing:
         expect(page.locator("pre")).to_contain_text("•••")
 
     @pytest.mark.parametrize("options", [PLAIN, NARROW])
-    def test_asks_on_a_separate_page_where_there_is_no_content(self, open_window, options):
+    def test_asks_on_a_separate_page_if_there_is_no_content(self, open_window, options):
         window = open_window(**options)
         window.log_in("support", "view_payload")
         page = window.page

@@ -48,7 +48,7 @@ class TestNotice:
         expect(field).to_be_focused()
         expect(field).to_have_value("half a sentence")
 
-    def test_leads_to_the_log_in_where_no_one_answers(self, page):
+    def test_leads_to_the_log_in_if_no_one_answers(self, page):
         page.goto(NEW_JOB)
         age(page, 61, session=timedelta(minutes=13, seconds=5))
         expect(page.get_by_role("alertdialog")).to_be_visible()
@@ -65,7 +65,7 @@ class TestNotice:
         expect(page.get_by_role("alertdialog")).to_be_hidden()
         assert use() == before
 
-    def test_says_when_nothing_puts_the_end_off(self, page):
+    def test_shows_when_nothing_puts_the_end_off(self, page):
         page.goto(NEW_JOB)
         end = UserSession.objects.get().ends_at - timedelta(minutes=13, seconds=20)
         UserSession.objects.update(began_at=end - timedelta(hours=12), ends_at=end)

@@ -104,7 +104,7 @@ class TestDoChunks:
 
         assert chunks_by_connection() == [[0]]
 
-    def test_does_all_where_no_time_is_set(self, key):
+    def test_does_all_if_no_time_is_set(self, key):
         assert do_chunks(key, _noting_connections(), range(10), None) == 20
 
         assert chunks_by_connection() == [list(range(10))]

@@ -28,7 +28,7 @@ def failpoints(tmp_path: Path) -> Failpoints:
 
 
 class TestFailpoint:
-    def test_does_nothing_where_no_test_made_a_folder(self, tmp_path: Path):
+    def test_does_nothing_if_no_test_made_a_folder(self, tmp_path: Path):
         assert come_twice(tmp_path / "missing").wait(timeout=30) == 0
         assert not list(tmp_path.iterdir())
 

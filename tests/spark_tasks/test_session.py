@@ -50,7 +50,7 @@ class TestSparkSession:
         with ThreadPoolExecutor(3) as pool, spark_session(spark_remote) as spark:
             assert set(pool.map(session_id, [spark_remote] * 3)) == {spark.session_id}
 
-    def test_gives_each_thread_the_session_in_which_checkpoints_are_made(self, spark_remote):
+    def test_makes_its_session_the_active_one_of_each_thread(self, spark_remote):
         session_id(spark_remote)
         end_sessions()
 

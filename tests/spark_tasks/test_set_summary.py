@@ -71,7 +71,7 @@ class TestSummarise:
         report = dry_run("restart", {"correlation_id": "nobody"})
         assert (report["planned"], report["skipped"], report["samples"]) == (0, {}, [])
 
-    def test_gives_the_largest_groups_alone(self):
+    def test_returns_only_the_largest_groups(self):
         make_messages(300)
         query = (
             "SELECT msg_id, state, 's' || (msg_id %% 150), NULL::text,"

@@ -23,7 +23,7 @@ from tests.support.workers import database_of_tests
 
 @pytest.mark.django_db(transaction=True)
 class TestCheckBeat:
-    def test_is_content_with_all_that_beat_stored(self):
+    def test_accepts_all_that_beat_stored(self):
         DatabaseScheduler(app=app)
         assert check_beat() is None
 
@@ -105,15 +105,15 @@ def in_a_shell(monkeypatch) -> None:
 
 
 class TestCheckRights:
-    def test_is_content_with_the_owner(self):
+    def test_accepts_the_owner(self):
         assert check_rights() is None
 
     @pytest.mark.parametrize("part", Part)
-    def test_is_content_with_what_was_granted(self, part):
+    def test_accepts_what_was_granted(self, part):
         with running_as(part):
             assert check_rights() is None
 
-    def test_says_what_a_role_lacks_and_how_to_grant_it(self):
+    def test_shows_what_a_role_lacks_and_how_to_grant_it(self):
         with (
             without("ALL ON alert", Part.WEB),
             running_as(Part.WEB),
@@ -125,7 +125,7 @@ class TestCheckRights:
         assert said.value.why.endswith("SELECT alert, UPDATE alert.closed_at, UPDATE alert.value")
         assert "grant ROLE --as web`" in said.value.do
 
-    def test_tells_a_service_what_its_own_part_needs(self):
+    def test_shows_a_service_what_its_own_part_needs(self):
         environment = database_of_tests() | {"DATABASE_URL": url_of(Part.WEB)}
         doctor = subprocess.run(
             [sys.executable, "manage.py", "doctor", "--json"],
@@ -141,7 +141,7 @@ class TestCheckRights:
         )
         assert "grant ROLE --as worker`" in rights["do"]
 
-    def test_says_what_a_role_may_beyond_its_part(self):
+    def test_shows_what_a_role_may_beyond_its_part(self):
         with connection.cursor() as cursor:
             cursor.execute("GRANT DELETE ON message TO PUBLIC")
         try:
@@ -156,28 +156,28 @@ class TestCheckRights:
 
 
 class TestCheckSparkRole:
-    def test_is_content_where_none_is_set(self):
+    def test_accepts_a_missing_address(self):
         assert check_spark_role() is None
 
-    def test_is_content_with_the_role_of_spark(self, settings):
+    def test_accepts_the_role_of_spark(self, settings):
         settings.SPARK_DATABASE = address_of(Part.SPARK)
         with running_as(Part.WEB):
             assert check_spark_role() is None
 
     @pytest.mark.parametrize("wrong", [{"PASSWORD": "of others"}, {"HOST": "127.0.0.1", "PORT": 1}])
-    def test_says_that_it_is_not_reached_and_tells_no_address(self, settings, wrong):
+    def test_reports_that_it_is_not_reached_and_reveals_no_address(self, settings, wrong):
         settings.SPARK_DATABASE = address_of(Part.SPARK) | wrong
         with pytest.raises(Unhealthy, match="job tasks cannot connect to the database") as said:
             check_spark_role()
         assert role_of(Part.SPARK) not in said.value.why + said.value.do
         assert said.value.__suppress_context__
 
-    def test_says_that_it_is_another_database(self, settings, elsewhere):
+    def test_reports_that_it_is_another_database(self, settings, elsewhere):
         settings.SPARK_DATABASE = address_of(Part.SPARK) | {"NAME": elsewhere}
         with pytest.raises(Unhealthy, match="would use a different database"):
             check_spark_role()
 
-    def test_says_what_the_role_lacks(self, settings):
+    def test_shows_what_the_role_lacks(self, settings):
         settings.SPARK_DATABASE = address_of(Part.SPARK)
         with (
             without("UPDATE (state) ON message", Part.SPARK),

@@ -23,7 +23,7 @@ def _found() -> list[str]:
 
 
 class TestCheckDeployment:
-    def test_has_nothing_to_say_of_what_the_guide_says(self):
+    def test_has_no_objection_to_the_settings_of_the_guide(self):
         assert _found() == []
 
     @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ class TestCheckDeployment:
         setattr(settings, name, value)
         assert _found() == [found]
 
-    def test_takes_a_token(self, settings):
+    def test_accepts_a_token(self, settings):
         settings.SPARK_REMOTE = "sc://spark.example.org:15002/;token=x;use_ssl=true"
         assert _found() == []
 
@@ -54,7 +54,7 @@ class TestCheckDeployment:
         assert f"HUBCONSOLE_HOME ({tmp_path}, mode 711)" in told
         assert f"chmod 700 {tmp_path}" in told
 
-    def test_leaves_the_group_alone(self, settings, tmp_path: Path):
+    def test_ignores_the_group(self, settings, tmp_path: Path):
         tmp_path.chmod(0o770)
         assert _found() == []
 

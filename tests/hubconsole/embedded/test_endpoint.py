@@ -17,7 +17,7 @@ class TestClaim:
 
         assert endpoint.claim(tmp_path, "postgres") == first == endpoint.kept(tmp_path, "postgres")
 
-    def test_takes_another_port_where_the_kept_one_is_taken(self, tmp_path: Path):
+    def test_takes_another_port_if_the_kept_one_is_taken(self, tmp_path: Path):
         first = endpoint.claim(tmp_path, "postgres")
 
         with socket.create_server((endpoint.LOOPBACK, first.port)):

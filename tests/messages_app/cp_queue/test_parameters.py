@@ -42,11 +42,11 @@ class TestNewQueueNames:
 
 class TestIsQueueName:
     @pytest.mark.parametrize("name", ["RENDITION", "a b", "a:b", "OCR/2", "Ünï", "x" * 128])
-    def test_takes_what_a_queue_may_be_called(self, name):
+    def test_accepts_what_a_queue_may_be_called(self, name):
         assert parameters.is_queue_name(name)
 
     @pytest.mark.parametrize("name", ["", " ", "A,B", ",", " A", "A ", "a\nb", "\0", "\ud800", "x" * 129])
-    def test_takes_nothing_else(self, name):
+    def test_accepts_nothing_else(self, name):
         assert not parameters.is_queue_name(name)
 
 
@@ -56,14 +56,14 @@ class TestServiceName:
         assert parameters.service_name(name) == name
 
     @pytest.mark.parametrize("name", ["", " ", "x" * 129, "a\nb", "a\0", "\ud800"])
-    def test_refuses_what_is_none(self, name):
+    def test_refuses_an_invalid_name(self, name):
         with pytest.raises(InvalidParameter) as refused:
             parameters.service_name(name)
         assert refused.value.field == "ServiceName"
 
 
 class TestMessageGuid:
-    def test_takes_both_cases(self):
+    def test_accepts_both_cases(self):
         assert parameters.message_guid("0123456789abcdefABCDEF0123456789") == (
             "0123456789abcdefABCDEF0123456789"
         )

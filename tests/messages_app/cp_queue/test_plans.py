@@ -166,7 +166,7 @@ class TestQueriesOfTheReports:
         assert sent
         assert faults_in(sent) == []
 
-    def test_read_by_an_index_where_few_of_the_log_failed(self, client):
+    def test_read_by_an_index_if_few_of_the_log_failed(self, client):
         """No index finds these, so each request scans a part of the log."""
         sent = []
         with connection.execute_wrapper(reads_of(sent)):

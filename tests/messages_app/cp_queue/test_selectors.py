@@ -87,7 +87,7 @@ class TestServiceStates:
 
 
 class TestObjectMessages:
-    def test_shows_what_a_pickup_would_delete_and_where_two_work(self):
+    def test_shows_what_a_pickup_would_delete_and_overlapping_work(self):
         store("A", "RENDITION", age="3 minutes")
         store("B", "RENDITION", age="1 minute")
         store("C", "RENDITION", age="1 hour", lock="W9")
@@ -125,7 +125,7 @@ class TestObjectMessages:
 
 
 class TestPreview:
-    def test_says_what_the_next_pickup_gives_and_reserves_nothing(self):
+    def test_shows_what_the_next_pickup_gives_and_reserves_nothing(self):
         store("A", age="1 minute")
         guid = store("B")
         store("C", lock="W9", age="1 hour")
@@ -134,7 +134,7 @@ class TestPreview:
         assert left()[guid] is None
         assert not CpService.objects.exists()
 
-    def test_counts_what_has_come_due_as_free(self):
+    def test_counts_due_messages_as_free(self):
         guid = store("A")
         services.get_next(queues="RENDITION", service="W1")
         services.dispatch(guid=guid, service="W1", reason="RETRY")
@@ -145,7 +145,7 @@ class TestPreview:
 
 
 class TestForgetting:
-    def test_removes_old_lines_of_the_log_alone(self, settings):
+    def test_removes_only_old_lines_of_the_log(self, settings):
         for name in ("A", "B"):
             store(name, lock="W1")
             services.dispatch(guid=guid_of(name), service="W1", reason="OK")

@@ -194,7 +194,7 @@ class TestAKeyThatIsNoGuid:
         store("A", guid=key)
         assert services.delete(guid=key, actor=ADA) == key
 
-    def test_is_bad_input_where_the_queue_has_none(self):
+    def test_is_bad_input_if_the_queue_has_none(self):
         api = ByApi()
         assert api.post("reset/", {"MessageGUID": "MSG-1"}).status_code == 400
         answer = api.post("dispatch/", {"MessageGUID": "MSG-1", "ServiceName": "a", "Reason": "OK"})

@@ -5,11 +5,11 @@ from messages_app.cp_queue.states import Outcome, delay_seconds, ended_as, is_re
 
 class TestIsRetry:
     @pytest.mark.parametrize("reason", ["RETRY", "retry", "Retry"])
-    def test_says_yes_in_any_case_of_letters(self, reason):
+    def test_is_true_in_any_case_of_letters(self, reason):
         assert is_retry(reason)
 
     @pytest.mark.parametrize("reason", ["OK", "RETRY LATER", "RETRYING", "failed: retry"])
-    def test_says_no_to_anything_else(self, reason):
+    def test_is_false_for_any_other_reason(self, reason):
         assert not is_retry(reason)
 
 

@@ -55,7 +55,7 @@ class TestHandoverView:
         assert (repaired["outcome"]["ok"], repaired["outcome"]["is_repaired"]) == (2, True)
         assert (still_open["group"]["summary"], still_open["outcome"]["failed"]) == ("other", 1)
 
-    def test_takes_an_offset_that_postgresql_refuses(self, reader):
+    def test_accepts_an_offset_that_postgresql_refuses(self, reader):
         body = reader.get("handover/?since=2026-11-01T22:08:00%2B22:08").json()
         assert body["since"] == "2026-11-01T00:00:00Z"
 

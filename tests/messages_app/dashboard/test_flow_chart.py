@@ -37,5 +37,5 @@ class TestDrawn:
         assert [(mark.job_id, mark.x) for mark in flow.marks] == [(7, 30 * COLUMN)]
         assert flow.totals == [("FAILED", 0), ("PARTLY_FAILED", 0), ("OK", 1)]
 
-    def test_is_empty_where_nothing_flows(self):
+    def test_is_empty_if_nothing_flows(self):
         assert drawn(content([])).columns == []

@@ -46,7 +46,7 @@ class TestHandoverPage:
         assert "2 failed" in still_open
         assert "outage" not in still_open
 
-    def test_takes_times_as_the_lists_do_and_says_what_is_none(self):
+    def test_accepts_times_as_the_lists_do_and_reports_invalid_ones(self):
         client = client_of("support")
         assert "No failures from this period are open." in text_of(client.get("/handover/?since=-3d"))
         link = client.get("/handover/?since=2026-11-01T08:00:00%2B01:00")

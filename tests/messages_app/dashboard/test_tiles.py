@@ -92,7 +92,7 @@ class TestTiles:
         (service,) = content("services")["services"]
         assert (service["service_name"], service["failure_rate"]) == ("billing", 1)
 
-    def test_fail_alone(self):
+    def test_fail_independently(self):
         with connection.cursor() as cursor:
             cursor.execute("ALTER TABLE failure_minute RENAME TO gone")
         found = {tile.name: tile.fault for tile in tiles()}
@@ -114,7 +114,7 @@ class TestTiles:
                 sent.clear()
         assert reading <= {"funnels", "systems"}
 
-    def test_show_the_other_stores_to_users_who_may_see_them(self):
+    def test_show_the_other_stores_to_users_with_permission_to_see_them(self):
         make_trigger()
         store_entry("processing", uuid="u-1", age="2 hours")
         store_cp("old", age="2 days")
@@ -149,7 +149,7 @@ class TestTiles:
         assert (lane["value"], lane["holders"], lane["waiting"]) == ("account-7", [holder.pk], 1)
         assert [(one["name"], one["failed"]) for one in systems["systems"]] == [("crm.example", 1)]
 
-    def test_are_kept_for_a_moment_where_they_were_slow(self, monkeypatch):
+    def test_are_kept_for_a_moment_if_they_were_slow(self, monkeypatch):
         monkeypatch.setattr(tiles_module, "_SLOW_SECONDS", 0)
         monkeypatch.setattr(tiles_module, "_KEPT_TIMES", 1_000_000)
         assert content("failing")["count"] == 0

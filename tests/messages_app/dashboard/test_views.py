@@ -46,12 +46,12 @@ class TestDashboard:
     def test_looks_back_as_far_as_asked(self, outage, window):
         assert client_of("support").get(f"/?window={window}").status_code == 200
 
-    def test_says_that_nothing_was_counted_yet(self):
+    def test_reports_that_nothing_was_counted_yet(self):
         text = text_of(client_of("support").get("/"))
         assert "Not counted yet" in text
         assert "Nothing failed in the last 7 days" in text
 
-    def test_shows_the_other_tiles_where_one_fails(self, outage):
+    def test_shows_the_other_tiles_if_one_fails(self, outage):
         with connection.cursor() as cursor:
             cursor.execute("ALTER TABLE failure_minute RENAME TO gone")
         text = text_of(client_of("support").get("/"))
@@ -69,15 +69,15 @@ class TestDashboard:
         assert "New here?" not in text_of(client.get("/"))
         assert "New here?" in text_of(client_of("support", username="bob").get("/"))
 
-    def test_leads_no_one_where_nothing_presses(self):
+    def test_has_no_urgent_link_if_nothing_is_urgent(self):
         assert "New here?" not in text_of(client_of("support").get("/"))
 
-    def test_is_for_users_who_may_see_messages(self):
+    def test_is_for_users_with_permission_to_see_messages(self):
         assert client_of().get("/").status_code == 403
 
 
 class TestDashboardPart:
-    def test_has_the_tiles_alone(self, outage):
+    def test_has_only_the_tiles(self, outage):
         text = text_of(client_of("support").get("/dashboard/part/?window=1h"))
         assert "3 in the last hour" in text
         assert "<html" not in text

@@ -29,7 +29,7 @@ class TestLoadQueue:
         times = list(CpDispatch.objects.order_by("pk").values_list("at", flat=True))
         assert times == sorted(times)
 
-    def test_tells_of_a_service_that_died(self):
+    def test_shows_a_service_that_died(self):
         CpService.objects.create(service=INDEXER, queues="FULLTEXTIDX")  # at work before the demo is loaded
         load()
         states = {one.service: one for one in selectors.service_states()}
@@ -65,7 +65,7 @@ class TestLeaveWork:
 
 class TestSucceed:
     @pytest.mark.parametrize(("is_gentle", "left"), [(True, 1), (False, 0)])
-    def test_leaves_work_behind_a_gentle_hub_alone(self, is_gentle, left):
+    def test_creates_work_only_in_a_gentle_hub(self, is_gentle, left):
         message = make_message(state="PROCESSING", service_name="order", object_id="OL000017")
         for _ in attempt_end.succeed(make_stage(is_gentle=is_gentle), message):
             pass

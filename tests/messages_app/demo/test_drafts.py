@@ -16,7 +16,7 @@ class TestDraft:
         new = draft()
         assert (new.state, new.started_at, new.processed_at, new.failed_count) == ("NEW", 100.0, 100.0, 0)
 
-    def test_goes_through_the_queue_when_it_starts(self):
+    def test_enters_the_queue_when_it_starts(self):
         started = draft()
         started.start(101.0, node=2)
         assert [to for _, to, _ in started.history] == ["IN_QUEUE", "PROCESSING"]

@@ -16,7 +16,7 @@ class TestFailedDesc:
 
 
 class TestFailedReason:
-    def test_is_the_stack_alone(self):
+    def test_is_only_the_stack(self):
         text = failed_reason(failures.TIMEOUT, service="billing", random=dice(1))
         assert text.startswith("org.apache.camel.")
 

@@ -36,7 +36,7 @@ class TestPlay:
         assert draft.failure is failures.TIMEOUT
         assert [to for _, to, _ in draft.history].count("PARTLY_FAILED") == failed_tries
 
-    def test_gives_up_at_the_fourth_try(self):
+    def test_gives_up_at_the_fourth_attempt(self):
         draft = played(Plot(failed_tries=9, failure=failures.TIMEOUT))
         assert (draft.state, draft.failed_count) == ("FAILED", 4)
         assert call_states(draft) == ["OK", "FAILED"]

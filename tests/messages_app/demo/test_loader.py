@@ -122,7 +122,7 @@ class TestLoadedDemo:
         assert later[0]["group_id"] != groups[0]["group_id"]
         assert guide_for(ana, later).group["group_id"] != groups[0]["group_id"]
 
-    def test_gives_the_archive_work(self):
+    def test_has_messages_to_archive(self):
         with connection.cursor() as cursor:
             cursor.execute(
                 "SELECT count(*) FROM message WHERE state = ANY (%s)"

@@ -11,7 +11,7 @@ class TestSenders:
             assert draft.source_system in operation.systems
             assert draft.msg_at < draft.received_at
 
-    def test_gives_no_correlation_id_twice_within_a_system(self):
+    def test_returns_no_correlation_id_twice_within_a_system(self):
         senders = Senders(random=dice(1))
         drafts = [senders.root(senders.any_operation(), 1_000.0 + n) for n in range(20_000)]
         keys = {(draft.source_system, draft.correlation_id) for draft in drafts}

@@ -50,14 +50,14 @@ class TestDecide:
         assert decide(properties(history=False, resolver=True), delivery(count=count)) is Rule.ASK_RESOLVER
 
     @pytest.mark.parametrize("pair", [None, Pair.BOTH, Pair.COMPLETED_ONLY])
-    def test_asks_no_resolver_where_the_history_says_it(self, pair):
+    def test_asks_no_resolver_if_the_history_says_it(self, pair):
         assert decide(properties(resolver=True), delivery(), pair) is decide(properties(), delivery(), pair)
 
     @pytest.mark.parametrize(
         ("asked", "pair"),
         [(delivery(), Pair.PROCESSING_ONLY), (delivery("x" * 97), None), (delivery(""), None)],
     )
-    def test_asks_the_resolver_where_the_history_is_inconclusive(self, asked, pair):
+    def test_asks_the_resolver_if_the_history_is_inconclusive(self, asked, pair):
         assert decide(properties(resolver=True), asked, pair) is Rule.ASK_RESOLVER
 
     def test_checks_no_identifier_without_history_and_resolver(self):
@@ -78,7 +78,7 @@ class TestNeedsHistory:
 
 
 class TestAfterHistory:
-    def test_is_never_new_where_the_history_could_not_be_reached(self):
+    def test_is_never_new_if_the_history_could_not_be_reached(self):
         rule = after_history(properties(), Rule.HISTORY_UNAVAILABLE)
         assert RULES[rule].verdict is Verdict.IN_DOUBT
 

@@ -27,7 +27,7 @@ class TestIdentify:
             ({"uuid": " ", "track_id": "\n", "event_id": ""}, Rule.NO_UUID),
         ],
     )
-    def test_assigns_none_where_that_one_is_too_long_or_all_are_missing(self, given, lack):
+    def test_assigns_none_if_that_one_is_too_long_or_all_are_missing(self, given, lack):
         found = identify(**given)
         assert found.uuid is None
         assert found.lack is lack

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestDryRun:
-    def test_says_what_a_check_would_and_then_does(self):
+    def test_shows_what_a_check_would_and_then_does(self):
         make_trigger()
         store_both(uuid="u-2")
         store_entry("processing", uuid="u-3")
@@ -39,7 +39,7 @@ class TestDryRun:
         finally:
             resolvers.unregister("tests.never")
 
-    def test_gives_no_verdict_for_a_suspended_trigger(self):
+    def test_returns_no_verdict_for_a_suspended_trigger(self):
         make_trigger()
         services.suspend_trigger(trigger_id="t-1", because="the ledger is down")
         tried = dry_run(trigger_id="t-1", uuid="u-1")

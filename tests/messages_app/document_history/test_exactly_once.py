@@ -37,7 +37,7 @@ class TestExactlyOnce:
         assert book("u-1", booked=booked) is None
         assert booked == ["u-1"]
 
-    def test_takes_its_entry_back_when_the_task_will_be_tried_again(self):
+    def test_withdraws_its_entry_when_the_task_will_be_retried(self):
         make_trigger()
         booked: list[str] = []
         with pytest.raises(Retry):
@@ -87,7 +87,7 @@ class TestExactlyOnce:
             book("u-1", booked=[])
         assert entries_of() == {}
 
-    def test_goes_under_a_celery_task(self):
+    def test_works_under_a_celery_task(self):
         make_trigger()
         booked: list[str] = []
 
@@ -100,7 +100,7 @@ class TestExactlyOnce:
             task.apply(kwargs={"uuid": "u-1"})
         assert booked == ["u-1"]
 
-    def test_says_when_its_document_was_begun_again_meanwhile(self, caplog):
+    def test_shows_when_its_document_was_begun_again_meanwhile(self, caplog):
         make_trigger()
 
         @exactly_once(trigger="t-1")

@@ -158,7 +158,7 @@ class TestTheCaseOf:
         assert not DocumentOutcome.objects.exists()
         assert verdict(hub.check()) == ("NEW", "history")
 
-    def test_17_the_same_where_no_one_waits(self, hub, resolver, settings):
+    def test_17_the_same_if_no_one_waits(self, hub, resolver, settings):
         settings.SUSPEND_AND_RETRY_ON_ERROR = False
         make_trigger()
         make_trigger("t-2", resolver="tests.resolver")

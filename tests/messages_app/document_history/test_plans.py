@@ -134,7 +134,7 @@ class TestQueriesOfTheLists:
             selectors.sweeper()
         assert faults_in(sent) == []
 
-    def test_read_by_an_index_where_a_completed_entry_is_alone(self, client):
+    def test_read_by_an_index_if_a_completed_entry_is_alone(self, client):
         """No index finds these few, so each request scans a part of the list."""
         sent = []
         with connection.execute_wrapper(reads_of(sent)):

@@ -58,7 +58,7 @@ class TestExpiring:
 
 
 class TestInDoubtPage:
-    def test_gives_the_open_ones_of_a_trigger(self):
+    def test_returns_the_open_ones_of_a_trigger(self):
         for trigger_id in ("t-1", "t-2"):
             make_trigger(trigger_id)
             store_entry("processing", trigger_id=trigger_id)
@@ -68,7 +68,7 @@ class TestInDoubtPage:
 
 
 class TestSweeper:
-    def test_reports_the_last_run_the_next_one_and_what_it_leaves_alone(self):
+    def test_reports_the_last_run_the_next_one_and_what_it_ignores(self):
         every = IntervalSchedule.objects.create(every=600, period=IntervalSchedule.SECONDS)
         task = PeriodicTask.objects.create(
             name="sweep-document-history",

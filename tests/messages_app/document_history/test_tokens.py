@@ -6,7 +6,7 @@ START = datetime(2026, 11, 21, 10, 0, 0, 123456, tzinfo=UTC)
 
 
 class TestStartOf:
-    def test_gives_the_start_to_the_microsecond(self):
+    def test_returns_the_start_to_the_microsecond(self):
         assert start_of(token_for("t", "u", START), "t", "u") == START
 
     def test_rejects_a_token_of_another_document(self):

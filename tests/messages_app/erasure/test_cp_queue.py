@@ -83,7 +83,7 @@ class TestEraseCpMessages:
         assert CpMessage.objects.count() == 1
 
     @pytest.mark.parametrize("key", ["0471147", "471147.0", " 471147", "4711470000000", "x"])
-    def test_takes_a_key_that_is_written_otherwise_for_another(self, key):
+    def test_treats_a_key_with_another_spelling_as_another_key(self, key):
         queues.store("a", osid=int(KEY))
         assert run(key).rows == {}
         assert CpMessage.objects.count() == 1

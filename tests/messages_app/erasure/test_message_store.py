@@ -59,7 +59,7 @@ class TestEraseStored:
         assert {each for gone, _ in changed.values() for each in gone if theirs in each} == set()
         assert set(changed) <= {"audit_entry", "message_line", "message_process", "message_history"}
 
-    def test_leaves_what_the_same_message_wrote_of_others(self):
+    def test_does_not_change_what_the_same_message_wrote_of_others(self):
         identifier = stores.store([{"id": KEY}, {"id": OTHER}])
         stores.process(identifier)
         run()

@@ -96,7 +96,7 @@ class TestEraseMessages:
         assert erased.parents == [parent.pk]
         assert holding(KEY) == {}
 
-    def test_ends_where_parents_lead_in_a_circle(self):
+    def test_ends_if_parents_lead_in_a_circle(self):
         first = make_message()
         second = make_message(object_id=None, parent_msg_id=first.pk)
         Message.objects.filter(pk=first.pk).update(parent_msg_id=second.pk)
@@ -193,7 +193,7 @@ class TestEraseMessages:
         assert f"job {job.pk} includes it" in str(erasing.result().left)
         assert Message.objects.get().pk == message.pk
 
-    def test_is_in_the_audit_with_the_digest_alone(self):
+    def test_is_in_the_audit_with_only_the_digest(self):
         make_message()
         run()
         entry = AuditEntry.objects.get(action="erase_subject")

@@ -95,7 +95,7 @@ class TestEraseFromParts:
         assert holding(KEY) == {}
         check_manifest()
 
-    def test_removes_files_of_the_subject_alone(self):
+    def test_removes_only_files_of_the_subject(self):
         make_message()
         to_parquet()
         run()
@@ -149,7 +149,7 @@ class TestEraseFromParts:
         assert f"job {job.pk} includes it" in run().left[0][2]
         assert ColdMessage.objects.count() == 2
 
-    def test_leaves_a_part_whose_file_is_damaged_and_says_so(self):
+    def test_leaves_a_part_whose_file_is_damaged_and_reports_it(self):
         both_in_one_part()
         path = folder() / ColdFile.objects.get(table_name="response").path
         path.write_bytes(path.read_bytes()[:-1] + b"x")

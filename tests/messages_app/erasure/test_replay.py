@@ -78,7 +78,7 @@ class TestKeysAgain:
         assert gone <= {"message_history", "message_line", "message_process"}
 
     @pytest.mark.parametrize("place", ["document_history", "message_store", "job", "oscpmqueue"])
-    def test_finds_a_subject_that_came_back_in_one_place_alone(self, erased_list, place):
+    def test_finds_a_subject_that_came_back_in_only_one_place(self, erased_list, place):
         key = {"oscpmqueue": "471147"}.get(place, KEY)
         make_trigger()
         stores.define(json_schema={"type": "object"})

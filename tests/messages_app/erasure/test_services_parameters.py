@@ -94,11 +94,11 @@ class TestEraseParameters:
         assert (group.example, group.ticket) == ("[erased]", "[erased]")
         assert not any(gone for gone, _ in changed_since(before, KEY).values())
 
-    def test_takes_a_part_of_a_word_for_another(self):
+    def test_does_not_match_a_part_of_a_word(self):
         make_job(key=f"{KEY}9")
         assert rehearse().rows == {}
 
-    def test_replaces_a_short_key_where_it_is_the_whole_value_alone(self):
+    def test_replaces_a_short_key_only_if_it_is_the_whole_value(self):
         job = make_job(key="7", reason="7 of them")
         run("7")
         job.refresh_from_db()

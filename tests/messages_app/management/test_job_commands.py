@@ -58,7 +58,7 @@ class TestJobCommand:
         }
         assert AuditEntry.objects.get().actor.startswith("command line (")
 
-    def test_takes_every_option(self):
+    def test_accepts_every_option(self):
         guarded = ["--rate", "2.5", "--canary", "20", "--stop-at-failure-rate", "0.1"]
         call("restart", "state=FAILED", "--total", *guarded, "--dry-run")
         call("export", "state=FAILED", "--format", "jsonl", "--payload")
@@ -158,14 +158,14 @@ class TestExitStatus:
         assert (ended.returncode, error.count("\n")) == (2, 1)
         assert "filter.stat" in error
 
-    def test_is_1_where_the_database_is_down_and_reveals_no_password(self):  # J70
+    def test_is_1_if_the_database_is_down_and_reveals_no_password(self):  # J70
         ended = program("archive", DATABASE_URL=NOWHERE)
         output, error = ended.communicate(timeout=60)
         assert (ended.returncode, error.count("\n")) == (1, 1)
         assert "127.0.0.1:9" in error
         assert "secret" not in output + error
 
-    def test_is_0_where_the_broker_is_down_and_the_job_starts_later(self):
+    def test_is_0_if_the_broker_is_down_and_the_job_starts_later(self):
         """Source: docs/spec/promises.md, F-20."""
         ended = program("archive", CELERY_BROKER_URL="redis://127.0.0.1:9/0")
         output, _ = ended.communicate(timeout=60)
@@ -197,7 +197,7 @@ class TestWait:
         assert "done: 2 messages planned, 1 done, 1 skipped, 0 failed." in output
         assert "skipped:state_conflict: 1 messages" in output
 
-    def test_ends_well_where_nothing_matches(self):  # J24
+    def test_ends_well_if_nothing_matches(self):  # J24
         assert "0 messages planned" in call("cancel", "service_name=nobody", "--wait")
 
     def test_names_the_file_of_an_export(self):

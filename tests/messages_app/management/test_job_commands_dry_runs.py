@@ -18,7 +18,7 @@ class TestReportLines:
             "would_free_bytes: message 71.5 MB, funnel 972.2 KB",
         ]
 
-    def test_leaves_out_what_is_said_above_unknown_or_empty(self):
+    def test_omits_repeated_unknown_and_empty_values(self):
         report = {"planned": 3, "skipped": {"locked": 1}, "estimate": {"to_do": 2}, "seconds": None}
         assert list(report_lines(report | {"by_error": {}, "rate_is_chosen": False})) == []
 

@@ -46,7 +46,7 @@ class TestWatch:
         ("paused_for", "said"),
         [("operator", "Paused by an operator"), ("canary", "test batch"), ("disk_full", "space")],
     )
-    def test_says_what_a_paused_job_waits_for_and_continues_waiting(self, paused_for, said):
+    def test_shows_what_a_paused_job_waits_for_and_continues_waiting(self, paused_for, said):
         job = Job.objects.create(kind="restart", state="paused", paused_for=paused_for, attempt=1, reason="r")
         with watching(job) as (stream, watched):
             eventually(lambda: f"Job {job.pk} is paused." in stream.getvalue())

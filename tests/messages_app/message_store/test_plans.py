@@ -135,7 +135,7 @@ class TestQueriesOfTheLists:
             "missing-references/",
         ],
     )
-    def test_scan_nothing_where_rows_are_passed_over_some_way(self, client, path):
+    def test_avoid_scans_if_rows_are_skipped_in_a_few_steps(self, client, path):
         sent = []
         with connection.execute_wrapper(reads_of(sent)):
             assert client.get(f"message-store/{path}").status_code == 200

@@ -23,5 +23,5 @@ class TestColoured:
     def test_puts_a_text_into_a_span(self):
         assert coloured("t", "<a>") == '<span class="t">&lt;a&gt;</span>'
 
-    def test_does_without_one_where_there_is_no_colour(self):
+    def test_does_without_one_if_there_is_no_colour(self):
         assert coloured("", "x") == "x"

@@ -36,7 +36,7 @@ class TestStoredText:
         text = "ž\n\\x" * 600_000
         assert stored(text).read(offset, length) == text.encode()[offset : offset + length]
 
-    def test_gives_nothing_if_the_row_no_longer_exists(self):
+    def test_returns_nothing_if_the_row_no_longer_exists(self):
         source = stored("x")
         Message.objects.all().delete()
         assert source.read(0, 1) == b""
@@ -48,7 +48,7 @@ class TestReadBeginning:
         beginning = read_beginning(Message.objects.filter(pk=message.pk), "payload")
         assert (beginning.text, beginning.stored_bytes) == ("ž", 2)
 
-    def test_gives_the_first_characters_of_a_large_one(self):
+    def test_returns_the_first_characters_of_a_large_one(self):
         text = "<a>" + "x" * CHECKED_BYTES
         message = make_message(payload=text)
         beginning = read_beginning(Message.objects.filter(pk=message.pk), "payload")
@@ -75,7 +75,7 @@ class TestHeld:
         beginning, source = held("<a>ü</a>")
         assert (beginning.text, beginning.stored_bytes, source.size) == ("<a>ü</a>", 9, 9)
 
-    def test_begins_only_where_it_is_large(self):
+    def test_begins_only_if_it_is_large(self):
         beginning, source = held("x" * (CHECKED_BYTES + 1))
         assert len(beginning.text) < 10_000
         assert beginning.stored_bytes == source.size == CHECKED_BYTES + 1
@@ -91,6 +91,6 @@ class TestOpened:
         assert found.view.masked
         assert b"secret" not in found.source.read(0, 100)
 
-    def test_reads_a_large_text_where_it_lies(self):
+    def test_reads_a_large_text_in_place(self):
         beginning, source = held("x" * (CHECKED_BYTES + 1))
         assert opened(beginning, source, masked=False).source is source

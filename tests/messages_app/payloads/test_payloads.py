@@ -62,7 +62,7 @@ class TestPayloadView:
         assert (view.content, view.bytes, view.problem) == (text, len(text.encode()), "")
 
     @pytest.mark.parametrize(("text", "problem"), NOT_SOUND)
-    def test_says_why_a_text_is_not_sound(self, text, problem):
+    def test_explains_why_a_text_is_not_sound(self, text, problem):
         view = payload_view(text, masked=False)
         assert problem in view.problem
         assert "XML_PARSE" not in view.problem
@@ -105,10 +105,10 @@ class TestPayloadView:
         assert (fault.line, fault.at) == (3, "<")
 
     @pytest.mark.parametrize("text", ["", "  \n", "\ufeff"])
-    def test_says_that_a_payload_is_empty(self, text):
+    def test_reports_that_a_payload_is_empty(self, text):
         assert payload_view(text, masked=True).problem == "The payload is empty."
 
-    def test_says_that_none_was_recorded(self):
+    def test_reports_that_none_was_recorded(self):
         view = payload_view(None, masked=True)
         assert (view.content, view.content_type, view.problem) == (None, None, "Not recorded.")
 

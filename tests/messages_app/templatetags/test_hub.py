@@ -86,7 +86,7 @@ class TestDuration:
         start = timezone.now()
         assert hub.duration(start, start + timedelta(seconds=seconds)) == text
 
-    def test_is_a_dash_where_an_end_is_missing(self):
+    def test_is_a_dash_if_an_end_is_missing(self):
         assert hub.duration(timezone.now(), None) == "–"
 
 
@@ -111,7 +111,7 @@ class TestLinking:
 
 
 class TestFenced:
-    def test_says_where_counting_stopped(self):
+    def test_shows_where_counting_stopped(self):
         assert hub.fenced(12, 10_000) == "12"
         assert hub.fenced(10_001, 10_000) == "> 10\u202f000"
 

@@ -95,7 +95,7 @@ class TestArchiveJob:
 
         assert places("message") == (set(), siblings)
 
-    def test_leaves_parents_that_lead_in_a_circle_and_says_so(self):
+    def test_leaves_parents_that_lead_in_a_circle_and_reports_it(self):
         first, second = message(MessageState.OK), message(MessageState.OK)
         Message.objects.filter(pk=first.pk).update(parent_msg_id=second.pk)
         Message.objects.filter(pk=second.pk).update(parent_msg_id=first.pk)

@@ -82,7 +82,7 @@ class TestFamiliesApart:
 
 
 class TestPick:
-    def test_leaves_what_is_not_final_or_not_old(self, ids):
+    def test_does_not_change_what_is_not_final_or_not_old(self, ids):
         Message.objects.filter(pk=ids[0]).update(state="WAITING")
         Message.objects.filter(pk=ids[1]).update(last_process_timestamp="2999-01-01T00:00Z")
 

@@ -51,7 +51,7 @@ def role_of_triggers(found: psycopg.Connection) -> str:
 
 
 class TestSwitchOffChecks:
-    def test_does_so_where_only_the_hubs_own_links_are(self):
+    def test_does_so_if_only_the_hubs_own_links_are(self):
         with executor() as found, found.transaction():
             assert switch_off_checks(found, HUB_TABLES)
             assert role_of_triggers(found) == "replica"

@@ -117,12 +117,12 @@ class TestReadRows:
 
         assert list(found) == [(None, 2), ("\U0001f600" * 1000, 3)]
 
-    def test_says_that_a_file_is_missing(self, storage):
+    def test_reports_that_a_file_is_missing(self, storage):
         with pytest.raises(Unreadable, match="missing"):
             all_rows(storage)
 
     @pytest.mark.parametrize("damage", ["cut", "flipped", "empty"])
-    def test_says_that_a_file_is_damaged(self, storage, damage):
+    def test_reports_that_a_file_is_damaged(self, storage, damage):
         found = written(storage, [(n, n, f"payload {n * 7919}") for n in range(3_000)])
         file = Path(storage.uri, PATH)
         body = bytearray(file.read_bytes())

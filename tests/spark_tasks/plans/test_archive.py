@@ -48,7 +48,7 @@ def planned(spark, asked: ArchiveScope) -> list[tuple]:
 
 
 class TestPlannedRows:
-    def test_takes_each_message_for_itself_where_none_has_a_parent(self, spark):
+    def test_takes_each_message_for_itself_if_none_has_a_parent(self, spark):
         first, second = message(), message(MessageState.FAILED)
         message(MessageState.WAITING)
 
@@ -57,7 +57,7 @@ class TestPlannedRows:
             ("messages", second, second, "FAILED", None),
         ]
 
-    def test_keeps_families_together_where_some_have(self, spark):
+    def test_keeps_families_together_if_some_have(self, spark):
         parent = message()
         child, alone = message(parent_msg_id=parent), message()
 

@@ -69,13 +69,13 @@ class TestClosedFamilies:
             sister: (head, "OK", None),
         }
 
-    def test_leaves_a_family_where_a_member_is_in_progress(self):
+    def test_leaves_a_family_if_a_member_is_in_progress(self):
         parent = message(MessageState.WAITING)
         child = message(parent_msg_id=parent)
 
         assert planned(child) == {child: (parent, "OK", "family_not_final")}
 
-    def test_leaves_a_family_where_a_member_is_too_young(self):
+    def test_leaves_a_family_if_a_member_is_too_young(self):
         parent = message()
         young("OK", parent_msg_id=parent)
 

@@ -149,7 +149,7 @@ def held_locks(session) -> int:
 @pytest.mark.django_db(transaction=True)
 class TestWritePart:
     @pytest.mark.parametrize("again", [1, 0])
-    def test_says_how_many_chunks_are_there_whatever_it_is_given_the_second_time(self, again):
+    def test_shows_how_many_chunks_are_there_whatever_it_is_given_the_second_time(self, again):
         key = planning_job("restart")
         ids = [message("FAILED").pk for _ in range(25)]
         rows = [(str(ChunkContent.MESSAGES), msg_id, msg_id, "FAILED", None) for msg_id in ids]

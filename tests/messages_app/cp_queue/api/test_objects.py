@@ -77,7 +77,7 @@ class TestObjectInfo:
         told = reader.post(INFO, {"ObjectID": 7, "Flags": 2, "OutputUnicode": 1}).json()
         assert told == KNOWN | {"ExternalReference": str(message.pk), "Hash": digest}
 
-    def test_reveals_no_hash_to_users_who_may_not_read_contents(self, message):
+    def test_hides_the_hash_from_users_without_permission_to_read_contents(self, message):
         told = caller("cp_service").post(INFO, OBJECT | {"Rights": "RW"}).json()
         assert told == KNOWN | {"ExternalReference": str(message.pk), "Rights": ""}
 
@@ -90,12 +90,12 @@ class TestObjectInfo:
 
 
 class TestFullText:
-    def test_gives_the_words_and_what_is_known_to_an_index(self, reader, message):
+    def test_returns_the_words_and_what_is_known_to_an_index(self, reader, message):
         told = reader.post(TEXT, OBJECT).json()
         assert (told["Text"], told["TooLarge"], told["return_code"]) == ("4\nGrace", False, 0)
         assert told["Metadata"]["ExternalReference"] == str(message.pk)
 
-    def test_gives_the_words_alone(self, reader, message):
+    def test_returns_only_the_words(self, reader, message):
         told = reader.post(TEXT, OBJECT | {"Index": False}).json()
         assert told == {"return_code": 0, "ObjectID": 7, "Text": "4\nGrace", "TooLarge": False}
 
@@ -142,7 +142,7 @@ class TestRenditionChanged:
         assert (made.queuename, made.osid, made.ostype) == ("FULLTEXTDOC", 7, 65_536)
 
     @pytest.mark.parametrize("reason", ["PAGECOUNT", "PREVIEW"])
-    def test_of_anything_else_makes_nothing(self, reader, reason):
+    def test_creates_nothing_for_other_changes(self, reader, reason):
         answer = reader.post(CHANGED, CHANGE | {"Reason": reason})
         assert (answer.status_code, answer.json()) == (200, {"return_code": 0, "created": 0})
         assert left() == {}
@@ -154,7 +154,7 @@ class TestRenditionChanged:
 
 
 class TestProcessPageCount:
-    def test_works_off_what_is_free(self, reader, message):
+    def test_processes_free_messages(self, reader, message):
         known, unknown = store("A", "PAGECOUNT", 7), store("B", "PAGECOUNT", 8, age="1 hour")
         held, other = store("C", "PAGECOUNT", 9, lock="W1"), store("D", "RENDITION", 7)
         assert reader.post(PAGES, {}).json() == {
@@ -168,7 +168,7 @@ class TestProcessPageCount:
         said = dict(CpDispatch.objects.values_list("messageguid", "reason"))
         assert said == {known: "OK", unknown: "FAILED: no object has this id"}
 
-    def test_works_off_so_many(self, reader):
+    def test_processes_up_to_the_given_number(self, reader):
         for number in range(3):
             store(f"A {number}", "PAGECOUNT", number)
         assert len(reader.post(PAGES, {"Count": 2}).json()["counted"]) == 2

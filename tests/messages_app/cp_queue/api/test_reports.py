@@ -51,7 +51,7 @@ class TestMessages:
             ("?created_to=2020-01-01T00:00:00Z", []),
         ],
     )
-    def test_lists_what_is_asked_for(self, support, filled, query, found):
+    def test_lists_the_requested_messages(self, support, filled, query, found):
         assert names(support.get(f"{BASE}messages/{query}")) == found
 
     def test_reports_the_vendors_columns_and_ours_but_no_checkguid(self, support, filled):
@@ -63,7 +63,7 @@ class TestMessages:
         assert outside["reserved_at"] is None
         assert (waits["state"], waits["attempts"], waits["lock_service"]) == ("deferred", 1, None)
 
-    def test_gives_every_message_once_over_its_pages(self, support):
+    def test_returns_every_message_once_over_its_pages(self, support):
         store_many(30)
         store_many(30, "PAGECOUNT")
         found, address = [], f"{BASE}messages/?page_size=7"
@@ -111,12 +111,12 @@ class TestStatistics:
 
 
 class TestPreview:
-    def test_says_what_comes_next(self, support, filled):
+    def test_shows_what_comes_next(self, support, filled):
         body = support.get(f"{BASE}preview/?QueueNames=RENDITION,EIGENE").json()
         assert body["MessageGUID"] == guid_of("free")
         assert (body["collapsed"], body["held_by"]) == (0, [])
 
-    def test_answers_as_a_pickup_where_nothing_is_free(self, support):
+    def test_answers_as_a_pickup_if_nothing_is_free(self, support):
         body = support.get(f"{BASE}preview/?QueueNames=RENDITION").json()
         assert body == {"return_code": 0, "MessageGUID": ""}
 

@@ -120,7 +120,7 @@ class TestEveryCall:
     def test_refuses_an_invalid_body(self, operator, raw):
         assert problem(operator.send("POST", BASE + "get-next/", raw))["status"] == 400
 
-    def test_takes_no_other_method(self, operator):
+    def test_accepts_no_other_method(self, operator):
         assert problem(operator.send("GET", BASE + "get-next/"))["status"] == 405
 
 
@@ -133,7 +133,7 @@ class TestCreate:
         assert list(found) == [(name, 5, 65_536) for name in ("FULLTEXTIDX", "NEW", "PAGECOUNT")]
         assert not AuditEntry.objects.filter(action="create_cp_messages").exists()
 
-    def test_answers_200_where_nothing_is_asked_for(self, operator):
+    def test_answers_200_if_nothing_is_asked_for(self, operator):
         answer = operator.post(BASE + "create-messages/", CREATE)
         assert (answer.status_code, answer.json()) == (200, {"return_code": 0, "created": 0})
 
@@ -143,7 +143,7 @@ class TestCreate:
             assert operator.post(BASE + "create-messages/", body, Idempotency_Key="k-1").status_code == 201
         assert CpMessage.objects.count() == 1
 
-    def test_is_audited_for_who_says_why(self, operator):
+    def test_is_audited_if_a_reason_is_given(self, operator):
         body = CREATE | {"CreateRenditionMessages": True, "reason": "its rendition was broken"}
         operator.post(BASE + "create-messages/", body)
         assert AuditEntry.objects.get(action="create_cp_messages").details["queues"] == ["RENDITION"]
@@ -194,7 +194,7 @@ class TestDispatch:
     def test_answers_404_for_an_unknown_message(self, operator):
         assert problem(operator.post(BASE + "dispatch/", DISPATCH))["status"] == 404
 
-    def test_says_when_a_retry_is_due(self, operator):
+    def test_shows_when_a_retry_is_due(self, operator):
         guid = store("A", lock="W1")
         body = DISPATCH | {"MessageGUID": guid, "Reason": "RETRY"}
         answer = operator.post(BASE + "dispatch/", body).json()
@@ -254,7 +254,7 @@ class TestSteering:
         assert AuditEntry.objects.get(action="dispatch_cp_service").reason == "its host is gone"
         assert problem(operator.post(address, body | {"Reason": " "}))["errors"][0]["field"] == "Reason"
 
-    def test_deletes_a_free_message_alone(self, operator):
+    def test_deletes_only_a_free_message(self, operator):
         free, held = store("A"), store("B", lock="W2")
         assert operator.post(BASE + "delete/", {"MessageGUID": free.lower()}).json()["MessageGUID"] == free
         answer = problem(operator.post(BASE + "delete/", {"MessageGUID": held}))
@@ -269,7 +269,7 @@ class TestSteering:
         assert status != 200 or answer.json()["deleted"] == 1
         assert left() == {guid: lock}
 
-    def test_sends_on_what_waits(self, operator):
+    def test_sends_on_a_waiting_message(self, operator):
         guid = store("A", lock="W1")
         operator.post(BASE + "dispatch/", DISPATCH | {"MessageGUID": guid, "Reason": "RETRY"})
         assert operator.post(BASE + "send-on/", {"MessageGUID": guid}).status_code == 200

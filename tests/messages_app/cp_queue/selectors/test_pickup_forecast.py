@@ -14,11 +14,11 @@ def why(guid: str) -> str:
 
 
 class TestOutlook:
-    def test_is_none_of_a_message_that_no_longer_exists(self):
+    def test_is_none_for_a_message_that_no_longer_exists(self):
         assert selectors.outlook(guid_of("A")) is None
         assert selectors.find_message(guid_of("A")) is None
 
-    def test_counts_what_goes_before(self):
+    def test_counts_messages_that_go_first(self):
         guid = store("A", osid=1, age="1 hour")
         store("B", osid=2)
         store("C", "PAGECOUNT", osid=3)

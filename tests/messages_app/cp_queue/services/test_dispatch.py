@@ -20,7 +20,7 @@ class TestDispatch:
         line = CpDispatch.objects.get()
         assert (line.outcome, line.collapsed, line.actor) == ("done", 1, "")
 
-    def test_takes_what_was_reserved_outside_the_console(self):
+    def test_accepts_what_was_reserved_outside_the_console(self):
         guid = store("A", lock="W9")
         services.dispatch(guid=guid, service="W9", reason="OK")
         assert CpDispatch.objects.get().reserved_at is None
@@ -52,7 +52,7 @@ class TestDispatch:
         assert retry_delays() == [10, 20, 40]
 
     @pytest.mark.parametrize("reason", ["", "   ", "x" * 1001, "a\0b"])
-    def test_refuses_a_reason_that_is_none(self, reason):
+    def test_refuses_an_invalid_reason(self, reason):
         guid = store("A", lock="W1")
         with pytest.raises(services.InvalidParameter) as refused:
             services.dispatch(guid=guid, service="W1", reason=reason)
@@ -74,7 +74,7 @@ class TestDispatchForService:
             "it was done",
         )
 
-    def test_leaves_what_another_service_holds_now(self):
+    def test_does_not_change_what_another_service_holds_now(self):
         guid = store("A", lock="W2")
         with pytest.raises(services.MessageConflict) as refused:
             services.dispatch_for_service(guid=guid, service="W1", reason="OK", actor=ADA)

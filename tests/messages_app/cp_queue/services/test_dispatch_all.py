@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestDispatchAllForService:
-    def test_says_it_of_what_the_service_held_then_and_of_nothing_else(self):
+    def test_dispatches_only_messages_that_the_service_held_at_the_given_time(self):
         store("A", age="1 minute")
         store("B", osid=6)
         for _ in range(2):
@@ -39,7 +39,7 @@ class TestDispatchAllForService:
         assert sorted(entry.details["messages"]) == sorted([guid_of("A"), guid_of("C")])
         assert services.dispatch_all_for_service(**asked | {"reason": "gone"}) == {"failed": 1}
 
-    def test_leaves_alone_what_it_holds_of_other_queues(self):
+    def test_does_not_change_what_it_holds_of_other_queues(self):
         store("A", "RENDITION", lock="W9")
         store("B", "PAGECOUNT", lock="W9")
         asked = {"service": "W9", "reason": "OK", "actor": ADA}

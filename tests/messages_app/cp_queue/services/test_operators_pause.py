@@ -13,7 +13,7 @@ def picked(queues: str = "RENDITION,PAGECOUNT") -> str | None:
 
 
 class TestPauseQueue:
-    def test_stops_new_reservations_and_leaves_those_there_are(self):
+    def test_stops_new_reservations_and_keeps_existing_ones(self):
         held = store("A", osid=1)
         assert picked() == held
         store("B", osid=2)
@@ -24,7 +24,7 @@ class TestPauseQueue:
         assert services.dispatch(guid=held, service="W1", reason="OK").outcome == "done"
         assert services.create(object_id=2, object_type=1, queues=["RENDITION"]) == 1
 
-    def test_keeps_what_comes_due_back_too(self):
+    def test_keeps_due_messages_back_too(self):
         guid = store("A")
         picked()
         services.dispatch(guid=guid, service="W1", reason="RETRY")
@@ -49,6 +49,6 @@ class TestResumeQueue:
         assert not services.resume_queue(queue="RENDITION", actor=ADA)
         assert picked() == guid
 
-    def test_refuses_a_name_that_is_none(self):
+    def test_refuses_an_invalid_name(self):
         with pytest.raises(services.InvalidParameter):
             services.resume_queue(queue=" ", actor=ADA)

@@ -17,7 +17,7 @@ def deferred() -> str:
 
 
 class TestDelete:
-    def test_removes_a_free_message_and_says_who_did_it(self):
+    def test_removes_a_free_message_and_audits_the_user(self):
         guid = store("A")
         services.delete(guid=guid, actor=ADA, reason="the object is gone")
         assert not left()
@@ -29,7 +29,7 @@ class TestDelete:
         assert not left()
         assert not CpRetry.objects.exists()
 
-    def test_leaves_what_a_service_holds(self):
+    def test_does_not_change_what_a_service_holds(self):
         guid = store("A", lock="W1")
         with pytest.raises(services.MessageConflict) as refused:
             services.delete(guid=guid, actor=ADA)

@@ -26,23 +26,23 @@ def example() -> None:
 
 
 class TestGetNext:
-    def test_gives_the_newest_and_collapses_its_object(self, example):
+    def test_returns_the_newest_and_collapses_its_object(self, example):
         assert picked("R") == guid_of("B")
         assert names_left("A", "B", "C", "D", "E") == {"B", "C", "D", "E"}
         assert left()[guid_of("D")] == "W9"
 
-    def test_gives_the_newest_over_all_queues(self, example):
+    def test_returns_the_newest_over_all_queues(self, example):
         found = services.get_next(queues="R,F", service="W1")
         assert (found.guid, found.queue, found.collapsed) == (guid_of("E"), "F", 0)
         assert names_left("A", "B") == {"A", "B"}
         assert picked("R", "W2") == guid_of("B")
 
-    def test_gives_nothing_where_nothing_is_free(self):
+    def test_returns_nothing_if_nothing_is_free(self):
         store("A", lock="W9")
         assert picked() is None
         assert not CpLostPickup.objects.exists()
 
-    def test_gives_the_highest_guid_of_equal_times(self):
+    def test_returns_the_highest_guid_of_equal_times(self):
         low, high = store("low", osid=1, guid="0" * 32), store("high", osid=2, guid="F" * 32)
         with connection.cursor() as cursor:
             cursor.execute("UPDATE oscpmqueue SET created = '2026-11-21T10:00:00Z'")
@@ -57,15 +57,15 @@ class TestGetNext:
         assert message.checkguid == reservation.checkguid == found.token
         assert (reservation.collapsed, reservation.is_fenced) == (1, True)
 
-    def test_gives_no_token_that_no_one_asked_for(self):
+    def test_returns_no_token_that_was_not_requested(self):
         store("A")
         assert services.get_next(queues="RENDITION", service="W1").token is None
 
-    def test_remembers_who_polled_for_what(self):
+    def test_records_services_with_the_queues_of_their_polls(self):
         services.get_next(queues=" PAGECOUNT ,RENDITION,,PAGECOUNT", service="W1")
         assert CpService.objects.get().queues == "PAGECOUNT,RENDITION"
 
-    def test_brings_back_what_is_due_before_it_chooses(self):
+    def test_brings_back_due_messages_before_it_selects_one(self):
         store("old", osid=1, age="1 hour")
         newer = store("newer", osid=2, age="1 minute")
         assert picked() == newer
@@ -73,7 +73,7 @@ class TestGetNext:
         make_due(newer)
         assert picked() == newer
 
-    def test_collapses_what_waits_after_a_retry(self):
+    def test_collapses_messages_that_wait_after_a_retry(self):
         old = store("old", age="1 minute")
         picked()
         services.dispatch(guid=old, service="W1", reason="RETRY")
@@ -92,6 +92,6 @@ class TestGetNext:
         assert not CpService.objects.exists()
 
     @pytest.mark.parametrize("service", ["", "  ", "x" * 129, "a\nb", "a\0b"])
-    def test_refuses_a_name_that_is_none(self, service):
+    def test_refuses_an_invalid_name(self, service):
         with pytest.raises(services.InvalidParameter):
             services.get_next(queues="RENDITION", service=service)

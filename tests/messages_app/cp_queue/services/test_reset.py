@@ -26,7 +26,7 @@ def released(**conditions: object) -> set[str]:
 
 
 class TestResetService:
-    def test_frees_what_the_service_holds(self, held):
+    def test_frees_the_messages_of_the_service(self, held):
         assert services.reset_service(service="W1", actor=ADA) == 2
         assert {service for service in left().values() if service} == {"W2"}
         entry = AuditEntry.objects.get(action="reset_cp_service")
@@ -35,7 +35,7 @@ class TestResetService:
     def test_frees_nothing_of_a_service_that_holds_nothing(self, held):
         assert services.reset_service(service="W3", actor=ADA) == 0
 
-    def test_leaves_alone_what_it_holds_of_other_queues(self, held):
+    def test_does_not_change_what_it_holds_of_other_queues(self, held):
         assert services.reset_service(service="W1", actor=ADA, within=["RENDITION", "NEW"]) == 1
         assert (left()[guid_of("A")], left()[guid_of("C")]) == (None, "W1")
         assert services.reset_service(service="W1", actor=ADA, within=[]) == 0
@@ -60,10 +60,10 @@ class TestResetSelective:
             ({"object_id": 9}, ""),
         ],
     )
-    def test_frees_those_for_which_all_conditions_hold(self, held, conditions, names):
+    def test_frees_messages_that_meet_all_conditions(self, held, conditions, names):
         assert released(**conditions) == set(names)
 
-    def test_frees_those_created_before_a_time(self, held):
+    def test_frees_messages_created_before_a_time(self, held):
         assert released(created_before=CpMessage.objects.get(pk=guid_of("B")).created) == {"A"}
 
     def test_needs_a_condition(self, held):
@@ -79,11 +79,11 @@ class TestReset:
         entry = AuditEntry.objects.get(subject=guid_of("A"))
         assert (entry.before_state, entry.after_state, entry.reason) == ("reserved", "free", "stuck")
 
-    def test_says_that_no_one_holds_it(self, held):
+    def test_reports_that_no_one_holds_it(self, held):
         assert services.reset(guid=guid_of("D"), actor=ADA) is Released.NOT_RESERVED
         assert not AuditEntry.objects.exists()
 
-    def test_leaves_what_another_holds_now(self, held):
+    def test_does_not_change_what_another_holds_now(self, held):
         assert services.reset(guid=guid_of("A"), service="W2", actor=ADA) is Released.NOT_RESERVED
         assert left()[guid_of("A")] == "W1"
 

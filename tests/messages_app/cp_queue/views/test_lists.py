@@ -38,7 +38,7 @@ class TestMessageList:
         newer = page.context["newer"]
         assert shown(text_of(client.get(MESSAGES + newer)), "A0", "A1", "A2") == {"A0"}
 
-    def test_says_that_the_queue_is_empty(self):
+    def test_reports_that_the_queue_is_empty(self):
         assert "The queue is empty" in text_of(client_of("support").get(MESSAGES))
 
 

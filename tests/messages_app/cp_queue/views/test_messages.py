@@ -14,7 +14,7 @@ def address(guid: str, action: str = "") -> str:
 
 
 class TestMessagePage:
-    def test_says_why_it_is_where_it_is(self):
+    def test_explains_the_state_of_a_message(self):
         page = text_of(client_of("support").get(address(store("A", lock="cache-1"))))
         assert "cache-1 holds it" in page
         assert "main type 1, sub type 0" in page
@@ -36,14 +36,14 @@ class TestMessagePage:
         assert "no longer in the queue" in page
         assert "no such file" in page
 
-    def test_shows_who_deleted_it(self):
+    def test_shows_the_user_who_deleted_it(self):
         guid = store("A")
         services.delete(guid=guid, actor=ADA, reason="twice by mistake")
         page = text_of(client_of("support").get(address(guid)))
         assert "twice by mistake" in page
 
     @pytest.mark.parametrize("guid", ["0" * 32, "nothing", "A" * 31])
-    def test_is_none_of_what_no_one_knows(self, guid):
+    def test_is_none_for_an_unknown_message(self, guid):
         assert client_of("support").get(address(guid)).status_code == 404
 
 
@@ -56,7 +56,7 @@ class TestReset:
         entry = AuditEntry.objects.get()
         assert (entry.subject_kind, entry.subject, entry.reason) == ("cp_message", guid, "its host is gone")
 
-    def test_leaves_alone_what_another_holds_now(self):
+    def test_does_not_change_what_another_holds_now(self):
         guid = store("A", lock="W2")
         answer = client_of("operator").post(address(guid, "reset/"), {"service": "W9", "reason": "r"})
         assert answer.status_code == 409
@@ -71,14 +71,14 @@ class TestReset:
 
 
 class TestDispatch:
-    def test_says_what_a_dead_service_would_have_said(self):
+    def test_shows_what_a_dead_service_would_have_said(self):
         guid = store("A", lock="W9")
         asked = {"service": "W9", "said": "OK", "reason": "its result is there"}
         client_of("operator").post(address(guid, "dispatch/"), asked)
         assert (CpDispatch.objects.get().outcome, CpDispatch.objects.get().actor) == ("done", "ada")
         assert AuditEntry.objects.get().reason == "its result is there"
 
-    def test_is_refused_where_it_was_dispatched_meanwhile(self):
+    def test_is_refused_if_it_was_dispatched_meanwhile(self):
         guid = store("A", lock="W9")
         services.dispatch(guid=guid, service="W9", reason="OK")
         asked = {"service": "W9", "said": "OK", "reason": "r"}
@@ -88,7 +88,7 @@ class TestDispatch:
 
 
 class TestDelete:
-    def test_removes_a_free_message_alone(self):
+    def test_removes_only_a_free_message(self):
         free, held = store("A"), store("B", lock="W2")
         client = client_of("operator")
         assert client.post(address(free, "delete/"), {"reason": "r"}).status_code == 302
@@ -97,7 +97,7 @@ class TestDelete:
 
 
 class TestSendOn:
-    def test_frees_what_waits(self):
+    def test_frees_a_waiting_message(self):
         guid = store("A", lock="W1")
         services.dispatch(guid=guid, service="W1", reason="RETRY")
         client = client_of("operator")

@@ -38,20 +38,20 @@ class TestObjectPage:
         assert taken == {guid: False, guid_of("A"): True}
         assert services.get_next(queues="RENDITION", service="W1").guid == guid
 
-    def test_warns_where_two_may_work_at_the_same_time(self):
+    def test_warns_if_two_may_work_at_the_same_time(self):
         store("A", lock="cache-1", age="1 hour")
         store("B")
         assert "cache-1 works on this object while another message for it is free" in text_of(
             client_of("support").get(f"{OBJECTS}5/")
         )
 
-    def test_warns_where_two_work_at_the_same_time(self):
+    def test_warns_if_two_work_at_the_same_time(self):
         store("A", lock="cache-1", age="1 hour")
         store("B", lock="cache-2")
         page = text_of(client_of("support").get(f"{OBJECTS}5/"))
         assert "Services hold 2 messages of this object at the same time (cache-2, cache-1)" in page
 
-    def test_warns_of_nothing_where_one_service_works_alone(self):
+    def test_warns_of_nothing_if_one_service_works_alone(self):
         store("A", lock="cache-1")
         store("B", "PAGECOUNT", lock="cache-2")
         assert "at the same time" not in text_of(client_of("support").get(f"{OBJECTS}5/"))
@@ -65,7 +65,7 @@ class TestObjectPage:
     def test_has_a_page_for_any_number(self):
         assert client_of("support").get(f"{OBJECTS}{2**40}/").status_code == 200
 
-    def test_warns_where_it_is_to_be_indexed_and_removed(self):
+    def test_warns_if_it_is_to_be_indexed_and_removed(self):
         store("A", "FULLTEXTIDX")
         client = client_of("support")
         assert "the indexer must check" not in text_of(client.get(f"{OBJECTS}5/"))

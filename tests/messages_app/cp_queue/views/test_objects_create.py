@@ -19,7 +19,7 @@ class TestCreate:
         assert "its pickup deletes it" in page
         assert CpMessage.objects.count() == 1
 
-    def test_does_nothing_where_nothing_is_ticked(self):
+    def test_does_nothing_if_nothing_is_ticked(self):
         assert "No queue selected" in text_of(client_of("operator").get(CREATE, ASKED))
 
     def test_makes_them_with_a_reason(self):
@@ -38,7 +38,7 @@ class TestCreate:
             {"queue": "PAGECOUNT"},
         ],
     )
-    def test_makes_none_where_something_is_wrong(self, changes):
+    def test_makes_none_if_something_is_wrong(self, changes):
         asked = ASKED | {"others": "RENDITION", "reason": "r"} | changes
         assert client_of("operator").post(CREATE, asked).status_code == 400
         assert not CpMessage.objects.exists()

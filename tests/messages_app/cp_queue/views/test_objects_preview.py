@@ -17,7 +17,7 @@ class TestPreview:
         assert "1 other free message of the object" in page
         assert set(left().values()) == {None}
 
-    def test_says_that_nothing_is_free(self):
+    def test_reports_that_nothing_is_free(self):
         page = text_of(client_of("support").get(PREVIEW, {"queue": "RENDITION"}))
         assert "No message" in page
 
@@ -46,7 +46,7 @@ class TestPreview:
         )
         assert "No message" in text_of(client.post(POLL, asked | {"reason": "again"}, follow=True))
 
-    def test_lets_no_one_else_pick_up(self):
+    def test_allows_pickups_to_no_one_else(self):
         store("A")
         client = client_of("support")
         assert "Pick up message" not in text_of(client.get(PREVIEW, {"queue": "RENDITION"}))

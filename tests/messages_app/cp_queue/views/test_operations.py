@@ -55,7 +55,7 @@ class TestResetSelection:
             {"queue": "a\nb", "reason": "r"},
         ],
     )
-    def test_does_nothing_where_something_is_wrong(self, asked):
+    def test_does_nothing_if_something_is_wrong(self, asked):
         store("A", lock="W9")
         assert client_of("operator").post(RESET, asked).status_code == 400
         assert left() == {guid_of("A"): "W9"}

@@ -26,7 +26,7 @@ class TestServiceList:
         store("A", lock="gone 1")
         assert "/cp-queue/reset/?service=gone%201" in text_of(client_of("operator").get(SERVICES))
 
-    def test_says_how_services_ask_where_there_is_none(self):
+    def test_shows_how_services_ask_if_there_is_none(self):
         assert "No services yet" in text_of(client_of("support").get(SERVICES))
 
     def test_does_not_take_one_for_dead_that_polls(self):

@@ -88,7 +88,7 @@ def work(server: Flaky, *, most: int = 1, pause: float = 0.05) -> list[Message]:
 
 
 class TestRun:
-    def test_polls_again_where_nothing_is_free(self, serve):
+    def test_polls_again_if_nothing_is_free(self, serve):
         server = serve(RESET, EMPTY, EMPTY, NEXT, DONE)
         assert [message.guid for message in work(server)] == [GUID]
         assert not server.script

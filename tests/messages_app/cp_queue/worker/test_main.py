@@ -70,7 +70,7 @@ class TestWorker:
         assert {path.name for path in tmp_path.iterdir()} == {"0", "1", "2"}
 
     @pytest.mark.parametrize(("status", "reason"), [("75", "RETRY"), ("3", "FAILED: exit 3")])
-    def test_says_how_the_program_ended(self, start, status, reason):
+    def test_shows_how_the_program_ended(self, start, status, reason):
         store("A")
         worker = start("--queues", "RENDITION", "--most", "1", *COMMAND, CP_EXIT=status)
         assert worker.wait(timeout=30) == 0
@@ -116,7 +116,7 @@ class TestWorker:
         assert worker.wait(timeout=30) == 0
         assert reasons() == ["OK", "RETRY", "FAILED: ValueError: not an image", "nothing to do"]
 
-    def test_ends_where_the_server_refuses_it(self, start):
+    def test_ends_if_the_server_refuses_it(self, start):
         worker = start("--queues", "RENDITION", *COMMAND, HUBCONSOLE_TOKEN="wrong")
         _, said = worker.communicate(timeout=20)
         assert worker.returncode == 1
@@ -132,7 +132,7 @@ class TestWorker:
             (COMMAND, {}, "--queues"),
         ],
     )
-    def test_says_what_is_wrong_with_its_arguments(self, start, arguments, more, said):
+    def test_reports_errors_with_its_arguments(self, start, arguments, more, said):
         worker = start(*arguments, **more)
         _, printed = worker.communicate(timeout=20)
         assert worker.returncode == 2

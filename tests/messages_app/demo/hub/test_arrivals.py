@@ -22,11 +22,11 @@ class TestReceive:
         assert row.payload in row.envelope
         assert "\\n" not in row.payload
 
-    def test_stores_it_new_where_the_hub_has_a_queue(self, stage, openhub):
+    def test_stores_it_new_if_the_hub_has_a_queue(self, stage, openhub):
         assert Message.objects.get(pk=receive(stage).pk).state == MessageState.NEW
 
     @pytest.mark.parametrize(("hub", "rows"), [("cleverbus", True), ("openhub", False)])
-    def test_keeps_funnel_values_where_the_hub_does(self, stage, settings, hub, rows):
+    def test_keeps_funnel_values_if_the_hub_does(self, stage, settings, hub, rows):
         settings.HUB_RULES = hub
         for _ in range(40):
             receive(stage)

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestFail:
-    def test_gives_three_more_tries(self, stage):
+    def test_allows_three_more_attempts(self, stage):
         message = stored(MessageState.PROCESSING)
         told = []
         for _ in range(4):
@@ -31,7 +31,7 @@ class TestFail:
             (MessageState.FAILED, 4),
         ]
 
-    def test_gives_none_after_a_fatal_error(self, stage):
+    def test_allows_no_further_attempt_after_a_fatal_error(self, stage):
         message = stored(MessageState.PROCESSING)
         done(attempt_end.fail(stage, message, failures.INVALID_INPUT))
         row = fresh(message)
@@ -114,7 +114,7 @@ class TestChildIsOk:
         assert state_of(parent) == WAITING
 
     @pytest.mark.parametrize(("hub", "expected"), [("cleverbus", WAITING), ("openhub", OK)])
-    def test_climbs_where_the_hub_does(self, stage, settings, hub, expected):
+    def test_climbs_if_the_hub_does(self, stage, settings, hub, expected):
         settings.HUB_RULES = hub
         above = stored(WAITING)
         parent = child_of(above, state=WAITING)
@@ -142,14 +142,14 @@ class TestChildFailed:
         assert state_of(parent) == WAITING
 
     @pytest.mark.parametrize(("hub", "expected"), [("cleverbus", WAITING), ("openhub", FAILED)])
-    def test_climbs_where_the_hub_does(self, stage, settings, hub, expected):
+    def test_climbs_if_the_hub_does(self, stage, settings, hub, expected):
         settings.HUB_RULES = hub
         above = stored(WAITING)
         parent = child_of(above, state=WAITING)
         done(attempt_end.fail(stage, child_of(parent), failures.INVALID_INPUT))
         assert (state_of(parent), state_of(above)) == (FAILED, expected)
 
-    def test_comes_to_an_end_in_a_circle(self, stage, openhub):
+    def test_ends_in_a_circle(self, stage, openhub):
         first = stored(WAITING)
         second = child_of(first, state=WAITING)
         Message.objects.filter(pk=first.pk).update(
@@ -209,7 +209,7 @@ class TestRepeat:
         call = run(stage, message, 3)
         assert (call.state, call.failed_count) == (ExternalCallState.FAILED_END, 4)
 
-    def test_leaves_others_and_young_ones_alone(self, stage):
+    def test_ignores_others_and_young_ones(self, stage):
         message = stored(MessageState.OK, correlation_id=not_taken(in_the_end=True))
         done(attempt_end.confirm(stage, message))
         done(attempt_end.repeat_confirmations(stage))

@@ -48,14 +48,14 @@ class TestBegin:
             BILLING_API.uri,
         )
 
-    def test_keys_by_the_object_where_the_target_has_it_so(self, stage):
+    def test_uses_the_object_as_key_if_the_target_requires_it(self, stage):
         message = stored(MessageState.PROCESSING, object_id="O7", entity_type="ORDER")
         assert calls.begin(stage, message, ERP_API).call.entity_id == "ORDER_O7"
 
     @pytest.mark.parametrize(
         ("state", "age"), [(OK, NEWER), (FAILED, SAME), (FAILED, NEWER), (FAILED_END, SAME)]
     )
-    def test_takes_over(self, stage, state, age):
+    def test_takes_over_an_earlier_call(self, stage, state, age):
         message, call = meeting(state, age)
         assert calls.begin(stage, message, BILLING_API).call.pk == call.pk
         call.refresh_from_db()

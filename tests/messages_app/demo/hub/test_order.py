@@ -62,7 +62,7 @@ class TestIsKeptOut:
         assert not is_kept_out(stage, stored(PROCESSING, funnel_component_id="f"))
         assert not is_kept_out(stage, stored(PROCESSING, values=("777",)))
 
-    def test_by_an_earlier_one_where_the_funnel_keeps_order(self):
+    def test_by_an_earlier_one_if_the_funnel_keeps_order(self):
         stage = make_stage(ordered_funnels=frozenset({"f"}))
         message = in_funnel(PROCESSING, msg_timestamp=ago(60))
         later = in_funnel(MessageState.POSTPONED, msg_timestamp=ago(50))
@@ -73,7 +73,7 @@ class TestIsKeptOut:
         message.exclude_failed_state = True
         assert not is_kept_out(stage, message)
 
-    def test_breaks_where_the_funnel_keeps_order_and_the_message_is_too_old_to_be_in_it(self):
+    def test_breaks_if_the_funnel_keeps_order_and_the_message_is_too_old_to_be_in_it(self):
         stage = make_stage(ordered_funnels=frozenset({"f"}))
         with pytest.raises(Hung):
             is_kept_out(stage, in_funnel(PROCESSING, start_process_timestamp=ago(700)))

@@ -24,7 +24,7 @@ class TestFailureOfTry:
         failed = [outcomes.failure_of_try(play, message(number)) is not None for number in range(2_000)]
         assert sum(failed) / 2_000 == pytest.approx(share, abs=0.04)
 
-    def test_comes_to_an_end_with_a_restart(self):
+    def test_ends_with_a_restart(self):
         play = Play(failing=1.0)
         assert all(
             outcomes.failure_of_try(play, message(number, failed_count=4, failed_error_code="E103")) is None

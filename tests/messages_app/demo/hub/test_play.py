@@ -62,7 +62,7 @@ class TestTakeIn:
 
 
 class TestReceive:
-    def test_goes_through_the_intake_of_a_gentle_hub_alone(self, gentle):
+    def test_uses_the_intake_only_in_a_gentle_hub(self, gentle):
         for _ in range(30):
             receive(gentle)
         completed = DocumentHistory.objects.filter(status="completed")
@@ -91,7 +91,7 @@ class TestProcessResubmitted:
 
 
 class TestGentle:
-    def test_keeps_to_what_the_pages_are_told(self):
+    def test_keeps_to_what_the_pages_show(self):
         timing = Timing.gentle(10)
         assert timing.as_settings() == {
             "HUB_POLL_SECONDS": "6",

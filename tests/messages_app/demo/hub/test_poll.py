@@ -25,7 +25,7 @@ def polled(stage) -> list[int]:
 
 
 class TestPoll:
-    def test_takes_what_has_rested_long_enough(self, stage):
+    def test_takes_messages_that_have_rested_long_enough(self, stage):
         failed = stored(PARTLY_FAILED, age=61)
         postponed = stored(POSTPONED, age=6)
         for early in ((PARTLY_FAILED, 59), (POSTPONED, 4)):
@@ -120,7 +120,7 @@ class TestAnswer:
         settle(stage)
         assert state_of(message) == MessageState.OK
 
-    def test_never_comes_late_or_where_no_one_answers(self, stage):
+    def test_never_comes_late_or_if_no_one_answers(self, stage):
         late = waiting(correlation_id="answered", last_process_timestamp=ago(301))
         other = waiting(operation_name="postPayment")
         done(poll.give_answers(stage))

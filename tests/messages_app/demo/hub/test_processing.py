@@ -20,17 +20,17 @@ class TestRun:
     def test_ends_ok(self, stage):
         assert state_of(run(stage)) == OK
 
-    def test_gives_way_in_its_funnel_and_notes_which(self, stage):
+    def test_waits_in_its_funnel_and_notes_the_message(self, stage):
         stored(MessageState.WAITING, values=("A7",), funnel_component_id="funnel_account")
         message = run(stage, operation_name="postPayment", values=("A7",))
         row = fresh(message)
         assert (row.state, row.funnel_component_id) == (MessageState.POSTPONED, "funnel_account")
         assert not ExternalCall.objects.exists()
 
-    def test_waits_where_the_answer_comes_later(self, stage):
+    def test_waits_if_the_answer_comes_later(self, stage):
         assert state_of(run(stage, operation_name="createWorkOrder")) == MessageState.WAITING_FOR_RES
 
-    def test_fails_again_where_the_content_is_wrong(self, stage):
+    def test_fails_again_if_the_content_is_wrong(self, stage):
         message = run(stage, failed_error_code="E102", failed_count=1)
         assert (state_of(message), fresh(message).failed_count) == (MessageState.FAILED, 2)
 
@@ -114,7 +114,7 @@ class TestChildren:
         done(steps)
         assert state_of(parent) == MessageState.CANCEL
 
-    def test_of_three_levels_end_all_where_the_hub_climbs(self, stage, openhub):
+    def test_of_three_levels_end_all_if_the_hub_climbs(self, stage, openhub):
         parent = stored(MessageState.IN_QUEUE, operation_name="createSubscription", age=0)
         done(processing.run(stage, fresh(parent)))
         settle(stage)

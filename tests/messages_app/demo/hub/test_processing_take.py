@@ -33,7 +33,7 @@ class TestTake:
     def test_passes_over_a_message_that_no_longer_exists(self, stage):
         assert processing.take(stage, 1) is None
 
-    def test_puts_it_into_the_queue_where_there_is_one(self, stage, openhub):
+    def test_puts_it_into_the_queue_if_there_is_one(self, stage, openhub):
         message = stored(MessageState.POSTPONED)
         processing.take(stage, message.pk)
         row = fresh(message)
@@ -42,7 +42,7 @@ class TestTake:
         assert row.start_process_timestamp < ago(100)
 
     @pytest.mark.django_db(transaction=True)
-    def test_lets_one_of_two_have_it(self):
+    def test_gives_it_to_one_of_two(self):
         message = stored(MessageState.PARTLY_FAILED)
 
         def work() -> bool:

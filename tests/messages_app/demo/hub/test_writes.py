@@ -25,7 +25,7 @@ class TestOverwrite:
         assert (row.state, row.custom_data, row.failed_count) == (MessageState.OK, None, 2)
         assert row.last_process_timestamp is not None
 
-    def test_says_that_the_row_is_gone(self, stage):
+    def test_reports_that_the_row_is_gone(self, stage):
         message = make_message()
         copy = fresh(message)
         message.delete()

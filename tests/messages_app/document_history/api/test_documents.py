@@ -148,7 +148,7 @@ class TestComplete:
 
 
 class TestAbandon:
-    def test_lets_the_document_come_again(self, operator):
+    def test_allows_the_document_to_come_again(self, operator):
         token = operator.post(CHECK, {"trigger_id": "t-1", "uuid": "u-1"}).json()["token"]
         body = {"trigger_id": "t-1", "uuid": "u-1", "token": token}
         assert operator.post("document-history/abandon/", body).json()["abandoned"] is True
@@ -156,7 +156,7 @@ class TestAbandon:
 
 
 class TestDryRun:
-    def test_says_the_rule_and_writes_nothing(self, operator):
+    def test_shows_the_rule_and_writes_nothing(self, operator):
         store_entry("processing")
         support = caller("support", username="sue")
         answer = support.post("document-history/dry-run/", {"trigger_id": "t-1", "uuid": "u-1"}).json()

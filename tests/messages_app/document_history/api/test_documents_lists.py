@@ -27,7 +27,7 @@ class TestEntries:
         "query",
         ["state=running", "time_from=yesterday", "ordering=token", "page_size=0", "expired=1", "uuid="],
     )
-    def test_refuse_what_they_do_not_know(self, support, query):
+    def test_refuses_unknown_filters(self, support, query):
         assert problem(support.get(f"document-history/entries/?{query}"))["status"] == 400
 
     def test_take_signs_literally(self, support):

@@ -40,7 +40,7 @@ class TestInbox:
         assert "document" not in line
 
     @pytest.mark.parametrize("query", ["state=maybe", "ordering=token", "trigger_id=", "fields=token"])
-    def test_refuses_what_it_does_not_know(self, operator, query):
+    def test_refuses_unknown_filters(self, operator, query):
         assert problem(operator.get(f"{INBOX}?{query}"))["status"] == 400
 
 
@@ -96,13 +96,13 @@ class TestTake:
         assert (refused["status"], refused["detail"]) == (404, "No trigger has the id 't-9'.")
 
     @pytest.mark.parametrize("role", ["support", "operator", "admin"])
-    def test_is_for_the_code_of_triggers_alone(self, operator, role):
+    def test_is_only_for_the_code_of_triggers(self, operator, role):
         number = resubmitted(operator)
         answer = caller(role, "view_payload", username="sue").post(TAKE, TRIGGER)
         assert problem(answer)["code"] == "permission_denied"
         assert is_waiting(number)
 
-    def test_needs_a_scope_that_says_so(self, operator):
+    def test_needs_its_own_scope(self, operator):
         number = resubmitted(operator)
         user = make_user("history_service", username="orders")
         for scopes in (["history:use"], ["history:use:t-1", "payload:read"], ["history:take:t-2"]):
@@ -113,7 +113,7 @@ class TestTake:
         taken = ApiClient(user, scopes=["history:take:t-1"]).post(TAKE, TRIGGER).json()
         assert taken["document"] == {"secret": 1}
 
-    def test_gives_a_session_nothing_before_its_reason(self, operator):
+    def test_returns_nothing_to_a_session_before_its_reason(self, operator):
         number = resubmitted(operator)
         masked = client_of("history_service", "view_payload", username="bob")
         refused = post(masked, Idempotency_Key="k-1")

@@ -26,7 +26,7 @@ def entries() -> None:
 
 
 class TestEntryPage:
-    def test_folds_both_entries_and_gives_the_newest_first(self, entries):
+    def test_folds_both_entries_and_returns_the_newest_first(self, entries):
         page = entry_page(values={})
         assert [(line.trigger_id, line.document_uuid, line.pair) for line in described(page.rows)] == [
             ("t-1", "both-1", Pair.BOTH),
@@ -55,7 +55,7 @@ class TestEntryPage:
         assert found(**values) == uuids
 
     @pytest.mark.parametrize("state", [None, Pair.PROCESSING_ONLY])
-    def test_gives_each_line_once_over_pages_both_ways(self, state):
+    def test_returns_each_line_once_over_pages_both_ways(self, state):
         for trigger_id in ("t-1", "t-2"):
             make_trigger(trigger_id)
             for number in range(7):
@@ -75,18 +75,18 @@ class TestEntryPage:
             -len(page.rows) - 3 : -len(page.rows)
         ]
 
-    def test_takes_no_cursor_of_another_filter(self, entries):
+    def test_refuses_a_cursor_of_another_filter(self, entries):
         cursor = entry_page(values={}, page_size=1).next_cursor
         with pytest.raises(Problem):
             entry_page(values={"trigger_id": "t-1"}, cursor=cursor)
 
-    def test_gives_the_oldest_first_when_asked(self, entries):
+    def test_returns_the_oldest_first_when_asked(self, entries):
         page = entry_page(values={"state": Pair.PROCESSING_ONLY}, ordering="time")
         assert [row.document_uuid for row in page.rows] == ["open-5", "open-2"]
 
 
 class TestDescribed:
-    def test_says_when_an_entry_expires_and_who_checks_it(self, entries):
+    def test_shows_when_an_entry_expires_and_who_checks_it(self, entries):
         lines = {
             (line.trigger_id, line.document_uuid): line for line in described(entry_page(values={}).rows)
         }

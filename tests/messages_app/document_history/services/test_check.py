@@ -118,7 +118,7 @@ class TestCheckWithoutHistory:
 
 
 class TestAskingTheResolver:
-    def test_gives_it_the_seeds_inputs(self, resolver):
+    def test_passes_the_inputs_of_the_seed(self, resolver):
         asked = {}
         resolver(lambda inputs: asked.update(inputs) or {"status": "IN_DOUBT"})
         make_trigger(name="Invoices", resolver="tests.resolver")
@@ -135,7 +135,7 @@ class TestAskingTheResolver:
             "triggerName": "Invoices",
         }
 
-    def test_begins_again_what_it_calls_new_and_audits_the_old_start(self, resolver):
+    def test_restarts_a_document_that_it_calls_new_and_audits_the_old_start(self, resolver):
         resolver(lambda inputs: {"status": "NEW", "message": "rolled back"})
         make_trigger(resolver="tests.resolver")
         began = store_entry("processing")

@@ -32,7 +32,7 @@ class TestCheck:
             check(content_sha256=OTHER)
         assert DocumentOutcome.objects.count() == 1
 
-    def test_says_that_it_checked_no_hash_where_one_is_missing(self):
+    def test_reports_that_it_checked_no_hash_if_one_is_missing(self):
         make_trigger()
         completed(content_sha256=ONE)
         assert check().is_content_checked is False
@@ -42,7 +42,7 @@ class TestCheck:
         later = check(content_sha256=OTHER)
         assert (later.verdict, later.is_content_checked) == ("DUPLICATE", False)
 
-    def test_holds_a_hash_for_its_own_entries_alone(self):
+    def test_holds_a_hash_only_for_its_own_entries(self):
         make_trigger()
         check(content_sha256=ONE)
         check(content_sha256=ONE)

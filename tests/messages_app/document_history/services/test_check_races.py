@@ -75,7 +75,7 @@ class TestCheck:
         assert answers == [None] * 8
         assert (next(news), next(completed)) == (1, 1)
 
-    def test_lets_one_through_where_a_resolver_lets_all(self):
+    def test_accepts_one_delivery_if_a_resolver_accepts_all(self):
         start = threading.Barrier(8)
 
         def let_all(asked: Mapping[str, object]) -> Mapping[str, object]:

@@ -30,7 +30,7 @@ class TestComplete:
 
 
 class TestAbandon:
-    def test_lets_the_document_come_again_as_new(self):
+    def test_allows_the_document_to_come_again_as_new(self):
         make_trigger()
         token = services.check(trigger_id="t-1", uuid="u-1").token
         assert services.abandon(trigger_id="t-1", uuid="u-1", token=token)
@@ -38,7 +38,7 @@ class TestAbandon:
         # The token of the first check is no longer valid.
         assert not services.abandon(trigger_id="t-1", uuid="u-1", token=token)
 
-    def test_takes_nothing_back_of_a_completed_document(self):
+    def test_keeps_the_entries_of_a_completed_document(self):
         make_trigger()
         token = services.check(trigger_id="t-1", uuid="u-1").token
         services.complete(trigger_id="t-1", uuid="u-1", token=token)

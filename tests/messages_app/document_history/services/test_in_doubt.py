@@ -19,7 +19,7 @@ def line() -> DocumentInDoubt:
 
 
 class TestResubmit:
-    def test_begins_again_and_says_who_and_why(self, line):
+    def test_begins_again_and_audits_who_and_why(self, line):
         began = entries_of()["processing"]
         resubmitted = services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="its node died")
         assert entries_of()["processing"] > began
@@ -28,7 +28,7 @@ class TestResubmit:
         assert (entry.actor, entry.reason, entry.after_state) == ("ada", "its node died", "resubmitted")
         assert entry.details["old_start"] == began.isoformat()
 
-    def test_begins_where_no_entry_is_left(self, line):
+    def test_begins_if_its_entries_are_gone(self, line):
         make_older("3 days")
         assert services.sweep().removed == 1
         resubmitted = services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="again")
@@ -48,7 +48,7 @@ class TestResubmit:
         assert line.state == "open"
         assert not AuditEntry.objects.filter(action="resubmit_document").exists()
 
-    def test_gives_no_token_where_there_is_nothing_to_complete(self):
+    def test_returns_no_token_if_there_is_nothing_to_complete(self):
         make_trigger()
         services.check(trigger_id="t-1", uuid="x" * 97)
         line = DocumentInDoubt.objects.get()
@@ -77,7 +77,7 @@ class TestSettle:
         assert times["processing"] == times["completed"]
         assert AuditEntry.objects.get(action="settle_document").reason == "done manually"
 
-    def test_writes_it_alone_where_the_other_was_swept(self, line):
+    def test_writes_only_its_entry_if_the_other_was_swept(self, line):
         make_older("3 days")
         services.sweep()
         services.settle(in_doubt_id=line.pk, actor=ADA, reason="done")

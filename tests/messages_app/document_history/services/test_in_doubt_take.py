@@ -27,7 +27,7 @@ def take(trigger_id: str = "t-1") -> services.Resubmitted | None:
 
 
 class TestTakeResubmitted:
-    def test_gives_each_once_the_oldest_first_with_its_content_and_token(self):
+    def test_returns_each_once_the_oldest_first_with_its_content_and_token(self):
         make_trigger()
         for uuid in ("u-1", "u-2"):
             resubmitted(uuid)
@@ -38,13 +38,13 @@ class TestTakeResubmitted:
         assert set(entries_of("u-1")) == {"processing", "completed"}
         assert AuditEntry.objects.filter(action="take_document").count() == 2
 
-    def test_gives_it_to_its_own_trigger_alone(self):
+    def test_goes_only_to_its_own_trigger(self):
         make_trigger()
         make_trigger("t-2")
         resubmitted()
         assert take("t-2") is None
 
-    def test_says_that_the_trigger_does_not_exist(self):
+    def test_reports_that_the_trigger_does_not_exist(self):
         with pytest.raises(services.TriggerNotFound, match="No trigger has the id 't-9'"):
             take("t-9")
 
@@ -56,7 +56,7 @@ class TestTakeResubmitted:
         assert services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="mine").token
         assert take() is None
 
-    def test_gives_no_one_what_a_resolver_has_let_through_since(self):
+    def test_skips_a_document_that_a_resolver_has_accepted_meanwhile(self):
         resolvers.register("tests.all")(lambda asked: {"status": "NEW"})
         try:
             make_trigger()
@@ -69,7 +69,7 @@ class TestTakeResubmitted:
         finally:
             resolvers.unregister("tests.all")
 
-    def test_gives_no_one_what_was_swept_since(self):
+    def test_skips_a_document_that_was_swept_meanwhile(self):
         make_trigger()
         resubmitted()
         make_older("3 days")
@@ -97,7 +97,7 @@ class TestTakeResubmitted:
 
 @pytest.mark.django_db(transaction=True)
 class TestTakeResubmittedAtOnce:
-    def test_gives_no_document_to_two_of_many(self):
+    def test_returns_each_document_to_only_one_of_many(self):
         make_trigger()
         for number in range(12):
             resubmitted(f"u-{number}")

@@ -18,7 +18,7 @@ def registered_one():
 
 
 class TestRegister:
-    def test_gives_the_resolver_its_name(self, registered_one):
+    def test_finds_the_resolver_by_its_name(self, registered_one):
         assert resolver_called("tests.one") is registered_one
         assert "tests.one" in registered()
 

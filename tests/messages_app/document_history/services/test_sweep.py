@@ -37,7 +37,7 @@ class TestSweep:
         services.change_trigger(trigger_id="t-1", actor=ADA, history_ttl_seconds=7200)
         assert services.sweep().removed == 2
 
-    def test_takes_no_pair_apart_where_a_batch_ends(self):
+    def test_never_splits_a_pair_at_the_end_of_a_batch(self):
         make_trigger()
         for number in range(5):
             store_both(uuid=f"u-{number}", age="3 days")

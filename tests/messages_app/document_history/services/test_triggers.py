@@ -38,7 +38,7 @@ class TestCreateTrigger:
         assert (refused.value.field, refused.value.code) == (field, code)
         assert not DocumentTrigger.objects.exists()
 
-    def test_gives_no_id_away_twice(self):
+    def test_refuses_an_id_that_was_used_before(self):
         make_trigger()
         services.delete_trigger(trigger_id="t-1", actor=ADA)
         with pytest.raises(services.DocumentConflict):
@@ -80,11 +80,11 @@ class TestClearStatistics:
 
 class TestIsTriggerId:
     @pytest.mark.parametrize("text", ["orders", "3f0c-1", "a:b", "a,b", "x" * 100])
-    def test_takes_what_a_trigger_may_have(self, text):
+    def test_accepts_what_a_trigger_may_have(self, text):
         assert is_trigger_id(text)
 
     @pytest.mark.parametrize("text", ["", " ", "a b", "../x", "a\nb", "\0", "x" * 101])
-    def test_takes_nothing_else(self, text):
+    def test_accepts_nothing_else(self, text):
         assert not is_trigger_id(text)
 
 
@@ -118,7 +118,7 @@ class TestTheResolverOfATrigger:
         assert DocumentTrigger.objects.get().resolver == ledger
         assert services.change_trigger(trigger_id="t-1", actor=ADA, resolver="").resolver == ""
 
-    def test_may_be_gone_while_something_else_is_changed(self):
+    def test_may_be_missing_while_another_property_is_changed(self):
         make_trigger(resolver="tests.gone")
         changed = services.change_trigger(
             trigger_id="t-1", actor=ADA, name="another name", resolver="tests.gone"

@@ -10,7 +10,7 @@ PATH = "/document-history/dry-run/"
 
 
 class TestDryRun:
-    def test_says_which_rule_fires_and_writes_nothing(self):
+    def test_shows_which_rule_fires_and_writes_nothing(self):
         make_trigger()
         store_both()
         audited = AuditEntry.objects.count()
@@ -35,7 +35,7 @@ class TestDryRun:
             ("?trigger_id=t-1&redelivery_count=-2", "greater than or equal to -1"),
         ],
     )
-    def test_says_what_is_wrong(self, query, words):
+    def test_reports_errors(self, query, words):
         make_trigger()
         answer = client_of("support").get(PATH + query)
         assert answer.status_code == 400

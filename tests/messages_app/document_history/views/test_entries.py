@@ -51,7 +51,7 @@ class TestEntryList:
         assert second.context["older"] is None
 
     @pytest.mark.parametrize("query", ["?time_from=whenever", "?state=running", "?colour=red", "?cursor=x"])
-    def test_says_what_is_wrong_in_its_address(self, query):
+    def test_reports_errors_in_its_address(self, query):
         answer = client_of("support").get(HISTORY + query)
         assert answer.status_code == 400
         assert "field-error" in text_of(answer) or "note-error" in text_of(answer)

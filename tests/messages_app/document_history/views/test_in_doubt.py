@@ -70,7 +70,7 @@ class TestDecide:
         assert answer.status_code == 409
         assert "Already settled by ada. Nothing was changed." in text_of(answer)
 
-    def test_says_so_when_it_was_completed_meanwhile(self):
+    def test_reports_it_when_it_was_completed_meanwhile(self):
         make_trigger()
         token = services.check(trigger_id="t-1", uuid="u-1").token
         services.check(trigger_id="t-1", uuid="u-1")
@@ -128,7 +128,7 @@ class TestTake:
 
 
 class TestContent:
-    def test_is_masked_but_for_users_who_may_read_payloads(self):
+    def test_is_masked_but_for_users_with_permission_to_read_payloads(self):
         line = doubt(document={"customer": "Ada Lovelace"})
         path = f"{INBOX}{line.pk}/document/"
         assert "Lovelace" not in text_of(client_of("operator").get(path))

@@ -41,7 +41,7 @@ class TestStatistics:
         assert {row.identifier for row, *_ in answer.context["lines"]} == set(uuids)
         assert answer.context["picture"].total == len(uuids)
 
-    def test_says_what_is_wrong_in_its_address(self):
+    def test_reports_errors_in_its_address(self):
         assert client_of("support").get(f"{PATH}?status=NEW").status_code == 400
 
 

@@ -36,7 +36,7 @@ class TestTriggerList:
         services.suspend_trigger(trigger_id="t-1", because="The ledger is down.")
         assert "The ledger is down." in text_of(client_of("support").get(HOME))
 
-    def test_says_what_a_trigger_is_where_there_is_none(self):
+    def test_shows_what_a_trigger_is_if_there_is_none(self):
         assert "No triggers yet" in text_of(client_of("support").get(HOME))
 
 
@@ -57,7 +57,7 @@ class TestNewTrigger:
             ({"reason": ""}, "Enter a reason"),
         ],
     )
-    def test_says_what_is_wrong(self, changes, words):
+    def test_reports_errors(self, changes, words):
         make_trigger()
         answer = client_of("admin").post(f"{HOME}new-trigger/", VALUES | changes)
         assert answer.status_code == 400

@@ -25,18 +25,18 @@ class TestCreateToken:
         key = printed("ada").removesuffix("\n")
         assert ApiToken.objects.get().key_sha256 == digest(key)
 
-    def test_takes_days_and_a_name(self):
+    def test_accepts_days_and_a_name(self):
         make_user("support")
         printed("ada", "--days", "7", "--name", "ci")
         token = ApiToken.objects.get()
         assert (token.name, token.expires_at - token.created_at) == ("ci", timedelta(days=7))
 
-    def test_takes_scopes(self):
+    def test_accepts_scopes(self):
         make_user("support")
         printed("ada", "--scope", "payload:read", "--scope", "messages:read")
         assert ApiToken.objects.get().scopes == ["messages:read", "payload:read"]
 
-    def test_takes_scopes_for_some_names(self):
+    def test_accepts_scopes_for_some_names(self):
         make_user("support")
         scopes = ["history:use:3f0c-1", "queue:consume:RENDITION", "queue:consume:a:b c"]
         told = printed("ada", "--json", *(word for scope in scopes for word in ("--scope", scope)))
@@ -62,7 +62,7 @@ class TestCreateToken:
         ],
         ids=lambda text: text[:40],
     )
-    def test_refuses_a_scope_with_a_name_that_is_none(self, scope, why, capsys):
+    def test_refuses_a_scope_with_an_invalid_name(self, scope, why, capsys):
         make_user("support")
         with pytest.raises(SystemExit) as ended:
             execute_from_command_line(["manage.py", "create_token", "ada", "--scope", scope])
@@ -72,7 +72,7 @@ class TestCreateToken:
         assert why in told
         assert not ApiToken.objects.exists()
 
-    def test_gives_no_scopes_where_none_is_named(self):
+    def test_returns_no_scopes_if_none_is_named(self):
         make_user("support")
         printed("ada")
         assert ApiToken.objects.get().scopes is None

@@ -7,7 +7,7 @@ from tests.support.factories import make_message
 
 @pytest.mark.django_db
 class TestDemo:
-    def test_loads_and_says_so(self, capsys):
+    def test_loads_and_reports_it(self, capsys):
         call_command("demo", "--messages", "40", "--seed", "7")
         assert Message.objects.count() == 40
         said = capsys.readouterr()
@@ -21,6 +21,6 @@ class TestDemo:
         assert refusal.value.returncode == 1
 
     @pytest.mark.parametrize("count", ["0", "-5", "many", "1e3", "1000000000"])
-    def test_refuses_a_number_that_is_none(self, count):
+    def test_refuses_an_invalid_number(self, count):
         with pytest.raises(CommandError, match="--messages"):
             call_command("demo", "--messages", count)

@@ -29,6 +29,6 @@ class TestDemoHub:
         with pytest.raises(CommandError, match="--any-messages"):
             call_command("demo_hub")
 
-    def test_says_that_its_log_cannot_be_written(self, tmp_path):
+    def test_reports_that_its_log_cannot_be_written(self, tmp_path):
         with pytest.raises(CommandError, match=r"--log .* cannot be written: Is a directory"):
             call_command("demo_hub", "--log", str(tmp_path))

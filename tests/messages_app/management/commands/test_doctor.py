@@ -10,7 +10,7 @@ from hubconsole.celery import app
 
 @pytest.mark.django_db(transaction=True)
 class TestDoctor:
-    def test_says_what_is_wrong_and_what_to_do(self, capsys, monkeypatch):
+    def test_reports_errors_and_what_to_do(self, capsys, monkeypatch):
         monkeypatch.setenv("SPARK_REMOTE", "sc://127.0.0.1:1")
         with pytest.raises(CommandError, match="do not work: beat, workers, spark") as failed:
             call_command("doctor")

@@ -83,7 +83,7 @@ class TestCommand:
         call_command("erase_subject", KEY, "--yes")
         assert capsys.readouterr().out == "Nothing was found that could be erased.\n"
 
-    def test_ends_with_3_where_something_is_left_and_says_what_to_do(self, capsys):
+    def test_ends_with_3_if_something_is_left_and_shows_what_to_do(self, capsys):
         message = make_message(state="WAITING")
         code, text = refusal(KEY, "--yes")
         assert (code, text) == (3, "Not erased: 1. Each line says what to do. Then run this again.")
@@ -140,7 +140,7 @@ class TestCommand:
             (("--again", ".", "--yes"), 2, "cannot be read: Is a directory"),
         ],
     )
-    def test_refuses_what_it_cannot_mean(self, arguments, code, why):
+    def test_refuses_invalid_keys(self, arguments, code, why):
         make_message()
         before = all_rows()
         found, text = refusal(*arguments)

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestSweepDocumentHistory:
-    def test_says_how_many_it_removed(self, capsys):
+    def test_shows_how_many_it_removed(self, capsys):
         make_trigger()
         store_both(age="3 days")
         call_command("sweep_document_history", reason="disk")
@@ -83,7 +83,7 @@ class TestExactlyOnce:
             call_command("exactly_once", "t-1", "u-1", *killed)
         assert failed.value.returncode == 137
 
-    def test_gives_no_verdict_while_the_trigger_is_suspended(self, tmp_path):
+    def test_returns_no_verdict_while_the_trigger_is_suspended(self, tmp_path):
         make_trigger(resolver="tests.down", use_history=False)
         suspend_trigger(trigger_id="t-1", because="the ledger is away")
         with pytest.raises(CommandError, match="suspended") as undecided:

@@ -8,7 +8,7 @@ DOCUMENTS = Path(__file__).parents[3] / "documents"
 
 @pytest.mark.django_db
 class TestLoadMessages:
-    def test_says_what_it_loaded(self, capsys):
+    def test_shows_what_it_loaded(self, capsys):
         call_command("load_messages", str(DOCUMENTS))
         assert capsys.readouterr().out == "9 loaded, 0 refused.\n"
 

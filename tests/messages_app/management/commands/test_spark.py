@@ -50,7 +50,7 @@ class TestSpark:
         assert endpoint.kept(home, spark.NAME) == claimed
 
     @pytest.mark.slow
-    def test_serves_the_home_alone_until_it_is_ended(self, home, server):
+    def test_serves_only_the_home_until_it_is_ended(self, home, server):
         lock = home / spark.NAME / "lock"
         eventually(lock.exists, 60)
         with pytest.raises(CommandError, match="is already running"):

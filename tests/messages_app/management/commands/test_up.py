@@ -93,7 +93,7 @@ class TestUp:
         # Whichever process answers.
         assert {self._asked_for_health(running, token) - before for _ in range(6)} == {12}
 
-    def test_is_asked_for_where_nothing_runs(self, console: Console):
+    def test_is_asked_for_if_nothing_runs(self, console: Console):
         refused = console.run("migrate", "--check")
 
         assert refused.returncode == 1

@@ -97,7 +97,7 @@ class TestPost:
         assert first.json() == again.json()
         assert MessageStore.objects.count() == 1
 
-    def test_takes_an_offset_that_postgresql_refuses(self, operator):
+    def test_accepts_an_offset_that_postgresql_refuses(self, operator):
         body = {"system": "crm", "entity": "customer", "timestamp": "2026-11-21T22:08:00+22:08", "data": []}
         assert operator.post("message-store/", body).status_code == 201
         assert MessageStore.objects.get().effective_timestamp == datetime(2026, 11, 21, tzinfo=UTC)
@@ -159,7 +159,7 @@ class TestLists:
 
 
 class TestExplain:
-    def test_says_why_the_next_attempt_is_when_it_is(self, operator):
+    def test_explains_the_time_of_the_next_attempt(self, operator):
         define_orders()
         identifier = store([{"id": 1, "customer": 9}], entity="order")
         process(identifier)
@@ -172,7 +172,7 @@ class TestExplain:
 
 
 class TestData:
-    def test_is_masked_for_users_who_may_not_see_it(self, operator):
+    def test_is_masked_for_users_without_permission(self, operator):
         identifier = store([{"id": 1, "name": "Ada"}])
         shown = operator.get(f"message-store/{identifier}/data/").json()
         assert shown["masked"] is True

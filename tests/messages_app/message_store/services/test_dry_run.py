@@ -45,7 +45,7 @@ class TestRehearse:
         assert found.ended == 1
         assert TargetRecord.objects.filter(valid_to=None).count() == 2
 
-    def test_says_what_would_go_wrong(self):
+    def test_shows_what_would_go_wrong(self):
         define_orders()
         assert rehearse(store([{"id": 1, "customer": 9}], entity="order")).status == 2
         old = store([{"id": 1, "customer": 9}], entity="order")

@@ -47,7 +47,7 @@ class TestLoadMessages:
         assert [file.name for file in done.iterdir()] == ["a.json"]
         assert (inbox / "later" / "a.json").exists()
 
-    def test_says_what_it_drops_and_refuses(self, tmp_path, capsys):
+    def test_shows_what_it_drops_and_refuses(self, tmp_path, capsys):
         lines = ['{"identifier": "%s", "data": []}' % IDENTIFIER] * 2 + ["no json", "[]", '{"entity": 7}']  # noqa: UP031
         (tmp_path / "b.jsonl").write_text("\n".join(lines))
         with pytest.raises(CommandError, match="1 stored, 1 dropped, 3 refused"):
@@ -96,7 +96,7 @@ class TestLoadMessages:
                 load(inbox, move_to=wrong)
             assert refused.value.returncode == 2
 
-    def test_takes_a_file_once_where_a_run_dies_before_moving_it(self, tmp_path, capsys):
+    def test_takes_a_file_once_if_a_run_dies_before_moving_it(self, tmp_path, capsys):
         inbox, kept = tmp_path / "in", tmp_path / "kept"
         inbox.mkdir()
         kept.mkdir()
@@ -114,7 +114,7 @@ class TestLoadMessages:
 
 
 class TestTheFileStore:
-    def test_gives_the_data_of_a_message(self, settings, tmp_path):
+    def test_returns_the_data_of_a_message(self, settings, tmp_path):
         settings.MESSAGE_STORE_FILES = tmp_path
         (tmp_path / "in").mkdir()
         (tmp_path / "in" / "a.json").write_text('[{"id": 1}]')

@@ -52,7 +52,7 @@ class TestFillQueue:
 
 
 class TestTakeQueued:
-    def test_gives_each_message_to_one_of_many(self, settings):
+    def test_returns_each_message_to_only_one_of_many(self, settings):
         settings.MESSAGE_STORE_QUEUE = 30
         for _ in range(24):
             store()
@@ -84,7 +84,7 @@ class TestTakeBackDead:
         assert sum(in_threads(*[services.take_back_dead] * 4)) == 10
         assert all(len(history_of(identifier)) == 1 for identifier in identifiers)
 
-    def test_leaves_alone_what_was_taken_again_meanwhile(self):
+    def test_does_not_change_what_was_taken_again_meanwhile(self):
         identifier = store()
         taken = begin.take_one(identifier)
         assert row_of(identifier).processed_timestamp == taken.started_at
@@ -125,7 +125,7 @@ class TestFoldCounts:
 
 
 class TestWork:
-    def test_finds_no_place_where_every_one_is_taken(self, settings):
+    def test_finds_no_place_if_every_one_is_taken(self, settings):
         settings.MESSAGE_STORE_THREADS = 1
         define()
         for number in range(5):

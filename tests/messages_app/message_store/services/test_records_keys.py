@@ -26,7 +26,7 @@ class TestKeys:
         assert plain_key(text) == text
         assert keys_meant(text) == [stored_key([text])]
 
-    def test_mean_a_number_and_a_text_where_only_digits_are_written(self):
+    def test_mean_a_number_and_a_text_if_only_digits_are_written(self):
         assert keys_meant("7") == ['["7"]', "[7]"]
         assert keys_meant("007") == ['["007"]']
         assert keys_meant('["7"]') == ['["7"]']

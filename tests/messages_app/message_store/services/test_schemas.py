@@ -76,5 +76,5 @@ class TestCheckSchema:
             {"pattern": r"^[A-Z]{2}\d{4,10}$"},
         ],
     )
-    def test_takes_what_only_looks_like_it(self, schema):
+    def test_accepts_what_only_looks_like_it(self, schema):
         check_schema(schema)

@@ -64,7 +64,7 @@ class TestAct:
         assert client.post(address(key, "unmute"), {"reason": "needed again"}).status_code == 302
         assert key not in text_of(client.get("/message-store/messages/?muted=true"))
 
-    def test_refuses_who_may_only_look_and_remembers_it(self):
+    def test_refuses_users_with_read_permission_and_audits_it(self):
         key = store()
         set_process(key, status=25)
         assert client_of("support").post(address(key, "reprocess"), {"reason": "x"}).status_code == 403

@@ -18,7 +18,7 @@ class TestRehearsal:
         assert "Grace" not in page
         assert TargetRecord.objects.count() == 1
 
-    def test_says_what_would_go_wrong(self):
+    def test_shows_what_would_go_wrong(self):
         key = store()
         page = text_of(client_of("operator").get(f"/message-store/messages/{key}/rehearsal/"))
         assert "There is no source definition for the system" in page

@@ -39,8 +39,8 @@ class TestDashboard:
         execute("DELETE FROM message_count_change")
         assert "1 messages" in text_of(client_of("support").get(HOME))
 
-    def test_says_how_messages_come_where_there_are_none(self):
+    def test_shows_how_messages_come_if_there_are_none(self):
         assert "The store is empty" in text_of(client_of("support").get(HOME))
 
-    def test_is_for_those_who_may_see_it(self):
+    def test_is_for_users_with_permission(self):
         assert client_of().get(HOME).status_code == 403

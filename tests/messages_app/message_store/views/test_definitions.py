@@ -45,7 +45,7 @@ class TestNewDefinition:
             ({"reason": ""}, "Enter a reason"),
         ],
     )
-    def test_says_what_is_wrong(self, changes, words):
+    def test_reports_errors(self, changes, words):
         define()
         answer = client_of("admin").post(f"{LIST}new/", VALUES | changes)
         assert answer.status_code == 400

@@ -21,7 +21,7 @@ class TestErrorList:
         assert group.count == 3
         assert len(client.get(bar.query).context["lines"]) == 3
 
-    def test_says_when_nothing_failed(self):
+    def test_shows_when_nothing_failed(self):
         assert "No errors" in text_of(client_of("support").get("/message-store/errors/"))
 
 
@@ -66,7 +66,7 @@ class TestMissingList:
         assert found == [gave_up]
         assert not client.get(f"{address}9").context["lines"]
 
-    def test_says_which_records_have_come_and_offers_to_reprocess_what_gave_up(self):
+    def test_shows_which_records_have_come_and_offers_to_reprocess_what_gave_up(self):
         define(), define_orders()
         give_up(7, 7, 8)
         process(store([{"id": 7}]))
@@ -119,5 +119,5 @@ class TestMissingList:
         assert answer.status_code == 400
         assert query.partition("=")[0] in text_of(answer)
 
-    def test_says_when_nothing_is_missing(self):
+    def test_shows_when_nothing_is_missing(self):
         assert "No missing records" in text_of(client_of("support").get("/message-store/missing/"))

@@ -59,7 +59,7 @@ class TestMessagePage:
 
 
 class TestData:
-    def test_is_masked_for_users_who_may_not_read_it(self):
+    def test_is_masked_for_users_without_permission(self):
         key = store([{"id": 1, "name": "Ada"}])
         assert "Ada" not in text_of(client_of("support").get(f"{LIST}{key}/data/"))
         assert not AuditEntry.objects.exists()
@@ -67,7 +67,7 @@ class TestData:
         assert "Ada" in shown
         assert AuditEntry.objects.get(action="view_stored_data").subject == key
 
-    def test_is_sent_whole_to_users_who_may_read_it(self):
+    def test_is_sent_whole_to_users_with_permission_to_read_it(self):
         key = store([{"id": 1}])
         assert client_of("support").get(f"{LIST}{key}/data/download/").status_code == 403
         refused = AuditEntry.objects.get(outcome="refused")

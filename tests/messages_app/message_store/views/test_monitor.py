@@ -36,7 +36,7 @@ class TestMonitor:
         for words in ("1 of 10", "0 of 1", "Wait", "4 h", "40 d"):
             assert words in page
 
-    def test_warns_where_no_scan_came(self):
+    def test_warns_if_no_scan_came(self):
         page = text_of(client_of("support").get(MONITOR))
         assert "There has been no scan yet." in page
 
@@ -124,7 +124,7 @@ class TestMonitor:
         monitor_message_store()
         assert "Check that the scheduler" not in text_of(client_of("support").get(MONITOR))
 
-    def test_warns_where_the_scheduler_continues_and_no_scan_is_done(self):
+    def test_warns_if_the_scheduler_continues_and_no_scan_is_done(self):
         task = scheduled_task()
         monitor_message_store()
         StoreScan.objects.update(done_at=Now() - timedelta(minutes=4))

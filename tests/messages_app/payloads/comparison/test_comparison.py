@@ -78,7 +78,7 @@ class TestCompare:
         assert "Hidden" in hidden.problem
         assert hidden.texts is None
 
-    def test_says_what_there_is_nothing_of(self):
+    def test_shows_what_is_missing(self):
         assert "on the left: Not recorded" in compared(None, "<a/>").problem
 
     def test_compares_large_texts_by_their_bytes(self):
