@@ -174,7 +174,7 @@ SECTION = Section(
         "Q14": "messages_app/access/test_scopes_confining.py::TestConfinedToken::test_is_refused_elsewhere",
         "Q29": "messages_app/cp_queue/services/test_dispatch.py::TestDispatch::test_counts_attempts_until",
         "Q31": f"{_HARD}test_9_a_late_dispatch_after_another_has_picked_the_message",
-        "Q59": "messages_app/cp_queue/services/test_pickup.py::TestGetNext::test_collapses_messages_that_wait",
+        "Q59": "messages_app/cp_queue/services/test_pickup.py::TestGetNext::test_collapses_messages_that",
         "Q67": f"{_HARD}test_8_a_reset_that_races_with_a_dispatch",
     },
     not_offered={
