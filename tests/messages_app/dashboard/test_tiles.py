@@ -101,7 +101,7 @@ class TestTiles:
 
     @pytest.mark.parametrize("window", WINDOWS)
     def test_read_no_table_of_the_hub(self, window):
-        """Exceptions are funnels and external systems, which have no counts; their queries are bounded."""
+        """Exceptions are funnels and external systems, which are not counted; their queries are bounded."""
         make_message(state="FAILED")
         fold()
         tables = ("FROM message\n", 'FROM "message"', "message_event", "external_call\n")
