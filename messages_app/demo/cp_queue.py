@@ -44,7 +44,7 @@ LEFT_IN = (_INDEXED_TYPES, _RENDERED)
 
 
 def leave_work(message: Message) -> None:
-    """Make messages for the object of a document; none for what is not a document, or has no object."""
+    """Create messages for the object of a document; none without a document or an object."""
     found = object_of(message.service_name, message.object_id)
     if found is None or message.parent_msg_id is not None:
         return
@@ -63,7 +63,7 @@ _LOST_HOURS = 20
 
 
 def load_queue(*, seed: int, now: float) -> None:
-    """Tell of the queue's last days, unless there is something in it."""
+    """Create the queue's history of the last days, unless it has messages."""
     if CpMessage.objects.exists() or CpDispatch.objects.exists():
         return
     objects = list(_objects())
@@ -72,7 +72,7 @@ def load_queue(*, seed: int, now: float) -> None:
 
 
 def _objects() -> Iterator[tuple[int, int]]:
-    """Yield what the documents were about that came last, the newest first."""
+    """Yield the objects of the latest documents, the newest first."""
     newest = Message.objects.filter(state=MessageState.OK).order_by("-msg_id")
     for service, object_id in newest.values_list("service_name", "object_id")[: 4 * _DOCUMENTS]:
         if found := object_of(service, object_id):

@@ -31,7 +31,7 @@ _TRAILING_NUMBER = re.compile(r"(?<![0-9])[0-9]+$")
 
 
 def object_of(service: str, object_id: str | None) -> tuple[int, int] | None:
-    """Return (osid, ostype) of what a document is about; None where it is about nothing with a number."""
+    """Return (osid, ostype) of the object of a document; None if the object has no number."""
     number = _TRAILING_NUMBER.search(object_id or "")
     if number is None or service not in MAIN_TYPES:
         return None

@@ -79,7 +79,7 @@ _SWEEPS = 24
 
 
 def load_intake(*, seed: int, now: float) -> None:
-    """Give the messages that are loaded their history, and tell what went wrong, unless there is one."""
+    """Create the history of the loaded messages, including failures, unless one exists."""
     if DocumentHistory.objects.exists():
         return
     make_triggers()

@@ -108,7 +108,7 @@ class Sender(Protocol):
 
 
 def fill(message: Sender, *, at: float, number: int, random: Random) -> dict[str, object]:
-    """Return what is filled into the documents of one message, sent `at`, seconds since 1970."""
+    """Return the values of the document templates for one message, sent `at`, seconds since 1970."""
     return {
         "correlation_id": message.correlation_id,
         "process_id": message.process_id or "",
@@ -132,12 +132,12 @@ def in_envelope(payload: str, fill: dict[str, object]) -> str:
 
 
 def request_envelope(operation: Operation, fill: dict[str, object]) -> str:
-    """Return what the hub sends to an external system, escaped for COPY."""
+    """Return the hub's request to an external system, escaped for COPY."""
     return _request_template(operation.name) % fill
 
 
 def response_envelope(operation: Operation, fill: dict[str, object]) -> str:
-    """Return what the external system answers, escaped for COPY."""
+    """Return the external system's response, escaped for COPY."""
     return _response_template(operation.name) % fill
 
 

@@ -71,7 +71,7 @@ class Draft:
         self.state = MessageState.CANCEL
 
     def start(self, at: float, *, node: int) -> None:
-        """Let a node of the hub take the message up."""
+        """Make a node of the hub pick up the message."""
         self.queued_at = at - 0.02
         self.node = node
         self.move(MessageState.IN_QUEUE, self.queued_at)

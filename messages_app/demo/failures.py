@@ -114,7 +114,7 @@ def failed_desc(failure: Failure, *, service: str, random: Random) -> str:
 
 
 def failed_reason(failure: Failure, *, service: str, random: Random) -> str:
-    """Return what the request log keeps of the same failure, escaped for COPY."""
+    """Return the same failure as the request log stores it, escaped for COPY."""
     return failed_desc(failure, service=service, random=random).partition("\\n")[2]
 
 

@@ -208,7 +208,7 @@ _LARGEST_SPLIT = 6
 
 
 def children_of(operation: Operation, random: Random) -> tuple[ChildSpec, ...]:
-    """Return what a message of this operation starts."""
+    """Return the children of a message of this operation."""
     if operation.name == SPLITTER_OPERATION:
         return (SPLIT_INTO,) * random.randrange(2, _LARGEST_SPLIT + 1)
     return CHILDREN.get(operation.name, ())

@@ -14,7 +14,7 @@ from messages_app.shared.message_states import (
     MessageState,
 )
 
-# Only what is young has its history of states: the trigger came with the console.
+# Only recent messages have a history of states, because its trigger was installed with the console.
 HISTORY_DAYS = 3
 # Before this age the hub kept the funnel value in the message. Source: docs/spec/cleverbus.md,
 # "Table funnel".

@@ -176,7 +176,7 @@ class Storyteller:
         return self._family(name, ago=ago, plots={child: broken})
 
     def _stuck_funnel(self, *, head: MessageState, head_ago: float, behind: int) -> Iterator[Draft]:
-        """Yield a message that holds its funnel value, and the ones that wait behind it."""
+        """Yield a message that holds its funnel value, and the messages that wait behind it."""
         first = self._sent("postPayment", ago=head_ago)
         first.start(first.received_at + 0.1, node=1)
         if head is MessageState.WAITING_FOR_RES:

@@ -52,8 +52,8 @@ def exactly_once(
     """
     Run a function once for each document of a trigger.
 
-    It is called only for a New document, and its result is returned. For a Duplicate or a document In Doubt,
-    the result is None. When the function ends, even with an exception, which is raised to the caller, the
+    It is called only for a New document, and its result is returned. Calls for a Duplicate or a document In
+    Doubt return None. When the function ends, even with an exception, which is raised to the caller, the
     document is completed: later copies are Duplicates. A task that asks Celery to retry it has not ended, so
     its processing entry is withdrawn. A killed task leaves the document in doubt.
 

@@ -86,7 +86,7 @@ def _description(stage: Stage, message: Message, failure: Failure) -> str:
 
 
 def _reported(stage: Stage, message: Message) -> dict[str, object]:
-    """Return what a route now and then gives with its error."""
+    """Return the data that a route sometimes returns with its error."""
     if stage.random.random() >= _WITH_CUSTOM_DATA:
         return {}
     error = joined([message.business_error, outcomes.BUSINESS_ERROR])
@@ -139,7 +139,7 @@ def joined(errors: Iterable[str | None]) -> str | None:
 
 
 def _hard_line(child: Message) -> Iterator[tuple[Message, Message]]:
-    """Yield each child and its parent, upwards as long as they are bound HARD, in a circle each once."""
+    """Yield each child and its parent, upwards through HARD bindings; in a cycle, each once."""
     seen = {child.pk}
     while child.parent_msg_id is not None and child.parent_binding_type == ParentBinding.HARD:
         parent = Message.objects.filter(pk=child.parent_msg_id).first()
@@ -189,7 +189,7 @@ def _failed_confirmation(stage: Stage, message: Message) -> ExternalCall:
 
 
 def repeat_confirmations(stage: Stage) -> Steps:
-    """Confirm again what was not taken, one run of the hub's job."""
+    """Repeat confirmations that were not accepted, in one run of the hub's job."""
     due = now() - stage.timing.confirmation_every
     found = calls_in(ExternalCallState.FAILED, changed_before=due, operation_name=CONFIRMATION_OPERATION)
     for call_id in found:

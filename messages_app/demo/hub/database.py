@@ -85,7 +85,7 @@ class Ground(Enum):
 
 
 def look() -> Ground:
-    """Say whose messages the database holds."""
+    """Return whether the database is empty, the demo's own, or has other messages."""
     for column, known in _KNOWN.items():
         found = _values(column, most=len(known) + 1)
         if not found:

@@ -123,7 +123,7 @@ class DemoHub:
             self._jobs.add(job)
 
     def _turn(self, stage: Stage) -> None:
-        """Do what is due, or wait a moment for it."""
+        """Run the due work, or wait a moment for some."""
         agenda = min(self._jobs, stage.agenda, key=Agenda.seconds_left)
         left = agenda.seconds_left()
         if left > 0:
@@ -132,7 +132,7 @@ class DemoHub:
             agenda.step()
 
     def _wind_up(self, stage: Stage) -> None:
-        """Let the routes that run end; take up nothing new."""
+        """Wait for running routes to end, without starting new ones."""
         stage.workers.forget()
         agenda, deadline = stage.agenda, monotonic() + _GRACE
         while not stage.workers.are_idle and monotonic() < deadline:

@@ -24,7 +24,7 @@ def is_first_in_order(message: Message) -> bool:
     Return whether its guaranteed order lets a message go: always when it has none.
 
     Raises:
-        Hung: it has no funnel value; the hub breaks, and leaves the message as it is.
+        Hung: it has no funnel value; the hub fails, and does not change the message.
     """
     if not message.guaranteed_order:
         return True

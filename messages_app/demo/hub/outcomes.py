@@ -62,7 +62,7 @@ def is_confirmed(play: Play, correlation_id: str, *, failed_count: int) -> bool:
 
 
 def business_error(play: Play, message: Message) -> str | None:
-    """Return what the route reports next to its result, now and then."""
+    """Return the extra data that a route sometimes reports with its result."""
     return BUSINESS_ERROR if _dice(play, message, "business").random() < _BUSINESS_ERROR else None
 
 

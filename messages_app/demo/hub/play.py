@@ -76,7 +76,7 @@ class Intake:
 
     def take_in(self, document: Document) -> Message | None:
         """
-        Store a document as a message; None where it is not one, or not for now.
+        Store a document as a message; None if it is not a message, or must wait.
 
         Raises:
             IntegrityError: its correlation id is there already.

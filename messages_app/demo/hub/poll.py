@@ -85,7 +85,7 @@ _ANSWERED = sorted(name for name, operation in OPERATIONS.items() if operation.i
 
 
 def give_answers(stage: Stage) -> Steps:
-    """Give the answers that are due."""
+    """Deliver the due answers."""
     waiting = messages_in(
         MessageState.WAITING_FOR_RES,
         changed_after=now() - stage.timing.no_answer_after,

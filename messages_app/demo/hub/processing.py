@@ -31,10 +31,11 @@ _INNER = {spec.operation: spec.children for specs in CHILDREN.values() for spec 
 
 def specs_of(stage: Stage, message: Message) -> tuple[ChildSpec, ...]:
     """
-    Return what a message starts at the end of its route, the SOFT ones first, as they have to end first.
+    Return the children that a message starts at the end of its route; SOFT ones first, because they must end
+    first.
 
-    A child has children only where the hub looks further up than one level: else the one above all would
-    wait forever.
+    A child has children only where the hub looks further up than one level: else the one above all would wait
+    forever.
     """
     if message.parent_msg_id is not None:
         return _INNER.get(message.operation_name, ()) if rules().parents_climb else ()
@@ -199,7 +200,7 @@ def _queue(stage: Stage, message: Message, *, is_polled: bool) -> Steps:
 
 
 def run(stage: Stage, message: Message) -> Steps:
-    """Do what a worker does with a message out of the queue, with the copy that is in it."""
+    """Process a message from the queue as a worker does, with the queued copy."""
     if rules().taken_from:
         message = yield from patiently(lambda: begin(stage, message.pk, _QUEUED))
         if message is None:
@@ -216,7 +217,7 @@ def go_on(stage: Stage, msg_id: int) -> Steps:
 
 
 def _guarded(stage: Stage, message: Message, steps: Steps) -> Steps:
-    """Do what the hub's error handler does."""
+    """Run the steps of the hub's error handler."""
     try:
         yield from steps
     except Failed as failed:

@@ -80,7 +80,7 @@ def _try_again(stage: Stage, ids: list[int]) -> list[Message]:
 
 
 def _free(stage: Stage, ids: list[int]) -> None:
-    """Let calls be made again that no one has ended."""
+    """Allow unfinished calls to be made again."""
     hanging = ExternalCall.objects.select_for_update().filter(pk__in=ids, state=ExternalCallState.PROCESSING)
     with stage.book.transaction():
         for call in hanging.order_by("call_id"):
@@ -98,7 +98,7 @@ _MOST_WAITING = 200
 
 
 def keep(stage: Stage) -> Steps:
-    """Start again anyone who waits for an answer while others wait for it in a funnel."""
+    """Restart messages that wait for an answer while others wait behind them in a funnel."""
     half = now() - stage.timing.funnel_idle_after / 2
     for msg_id in sorted(set(_holders(stage))):
         yield from patiently(partial(_ask_again, stage, msg_id, half))
@@ -153,7 +153,7 @@ def process_resubmitted(stage: Stage) -> Steps:
 
 
 def _stored(stage: Stage, line: DocumentInDoubt) -> Message | None:
-    """Store the message that a document is; None where it is there, or the hub does not know its type."""
+    """Store the message that a document is; None if it exists, or the hub does not know its type."""
     operation = OPERATIONS.get(line.document_name)
     if operation is None or not line.document_uuid:
         return None

@@ -53,7 +53,7 @@ class Book:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Commit what is written inside, or nothing."""
+        """Commit all writes of the block, or none."""
         self._noted = {}
         with transaction.atomic():
             yield

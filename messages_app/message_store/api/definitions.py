@@ -186,7 +186,7 @@ class DefinitionView(ApiView):
         responses=answers(200, DefinitionSerializer, READING_TAGGED),
     )
     def get(self, request: Request, definition_id: str) -> Response:
-        """Give one source definition."""
+        """Return one source definition."""
         definition = SourceDefinition.objects.filter(pk=_id(definition_id)).first()
         if definition is None:
             raise not_found(f"No source definition has the id {shown(definition_id)}.")

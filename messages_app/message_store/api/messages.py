@@ -210,7 +210,7 @@ class _OneMessageView(ServiceCallView[OfAction]):
         return Answer(200, serializers.StoreStatusSerializer(selectors.message_of(key)).data)
 
     def change(self, key: str, body: OfAction, actor: Actor) -> None:
-        """Have the service act on a message."""
+        """Call the service for a message."""
         raise NotImplementedError
 
 

@@ -111,21 +111,21 @@ _BY_DEFINITION = Order(column="definition_id", key="definition_id")
 
 
 def message_of(identifier: str) -> ListedMessage | None:
-    """Return a message, or what there is of it; None where there is nothing."""
+    """Return a message, even if parts are missing; None if it does not exist at all."""
     line = MessageLine.objects.filter(message_identifier=identifier).first()
     return listed([line])[0] if line else None
 
 
 def data_of(identifier: str) -> MessageStore | None:
     """
-    Return a message's data, options and file_path; None where it is not in the store
+    Return a message's data, options and file_path; None if it is not in the store
     (docs/spec/message_store.md, "Hard cases" case 22).
     """
     return MessageStore.objects.filter(pk=identifier).only("data", "options", "file_path").first()
 
 
 def data_bytes(identifier: str) -> int | None:
-    """Return the size of a message's data; None where it has none, or is not in the store."""
+    """Return the size of a message's data; None if it has no data, or is not in the store."""
     rows = MessageStore.objects.filter(pk=identifier)
     return rows.values_list(size_of("data"), flat=True).first()
 

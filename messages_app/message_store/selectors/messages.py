@@ -220,7 +220,7 @@ def with_old_attempts(rows: QuerySet, *, before: datetime) -> QuerySet:
 
 
 def _rows(values: Values) -> QuerySet:
-    """Return the lines, narrowed by all filters but the ones that a branch may hold constant."""
+    """Return the lines, narrowed by all filters except the constants of a branch."""
     # Times that only the vendor's tables have; read only if a filter names them.
     rows = MessageLine.objects.alias(
         effective_timestamp=_looked_up(MessageStore, "effective_timestamp"),
@@ -251,7 +251,7 @@ def _missing(values: Values) -> dict[str, object]:
 
 
 def _who_lacks(values: Values) -> list[str] | None:
-    """Return the messages that lack one record, by its index; None where they are many or it is not named."""
+    """Return the messages that lack one record, by its index; None if they are many or no record is named."""
     if not {"missing_entity", "missing_key"} <= values.keys():
         return None
     rows = UnresolvedReference.objects.filter(**_missing(values)).order_by("record_key", "message_identifier")

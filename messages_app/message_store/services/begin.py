@@ -53,7 +53,7 @@ class Taken:
 
 
 def take_queued() -> Taken | None:
-    """Take the oldest queued message that no one has taken; None where none is queued."""
+    """Take the oldest queued message that is not taken; None if the queue is empty."""
     row = statements.row("take_queued", {})
     return Taken(*row) if row else None
 

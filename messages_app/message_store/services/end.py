@@ -54,7 +54,8 @@ class Outcome:
 
 def waiting(taken: Taken, missing: Sequence[Key]) -> Outcome:
     """
-    Return the end of an attempt that found references unresolved: 2 and when, or 26 where it is too old.
+    Return the end of an attempt that found references unresolved: 2 with the time of the next one, or 26 if
+    it is too old.
 
     Source: docs/spec/message_store.md, "Monitor and retries".
     """

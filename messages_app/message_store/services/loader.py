@@ -45,7 +45,9 @@ _NAMESPACE = uuid.UUID("b2c5e9c4-0a4e-5f0b-8d0e-6f5d2b7a9e31")
 
 
 def identifier_of(file: Path, number: int, raw: bytes) -> str:
-    """Return the identifier of what a line holds (0: the whole file). Raises OSError: the file is gone."""
+    """
+    Return the identifier for the message of a line (0: the whole file). Raises OSError: the file is gone.
+    """
     found = file.stat()
     content = hashlib.sha256(raw.strip()).hexdigest()
     return str(uuid.uuid5(_NAMESPACE, f"{found.st_dev}:{found.st_ino}:{file.name}:{number}:{content}"))
@@ -158,7 +160,7 @@ def _check_folder(folder: Path, paths: Iterable[Path]) -> None:
 
 
 def _move(file: Path, to: Path, on_left_out: OnLeftOut) -> int:
-    """Move a file; return 1 where it could not be."""
+    """Move a file; return 1 if this failed, otherwise 0."""
     try:
         move(file, to)
     except OSError as error:

@@ -125,7 +125,7 @@ def work(*, seconds: float) -> int | None:
     Process queued messages, and queue further ones, for this long at most.
 
     Returns:
-        How many attempts were made; None where every place is taken.
+        The number of attempts; None if every place is taken.
     """
     with _place() as place:
         return None if place is None else _work(time.monotonic() + seconds)

@@ -56,7 +56,7 @@ def lock(taken: Taken, entity: str, records: Sequence[Record]) -> None:
 
 def missing_references(records: Sequence[Record]) -> list[Key]:
     """
-    Return what the records refer to and no one has written, nor this message holds; sorted.
+    Return references of the records that neither the store nor this message contains; sorted.
 
     Any version counts, whatever its time; otherwise the result would depend on the time of the check.
     """
@@ -91,7 +91,7 @@ def write(taken: Taken, entity: str, records: Sequence[Record]) -> Change:
 
 
 def _end_versions(versions: Sequence[tuple[str, str, object]]) -> None:
-    """Let these versions, and those before them, end where they should now."""
+    """Set the end of these versions, and of the preceding ones."""
     if versions:
         entities, keys, times = (list(column) for column in zip(*versions, strict=True))
         statements.count("end_versions", {"entities": entities, "keys": keys, "times": times})

@@ -56,7 +56,7 @@ def written_key(record_key: str) -> str:
 
 
 def _values(text: str) -> list[str | int] | None:
-    """Return the values of a stored key; None where the text is not one."""
+    """Return the values of a stored key; None if the text is not a key."""
     try:
         found = json.loads(text) if text.startswith("[") else None
     except (ValueError, RecursionError):
@@ -130,7 +130,7 @@ def records_of(definition: SourceDefinition, rows: Iterator[object]) -> list[Rec
 
 
 def key_text(values: Sequence[object]) -> str | None:
-    """Return the key that values make; None where they make none: only texts and whole numbers do."""
+    """Return the key of the values; None unless all are texts or whole numbers."""
     parts = [value for value in values if isinstance(value, str | int) and not isinstance(value, bool)]
     if len(parts) < len(values):
         return None
@@ -206,7 +206,10 @@ def _keep(reading: _Reading, definition: SourceDefinition, row: Mapping[str, obj
 def _references(
     reading: _Reading, definition: SourceDefinition, row: Mapping[str, object], place: str
 ) -> Iterator[Key]:
-    """Yield what the record refers to: a value, a list of values, or for a key of several fields of lists."""
+    """
+    Yield the references of the record: a value, a list of values, or, for a key of several fields, a list of
+    lists.
+    """
     for name, entity in definition.references.items():
         value = row.get(name)
         if value is None:

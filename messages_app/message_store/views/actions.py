@@ -20,7 +20,7 @@ from messages_app.message_store.views.message import FORMS, found, show
 
 @dataclass(frozen=True, kw_only=True)
 class _Action:
-    """The service that acts on the message, and what the page says once it has."""
+    """The service that acts on the message, and the page's text after it."""
 
     service: Callable[..., object]
     done: str

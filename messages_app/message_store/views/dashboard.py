@@ -31,7 +31,10 @@ _CLASSES = (
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """A count of a class, in its colour: `address` leads to what was counted; empty where no filter can."""
+    """
+    A count of a class, in its colour: `address` leads to the counted messages; empty if no filter selects
+    them.
+    """
 
     text: str
     tone: str

@@ -59,7 +59,7 @@ def found(identifier: str) -> ListedMessage:
 
 
 def show(request: HttpRequest, message: ListedMessage, status: int = 200, **more: object) -> HttpResponse:
-    """Answer the page; `more` are forms as they were filled in, and what was refused."""
+    """Render the page. `more` has submitted forms with their errors."""
     key = message.line.message_identifier
     explanation = selectors.explain(message)
     is_archive = request.GET.get("attempts") == "archived"

@@ -74,7 +74,7 @@ class LimitsForm(forms.Form):
 
     @property
     def tried(self) -> Limits | None:
-        """The settings as they would be; None where none would change."""
+        """The settings after the change; None if nothing changes."""
         return self._now.changed(self.changed) if self.changed else None
 
     @property
@@ -103,7 +103,7 @@ def monitor(request: HttpRequest) -> HttpResponse:
 @require_POST
 @requires(registration.CAN_VIEW_STORE)
 def change_settings(request: HttpRequest) -> HttpResponse:
-    """Set what was tried out, or with `back` let all be the environment's again."""
+    """Save the settings that were tried out; with `back`, reset all to the environment's."""
     check_right(request, registration.CAN_CHANGE_DEFINITIONS, action="set_store_monitor")
     form, why = LimitsForm(request.POST, now=limits()), ReasonForm(request.POST, auto_id="set_%s")
     is_back = "back" in request.POST
