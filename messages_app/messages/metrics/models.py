@@ -1,5 +1,5 @@
 """
-Counts of live messages, and the changes that are not counted yet. Written by triggers and by the pass alone.
+Counts of live messages, and the changes that are not counted yet. Only triggers and the pass write them.
 
 Source: docs/decisions/0008-rollups.md.
 """
@@ -14,10 +14,10 @@ from messages_app.shared.message_states import MessageState
 
 class _Counted(models.Model):
     """
-    How many messages, by what tells them apart; no error code is an empty one.
+    Counts of messages by state, service, operation, source system and error code; empty means no error code.
 
-    `present` are those whose last change fell into the minute and that are as the row says; `entered` counts
-    how often a message came into the state in the minute, whatever became of it since.
+    `present` counts messages that match the row and last changed in that minute; `entered` counts how often a
+    message entered the state in that minute, even if it has left the state again.
     """
 
     minute = models.DateTimeField()
@@ -35,7 +35,7 @@ class _Counted(models.Model):
 
 class MessageChange(_Counted):
     """
-    What one statement changed: it commits with the messages, and the next pass takes it away.
+    The changes of one statement: committed with the messages, and deleted by the next pass.
 
     `took` has one entry for each message that succeeded or failed: MessageTook.step.
     """
@@ -63,7 +63,7 @@ class MessageRollup(_Counted):
         db_table = "message_rollup"
         default_permissions = ()
         indexes = [
-            # How many are in a state now, and since when: all but OK, which is most of them.
+            # Current number per state and the oldest change, except for OK, which is most of the table.
             models.Index(
                 fields=["state", "minute"],
                 include=["present"],
@@ -78,7 +78,7 @@ class MessageRollup(_Counted):
 
 class MessageTook(models.Model):
     """
-    How many messages of a service succeeded or failed so long after receipt, in five minutes or an hour.
+    Ended messages of a service, succeeded or failed, by time since receipt, in five minutes or an hour.
 
     A step is a quarter of a doubling: `step` s means from 2 ** (s / 4) seconds on, below 2 ** ((s + 1) / 4).
     Kept for 8 days.
@@ -101,10 +101,10 @@ class MessageTook(models.Model):
 
 class MessageGauge(models.Model):
     """
-    How many messages were in a state but OK, once a minute, for 8 days: what the first page compares with.
+    Messages in each state except OK, noted once a minute for 8 days; the first page compares with them.
 
-    A row without a state says that there was a look. `long`: how many of them nothing had happened to for
-    long; `since`: the oldest's last change.
+    A row with an empty state records that the check ran. `long` counts the messages without a change for a
+    long time; `since` is the last change of the oldest message.
     """
 
     pk = models.CompositePrimaryKey("minute", "state")

@@ -1,5 +1,5 @@
 """
-What of the archive is in Parquet files: the manifest, and for each message the part that it is in.
+The manifest of the Parquet files of the archive, and for each message the part that contains it.
 
 Readers trust only files that are named here.
 
@@ -16,7 +16,7 @@ from messages_app.shared.message_states import FAILURE_STATES
 
 class ColdPart(models.Model):
     """
-    What one transaction archived of one month: a file for each table, with the rows of whole families.
+    The rows that one transaction archived of one month: a file for each table, with whole families.
 
     A part of orphan requests or responses holds no message.
     """
@@ -27,10 +27,10 @@ class ColdPart(models.Model):
     content = models.CharField(max_length=20)
     # The first day of the month in which the families' heads ended.
     month = models.DateField()
-    # Messages, or orphans, that were written, and how many of them were restored since.
+    # Messages, or orphans, that were written, and the number of them restored later.
     kept = models.IntegerField()
     restored = models.IntegerField(db_default=0)
-    # Of orphans, which have no row of their own as messages have: the ids of those restored.
+    # The ids of restored orphans; unlike messages, orphans have no rows of their own here.
     restored_ids = models.JSONField(default=list)
     written_at = models.DateTimeField(db_default=Now())
     # Since when nothing in its files counts any more.
@@ -39,7 +39,7 @@ class ColdPart(models.Model):
     class Meta:
         db_table = "cold_part"
         default_permissions = ()
-        # Undo of an archive job, and what its report says.
+        # Undo of an archive job, and its report.
         indexes = [models.Index("job_id", "part_id", name="cold_part_job_idx")]
 
     def __str__(self) -> str:
@@ -75,9 +75,9 @@ class ColdFile(models.Model):
 
 class ColdMessage(MessageColumns):
     """
-    One message whose rows lie in Parquet files: its narrow columns, so that lists find it like any other.
+    One message whose rows are in Parquet files: its narrow columns, so that lists find it like any other.
 
-    Deleting the row is what takes the message out of the archive; its file stays as it is.
+    Deleting the row removes the message from the archive; its file stays as it is.
     """
 
     payload = None

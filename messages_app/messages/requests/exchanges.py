@@ -22,7 +22,7 @@ MOST_RESPONSES = 1000
 
 @dataclass(frozen=True)
 class Exchange:
-    """A request with its 0..n responses; a response that could not be paired stands without a request."""
+    """A request with its 0..n responses; a response that could not be paired has no request."""
 
     request: RequestColumns | None
     responses: list[ResponseColumns]
@@ -49,7 +49,7 @@ def exchanges(tables: Tables, msg_id: int, *, each_end: int) -> Bounded:
 
     Args:
         tables: LIVE or ARCHIVE.
-        each_end: so many of the first and of the last ones of each sort.
+        each_end: the number of exchanges to return from each end of each sort.
     """
     requests = ends(
         sized(tables["request"], "req_envelope").filter(msg_id=msg_id), "req_id", each_end=each_end
@@ -72,7 +72,7 @@ def paired(tables: Tables, requests: Iterable[RequestColumns]) -> Iterator[Excha
         return
     answers = sized(tables["response"], "res_envelope").filter(req_id__in=[row.pk for row in requests])
     by_request = defaultdict(list)
-    # Sorted here: asked to, PostgreSQL might walk all responses in this order.
+    # Sorted here: with ORDER BY, PostgreSQL might scan all responses in this order.
     for response in sorted(answers[:MOST_RESPONSES], key=lambda row: row.pk):
         by_request[response.req_id].append(response)
     for request in requests:

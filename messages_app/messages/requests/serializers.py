@@ -1,5 +1,5 @@
 """
-What the API's lists say of external calls, requests and responses.
+Serializers for the API's lists of external calls, requests and responses.
 
 Source: docs/spec/interfaces.md, "Messages".
 """

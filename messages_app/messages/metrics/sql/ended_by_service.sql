@@ -1,5 +1,4 @@
--- One row per service, the one with most failures first: how many messages went through and how many failed since a
--- time.
+-- One row per service, most failures first: the numbers of messages that succeeded and that failed since a time.
 SELECT service_name,
        coalesce(sum(entered) FILTER (WHERE state = 'OK'), 0) AS through,
        coalesce(sum(entered) FILTER (WHERE state = 'FAILED'), 0) AS failed

@@ -1,5 +1,5 @@
--- One row: how many of the oldest changes were added to the counts and taken away, in one statement. A change that
--- commits late is simply there for the next pass: nothing here goes by the order of ids.
+-- One row: the number of oldest changes that were added to the counts and deleted, in one statement. The next pass
+-- takes a change that commits late: nothing here depends on ids being committed in order.
 WITH taken AS (
   DELETE FROM message_change
    WHERE change_id IN (SELECT change_id FROM message_change ORDER BY change_id LIMIT %(most)s)

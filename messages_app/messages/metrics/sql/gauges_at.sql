@@ -1,4 +1,4 @@
--- What was noted last before a time, a few minutes before at most: one row per state, and one without a state.
+-- The last gauges noted in the 10 minutes before a time: one row per state, and one with an empty state.
 SELECT state, messages, long, since
   FROM message_gauge
  WHERE minute = (SELECT max(minute)

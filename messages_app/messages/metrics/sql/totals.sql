@@ -1,4 +1,4 @@
--- Messages in each state that stands in an index of its own, counted to the fence.
+-- Number of messages in each of the given states, counted up to the fence.
 SELECT one.state, counted.rows
   FROM unnest(%(states)s::text[]) AS one(state)
  CROSS JOIN LATERAL (SELECT count(*) AS rows

@@ -1,4 +1,4 @@
--- The operations that calls are stored under, one look into uq_ext_call_operation_entity_id for each.
+-- The distinct operations of stored calls, by one lookup in uq_ext_call_operation_entity_id for each.
 WITH RECURSIVE one AS (
   (SELECT operation_name FROM external_call ORDER BY operation_name LIMIT 1)
    UNION ALL
