@@ -130,7 +130,7 @@ def freshness() -> tuple[datetime | None, float | None]:
 # One pass at a time, over all hosts; what a pass takes and what it adds commits together.
 
 
-# A pass takes so many changes at a time: a second's work.
+# Number of changes that a pass takes at a time: about a second's work.
 MOST_CHANGES = 50_000
 MOST_MINUTES = 100_000
 
@@ -141,21 +141,21 @@ FOLD, COARSEN, COARSEN_TOOK = "fold", "coarsen", "coarsen_took"
 
 
 def fold(*, most: int = MOST_CHANGES) -> int:
-    """Add all committed changes to the counts, note how it is, and return how many changes there were."""
+    """Add all committed changes to the counts, note the gauges, and return the number of changes."""
     done = _run(FOLD, {"most": most}, most)
     statements.count("note_gauges", {"long": LONG})
     return done
 
 
 def coarsen(*, most: int = MOST_MINUTES) -> int:
-    """Add counts of old minutes to those of their hours and days, and return how many there were."""
+    """Add counts of old minutes to those of their hours and days, and return the number of old counts."""
     _run(COARSEN_TOOK, {"most": most}, most)
     statements.count("forget_gauges", {})
     return _run(COARSEN, {"most": most}, most)
 
 
 def _run(name: str, values: dict[str, object], most: int) -> int:
-    """Do a pass, a part a transaction, until there is no full part left or someone else does one."""
+    """Run a pass, one transaction per part, until no full part is left or another pass is in progress."""
     done = 0
     while (rows := _part(name, values)) is not None:
         done += rows

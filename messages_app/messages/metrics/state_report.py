@@ -127,7 +127,7 @@ def matrix(range_: TimeRange) -> Matrix:
 
 
 def totals() -> list[Total]:
-    """Return the live messages by state. OK is most of the table: what the planner has next to the others."""
+    """Return the number of live messages by state; OK is the planner's estimate minus the other states."""
     others = [state for state in MessageState if state != MessageState.OK]
     with connection.cursor() as cursor:
         cursor.execute(statements.text("totals"), {"states": others, "fence": _FENCE_OF_TOTAL})
