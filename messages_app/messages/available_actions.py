@@ -36,7 +36,7 @@ class ActionSpec:
         permission: of a user for it.
         address: the route of the page that asks for a reason, for one message.
         button, title, done: the texts on pages for one message.
-        verb, title_of_several: the texts on pages for several messages.
+        choice, verb, title_of_several: the texts on pages for several messages.
         participle: for sentences such as "Message 7 could not be restarted".
         repeats_calls: whether the hub processes the message again and may repeat its external calls.
         is_final: whether the action cannot be undone, so that its button is red.
@@ -51,6 +51,7 @@ class ActionSpec:
     button: str
     title: str
     done: str
+    choice: str
     verb: str
     title_of_several: str
     participle: str
@@ -67,6 +68,7 @@ _CANCEL = ActionSpec(
     button="Cancel message",
     title="Cancel message",
     done="Message cancelled.",
+    choice="Cancel",
     verb="Cancel",
     title_of_several="Cancel messages",
     participle="cancelled",
@@ -81,6 +83,7 @@ _RESTART = ActionSpec(
     button="Restart message",
     title="Restart message",
     done="Message restarted.",
+    choice="Restart",
     verb="Restart",
     title_of_several="Restart messages",
     participle="restarted",
@@ -96,13 +99,14 @@ _RESTART_FROM_SCRATCH = ActionSpec(
     button="Restart from scratch",
     title="Restart from scratch: message",
     done="Message restarted from scratch.",
+    choice="Restart from scratch",
     verb="Restart",
     title_of_several="Restart messages from scratch",
     participle="restarted",
     repeats_calls=True,
 )
-# By their names in forms.
-ACTIONS = {spec.name: spec for spec in (_CANCEL, _RESTART, _RESTART_FROM_SCRATCH)}
+# By their names in forms, in the order of the buttons.
+ACTIONS = {spec.name: spec for spec in (_RESTART, _RESTART_FROM_SCRATCH, _CANCEL)}
 
 
 def spec_of(action: MessageAction, *, total: bool = False) -> ActionSpec:

@@ -74,10 +74,10 @@ def message_page(
 
 def chosen_messages(msg_ids: Collection[int]) -> list[MessageColumns]:
     """Return the existing messages with these ids as narrow rows, newest id first."""
-    found: dict[int, Any] = locate_all(msg_ids, narrow)
+    messages: dict[int, Any] = locate_all(msg_ids, narrow)
     for table in MESSAGES:
-        _add_failed_summaries([row for row in found.values() if type(row) is table], table)
-    return [found[key] for key in sorted(found, reverse=True)]
+        _add_failed_summaries([row for row in messages.values() if type(row) is table], table)
+    return [messages[key] for key in sorted(messages, reverse=True)]
 
 
 class _Listed(Protocol):

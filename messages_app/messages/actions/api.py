@@ -31,7 +31,7 @@ class PlannedCallSerializer(serializers.Serializer):
     operation_name = serializers.CharField()
     entity_id = serializers.CharField()
     state = external_call_state()
-    will_be = serializers.ChoiceField(choices=[str(fate) for fate in WillBe])
+    will_be = serializers.ChoiceField(choices=[str(value) for value in WillBe])
     why = serializers.CharField()
     is_repeated = serializers.BooleanField(help_text="It already succeeded and is sent again.")
     last_request = LastRequestSerializer(

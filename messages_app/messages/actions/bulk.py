@@ -102,7 +102,7 @@ class Plan:
         return sum(through for _, _, through in self.calls)
 
 
-class Fared(StrEnum):
+class Result(StrEnum):
     DONE = "done"
     REFUSED = "refused"
 
@@ -112,15 +112,15 @@ class Outcome:
     """The outcome for one message: its current state, if known, and the reason if nothing was changed."""
 
     msg_id: int
-    fared: Fared
+    result: Result
     state: str
     why: str
 
 
 def plan(msg_ids: Sequence[int], spec: ActionSpec) -> Plan:
     """Preview an action on these messages."""
-    found = locate_all(msg_ids, lambda rows: rows.only(*_COLUMNS), tables=(Message, ArchiveMessage))
-    candidates = [_candidate(msg_id, found.get(msg_id), spec.action) for msg_id in msg_ids]
+    messages = locate_all(msg_ids, lambda rows: rows.only(*_COLUMNS), tables=(Message, ArchiveMessage))
+    candidates = [_candidate(msg_id, messages.get(msg_id), spec.action) for msg_id in msg_ids]
     if not spec.repeats_calls:
         return Plan(candidates=candidates, calls=[], calls_more=False)
     allowed = {each.msg_id: each.message for each in candidates if each.message and not each.why_not}
@@ -161,11 +161,11 @@ def _act_on(target: Target, spec: ActionSpec, *, actor: audit.Actor, reason: str
     except OperationalError as error:
         problem = problem_of(error)
         return _refused(target, problem.detail if problem else str(error))
-    return Outcome(msg_id=target.msg_id, fared=Fared.DONE, state=message.state, why="")
+    return Outcome(msg_id=target.msg_id, result=Result.DONE, state=message.state, why="")
 
 
 def _refused(target: Target, why: str, *, state: str = "") -> Outcome:
-    return Outcome(msg_id=target.msg_id, fared=Fared.REFUSED, state=state, why=why)
+    return Outcome(msg_id=target.msg_id, result=Result.REFUSED, state=state, why=why)
 
 
 def _candidate(msg_id: int, message: MessageColumns | None, action: MessageAction) -> Candidate:
@@ -182,8 +182,8 @@ def _calls(messages: dict[int, MessageColumns], *, total: bool) -> tuple[list[tu
     again: Counter[str] = Counter()
     through: Counter[str] = Counter()
     for call in calls[:_CALLS_READ]:
-        fate, _ = will_be(call, messages[call.msg_id], total=total)
-        if fate == WillBe.SENT_AGAIN:
+        treatment, _ = will_be(call, messages[call.msg_id], total=total)
+        if treatment == WillBe.SENT_AGAIN:
             again[call.shown_operation] += 1
             through[call.shown_operation] += call.state == ExternalCallState.OK
     return [(name, number, through[name]) for name, number in again.most_common()], len(calls) > _CALLS_READ

@@ -16,7 +16,7 @@ from messages_app.core.pages import ReasonForm
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import bad_field, shown
 from messages_app.messages.actions import bulk
-from messages_app.messages.actions.bulk import MAX_MESSAGES, Fared, Target
+from messages_app.messages.actions.bulk import MAX_MESSAGES, Result, Target
 from messages_app.messages.available_actions import ACTIONS, ActionSpec, may_act
 from messages_app.messages.hub_times import PARTLY_FAILED_RESTS, POLL_EVERY
 from messages_app.messages.list.bulk import MOST_RESTORED, RESTORE
@@ -48,7 +48,7 @@ def act_on_messages(request: HttpRequest) -> HttpResponse:
     if name in _OF_JOBS:
         return _OF_JOBS[name](request)
     if name not in ACTIONS:
-        known = ", ".join(ACTIONS)
+        known = ", ".join(sorted(ACTIONS))
         raise bad_field("action", "invalid_value", f"action must be one of {known}, not {shown(name)}.")
     spec = ACTIONS[name]
     if not may_act(request.user, spec.action):
@@ -77,10 +77,10 @@ def _confirmed(request: HttpRequest, spec: ActionSpec, targets: list[Target]) ->
         return _confirm_page(request, spec, [target.msg_id for target in targets], form, status=400)
     reason = form.cleaned_data["reason"]
     outcomes = list(bulk.act(targets, spec, actor=actor_of(request), reason=reason))
-    done = sum(outcome.fared == Fared.DONE for outcome in outcomes)
+    done = sum(outcome.result == Result.DONE for outcome in outcomes)
     context = {
         "spec": spec,
-        "outcomes": sorted(outcomes, key=lambda outcome: outcome.fared == Fared.DONE),
+        "outcomes": sorted(outcomes, key=lambda outcome: outcome.result == Result.DONE),
         "done": done,
         "refused": len(outcomes) - done,
         "reason": reason,

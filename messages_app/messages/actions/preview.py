@@ -84,7 +84,7 @@ def planned_calls(message: MessageColumns, *, total: bool) -> tuple[list[Planned
 def _planned(
     call: ExternalCallColumns, message: MessageColumns, requests: Mapping[str, RequestColumns], *, total: bool
 ) -> PlannedCall:
-    fate, why = will_be(call, message, total=total)
+    treatment, why = will_be(call, message, total=total)
     last = requests.get(call.operation_name)
     return PlannedCall(
         call_id=call.call_id,
@@ -92,9 +92,9 @@ def _planned(
         operation_name=call.shown_operation,
         entity_id=call.entity_id,
         state=call.state,
-        will_be=fate,
+        will_be=treatment,
         why=why,
-        is_repeated=fate == WillBe.SENT_AGAIN and call.state == ExternalCallState.OK,
+        is_repeated=treatment == WillBe.SENT_AGAIN and call.state == ExternalCallState.OK,
         last_request=LastRequest(req_id=last.req_id, req_timestamp=last.req_timestamp) if last else None,
     )
 
@@ -120,10 +120,10 @@ def _taken_over(message: MessageColumns, targets: Iterable[str]) -> list[Externa
     keys = [message.object_id]
     if message.entity_type:
         keys.append(f"{message.entity_type}_{message.object_id}")
-    found = ExternalCall.objects.filter(
+    calls = ExternalCall.objects.filter(
         operation_name__in=list(targets), entity_id__in=keys, msg_timestamp__gt=message.msg_timestamp
     )
-    return list(found.exclude(msg_id=message.msg_id).order_by("call_id")[:MAX_CALLS])
+    return list(calls.exclude(msg_id=message.msg_id).order_by("call_id")[:MAX_CALLS])
 
 
 # The preview of a restart.
@@ -167,7 +167,7 @@ class RestartPreview:
     def call_counts(self) -> list[tuple[str, int]]:
         """(outcome, number) of the listed calls."""
         counts = Counter(call.will_be for call in self.calls)
-        return [(fate.replace("_", " "), counts[fate]) for fate in WillBe if counts[fate]]
+        return [(value.replace("_", " "), counts[value]) for value in WillBe if counts[value]]
 
     @property
     def repeated(self) -> int:
@@ -198,9 +198,9 @@ class RestartPreview:
     @property
     def effects(self) -> list[Effect]:
         """The effects in addition to calls and attempts, warnings first."""
-        told = [each for each in (self.order, self.funnel, self.parent, self.children, self.archive) if each]
-        told = [each for each in told if each.code != EffectCode.CHILDREN_NONE]
-        return sorted(told, key=lambda each: not each.is_warning)
+        effects = (self.order, self.funnel, self.parent, self.children, self.archive)
+        shown = [effect for effect in effects if effect and effect.code != EffectCode.CHILDREN_NONE]
+        return sorted(shown, key=lambda effect: not effect.is_warning)
 
 
 def tries_left(failed_count: int) -> int:

@@ -48,8 +48,8 @@ def cancel_effects(message: MessageColumns) -> list[Effect]:
         Effect(code=EffectCode.NOT_TAKEN_BACK, text="Work that is already done is not undone."),
         Effect(code=EffectCode.NOT_CONFIRMED, text="The source system gets no confirmation."),
     )
-    told = [each for each in others if each]
-    return [_firmness(message), *sorted(told, key=lambda each: not each.is_warning)]
+    effects = [each for each in others if each]
+    return [_firmness(message), *sorted(effects, key=lambda each: not each.is_warning)]
 
 
 def _firmness(message: MessageColumns) -> Effect:

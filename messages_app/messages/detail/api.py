@@ -88,10 +88,10 @@ class TreeView(ApiView):
     def get(self, request: Request, msg_id: str) -> Response:
         """Return the family of a message: its topmost ancestor with all descendants, live and archived."""
         try:
-            found = family(message_id(msg_id))
+            tree = family(message_id(msg_id))
         except MessageNotFound as error:
             raise problem_of_refusal(error) from None
-        return Response(TreeSerializer(found).data)
+        return Response(TreeSerializer(tree).data)
 
 
 class NextStepSerializer(serializers.Serializer):
@@ -125,16 +125,16 @@ class ExplainView(ApiView):
     def get(self, request: Request, msg_id: str) -> Response:
         """Explain the state of a message, live or archived: its reason, blocking messages and next step."""
         try:
-            found = explain(message_id(msg_id))
+            explanation = explain(message_id(msg_id))
         except MessageNotFound as error:
             raise problem_of_refusal(error) from None
         # Without a serializer, because the times in `next` are already texts.
         return Response(
             {
-                "reason": found.reason,
-                "summary": found.summary,
-                "blocked_by": found.blocked_by,
-                "next": found.next,
-                "mentions": found.mentions,
+                "reason": explanation.reason,
+                "summary": explanation.summary,
+                "blocked_by": explanation.blocked_by,
+                "next": explanation.next,
+                "mentions": explanation.mentions,
             }
         )

@@ -94,13 +94,13 @@ def is_exchange(kind: str) -> bool:
 
 def _of_last_ok(side: Side) -> Side | None:
     msg_id = _last_ok(side.message) if side.message else None
-    found = None if msg_id is None else side_of_message(side.kind, msg_id)
-    if found is None or not is_exchange(side.kind):
-        return found
+    other = None if msg_id is None else side_of_message(side.kind, msg_id)
+    if other is None or not is_exchange(side.kind):
+        return other
     own, _ = _exchange(side.kind, side.key)
-    tables = ARCHIVE if found.is_archived else LIVE
-    key = _last_with_address(side.kind, tables, found.key, own.uri) if own else None
-    return None if key is None else Side(side.kind, key, found.message, found.is_archived)
+    tables = ARCHIVE if other.is_archived else LIVE
+    key = _last_with_address(side.kind, tables, other.key, own.uri) if own else None
+    return None if key is None else Side(side.kind, key, other.message, other.is_archived)
 
 
 def _last_ok(message: MessageColumns) -> int | None:
@@ -111,9 +111,9 @@ def _last_ok(message: MessageColumns) -> int | None:
     """
     for name in ("last_ok_live", "last_ok_archived"):
         for above, below in ((-1, message.msg_id), (message.msg_id, MAX_ID)):
-            found = _nearest(name, message, above=above, below=below)
-            if found is not None:
-                return found
+            nearest = _nearest(name, message, above=above, below=below)
+            if nearest is not None:
+                return nearest
     return None
 
 

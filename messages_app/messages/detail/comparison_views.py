@@ -35,7 +35,7 @@ _PARTNER_WORDS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class ComparisonOptions:
     """
     The comparison that an address asks for.
 
@@ -69,7 +69,7 @@ def compare_page(request: HttpRequest, msg_id: int) -> HttpResponse:
     return PAGES.answer(request, "compare", context)
 
 
-def _asked(params: QueryDict) -> Asked:
+def _asked(params: QueryDict) -> ComparisonOptions:
     """
     Read the query string.
 
@@ -84,7 +84,7 @@ def _asked(params: QueryDict) -> Asked:
         needed = f"kind={kind} needs a key." if is_exchange(kind) else f"kind={kind} does not take a key."
         raise bad_field("key", "invalid_value", needed)
     partner = values.get("with")
-    return Asked(
+    return ComparisonOptions(
         kind=kind,
         key=_id("key", values["key"]) if "key" in values else None,
         partner=_partner(partner, kind),
@@ -111,7 +111,7 @@ def _side(kind: str, key: int) -> Side | None:
     return side_of_exchange(kind, key) if is_exchange(kind) else side_of_message(kind, key)
 
 
-def _other_side(own: Side, asked: Asked) -> tuple[Side | None, Partner | None]:
+def _other_side(own: Side, asked: ComparisonOptions) -> tuple[Side | None, Partner | None]:
     """Return the other side and its choice: the one in the address, or else the first that exists."""
     if asked.other is not None:
         return _side(asked.kind, asked.other), None
@@ -123,7 +123,7 @@ def _other_side(own: Side, asked: Asked) -> tuple[Side | None, Partner | None]:
     return None, asked.partner
 
 
-def _compared(request: HttpRequest, asked: Asked, other: Side, own: Side) -> dict[str, object]:
+def _compared(request: HttpRequest, asked: ComparisonOptions, other: Side, own: Side) -> dict[str, object]:
     """Compare the two sides. The other one is on the left, as the example for this one."""
     masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
     left = open_content(asked.kind, other.key, masked=masked, msg_id=other.msg_id)

@@ -182,10 +182,10 @@ def exchange_rows(message: MessageColumns, *, after: int = -1) -> Rows:
     tables = _tables(message)
     requests = sized(tables["request"], "req_envelope").filter(msg_id=message.pk)
     rows, following = _next(requests, "req_id", after, EXCHANGES_SHOWN)
-    found = list(paired(tables, rows))
+    pairs = list(paired(tables, rows))
     if following is None:
-        found += lone(unpaired_responses(tables, message.pk).order_by("res_id")[:EXCHANGES_SHOWN])
-    return Rows(rows=found, after=following)
+        pairs += lone(unpaired_responses(tables, message.pk).order_by("res_id")[:EXCHANGES_SHOWN])
+    return Rows(rows=pairs, after=following)
 
 
 def _tables(message: MessageColumns) -> Tables:
@@ -194,11 +194,11 @@ def _tables(message: MessageColumns) -> Tables:
 
 def _next(rows: QuerySet[Any], key: str, after: int, most: int) -> tuple[list[Any], int | None]:
     """Return the next rows, and the key after which there are more; None without more rows."""
-    found = list(rows.filter(**{f"{key}__gt": after}).order_by(key)[: most + 1])
-    return found[:most], found[most - 1].pk if len(found) > most else None
+    next_rows = list(rows.filter(**{f"{key}__gt": after}).order_by(key)[: most + 1])
+    return next_rows[:most], next_rows[most - 1].pk if len(next_rows) > most else None
 
 
 def _next_of(rows: Sequence[Any], after: int, most: int) -> tuple[list[Any], int | None]:
     """Do the same with rows that are all in memory."""
-    found = [row for row in rows if row.pk > after]
-    return found[:most], found[most - 1].pk if len(found) > most else None
+    next_rows = [row for row in rows if row.pk > after]
+    return next_rows[:most], next_rows[most - 1].pk if len(next_rows) > most else None

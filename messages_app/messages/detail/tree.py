@@ -205,8 +205,8 @@ def children_page(parent: int, *, cursor: str | None = None) -> Branch | None:
     Raises:
         Problem: 400, the cursor is not valid.
     """
-    found = _children([parent], _place(cursor), PAGE)
-    branches, following = found.get(parent, ([], ""))
+    pages = _children([parent], _place(cursor), PAGE)
+    branches, following = pages.get(parent, ([], ""))
     if not branches:
         return None
     _fill(branches, levels=OPEN_LEVELS - 1)
@@ -226,10 +226,10 @@ def _fill(branches: Sequence[Branch], *, levels: int) -> None:
     failed = [branch for branch in branches if branch.roll_up.has_failed][:OPEN_BRANCHES]
     if not failed or not levels:
         return
-    found = _children([branch.relative.msg_id for branch in failed], _Place(), PAGE_BELOW)
+    pages = _children([branch.relative.msg_id for branch in failed], _Place(), PAGE_BELOW)
     opened: list[Branch] = []
     for branch in failed:
-        branch.below, branch.cursor = found.get(branch.relative.msg_id, ([], ""))
+        branch.below, branch.cursor = pages.get(branch.relative.msg_id, ([], ""))
         opened += branch.below
     _fill(opened, levels=levels - 1)
 

@@ -63,7 +63,7 @@ _FAILURES = "failures"
 def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
     failures_only = _failures_only(request)
     detail = found_or_404(message_detail, msg_id)
-    message, found = detail.message, timeline_of(detail.message)
+    message, timeline = detail.message, timeline_of(detail.message)
     actions = offered_actions(request.user, state=message.state, archived=detail.archived)
     explanation = explanation_of(msg_id)
     context = {
@@ -72,12 +72,12 @@ def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
         "actions": actions,
         "restore_url": restore_url(msg_id) if request.user.has_perms(CAN_RESTORE) else "",
         "advised": advised(explanation, user=request.user),
-        "followed": followed(message, at=found.at),
+        "followed": followed(message, at=timeline.at),
         "neighbours": neighbours(request.GET, user=request.user, message=message),
         "explanation": explanation,
         "tries": TRIES_BEFORE_FAILED + 1,
         **_family(msg_id),
-        **_history(request, detail, found, failures_only),
+        **_history(request, detail, timeline, failures_only),
     }
     return PAGES.answer(request, "detail", context)
 
@@ -96,8 +96,8 @@ def calls_part(request: HttpRequest, msg_id: int) -> HttpResponse:
 def exchanges_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show further requests of a message with their responses."""
     message = found_or_404(found_message, msg_id)
-    found = exchange_rows(message, after=_id_of(request, "after"))
-    context: dict[str, object] = {"exchanges": found}
+    exchanges = exchange_rows(message, after=_id_of(request, "after"))
+    context: dict[str, object] = {"exchanges": exchanges}
     return _part(request, msg_id, "_exchanges", "Requests and responses", context, message=message)
 
 
@@ -155,18 +155,18 @@ def _family(msg_id: int) -> dict[str, object]:
 
 
 def _history(
-    request: HttpRequest, detail: MessageDetail, found: Timeline, failures_only: bool
+    request: HttpRequest, detail: MessageDetail, timeline: Timeline, failures_only: bool
 ) -> dict[str, object]:
-    message, changes = detail.message, list(_changes(found.entries))
+    message, changes = detail.message, list(_changes(timeline.entries))
     texts = [message.failed_desc and first_line(message.failed_desc), message.business_error]
     return {
-        "timeline": waterfall(found, failures_only=failures_only),
+        "timeline": waterfall(timeline, failures_only=failures_only),
         "failures_only": failures_only,
         "timeline_all": _with_timeline(request, None),
         "timeline_failures": _with_timeline(request, _FAILURES),
-        "now": found.at,
+        "now": timeline.at,
         "changes": changes[-_HISTORY_ROWS:],
-        "changes_cut": found.truncated or len(changes) > _HISTORY_ROWS,
+        "changes_cut": timeline.truncated or len(changes) > _HISTORY_ROWS,
         "named": messages_named([*texts, *(entry.note for entry in changes[-_HISTORY_ROWS:])]),
     }
 
@@ -175,8 +175,10 @@ def _changes(entries: Iterable[Entry]) -> Iterable[Entry]:
     """Yield the entries of the history. An action is left out if its change of state has the same entry."""
     kinds = {Kind.RECEIVED, Kind.STATE_CHANGE, Kind.OPERATOR_ACTION}
     shown = [entry for entry in entries if entry.kind in kinds]
-    told = {entry.entry_id for entry in shown if entry.kind == Kind.STATE_CHANGE}
-    return (entry for entry in shown if entry.kind != Kind.OPERATOR_ACTION or entry.entry_id not in told)
+    with_change = {entry.entry_id for entry in shown if entry.kind == Kind.STATE_CHANGE}
+    return (
+        entry for entry in shown if entry.kind != Kind.OPERATOR_ACTION or entry.entry_id not in with_change
+    )
 
 
 def _with_timeline(request: HttpRequest, wanted: str | None) -> str:

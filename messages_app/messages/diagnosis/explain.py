@@ -60,8 +60,8 @@ def explain_message(message: MessageColumns, *, at: datetime) -> Explanation:
         return _unknown(subject)
     if subject.is_archived:
         return _archived(subject)
-    found = _BY_STATE[message.state](subject)
-    return _with_overtaken_cancel(subject, found)
+    explanation = _BY_STATE[message.state](subject)
+    return _with_overtaken_cancel(subject, explanation)
 
 
 def _unknown(subject: Subject) -> Explanation:
@@ -82,21 +82,22 @@ def _archived(subject: Subject) -> Explanation:
             "Restore it if it is still needed.",
             then=step(NextStep.RESTORE, By.OPERATOR),
         )
-    found = _BY_STATE[state](subject)
+    explanation = _BY_STATE[state](subject)
     if state != MessageState.FAILED:
-        return replace(found, summary=f"{found.summary} It is in the archive.")
+        return replace(explanation, summary=f"{explanation.summary} It is in the archive.")
     return replace(
-        found,
-        summary=f"{found.summary} It is in the archive: restore it first.",
+        explanation,
+        summary=f"{explanation.summary} It is in the archive: restore it first.",
         next=step(NextStep.RESTORE, By.OPERATOR),
     )
 
 
-def _with_overtaken_cancel(subject: Subject, found: Explanation) -> Explanation:
+def _with_overtaken_cancel(subject: Subject, explanation: Explanation) -> Explanation:
     """Add that a cancel had no effect, unless that is the reason already."""
     cancel = overtaken_cancel(subject)
-    if cancel is None or found.reason == Reason.CANCEL_OVERTAKEN:
-        return found
+    if cancel is None or explanation.reason == Reason.CANCEL_OVERTAKEN:
+        return explanation
     return replace(
-        found, summary=f"{found.summary} It was cancelled {acted(cancel)}, but the hub continued with it."
+        explanation,
+        summary=f"{explanation.summary} It was cancelled {acted(cancel)}, but the hub continued with it.",
     )

@@ -32,8 +32,8 @@ def along(rows: QuerySet[Row] | Manager[Row], column: str, value: object, *, the
     millions of others first.
     """
     sign, name = ("-", then[1:]) if then.startswith("-") else ("", then)
-    found = rows.filter(**{f"{column}__gte": value, f"{column}__lte": value})
-    return found.order_by(f"{sign}{column}", f"{sign}{name}")
+    matching = rows.filter(**{f"{column}__gte": value, f"{column}__lte": value})
+    return matching.order_by(f"{sign}{column}", f"{sign}{name}")
 
 
 # Newest first; enough to find who acted last.

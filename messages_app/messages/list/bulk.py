@@ -7,12 +7,11 @@ Source: docs/spec/cleverbus.md, "Restart and cancel".
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.contrib.auth.base_user import AbstractBaseUser
-
 from messages_app.access import roles
+from messages_app.access.actors import Caller
+from messages_app.messages.available_actions import ACTIONS
 from messages_app.messages.filters.filters import MessageFilter
 from messages_app.messages.services import rules
-from messages_app.shared.message_states import MessageAction
 
 MOST_SELECTED = 500
 
@@ -42,22 +41,17 @@ class Choice:
 # Their ids are one address, of which servers take some 4 000 characters.
 MOST_RESTORED = 150
 RESTORE = Choice(name="restore", label="Restore", icon="up", states=(), of_archive=True, most=MOST_RESTORED)
-_CHOICES = (
-    ("restart", "Restart", "restart", MessageAction.RESTART, roles.CAN_RESTART),
-    ("total", "Restart from scratch", "restart", MessageAction.RESTART, roles.CAN_RESTART),
-    ("cancel", "Cancel", "cancel", MessageAction.CANCEL, roles.CAN_CANCEL),
-)
 
 
-def choices(user: AbstractBaseUser) -> Iterator[Choice]:
-    """Yield what this user may do to chosen messages by the hub's rules."""
-    for name, label, icon, action, right in _CHOICES:
-        if user.has_perm(right):
-            states = tuple(sorted(rules().allowed_from(action)))
-            yield Choice(name=name, label=label, icon=icon, states=states)
+def choices(user: Caller) -> Iterator[Choice]:
+    """Yield the actions that this user may perform on selected messages by the hub's rules."""
+    for spec in ACTIONS.values():
+        if user.has_perm(spec.permission):
+            states = tuple(sorted(rules().allowed_from(spec.action)))
+            yield Choice(name=spec.name, label=spec.choice, icon=spec.action, states=states)
 
 
-def choices_of(filters: MessageFilter, user: AbstractBaseUser) -> Iterator[Choice]:
+def choices_of(filters: MessageFilter, user: Caller) -> Iterator[Choice]:
     """Yield what this user may do to messages chosen in such a list: live ones, archived ones, or both."""
     if not filters.archived:
         yield from choices(user)

@@ -125,16 +125,16 @@ def spans(events: Sequence[MessageEvent], *, begun: datetime | None, is_latest: 
         begun: the start of the state before the first change; None if that is unknown.
         is_latest: whether no later change is known, so that the last state is the current one.
     """
-    found = []
+    result = []
     if events and begun is not None:
         first = events[0]
         begun = min(begun, first.at)
-        found.append(Span(state=first.from_state, since=begun, until=first.at, became=first.to_state))
+        result.append(Span(state=first.from_state, since=begun, until=first.at, became=first.to_state))
     for one, following in pairwise(events):
-        found.append(Span(state=one.to_state, since=one.at, until=following.at, became=following.to_state))
+        result.append(Span(state=one.to_state, since=one.at, until=following.at, became=following.to_state))
     if events and is_latest:
-        found.append(Span(state=events[-1].to_state, since=events[-1].at))
-    return found
+        result.append(Span(state=events[-1].to_state, since=events[-1].at))
+    return result
 
 
 def span_entries(found: Iterable[Span], *, at: datetime, counted: bool) -> Iterator[Entry]:

@@ -67,21 +67,21 @@ def timeline_of(message: MessageColumns, *, at: datetime | None = None) -> Timel
     """Return the timeline of a message, live or archived, at `at`, by default now by the database's clock."""
     at = at or database_clock()
     events = ends(MessageEvent.objects.filter(msg_id=message.pk), "event_id", each_end=EACH_END)
-    calls, asked = _traffic(message)
+    calls, pairs = _traffic(message)
     actions, actions_are_cut = _actions(message.pk)
-    found = _spans(message, events)
-    is_cut = events.is_cut or calls.is_cut or asked.is_cut or actions_are_cut
+    blocks = _spans(message, events)
+    is_cut = events.is_cut or calls.is_cut or pairs.is_cut or actions_are_cut
     entries = timeline.in_order(
         [
             *timeline.own_entries(message),
-            *_span_entries(message, events, found, at),
+            *_span_entries(message, events, blocks, at),
             *timeline.event_entries(events, causes_of(message.pk)),
             *timeline.call_entries(calls),
-            *timeline.exchange_entries(asked),
+            *timeline.exchange_entries(pairs),
             *timeline.action_entries(actions),
         ]
     )
-    every_span = [one for block in found for one in block]
+    every_span = [one for block in blocks for one in block]
     return _cut(Timeline(entries=entries, cut_at=None, spans=every_span, at=at), is_cut)
 
 
@@ -90,8 +90,8 @@ def _traffic(message: MessageColumns) -> tuple[Bounded, Bounded]:
     cold = cold_rows(message)
     if cold is not None:
         requests: list[Any] = cold.shown("requests")
-        asked = exchanges_of(cold, requests, with_lone=True)
-        return Bounded(first=cold.shown("calls")), Bounded(first=asked)
+        pairs = exchanges_of(cold, requests, with_lone=True)
+        return Bounded(first=cold.shown("calls")), Bounded(first=pairs)
     tables = ARCHIVE if isinstance(message, ArchiveMessage) else LIVE
     calls = ends(tables["call"].objects.filter(msg_id=message.pk), "call_id", each_end=EACH_END)
     return calls, exchanges(tables, message.pk, each_end=EACH_END)
@@ -112,10 +112,10 @@ def _spans(message: MessageColumns, events: Bounded) -> list[list[Span]]:
         return [timeline.spans_without_history(message)]
     first, started_again = events.first[0], _started_again(events)
     begun = timeline.begun(message, first, started_again=started_again)
-    found = [spans(events.first, begun=begun, is_latest=not events.is_cut)]
+    blocks = [spans(events.first, begun=begun, is_latest=not events.is_cut)]
     if events.is_cut:
-        found.append(spans(events.last, begun=None, is_latest=True))
-    return found
+        blocks.append(spans(events.last, begun=None, is_latest=True))
+    return blocks
 
 
 def _started_again(events: Bounded) -> bool:
@@ -123,12 +123,12 @@ def _started_again(events: Bounded) -> bool:
 
 
 def _span_entries(
-    message: MessageColumns, events: Bounded, found: list[list[Span]], at: datetime
+    message: MessageColumns, events: Bounded, blocks: list[list[Span]], at: datetime
 ) -> Iterator[Entry]:
     if not len(events):
-        yield from timeline.attempt_without_history(found[0], at=at)
+        yield from timeline.attempt_without_history(blocks[0], at=at)
         return
-    for number, block in enumerate(found):
+    for number, block in enumerate(blocks):
         yield from span_entries(block, at=at, counted=number == 0)
 
 

@@ -58,16 +58,16 @@ def spans_without_history(message: MessageColumns) -> list[Span]:
     start, end = message.start_process_timestamp, message.last_process_timestamp
     if message.state == MessageState.PROCESSING:
         return [Span(state=MessageState.PROCESSING, since=start or message.receive_timestamp)]
-    found = []
+    spans = []
     if start and end and start <= end:
-        found.append(Span(state=MessageState.PROCESSING, since=start, until=end, became=message.state))
+        spans.append(Span(state=MessageState.PROCESSING, since=start, until=end, became=message.state))
     if message.state not in FINAL_STATES:
-        found.append(Span(state=message.state, since=end or start or message.receive_timestamp))
-    return found
+        spans.append(Span(state=message.state, since=end or start or message.receive_timestamp))
+    return spans
 
 
-def attempt_without_history(found: Iterable[Span], *, at: datetime) -> Iterator[Entry]:
-    for entry in span_entries(found, at=at, counted=False):
+def attempt_without_history(spans: Iterable[Span], *, at: datetime) -> Iterator[Entry]:
+    for entry in span_entries(spans, at=at, counted=False):
         if entry.kind == Kind.ATTEMPT:
             entry = entry.with_note("Earlier attempts were not recorded.")
         yield entry
@@ -148,7 +148,7 @@ def _outcome(exchange: Exchange, took: timedelta | None) -> str:
 
 
 def _response(response: ResponseColumns, exchange: Exchange) -> Entry:
-    asked = exchange.request.req_timestamp if exchange.request else None
+    requested_at = exchange.request.req_timestamp if exchange.request else None
     return Entry(
         at=response.res_timestamp,
         kind=Kind.RESPONSE,
@@ -156,7 +156,7 @@ def _response(response: ResponseColumns, exchange: Exchange) -> Entry:
         state="failed" if response.failed else "",
         id=response.res_id,
         note=first_line(response.failed_reason),
-        placed=response.res_timestamp or asked,
+        placed=response.res_timestamp or requested_at,
         belongs_to=response.req_id if exchange.request else None,
     )
 

@@ -97,19 +97,19 @@ class Waterfall:
     is_cut: bool
 
 
-def waterfall(found: Timeline, *, failures_only: bool = False) -> Waterfall:
+def waterfall(timeline: Timeline, *, failures_only: bool = False) -> Waterfall:
     """Draw a timeline: all entries, or only the failures on the same axis."""
-    before, after = _worth_drawing(found)
+    before, after = _worth_drawing(timeline)
     failures = [entry for entry in [*before, *after] if entry.is_failure]
     if failures_only:
         before, after = ([entry for entry in part if entry.is_failure] for part in (before, after))
     first, last = before[:ROWS_EACH_END], [*before[ROWS_EACH_END:], *after][-ROWS_EACH_END:]
-    is_cut = len(first) + len(last) < len(before) + len(after) or found.truncated
-    drawn = [*found.entries[:1], *first, *last]
-    axis = axis_of(_moments(drawn, found.at) or [found.at], busy=_busy(drawn))
+    is_cut = len(first) + len(last) < len(before) + len(after) or timeline.truncated
+    drawn = [*timeline.entries[:1], *first, *last]
+    axis = axis_of(_moments(drawn, timeline.at) or [timeline.at], busy=_busy(drawn))
     return Waterfall(
-        rows=_rows(first, last, axis, found.at, is_cut),
-        bands=list(_bands(found.spans, axis, found.at)),
+        rows=_rows(first, last, axis, timeline.at, is_cut),
+        bands=list(_bands(timeline.spans, axis, timeline.at)),
         cuts=list(_cuts(axis)),
         lines=list(_lines(axis)),
         start=axis.start,
@@ -120,15 +120,15 @@ def waterfall(found: Timeline, *, failures_only: bool = False) -> Waterfall:
     )
 
 
-def _worth_drawing(found: Timeline) -> tuple[list[Entry], list[Entry]]:
+def _worth_drawing(timeline: Timeline) -> tuple[list[Entry], list[Entry]]:
     """
     Return the entries before the cut and after it, without entries that another row also shows.
 
     These are changes of state between attempts and waits, and responses to a request.
     """
-    ends = {(entry.until, entry.state) for entry in found.entries if entry.kind == Kind.ATTEMPT}
-    before = found.entries[: found.cut_at]
-    after = found.entries[len(before) :]
+    ends = {(entry.until, entry.state) for entry in timeline.entries if entry.kind == Kind.ATTEMPT}
+    before = timeline.entries[: timeline.cut_at]
+    after = timeline.entries[len(before) :]
     return _drawn(before, ends), _drawn(after, ends)
 
 
@@ -148,11 +148,11 @@ def _is_told(entry: Entry, ends: set[tuple[datetime | None, str]]) -> bool:
 
 
 def _moments(entries: Iterable[Entry], now: datetime) -> list[datetime]:
-    found = []
+    moments = []
     for entry in entries:
         if entry.at:
-            found += [entry.at, entry.until or (now if entry.is_open else entry.at)]
-    return found
+            moments += [entry.at, entry.until or (now if entry.is_open else entry.at)]
+    return moments
 
 
 def _busy(entries: Iterable[Entry]) -> list[tuple[datetime, datetime]]:
@@ -183,8 +183,8 @@ def _bar(axis: Axis, start: datetime, end: datetime | None, state: str, title: s
     return Bar(left=_percent(min(left, 100 - width)), width=_percent(width), state=state, title=title)
 
 
-def _bands(found: Sequence[Span], axis: Axis, now: datetime) -> Iterable[Bar]:
-    inside = [one for one in found if one.until is None or one.until >= axis.start]
+def _bands(spans: Sequence[Span], axis: Axis, now: datetime) -> Iterable[Bar]:
+    inside = [one for one in spans if one.until is None or one.until >= axis.start]
     for one, until in closed(inside[-_MOST_BANDS:], at=min(now, axis.end)):
         if one.since <= axis.end:
             title = f"{one.state} for {measured(until - one.since)}"

@@ -15,7 +15,7 @@ RESTART, FROM_SCRATCH, CANCEL = ACTIONS["restart"], ACTIONS["total"], ACTIONS["c
 def acted(targets: list[Target], spec: ActionSpec = RESTART, **options: object) -> list[tuple]:
     asked = {"actor": Actor(username="ada"), "reason": "the gateway is back"} | options
     outcomes = act(targets, spec, **asked)
-    return [(outcome.msg_id, str(outcome.fared), outcome.state) for outcome in outcomes]
+    return [(outcome.msg_id, str(outcome.result), outcome.state) for outcome in outcomes]
 
 
 class TestPlan:
@@ -80,7 +80,7 @@ class TestAct:
     def test_continues_after_one_that_does_not_exist(self):
         message = make_message(state="FAILED")
         targets = [Target(999_999, "FAILED"), Target(message.pk, "FAILED")]
-        assert [fared for _, fared, _ in acted(targets)] == ["refused", "done"]
+        assert [result for _, result, _ in acted(targets)] == ["refused", "done"]
 
     def test_leaves_the_rest_when_the_time_is_up(self):
         message = make_message(state="FAILED")
