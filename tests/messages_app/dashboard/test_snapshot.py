@@ -33,6 +33,6 @@ class TestLook:
         with CaptureQueriesContext(connection) as sent:
             assert [tile.fault for tile in tiles() if tile.fault] == []
         asked = [query["sql"] for query in sent.captured_queries]
-        for text in ("-- One row per state but OK", "-- What was noted last before a time"):
+        for text in ("SELECT state, sum(present), coalesce", "SELECT state, messages, long, since"):
             assert sum(text in sql for sql in asked) == 1
         assert len(asked) <= 65  # under load, the time of a page depends on its number of queries
