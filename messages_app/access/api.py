@@ -77,7 +77,7 @@ class ApiView(APIView):
         super().initial(request, *args, **kwargs)
         # An unsupported method gets a 405, whatever else is wrong with the request.
         if request.method not in self.allowed_methods:
-            return
+            self.http_method_not_allowed(request)
         known = self.parameters if request.method in SAFE_METHODS else frozenset()
         if known is not None:
             self.values = single_values(request.query_params, known)

@@ -88,6 +88,13 @@ _OF_LOOKS: dict[str, object] = {
 _OF_WCAG_22 = {"target-size": {"enabled": True}}
 
 
+def looks_for_axe(kind: str, seen: set[str]) -> Sequence[Look]:
+    """Return both looks for the first page, one in turn for the first of a kind, and none for the others."""
+    if kind in seen:
+        return ()
+    return (list(Look)[len(seen) % 2],) if seen else tuple(Look)
+
+
 def check_looks(page: Page, *, axe_in: Sequence[Look] = tuple(Look), with_frame: bool = False) -> None:
     """
     Check the open page, wide and light, then narrow and dark; only the latter if axe checks neither.

@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from messages_app.access.token_services import create_token
 from messages_app.audit.services import SYSTEM
 from messages_app.messages.failures.models import ErrorCode
-from tests.pages.checks import WIDE, Look, check_looks
+from tests.pages.checks import WIDE, check_looks, looks_for_axe
 from tests.pages.window import Window
 from tests.support.eventually import eventually
 from tests.support.factories import NOON, make_user
@@ -88,8 +88,7 @@ class TestAdminPages:
             answer = root.page.goto(path)
             assert "unsafe" not in answer.headers["content-security-policy"], path
             assert not root.page.locator("script:not([src]), style").count(), path
-            axe_in = () if kind(path) in kinds else (list(Look)[len(kinds) % 2],)
-            check_looks(root.page, axe_in=axe_in, with_frame=not kinds)
+            check_looks(root.page, axe_in=looks_for_axe(kind(path), kinds), with_frame=not kinds)
             kinds.add(kind(path))
             opened[path] = answer.status
             assert not root.complaints, path

@@ -4,7 +4,7 @@ import re
 import pytest
 from playwright.sync_api import Page, Response
 
-from tests.pages.checks import WIDE, Look, check_looks
+from tests.pages.checks import WIDE, check_looks, looks_for_axe
 from tests.pages.every_path import every_path
 from tests.support.eventually import eventually
 
@@ -34,8 +34,7 @@ class TestEveryPage:
             assert _weight(response, window.page, sizes) < MAX_PAGE_BYTES, path
             kind = _kind(path)
             # Of each kind one page, in one of the looks; the slow test below checks all of them in both.
-            axe_in = () if kind in kinds else tuple(Look) if not kinds else (list(Look)[len(kinds) % 2],)
-            check_looks(window.page, axe_in=axe_in, with_frame=not kinds)
+            check_looks(window.page, axe_in=looks_for_axe(kind, kinds), with_frame=not kinds)
             kinds.add(kind)
 
     @pytest.mark.slow

@@ -41,7 +41,7 @@ class _ObjectView(TakesBody[OfObject], ActingView):
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         super().initial(request, *args, **kwargs)
-        if request.method == "POST" and HEADER in request.headers:
+        if HEADER in request.headers:
             check_key(request.headers[HEADER])
 
     def touched(self, request: Request, reach: frozenset[str]) -> list[str | None]:
