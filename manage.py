@@ -12,7 +12,10 @@ def main() -> None:
     from django.db import OperationalError
 
     from hubconsole import embedded
+    from hubconsole.suitability import refusal_of_command
 
+    if why := refusal_of_command(sys.argv[1:]):
+        raise SystemExit(f"hubconsole: {why}")
     try:
         execute_from_command_line(sys.argv)
     except OperationalError as error:

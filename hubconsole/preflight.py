@@ -18,9 +18,9 @@ from django.db.models.functions import Now
 
 from hubconsole.celery import app
 from hubconsole.embedded import endpoint
-from hubconsole.migration_history import refusal
 from hubconsole.private_files import close_home, make_home
 from hubconsole.processes import CannotStart
+from hubconsole.suitability import refusal
 from messages_app.access.models import ApiToken
 from messages_app.access.token_services import MAX_DAYS, create_token, digest
 from messages_app.audit.services import SYSTEM
@@ -105,10 +105,11 @@ def use_broker(url: str) -> None:
 
 def check_version() -> None:
     """
-    Check that this version can migrate the database, without changing it.
+    Check that this version can use and migrate the database, without changing it.
 
     Raises:
-        CannotStart: a newer version has migrated it, or it is too old for this version.
+        CannotStart: a newer version has migrated it, it or its server is too old for this version, or it has
+            the tables of a hub.
     """
     if why := refusal():
         raise CannotStart(why)

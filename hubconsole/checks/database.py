@@ -20,6 +20,7 @@ from django_celery_beat.models import PeriodicTask
 
 from hubconsole.checks import Unhealthy
 from hubconsole.migration_history import DO, OURS, missing_migration, replaced
+from hubconsole.suitability import NEWER_SERVER, SEPARATE_DATABASE, old_server, unattached_hubs
 from messages_app.audit.grants import Fit, fit_of, may_rewrite
 from messages_app.audit.privileges import Part
 from messages_app.core.clock import database_clock, time_limit
@@ -28,7 +29,6 @@ from messages_app.core.trigger_gaps import areas, lost, open_gaps
 from messages_app.jobs.connections import database_dsn
 from spark_tasks.database import only_row
 
-OLDEST_POSTGRESQL = 15
 # Beat records its runs every three minutes, and its table of tasks when it starts.
 BEAT_SILENT = timedelta(minutes=7)
 MOST_SKEW = 5.0  # seconds
@@ -36,10 +36,11 @@ _LIMIT_MS = 1000
 
 
 def check_server() -> None:
+    if why := old_server():
+        raise Unhealthy(why, NEWER_SERVER)
     connection.ensure_connection()
-    found, *_ = connection.get_database_version()
-    if found < OLDEST_POSTGRESQL:
-        raise Unhealthy(f"PostgreSQL {found} is too old", f"Move to PostgreSQL {OLDEST_POSTGRESQL} or newer.")
+    if why := unattached_hubs():
+        raise Unhealthy(why, SEPARATE_DATABASE)
 
 
 def check_migrations() -> None:

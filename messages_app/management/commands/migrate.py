@@ -1,9 +1,9 @@
-"""`manage.py migrate`: Django's command, for a database that this version can upgrade."""
+"""`manage.py migrate`: Django's command, for a database that this version can use and upgrade."""
 
 from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 
-from hubconsole.migration_history import refusal
+from hubconsole.suitability import refusal
 
 
 class Command(migrate.Command):

@@ -76,7 +76,9 @@ class Command(BaseCommand):
         preflight.check_address(bind, port)
         for place in filter(None, (self._home, embedded.postgres.elsewhere(self._home))):
             preflight.check_disk(place)
-        if not os.environ.get("DATABASE_URL"):
+        if os.environ.get("DATABASE_URL"):
+            preflight.check_version()
+        else:
             self._say("starting PostgreSQL")
             supervisor.start(embedded.postgres.prepare(self._home))
             if data := embedded.postgres.elsewhere(self._home):
@@ -89,7 +91,7 @@ class Command(BaseCommand):
         if not os.environ.get("DATABASE_URL"):
             embedded.postgres.make_database(self._home)
             preflight.use_database(embedded.database_url(self._home))
-        preflight.check_version()
+            preflight.check_version()
         self._say("bringing the tables up to date")
         call_command("migrate", verbosity=0, interactive=False)
 

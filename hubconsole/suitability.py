@@ -1,0 +1,98 @@
+"""
+Decides whether the console can use the database of its settings, before anything is written to it.
+
+Source: docs/spec/hub_versions.md, "Databases of hubs".
+"""
+
+import django
+from django.db import NotSupportedError, OperationalError, connection
+
+from hubconsole import migration_history
+from messages_app.attach.recognition import Hub, NoHub, hubs
+
+OLDEST_POSTGRESQL = 15
+NEWER_SERVER = f"Move to PostgreSQL {OLDEST_POSTGRESQL} or newer."
+SEPARATE_DATABASE = "This version cannot attach to a hub: set DATABASE_URL to a separate database."
+
+# These check the database themselves: `up` after it has started it, and `doctor` as one of its parts.
+_CHECK_THEMSELVES = {"doctor", "migrate", "up"}
+_WITHOUT_DATABASE = {
+    "check",
+    "collectstatic",
+    "compilemessages",
+    "diffsettings",
+    "findstatic",
+    "help",
+    "makemessages",
+    "makemigrations",
+    "optimizemigration",
+    "sendtestemail",
+    "spark",
+    "spectacular",
+    "squashmigrations",
+    "startapp",
+    "startproject",
+    "test",
+    "version",
+}
+
+
+def refusal() -> str | None:
+    """Explain in one line why the console cannot use the database and what to do; None if it can."""
+    return _refusal_of_any_version() or migration_history.refusal()
+
+
+def refusal_of_command(arguments: list[str]) -> str | None:
+    """
+    Explain in one line why a command of manage.py cannot use the database; None if it can.
+
+    Commands that do not use it or check it themselves are not refused. While the database does not answer,
+    nothing is refused, because the command's own error explains more.
+
+    Args:
+        arguments: the words after `manage.py`.
+    """
+    name = next(iter(arguments), "help")
+    is_help = not {"-h", "--help"}.isdisjoint(arguments)
+    if is_help or name in _CHECK_THEMSELVES | _WITHOUT_DATABASE or name.startswith("-"):
+        return None
+    django.setup()  # Django warns about queries before it.
+    try:
+        return _refusal_of_any_version()
+    except OperationalError:
+        return None
+
+
+def old_server() -> str | None:
+    """Return a clause about a server that is too old, or None."""
+    try:
+        version, *_ = connection.get_database_version()
+    except NotSupportedError:  # It is even older than Django supports.
+        return "this PostgreSQL is too old"
+    return f"PostgreSQL {version} is too old" if version < OLDEST_POSTGRESQL else None
+
+
+def unattached_hubs() -> str | None:
+    """Return a clause that names the hubs in the database that the console is not attached to, or None."""
+    found = [_described(hub) for hub in hubs()]
+    if not found:
+        return None
+    return f"the database {connection.settings_dict['NAME']} contains {' and '.join(found)}"
+
+
+def _refusal_of_any_version() -> str | None:
+    if why := old_server():
+        return f"{_sentence(why)} {NEWER_SERVER}"
+    if why := unattached_hubs():
+        return f"{_sentence(why)} {SEPARATE_DATABASE}"
+    return None
+
+
+def _described(hub: Hub | NoHub) -> str:
+    if isinstance(hub, Hub):
+        return f"the tables of a hub, {hub.family.label}, in the schema {hub.schema}"
+    return f"tables that resemble those of a hub in the schema {hub.schema} ({hub.text})"
+
+
+def _sentence(clause: str) -> str:
+    return f"{clause[0].upper()}{clause[1:]}."
