@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from functools import cache
 
 import psycopg
+from psycopg import conninfo
 from psycopg.rows import TupleRow
 
 # jit is off because a stock server compiles plans that look expensive, which takes longer than most of these
@@ -21,12 +22,17 @@ _OPTIONS = (
 
 @contextmanager
 def connect(dsn: str) -> Iterator[psycopg.Connection]:
-    """Open a connection without a transaction. Statements are planned with their values."""
+    """
+    Open a connection without a transaction. Statements are planned with their values.
+
+    Settings in the options of the address stay, such as search_path, unless they are set here.
+    """
+    given = conninfo.conninfo_to_dict(dsn).get("options", "")
     with psycopg.connect(
         dsn,
         autocommit=True,
         prepare_threshold=None,  # A generic plan would not see that a partial index fits.
-        options=_OPTIONS,
+        options=f"{given} {_OPTIONS}",
         application_name="hubconsole-executor",
         connect_timeout=10,
     ) as connection:

@@ -54,6 +54,8 @@ if _address := os.environ.get("HUBCONSOLE_SPARK_DATABASE_URL", ""):
     if SPARK_DATABASE["NAME"] != _database["NAME"]:
         stop("HUBCONSOLE_SPARK_DATABASE_URL must name the same database as DATABASE_URL.")
 _options = _database.setdefault("OPTIONS", {})
+# The parameters of the address, such as sslmode, before the console's own are added: tasks of Spark use them.
+DATABASE_PARAMETERS = dict(_options)
 _options["application_name"] = f"hubconsole-{PROCESS or 'command'}"
 _options.setdefault("connect_timeout", 5)
 # A stock server would spend up to half a second on compiling a plan that looks expensive.

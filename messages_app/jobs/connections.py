@@ -8,23 +8,27 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection
-from psycopg import conninfo
+from psycopg import conninfo, pq
 
 from hubconsole import embedded
 
 
 def database_dsn() -> str:
     """Return the database address for Spark tasks, which may have a role of their own."""
-    return _dsn(settings.SPARK_DATABASE or connection.settings_dict)
+    other = settings.SPARK_DATABASE
+    return _dsn(other, other.get("OPTIONS", {})) if other else own_dsn()
 
 
 def own_dsn() -> str:
     """Return the database address of this process, for Spark tasks that run under its role."""
-    return _dsn(connection.settings_dict)
+    return _dsn(connection.settings_dict, settings.DATABASE_PARAMETERS)
 
 
-def _dsn(database: Mapping[str, Any]) -> str:
+def _dsn(database: Mapping[str, Any], parameters: Mapping[str, Any]) -> str:
+    """Return an address with those of the parameters that libpq knows. Others are Django's own."""
+    known = {option.keyword.decode() for option in pq.Conninfo.get_defaults()}
     return conninfo.make_conninfo(
+        **{name: value for name, value in parameters.items() if name in known},
         host=database["HOST"],
         port=database["PORT"] or None,
         dbname=database["NAME"],

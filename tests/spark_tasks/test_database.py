@@ -10,3 +10,10 @@ class TestConnect:
         with connect(database_dsn()) as connection:
             shown = [connection.execute(f"SHOW {name}").fetchone()[0] for name in ("jit", "lock_timeout")]
         assert shown == ["off", "2s"]
+
+    def test_keeps_the_options_of_the_address_and_overrides_its_timeouts(self):
+        dsn = f"{database_dsn()} options='-c search_path=pg_catalog -c lock_timeout=9s'"
+        with connect(dsn) as connection:
+            names = ("search_path", "lock_timeout", "jit")
+            shown = [connection.execute(f"SHOW {name}").fetchone()[0] for name in names]
+        assert shown == ["pg_catalog", "2s", "off"]
