@@ -31,8 +31,7 @@ FAULTS: dict[str, Callable[[Rig, int], None]] = {
 }
 
 # This one stays in the suite, next to the worker that tests/messages_app/jobs/engine/test_runner.py kills.
-# All
-# others are `make test-slow`: a Spark server that was killed takes a minute to come back, a database as long.
+# All others are in `make test-slow`: a killed Spark server takes a minute to come back, a database as long.
 ALWAYS = {("executor", "restart", Step.SLICE_ACTED)}
 
 

@@ -27,6 +27,7 @@ ANSWER_LOST_AT = (Step.PART_WRITTEN, Step.SLICE_BOOKED)
 
 
 class TestNoFault:
+    @pytest.mark.slow
     def test_reaches_every_step(self, rig: Rig, watched):
         make_rows(WORKS["archive"])
         watch = watched()

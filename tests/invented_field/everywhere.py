@@ -108,6 +108,7 @@ class TestInventedField:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("spark_remote")
+@pytest.mark.slow
 class TestJobs:
     def test_choose_by_it_and_export_it(self, acme):
         job = jobs.run("export", {"tenant_id": "acme"}, format="csv").job

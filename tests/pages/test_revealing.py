@@ -22,7 +22,7 @@ def give_reason(page: Page) -> None:
 
 
 class TestRevealing:
-    @pytest.mark.parametrize("options", [PLAIN, NARROW])
+    @pytest.mark.parametrize("options", [PLAIN, pytest.param(NARROW, marks=pytest.mark.slow)])
     def test_shows_the_content_that_was_asked_for_and_masks_it_again(self, open_window, options):
         message = make_message()
         make_request(message)
@@ -63,7 +63,7 @@ class TestRevealing:
         page.get_by_role("button", name="Mask again").click()
         expect(page.locator("pre")).to_contain_text("•••")
 
-    @pytest.mark.parametrize("options", [PLAIN, NARROW])
+    @pytest.mark.parametrize("options", [PLAIN, pytest.param(NARROW, marks=pytest.mark.slow)])
     def test_asks_on_a_separate_page_if_there_is_no_content(self, open_window, options):
         window = open_window(**options)
         window.log_in("support", "view_payload")

@@ -122,7 +122,7 @@ class TestClosedFamilies:
         with pytest.raises(TooMany):
             planned(parent)
 
-    @pytest.mark.parametrize("seed", [1, 2])
+    @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
     def test_says_of_every_family_what_sparks_joins_say(self, spark, seed):
         drawn = random.Random(seed)  # noqa: S311 - nothing is kept secret by it
         ids = [

@@ -121,7 +121,7 @@ def check_hub(seed: int, *, messages: int, filler: int | None) -> None:
     check_all(hub, chance)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_previews_are_true_of_any_hub(seed):
     check_hub(seed, messages=MESSAGES, filler=FILLER)
 
