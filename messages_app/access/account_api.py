@@ -152,6 +152,6 @@ class AuditListView(ApiView):
         A page may have fewer entries than `page_size`, or none, and still have a `next`: only `msg_id` and
         `job_id` are indexed, and for other filters each request searches a part of the log.
         """
-        values = filters_of(request, ENTRIES, besides=PAGING)
+        values = filters_of(request, ENTRIES, other_parameters=PAGING)
         page = selectors.entry_page(values=values, **page_wanted(request))
         return page_answer(request, page, AuditEntrySerializer(page.rows, many=True).data)

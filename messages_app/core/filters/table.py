@@ -82,16 +82,16 @@ def end_times(filters: Table) -> frozenset[str]:
 
 
 def read(
-    filters: Table, params: QueryDict, *, besides: Collection[str] = ()
+    filters: Table, params: QueryDict, *, other_parameters: Collection[str] = ()
 ) -> tuple[dict[str, Any], list[FieldError]]:
     """
     Parse a query string. Return the values of `filters`, and the errors.
 
     Args:
-        `besides`: other parameters, which the caller reads.
+        other_parameters: the names of parameters that the caller reads.
     """
     repeatable = {each.name for each in filters.values() if each.repeatable}
-    errors = name_errors(params, {*filters, *besides}, repeatable=repeatable)
+    errors = name_errors(params, {*filters, *other_parameters}, repeatable=repeatable)
     values: dict[str, Any] = {}
     for name in sorted(set(filters) & set(params)):
         value, problem = _value(filters[name], params.getlist(name))

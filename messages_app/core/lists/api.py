@@ -15,17 +15,17 @@ from messages_app.core.problems import bad_input
 PAGING = frozenset({"cursor", "page_size"})
 
 
-def filters_of(request: Request, filters: Table, *, besides: frozenset[str]) -> Values:
+def filters_of(request: Request, filters: Table, *, other_parameters: frozenset[str]) -> Values:
     """
     Parse the filters of a list.
 
     Args:
-        `besides`: further parameters of the list.
+        other_parameters: the names of the parameters that are not filters.
 
     Raises:
         Problem: 400 with an entry for each parameter at fault.
     """
-    values, errors = read(filters, request.query_params, besides=besides)
+    values, errors = read(filters, request.query_params, other_parameters=other_parameters)
     if errors:
         raise bad_input(errors)
     return values

@@ -85,7 +85,7 @@ class Part(Generic[M]):
                 return column, self.constants[column]
         return None
 
-    def besides(self, constant: tuple[str, object] | None, *, probed: bool = False) -> QuerySet[M]:
+    def rows_without(self, constant: tuple[str, object] | None, *, probed: bool = False) -> QuerySet[M]:
         """Return the rows without the conditions of `constant` and `bounds`."""
         others = self.probed if probed and self.probed is not None else self.others
         column = constant and constant[0]
@@ -108,9 +108,9 @@ def branch_of(
         narrow: defers the columns of rows that the list does not read.
     """
     constant = part.constant(order)
-    besides = part.besides(constant)
-    rows = narrow(besides.filter(**part.bounds))
-    if not besides.query.where:
+    others = part.rows_without(constant)
+    rows = narrow(others.filter(**part.bounds))
+    if not others.query.where:
         return Branch(rows=rows, constant=constant)
     if part.is_few or (not (part.searches and part.bounds) and is_few(part.rows, order, ranges)):
         return Branch(rows=narrow(part.rows), is_few=True)

@@ -106,7 +106,7 @@ def answer_list(
 def _asked(params: QueryDict, form: type[ListForm]) -> Asked:
     now = address.moment_of(params)
     exact = address.exact(params, form.filters, now=now)
-    values, errors = read(form.filters, exact, besides=address.PARAMETERS)
+    values, errors = read(form.filters, exact, other_parameters=address.PARAMETERS)
     if errors:
         raise bad_input(errors)
     return Asked(form=form(params, allowed=form.filters.keys()), values=values, now=now)

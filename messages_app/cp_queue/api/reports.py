@@ -36,7 +36,7 @@ class MessageListView(ApiView):
         responses=answers(200, page_of(serializers.CpMessageSerializer), READING),
     )
     def get(self, request: Request) -> Response:
-        values = filters_of(request, MESSAGES, besides=paginator.PARAMETERS)
+        values = filters_of(request, MESSAGES, other_parameters=paginator.PARAMETERS)
         page = selectors.message_page(values=values, **paginator.arguments(request.query_params))
         rows = serializers.CpMessageSerializer(selectors.described(page.rows), many=True).data
         return page_answer(request, page, rows)
@@ -53,7 +53,7 @@ class DispatchListView(ApiView):
         responses=answers(200, page_of(serializers.CpDispatchLogSerializer), READING),
     )
     def get(self, request: Request) -> Response:
-        values = filters_of(request, DISPATCHES, besides=PAGING)
+        values = filters_of(request, DISPATCHES, other_parameters=PAGING)
         page = selectors.dispatch_page(values=values, **page_wanted(request))
         return page_answer(request, page, serializers.CpDispatchLogSerializer(page.rows, many=True).data)
 

@@ -148,7 +148,7 @@ class EntryListView(ApiView):
         responses=answers(200, page_of(serializers.HistoryEntrySerializer), READING),
     )
     def get(self, request: Request) -> Response:
-        values = filters_of(request, ENTRIES, besides=paginator.PARAMETERS)
+        values = filters_of(request, ENTRIES, other_parameters=paginator.PARAMETERS)
         page = selectors.entry_page(values=values, **paginator.arguments(request.query_params))
         rows = serializers.HistoryEntrySerializer(selectors.described(page.rows), many=True).data
         return page_answer(request, page, rows)
@@ -165,7 +165,7 @@ class StatisticsView(ApiView):
         responses=answers(200, page_of(serializers.StatisticsSerializer), READING),
     )
     def get(self, request: Request) -> Response:
-        values = filters_of(request, STATISTICS, besides=PAGING)
+        values = filters_of(request, STATISTICS, other_parameters=PAGING)
         page = selectors.outcome_page(values=values, **page_wanted(request))
         rows = serializers.StatisticsSerializer(page.rows, many=True).data
         return page_answer(request, page, rows)

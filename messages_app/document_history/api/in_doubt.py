@@ -136,7 +136,7 @@ class InDoubtListView(ApiView):
         responses=answers(200, page_of(InDoubtSerializer), READING),
     )
     def get(self, request: Request) -> Response:
-        values = filters_of(request, IN_DOUBT, besides=PAGING)
+        values = filters_of(request, IN_DOUBT, other_parameters=PAGING)
         page = selectors.in_doubt_page(values=values, **page_wanted(request))
         return page_answer(request, page, InDoubtSerializer(page.rows, many=True).data)
 

@@ -117,7 +117,7 @@ class JobListView(JobActingView):
     )
     def get(self, request: Request) -> Response:
         """List jobs, newest first."""
-        values = filters_of(request, JOBS, besides=PAGING)
+        values = filters_of(request, JOBS, other_parameters=PAGING)
         page = selectors.jobs_in(
             states=cast(Sequence[str], values.get("state", ())),
             kinds=cast(Sequence[str], values.get("kind", ())),

@@ -70,14 +70,16 @@ class StoredMessages(Store[StoreFilter]):
     )
 
     def parse(self, params: QueryDict, *, user: Caller | None) -> StoreFilter:
-        return self._read(params, besides=())
+        return self._read(params, other_parameters=())
 
     def read(self, params: QueryDict, *, user: Caller | None, now: datetime) -> StoreFilter:
         tidy = address.tidied(params, selectors.MESSAGES, now=timezone.now())
-        return self._read(address.exact(tidy, selectors.MESSAGES, now=now), besides=address.PARAMETERS)
+        return self._read(
+            address.exact(tidy, selectors.MESSAGES, now=now), other_parameters=address.PARAMETERS
+        )
 
-    def _read(self, params: QueryDict, *, besides: Collection[str]) -> StoreFilter:
-        values, errors = read(selectors.MESSAGES, params, besides=besides)
+    def _read(self, params: QueryDict, *, other_parameters: Collection[str]) -> StoreFilter:
+        values, errors = read(selectors.MESSAGES, params, other_parameters=other_parameters)
         if errors:
             raise bad_input(errors)
         return StoreFilter(values)

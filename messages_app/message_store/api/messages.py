@@ -60,7 +60,7 @@ class MessagesView(ActingView):
         responses=answers(200, page_of(serializers.StoreMessageSerializer), READING),
     )
     def get(self, request: Request) -> Response:
-        values = filters_of(request, selectors.MESSAGES, besides=paginator.PARAMETERS)
+        values = filters_of(request, selectors.MESSAGES, other_parameters=paginator.PARAMETERS)
         page = selectors.message_page(values=values, **paginator.arguments(request.query_params))
         rows = serializers.StoreMessageSerializer(selectors.listed(page.rows), many=True).data
         return page_answer(request, page, rows)
@@ -108,7 +108,7 @@ class CountView(ApiView):
     )
     def get(self, request: Request) -> Response:
         count, is_exact = selectors.count_messages(
-            filters_of(request, selectors.MESSAGES, besides=frozenset())
+            filters_of(request, selectors.MESSAGES, other_parameters=frozenset())
         )
         return Response({"count": count, "exact": is_exact})
 

@@ -143,7 +143,7 @@ def export(request: HttpRequest) -> StreamingHttpResponse:
         raise bad_field(_FORMAT, "invalid_value", f"{_FORMAT} must be {known}, not {shown(kind)}.")
     tidy = address.tidied(params, selectors.MESSAGES, now=timezone.now())
     exact = address.exact(tidy, selectors.MESSAGES, now=address.moment_of(tidy))
-    values, errors = read(selectors.MESSAGES, exact, besides=address.PARAMETERS)
+    values, errors = read(selectors.MESSAGES, exact, other_parameters=address.PARAMETERS)
     if errors:
         raise bad_input(errors)
     ordering = params.get(_ORDERING)

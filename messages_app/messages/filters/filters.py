@@ -213,7 +213,7 @@ def parse(
         Problem: 400 with an entry for each parameter at fault.
     """
     allowed = {name: FILTERS[name] for name in names_for(user)}
-    values, errors = read(allowed, params, besides=besides)
+    values, errors = read(allowed, params, other_parameters=besides)
     errors = [_named_right(error, user) for error in errors]
     errors = errors or _content_errors(values, content_range)
     if errors:

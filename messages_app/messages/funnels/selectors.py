@@ -66,7 +66,7 @@ def parse(params: QueryDict, *, besides: frozenset[str] = frozenset({"cursor", "
     Raises:
         Problem: 400 with an entry for each parameter at fault.
     """
-    values, errors = read(FILTERS, params, besides=besides)
+    values, errors = read(FILTERS, params, other_parameters=besides)
     if errors:
         raise bad_input(errors)
     return FunnelFilter(**values)

@@ -111,7 +111,7 @@ class Common(Plain):
 
 def read(part: Part, *, ranges: Collection[str], most: int) -> Found:
     """Return the rows of a part of a list, or where they begin and end; checks `most` rows or fewer."""
-    others = part.besides(part.constant(_BY_RECEIPT))
+    others = part.rows_without(part.constant(_BY_RECEIPT))
     if not others.query.where:
         return Plain(part=part, most=most, **_extent(_passed(part).filter(**part.bounds)))
     if part.is_few or (is_few(part.rows, _BY_RECEIPT, ranges) and not _reads_whole_index(plan(part.rows))):
@@ -190,7 +190,7 @@ def _conditions(part: Part) -> tuple[dict[str, str], dict[str, list[object]]]:
     table = part.others.model
     sqls, values = {"table": connection.ops.quote_name(table._meta.db_table)}, {}
     passed = table.objects.filter(Q(**dict([constant])) if constant else Q())
-    for name, rows in (("constant", passed), ("others", part.besides(constant, probed=True))):
+    for name, rows in (("constant", passed), ("others", part.rows_without(constant, probed=True))):
         sqls[name], values[name] = _condition(rows)
     return sqls, values
 

@@ -153,7 +153,7 @@ def parse(rows: RowList, params: QueryDict) -> Mapping[str, object]:
     Raises:
         Problem: 400 with an entry for each parameter at fault.
     """
-    values, errors = read(rows.filters, params, besides=PARAMETERS)
+    values, errors = read(rows.filters, params, other_parameters=PARAMETERS)
     if errors:
         raise bad_input(errors)
     return {name: value for name, value in values.items() if (name, value) != (ARCHIVED, False)}

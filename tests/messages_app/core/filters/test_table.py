@@ -22,7 +22,7 @@ class TestRead:
         assert values == {"kind": ("b", "a"), "name": "x", "key": 7, "open": False}
 
     def test_leaves_other_parameters_to_the_caller(self):
-        assert read(FILTERS, QueryDict("cursor=x"), besides={"cursor"}) == ({}, [])
+        assert read(FILTERS, QueryDict("cursor=x"), other_parameters={"cursor"}) == ({}, [])
 
     @pytest.mark.parametrize(
         ("query", "field", "code"),
