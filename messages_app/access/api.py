@@ -1,7 +1,7 @@
 """The base views of the API: permissions, strict parameters, and POSTs that act only once."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NoReturn, cast
 from urllib.parse import quote
@@ -303,6 +303,6 @@ class ActionView(ActingView):
         return self.answer_once(request, **kwargs)
 
 
-def whole_list(rows: Sequence[object]) -> Response:
+def whole_list(rows: Iterable[object]) -> Response:
     """Return a list that is a single page, in the format of all lists."""
     return Response({"next": None, "previous": None, "results": rows})

@@ -6,10 +6,11 @@ Ids are matched whole, each by an index, and at most five of a kind are shown.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 from urllib.parse import urlencode
 
-from django.db import OperationalError, connection
-from django.db.models import Model, QuerySet
+from django.db import OperationalError
+from django.db.models import Field, Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -24,6 +25,12 @@ from messages_app.core.parameters import MAX_ID, read_id
 from messages_app.core.statements import Statements
 from messages_app.core.stores import stores
 from messages_app.messages.filters.filters import ANYWHERE
+from messages_app.messages.hub_columns import (
+    ExternalCallColumns,
+    MessageColumns,
+    RequestColumns,
+    ResponseColumns,
+)
 from messages_app.messages.models import (
     ArchiveExternalCall,
     ArchiveMessage,
@@ -38,6 +45,8 @@ from messages_app.messages.tables import MESSAGES
 
 statements = Statements("messages_app.messages")
 
+Row = TypeVar("Row", bound=Model)
+
 
 # The live external calls of an entity, found without an index of our own on a table that the hub writes.
 
@@ -49,11 +58,10 @@ _MS = 300
 
 def calls_of_entity(entity_id: str, *, limit: int) -> list[int]:
     """Return the ids of live calls with this entity id, newest first; none where it takes too long."""
-    arguments = {"entity_id": entity_id, "limit": limit, "most_operations": _MOST_OPERATIONS}
+    values = {"entity_id": entity_id, "limit": limit, "most_operations": _MOST_OPERATIONS}
     try:
-        with time_limit(_MS), connection.cursor() as cursor:
-            cursor.execute(statements.text("calls_of_entity"), arguments)
-            return [call_id for (call_id,) in cursor]
+        with time_limit(_MS):
+            return [call_id for (call_id,) in statements.rows("calls_of_entity", values)]
     except OperationalError:
         return []
 
@@ -65,13 +73,13 @@ MAX_LENGTH = 150
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Look:
+class _Look(Generic[Row]):
     """How ids of one kind are found: `tables` are the live one and the archive's."""
 
     title: str
-    tables: tuple[type[Model], ...]
+    tables: tuple[type[Row], ...]
     column: str
-    hit: Callable[[Model, str, bool], Hit]
+    hit: Callable[[Row, str, bool], Hit]
     is_number: bool = False
 
     @property
@@ -79,7 +87,7 @@ class _Look:
         return self.column if self.tables[0] is Message and not self.is_number else ""
 
 
-def _of_message(row: Model, column: str, archived: bool) -> Hit:
+def _of_message(row: MessageColumns, column: str, archived: bool) -> Hit:
     other = row.correlation_id if column == "msg_id" else row.msg_id
     return Hit(
         url=_page_of(row.msg_id),
@@ -90,7 +98,7 @@ def _of_message(row: Model, column: str, archived: bool) -> Hit:
     )
 
 
-def _of_call(row: Model, column: str, archived: bool) -> Hit:
+def _of_call(row: ExternalCallColumns, column: str, archived: bool) -> Hit:
     return Hit(
         url=_page_of(row.msg_id),
         name=str(getattr(row, column)),
@@ -100,9 +108,9 @@ def _of_call(row: Model, column: str, archived: bool) -> Hit:
     )
 
 
-def _of_exchange(row: Model, column: str, archived: bool) -> Hit:
+def _of_exchange(row: RequestColumns | ResponseColumns, column: str, archived: bool) -> Hit:
     owner = "without a message" if row.msg_id is None else f"message {row.msg_id}"
-    uri = getattr(row, "shown_uri", "")
+    uri = row.shown_uri if isinstance(row, RequestColumns) else ""
     return Hit(
         url="" if row.msg_id is None else _page_of(row.msg_id),
         name=str(getattr(row, column)),
@@ -118,7 +126,7 @@ def _page_of(msg_id: int) -> str:
 
 # In Parquet files, messages are found by their own id and their correlation id.
 _MESSAGES, _CALLS = (Message, ArchiveMessage), (ExternalCall, ArchiveExternalCall)
-_LOOKS = (
+_LOOKS: tuple[_Look[Any], ...] = (
     _Look(title="Message id", tables=MESSAGES, column="msg_id", hit=_of_message, is_number=True),
     _Look(title="Correlation id", tables=MESSAGES, column="correlation_id", hit=_of_message),
     _Look(title="Process id", tables=_MESSAGES, column="process_id", hit=_of_message),
@@ -140,7 +148,7 @@ _LOOKS = (
         is_number=True,
     ),
 )
-_COLUMNS = {
+_COLUMNS: dict[type[Model], tuple[str, ...]] = {
     Message: (
         "msg_id",
         "correlation_id",
@@ -186,22 +194,25 @@ def _list_of(column: str, hits: Sequence[Hit]) -> str:
     return f"{reverse('message-list')}?{urlencode({column: hits[0].name} | place)}"
 
 
-def _longest(look: _Look) -> int:
-    return look.tables[0]._meta.get_field(look.column).max_length or len(str(MAX_ID))
+def _longest(look: _Look[Any]) -> int:
+    field = look.tables[0]._meta.get_field(look.column)
+    return (field.max_length if isinstance(field, Field) else None) or len(str(MAX_ID))
 
 
-def _hits(look: _Look, value: object, place: int) -> list[Hit]:
+def _hits(look: _Look[Row], value: int | str, place: int) -> list[Hit]:
     rows = _rows(look, value, place)
     return [look.hit(row, look.column, place > 0) for row in rows]
 
 
-def _rows(look: _Look, value: object, place: int) -> QuerySet:
+def _rows(look: _Look[Row], value: int | str, place: int) -> QuerySet[Row]:
     """Return the newest rows with the id: sorted by the index on (column, key) where there is one."""
     table = look.tables[place]
-    wanted = {look.column: value}
+    rows = table._default_manager.only(*_COLUMNS[look.tables[0]]).order_by("-pk")
     if table is ExternalCall and look.column == "entity_id":
-        wanted = {"pk__in": calls_of_entity(value, limit=MAX_HITS + 1)}
-    return table.objects.filter(**wanted).only(*_COLUMNS[look.tables[0]]).order_by("-pk")[: MAX_HITS + 1]
+        rows = rows.filter(pk__in=calls_of_entity(str(value), limit=MAX_HITS + 1))
+    else:
+        rows = rows.filter(**{look.column: value})
+    return rows[: MAX_HITS + 1]
 
 
 def list_of_none(text: str) -> str:

@@ -56,6 +56,16 @@ class Page(Generic[M]):
     looked_until: Position = None
 
 
+class PageWithCursors(Protocol):
+    """A page of any list, with the cursors of the neighbouring pages."""
+
+    @property
+    def next_cursor(self) -> str | None: ...
+
+    @property
+    def previous_cursor(self) -> str | None: ...
+
+
 class Paging(TypedDict):
     """The paging parameters of a query string."""
 
@@ -233,7 +243,7 @@ def _holder(name: str, value: object) -> Model:
     return cast(Model, SimpleNamespace(**{name: value}))
 
 
-def page_links(request: HttpRequest, page: Page[M]) -> Mapping[str, str | None]:
+def page_links(request: HttpRequest, page: PageWithCursors) -> Mapping[str, str | None]:
     """
     Return {"next", "previous"}: the addresses of the neighbouring pages, with all other parameters unchanged.
     """

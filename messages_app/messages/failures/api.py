@@ -1,6 +1,6 @@
 """Groups of failures and the catalogue of error codes over REST."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from django.db.models import QuerySet
 from django.http import HttpResponse
@@ -49,7 +49,7 @@ class LastingGroupSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = FailureGroup
-        fields = (
+        fields: tuple[str, ...] = (
             "group_id",
             "service_name",
             "operation_name",
@@ -127,19 +127,19 @@ class GroupDetailSerializer(LastingGroupSerializer):
     def get_known(self, group: FailureGroup) -> dict | None:
         """Return the entry of the catalogue, null where there is none."""
         known = ErrorCode.objects.filter(pk=group.failed_error_code).first()
-        return known and ErrorCodeSerializer(known).data
+        return None if known is None else ErrorCodeSerializer(known).data
 
     def get_msg_ids(self, group: FailureGroup) -> list[int]:
         """Return ids of messages."""
         return selectors.samples(group.pk)
 
     @extend_schema_field(AffectedSerializer(many=True))
-    def get_affected(self, group: FailureGroup) -> list[dict[str, object]]:
+    def get_affected(self, group: FailureGroup) -> Iterable[object]:
         """Return objects, the one with most messages first."""
         return AffectedSerializer(selectors.affected(group.pk), many=True).data
 
     @extend_schema_field(GroupOutcomeSerializer)
-    def get_outcome(self, group: FailureGroup) -> dict[str, object]:
+    def get_outcome(self, group: FailureGroup) -> Mapping[str, object]:
         """Return how many of its messages are in which state."""
         return GroupOutcomeSerializer(outcomes_of_groups([group.pk])[group.pk]).data
 
@@ -239,9 +239,9 @@ class MarkView(_OneGroupView):
         parameters=[IDEMPOTENCY, IF_MATCH],
         responses=answers(200, LastingGroupSerializer, ACTING_ON_ONE),
     )
-    def post(self, request: Request, group_id: str) -> HttpResponse:
+    def post(self, request: Request, **kwargs: str) -> HttpResponse:
         """Say that a group is known, snoozed until a time, or fixed."""
-        return self.answer_once(request, group_id=group_id)
+        return self.answer_once(request, **kwargs)
 
     def act(self, request: Request, group_id: str) -> Answer:
         body = MarkSerializer(data=request.data)
@@ -262,9 +262,9 @@ class DescribeView(_OneGroupView):
         parameters=[IDEMPOTENCY, IF_MATCH],
         responses=answers(200, LastingGroupSerializer, ACTING_ON_ONE),
     )
-    def post(self, request: Request, group_id: str) -> HttpResponse:
+    def post(self, request: Request, **kwargs: str) -> HttpResponse:
         """Write who looks after a group, its ticket and its note; what is not named stays."""
-        return self.answer_once(request, group_id=group_id)
+        return self.answer_once(request, **kwargs)
 
     def act(self, request: Request, group_id: str) -> Answer:
         body = DescribeSerializer(data=request.data)

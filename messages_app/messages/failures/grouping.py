@@ -50,17 +50,17 @@ def join(*, most: int = MOST) -> int:
 def coarsen() -> int:
     """Make hours and days of old minutes, some at a time; return how many there were, none next to a pass."""
     with transaction.atomic():
-        (is_ours,) = statements.row("lock_groups", {})
+        (is_ours,) = statements.only_row("lock_groups", {})
         if not is_ours:
             return 0
-        (rows,) = statements.row("coarsen_minutes", {"most": MOST_MINUTES})
+        rows: int = statements.only_row("coarsen_minutes", {"most": MOST_MINUTES})[0]
         return rows
 
 
 def _join_some(most: int) -> int | None:
     """Return how many there were; None where another pass is in progress."""
     with transaction.atomic():
-        (is_ours,) = statements.row("lock_groups", {})
+        (is_ours,) = statements.only_row("lock_groups", {})
         if not is_ours:
             return None
         taken = [Taken(*row) for row in statements.rows("take_failures", {"most": most})]
@@ -75,7 +75,7 @@ def _count(taken: Sequence[Taken]) -> None:
     alike: dict[Failure, list[Taken]] = defaultdict(list)
     for kind, one in zip(kinds, taken, strict=True):
         alike[kind].append(one)
-    ids = dict(shared_statements.rows("join_groups", _groups(alike)))
+    ids: dict[str, int] = dict(shared_statements.rows("join_groups", _groups(alike)))
     failed = {
         "messages": [one.msg_id for one in taken],
         "groups": [ids[kind.fingerprint] for kind in kinds],
@@ -87,7 +87,7 @@ def _count(taken: Sequence[Taken]) -> None:
     _note("regress_group", GroupState.FIXED, GroupState.REGRESSED, regressed)
 
 
-def _groups(alike: dict[Failure, list[Taken]]) -> dict[str, list]:
+def _groups(alike: dict[Failure, list[Taken]]) -> dict[str, Sequence[object]]:
     """Return the arguments of join_groups.sql: a list a column."""
     newest = [max(found, key=lambda one: one.at) for found in alike.values()]
     return {

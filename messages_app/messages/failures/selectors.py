@@ -167,15 +167,12 @@ def _line(
     known: ErrorCode | None,
 ) -> GroupLine:
     """Return a group's line: by what its messages are, where that was looked up, else by the counts."""
-    is_exact = outcome is not None and 0 < outcome.total < LOOKED_AT
-    is_counted = counted_at is not None and group.last_seen < counted_at
-    return GroupLine(
-        group=group,
-        windows=windows,
-        failing_now=outcome.failed if is_exact else estimate,
-        is_quiet=outcome.is_repaired if is_exact else is_counted and not estimate,
-        known=known,
-    )
+    if outcome is not None and 0 < outcome.total < LOOKED_AT:
+        failing_now, is_quiet = outcome.failed, outcome.is_repaired
+    else:
+        is_counted = counted_at is not None and group.last_seen < counted_at
+        failing_now, is_quiet = estimate, is_counted and not estimate
+    return GroupLine(group=group, windows=windows, failing_now=failing_now, is_quiet=is_quiet, known=known)
 
 
 def pressing_since(since: datetime, *, most: int = MOST_GROUPS) -> list[FailureGroup]:
@@ -198,7 +195,9 @@ def samples(group_id: int) -> list[int]:
 
 def still_failing(group_id: int) -> tuple[int, int | None]:
     """Return how many of a group's newest LOOKED_AT messages are FAILED now, and the newest of these."""
-    return statements.row("still_failing", {"group_id": group_id, "fence": LOOKED_AT})
+    values = {"group_id": group_id, "fence": LOOKED_AT}
+    messages, newest = statements.only_row("still_failing", values)
+    return messages, newest
 
 
 def affected(group_id: int) -> list[Affected]:

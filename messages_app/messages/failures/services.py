@@ -11,10 +11,13 @@ from messages_app.core.problems import bad_field
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.failures.states import SAID_STATES, GroupState
 
+# The kind of these groups in the audit log.
+SUBJECT_KIND = "failure_group"
+
 MAX_NOTE = 20_000
-_MAX = {name: FailureGroup._meta.get_field(name).max_length for name in ("owner", "ticket")} | {
-    "note": MAX_NOTE
-}
+MAX_OWNER = 150
+MAX_TICKET = 200
+_MAX = {"owner": MAX_OWNER, "ticket": MAX_TICKET, "note": MAX_NOTE}
 
 
 class GroupNotFound(Exception):
@@ -58,10 +61,19 @@ def mark_group(
             raise ExpectedStateNotMet(group.state)
         if state == group.state != GroupState.SNOOZED:
             raise GroupConflict(group.state)
-        before, columns = group.state, {"state": state, "snoozed_until": snoozed_until}
-        FailureGroup.objects.filter(pk=group_id).update(state_at=Now(), **columns)
-        until = {"snoozed_until": snoozed_until.isoformat()} if snoozed_until else {}
-        _record("mark_group", group_id, actor, reason, before_state=before, after_state=state, details=until)
+        FailureGroup.objects.filter(pk=group_id).update(
+            state=state, state_at=Now(), snoozed_until=snoozed_until
+        )
+        audit.record(
+            actor=actor,
+            action="mark_group",
+            subject_kind=SUBJECT_KIND,
+            subject=group_id,
+            before_state=group.state,
+            after_state=state,
+            reason=reason,
+            details={"snoozed_until": snoozed_until.isoformat()} if snoozed_until else {},
+        )
     return FailureGroup.objects.get(pk=group_id)
 
 
@@ -85,7 +97,14 @@ def describe_group(*, group_id: int, actor: audit.Actor, reason: str = "", **sai
         if changed:
             before = {f"old_{name}": getattr(group, name) for name in changed}
             FailureGroup.objects.filter(pk=group_id).update(**changed)
-            _record("describe_group", group_id, actor, reason, details=changed | before)
+            audit.record(
+                actor=actor,
+                action="describe_group",
+                subject_kind=SUBJECT_KIND,
+                subject=group_id,
+                reason=reason,
+                details=changed | before,
+            )
     return FailureGroup.objects.get(pk=group_id)
 
 
@@ -103,14 +122,3 @@ def _locked(group_id: int) -> FailureGroup:
     if group is None:
         raise GroupNotFound(f"No group of failures has the id {group_id}.")
     return group
-
-
-def _record(action: str, group_id: int, actor: audit.Actor, reason: str, **what: object) -> None:
-    audit.record(
-        actor=actor,
-        action=action,
-        subject_kind="failure_group",
-        subject=group_id,
-        reason=reason,
-        **what,
-    )

@@ -4,6 +4,8 @@ Funnels over REST: the same rows as the page, by the same query.
 Source: docs/spec/interfaces.md, "Messages".
 """
 
+from collections.abc import Iterable
+
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -85,7 +87,7 @@ class FunnelSerializer(serializers.Serializer):
         return len(lane.waiting)
 
     @extend_schema_field(WaitingSerializer(many=True))
-    def get_waiting(self, lane: Lane) -> list[dict]:
+    def get_waiting(self, lane: Lane) -> Iterable[object]:
         return WaitingSerializer(lane.waiting[:WAITING_GIVEN], many=True).data
 
 

@@ -104,7 +104,9 @@ class Sketch:
     def since(self) -> datetime:
         if self.waiting:
             return min(member.receive_timestamp for member in self.waiting)
-        return min(member.start_process_timestamp for member in self.running)
+        return min(
+            member.start_process_timestamp for member in self.running if member.start_process_timestamp
+        )
 
 
 def sketches(waiting: Iterable[Member], running: Iterable[Member]) -> list[Sketch]:
@@ -129,13 +131,16 @@ def lanes(chosen: Sequence[Sketch], *, at: datetime) -> list[Lane]:
 
 def _runners(values: list[str], component_id: str | None, at: datetime) -> list[Holder]:
     """Return who runs with any of the values: who holds, then who runs on after the idle window."""
-    place = {"values": values, "component_id": component_id, "at": at}
-    holders = [_holder(member, is_idle=False) for member in blocking.holders(**place)]
-    return holders + [_holder(member, is_idle=True) for member in blocking.overstayers(**place)]
+    holders = blocking.holders(values=values, component_id=component_id, at=at)
+    overstayers = blocking.overstayers(values=values, component_id=component_id, at=at)
+    return [*_holders(holders, is_idle=False), *_holders(overstayers, is_idle=True)]
 
 
-def _holder(member: Member, *, is_idle: bool) -> Holder:
-    return Holder(member=member, idle_at=member.start_process_timestamp + FUNNEL_IDLE_AFTER, is_idle=is_idle)
+def _holders(members: Iterable[Member], *, is_idle: bool) -> Iterator[Holder]:
+    for member in members:
+        if member.start_process_timestamp is not None:
+            idle_at = member.start_process_timestamp + FUNNEL_IDLE_AFTER
+            yield Holder(member=member, idle_at=idle_at, is_idle=is_idle)
 
 
 def _lane(sketch: Sketch, runners: list[Holder], at: datetime) -> Lane:
@@ -204,7 +209,7 @@ class _Line:
             return Why.POSTPONES_ITSELF, None
         if self._holder is not None:
             return Why.HELD_BY_FUNNEL, self._holder.member.msg_id
-        if self._first is member:
+        if self._first is None or self._first is member:
             return Why.FREE_TO_GO, None
         return Why.BEHIND_IN_LINE, self._first.msg_id
 

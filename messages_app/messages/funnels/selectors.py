@@ -97,7 +97,7 @@ def waiting(filters: FunnelFilter, *, most: int = MOST_WAITING) -> Reading:
     Return who waits: the `most` POSTPONED messages received first, of the ones that have a funnel value.
     """
     if filters.value is not None:
-        return _waiting_for(filters)
+        return _waiting_for(filters.value, filters.component)
     rows = Message.objects.filter(state=MessageState.POSTPONED)
     order = ("receive_timestamp", "msg_id")
     if filters.component is not None:
@@ -106,16 +106,15 @@ def waiting(filters: FunnelFilter, *, most: int = MOST_WAITING) -> Reading:
     return Reading(_with_values(found[:most]), len(found) > most)
 
 
-def _waiting_for(filters: FunnelFilter) -> Reading:
-    values = [filters.value]
-    if filters.component is not None:
-        found = blocking.line(values=values, component_id=filters.component)
-        return Reading(found, len(found) >= LINE_LIMIT)
-    present = blocking.present(values=values)
+def _waiting_for(value: str, component: str | None) -> Reading:
+    if component is not None:
+        line = blocking.line(values=[value], component_id=component)
+        return Reading(line, len(line) >= LINE_LIMIT)
+    present = blocking.present(values=[value])
     found = {member.msg_id: member for member in present if member.state == MessageState.POSTPONED}
-    for component in sorted({member.funnel_component_id for member in present} - {None}):
-        line = blocking.line(values=values, component_id=component)
-        found.update((member.msg_id, member) for member in line)
+    components = {member.funnel_component_id for member in present if member.funnel_component_id is not None}
+    for each in sorted(components):
+        found |= {member.msg_id: member for member in blocking.line(values=[value], component_id=each)}
     return Reading(list(found.values()), len(present) >= LINE_LIMIT)
 
 

@@ -36,7 +36,9 @@ def funnel_list(request: HttpRequest) -> HttpResponse:
     except Problem as problem:
         return _trouble(request, problem)
     except OperationalError as error:
-        return _trouble(request, problem_of(error))
+        if (problem_of_database := problem_of(error)) is None:
+            raise
+        return _trouble(request, problem_of_database)
 
 
 def _without_empty(params: QueryDict) -> QueryDict:
