@@ -7,6 +7,7 @@ Source: docs/recipes.md, "Add a column of the message".
 from typing import Any
 
 from django.db import models
+from django.db.models.fields import NOT_PROVIDED
 
 from messages_app.messages.field_descriptions import FieldFilter, MessageField, Size, description_of
 from messages_app.messages.hub_columns import MessageColumns
@@ -17,6 +18,11 @@ MODEL_FIELDS: dict[str, "models.Field[Any, Any]"] = {
 }
 FIELDS: dict[str, MessageField] = {name: description_of(field) for name, field in MODEL_FIELDS.items()}
 FILTERED: dict[str, FieldFilter] = {name: field.filter for name, field in FIELDS.items() if field.filter}
+
+# Columns that the database fills if an INSERT leaves them out.
+FILLED_BY_DATABASE = frozenset(
+    name for name, field in MODEL_FIELDS.items() if field.db_default is not NOT_PROVIDED
+)
 
 # Texts that may be megabytes: no list reads them.
 CONTENT_COLUMNS = tuple(name for name, field in FIELDS.items() if field.size is Size.CONTENT)

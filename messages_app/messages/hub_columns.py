@@ -17,6 +17,11 @@ from messages_app.shared.text_safety import masked_address
 
 
 class MessageColumns(models.Model):
+    # Not columns: set by queries and by the reader of Parquet files.
+    archived: bool
+    is_parent: bool
+    funnel_values: list[str]
+
     msg_id = described(
         models.BigIntegerField(primary_key=True),
         MessageField(
@@ -255,6 +260,8 @@ class MessageColumns(models.Model):
 
 
 class ExternalCallColumns(models.Model):
+    archived: bool  # not a column: set by queries
+
     call_id = models.BigIntegerField(primary_key=True)
     msg_id = models.BigIntegerField()
     operation_name = models.CharField(max_length=100)
@@ -278,6 +285,8 @@ class ExternalCallColumns(models.Model):
 
 
 class RequestColumns(models.Model):
+    archived: bool  # not a column: set by queries
+
     req_id = models.BigIntegerField(primary_key=True)
     msg_id = models.BigIntegerField(null=True)
     res_join_id = models.CharField(max_length=100)
@@ -298,6 +307,8 @@ class RequestColumns(models.Model):
 
 
 class ResponseColumns(models.Model):
+    archived: bool  # not a column: set by queries
+
     res_id = models.BigIntegerField(primary_key=True)
     req_id = models.BigIntegerField(null=True)
     res_envelope = models.TextField(null=True)

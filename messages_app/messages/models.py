@@ -4,6 +4,8 @@ The hub's tables, live and archived, with their constraints and indexes, and the
 The comment at each index names the queries that use it. Source: docs/decisions/0002-indexes-of-message.md.
 """
 
+from typing import Any
+
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Coalesce
@@ -195,6 +197,10 @@ class Funnel(FunnelColumns):
 
 
 class ArchiveMessage(MessageColumns):
+    # Not columns: parquet_archive/reader.py sets them. `cold` is a ColdRows, which reads these models.
+    cold: Any
+    contents_unread: bool
+
     class Meta:
         db_table = "archive_message"
         indexes = [

@@ -93,7 +93,7 @@ def parts(filters: MessageFilter, sort_column: str = "") -> list[Part]:
         )
         for table in tables(filters)
         for place in _places(
-            _of_family(_among(table.objects.filter(**lookups), filters), filters.family), filters
+            _of_family(_among(table._default_manager.filter(**lookups), filters), filters.family), filters
         )
         for chosen in choices
     ]

@@ -6,7 +6,8 @@ Source: docs/spec/interfaces.md, "Messages"; docs/spec/bad_input.md, "Lists".
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import cast
 from urllib.parse import urlencode
 
 from django.core.exceptions import PermissionDenied
@@ -14,6 +15,7 @@ from django.db import models
 from django.http import QueryDict
 
 from messages_app.access import roles
+from messages_app.access.actors import Caller
 from messages_app.access.permissions import lacks_reason, needs_right
 from messages_app.core.filters.table import Filter, lookups, read, table, text_filter, time_range, words
 from messages_app.core.filters.values import parse_choice, parse_id
@@ -128,24 +130,24 @@ class MessageFilter:
 
     @property
     def states(self) -> tuple[str, ...]:
-        return self.values.get(STATE, ())
+        return cast(tuple[str, ...], self.values.get(STATE, ()))
 
     @property
     def msg_ids(self) -> tuple[int, ...] | None:
-        return self.values.get(MSG_ID)
+        return cast(tuple[int, ...] | None, self.values.get(MSG_ID))
 
     @property
     def funnel_value(self) -> str | None:
-        return self.values.get(FUNNEL_VALUE)
+        return cast(str | None, self.values.get(FUNNEL_VALUE))
 
     @property
     def family(self) -> str | None:
         """FAMILY_ROOTS, FAMILY_FAILED or None; see choices.py."""
-        return self.values.get(FAMILY)
+        return cast(str | None, self.values.get(FAMILY))
 
     @property
     def failure_group(self) -> int | None:
-        return self.values.get(FAILURE_GROUP)
+        return cast(int | None, self.values.get(FAILURE_GROUP))
 
     @property
     def ranges(self) -> list[str]:
@@ -170,7 +172,7 @@ class MessageFilter:
         return urlencode(self.words())
 
 
-def names_for(user: object | None) -> frozenset[str]:
+def names_for(user: Caller | None) -> frozenset[str]:
     """
     Return the filters that `user` may use; None is the console itself.
 
@@ -181,7 +183,7 @@ def names_for(user: object | None) -> frozenset[str]:
     return frozenset(FILTERS) - {name for name, right in RIGHTS.items() if not user.has_perm(right)}
 
 
-def refuse_without_reason(names: Collection[str], *, user: object) -> None:
+def refuse_without_reason(names: Collection[str], *, user: Caller) -> None:
     """
     Have a caller of the API be told that only a reason is missing, where `parse` would know no such filter.
 
@@ -196,7 +198,7 @@ def refuse_without_reason(names: Collection[str], *, user: object) -> None:
 def parse(
     params: QueryDict,
     *,
-    user: object | None,
+    user: Caller | None,
     besides: Collection[str] = paginator.PARAMETERS,
     content_range: timedelta = MAX_CONTENT_RANGE,
 ) -> MessageFilter:
@@ -221,10 +223,10 @@ def parse(
     return MessageFilter({name: value for name, value in values.items() if value is not False})
 
 
-def _named_right(error: FieldError, user: object | None) -> FieldError:
+def _named_right(error: FieldError, user: Caller | None) -> FieldError:
     """Say of a filter that is there, but not for this reader, what opens it: a permission, or a reason."""
     right = RIGHTS.get(error.field)
-    if right is None or error.code != UNKNOWN_PARAMETER:
+    if user is None or right is None or error.code != UNKNOWN_PARAMETER:
         return error
     is_masked = not user.has_perm(right) and lacks_reason(user)
     text = "values are masked in this session. Show values first." if is_masked else needs_right(right)
@@ -236,7 +238,7 @@ def _content_errors(values: Mapping[str, object], longest: timedelta) -> list[Fi
     if CONTENT not in values:
         return []
     start, end = values.get("receive_timestamp_from"), values.get("receive_timestamp_to")
-    if not start or not end:
+    if not isinstance(start, datetime) or not isinstance(end, datetime):
         text = f"{CONTENT} needs receive_timestamp_from and receive_timestamp_to."
         return [FieldError(CONTENT, "required", text)]
     if end - start > longest:

@@ -6,6 +6,7 @@ from datetime import datetime
 from django.db import OperationalError, connection, models
 from django.http import QueryDict
 
+from messages_app.access.actors import Caller
 from messages_app.core.clock import time_limit
 from messages_app.core.filters import address, moments
 from messages_app.core.filters.address import AT, PARAMETERS, moment_of, query_of
@@ -26,7 +27,6 @@ from messages_app.messages.filters.filters import (
     TIME_COLUMNS,
     MessageFilter,
 )
-from messages_app.messages.models import Message
 from messages_app.shared.message_states import STATE_MEANINGS, MessageState
 
 statements = Statements("messages_app.messages")
@@ -42,7 +42,7 @@ def tidied(params: QueryDict, *, now: datetime) -> QueryDict:
     return address.tidied(params, FILTERS, now=now)
 
 
-def read(params: QueryDict, *, user: object, now: datetime) -> MessageFilter:
+def read(params: QueryDict, *, user: Caller | None, now: datetime) -> MessageFilter:
     """
     Return the filter that an address means at `now`.
 
@@ -93,7 +93,7 @@ def known_values(column: str, *, containing: str, limit: int) -> list[str]:
 
 
 def _jump(column: str, *, start: str, count: int) -> list[str]:
-    field = connection.ops.quote_name(Message._meta.get_field(column).column)
+    field = connection.ops.quote_name(fields.MODEL_FIELDS[column].get_attname())
     jump = statements.text("distinct_values").replace("{column}", field)
     try:
         with time_limit(_MS), connection.cursor() as cursor:

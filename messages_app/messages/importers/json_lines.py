@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 
 from django.db import models
 
-from messages_app.messages.fields import MODEL_FIELDS
+from messages_app.messages.fields import FILLED_BY_DATABASE, MODEL_FIELDS
 from messages_app.messages.importers.documents import FIRST_YEAR, LAST_YEAR
 from messages_app.shared.message_states import MessageState, ParentBinding
 
@@ -25,7 +25,7 @@ _FILLED_AT_LOAD = {"msg_id", "state", "receive_timestamp"}
 _REQUIRED = {
     name
     for name, field in MODEL_FIELDS.items()
-    if not field.null and not field.has_db_default() and name not in _FILLED_AT_LOAD
+    if not field.null and name not in _FILLED_AT_LOAD | FILLED_BY_DATABASE
 }
 _CODES = {"state": MessageState, "parent_binding_type": ParentBinding}
 
@@ -46,9 +46,9 @@ def message_row(line: bytes, *, loaded_at: datetime) -> dict[str, object]:
         raise LineRefused(f"{unknown[0][:60]!r} is not a column of message.")
     if missing := sorted(_REQUIRED - set(values)):
         raise LineRefused(f"{missing[0]} is missing.")
-    row = {"state": MessageState.NEW, "receive_timestamp": loaded_at}
+    row: dict[str, object] = {"state": MessageState.NEW, "receive_timestamp": loaded_at}
     row |= {name: _checked(name, value) for name, value in values.items()}
-    row["source_system"] = row["source_system"].upper()
+    row["source_system"] = str(row["source_system"]).upper()
     if row.get("parent_msg_id") is not None and row.get("parent_binding_type") is None:
         row["parent_binding_type"] = ParentBinding.SOFT
     return row

@@ -11,16 +11,19 @@ Source: docs/spec/cleverbus.md, "Duplicate correlation ids", "Archiving".
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import Any, cast
 
 from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
 from psycopg import sql
 
 from messages_app.core.clock import database_clock
 from messages_app.core.files import MAX_LINE_BYTES, files_below, numbered_lines
 from messages_app.core.statements import Statements
-from messages_app.messages.fields import MODEL_FIELDS
+from messages_app.messages.fields import FILLED_BY_DATABASE, MODEL_FIELDS
 from messages_app.messages.importers import conversations, json_lines
 from messages_app.messages.importers.documents import Document, DocumentRefused, read_document
 from messages_app.messages.models import Message
@@ -136,8 +139,12 @@ def _document_items(files: list[Path], refusals: _Refusals, loaded_at: datetime)
     for _, file in sorted(turns, key=lambda turn: turn[0]):
         yield _Item(
             place=str(file),
-            row=lambda file=file: conversations.message_row(_document(file), loaded_at=loaded_at),
+            row=partial(_document_row, file, loaded_at),
         )
+
+
+def _document_row(file: Path, loaded_at: datetime) -> dict[str, object]:
+    return conversations.message_row(_document(file), loaded_at=loaded_at)
 
 
 def _document(file: Path) -> Document:
@@ -160,7 +167,7 @@ def _line_items(file: Path, refusals: _Refusals, loaded_at: datetime) -> Iterato
         return
     try:
         for number, line in numbered_lines(file):
-            yield _Item(place=f"{file}, line {number}", row=lambda line=line: _line_row(line, loaded_at))
+            yield _Item(place=f"{file}, line {number}", row=partial(_line_row, line, loaded_at))
     except OSError as error:
         refusals.add(str(file), f"cannot be read: {error.strerror}.")
 
@@ -186,16 +193,16 @@ def _load(item: _Item, refusals: _Refusals) -> bool:
 
 def _insert(row: dict[str, object]) -> None:
     with connection.cursor() as cursor:
-        if row["msg_id"] is not None:
+        if isinstance(row["msg_id"], int):
             _keep_sequence_past(cursor, row["msg_id"])
-        cursor.execute(_insert_statement(row), row)
+        cursor.execute(_insert_statement(row), cast(dict[str, Any], row))
         if cursor.fetchone() is None:
             raise _Refused(_conflict(row))
 
 
 def _insert_statement(row: dict[str, object]) -> sql.Composed:
     """Return insert_message for a row: what it leaves open and the database fills is not named."""
-    filled = [name for name, field in MODEL_FIELDS.items() if field.has_db_default() and row[name] is None]
+    filled = [name for name in FILLED_BY_DATABASE if row[name] is None]
     names = [name for name in row if name not in {"msg_id", *filled}]
     return sql.SQL(statements.text("insert_message")).format(
         columns=sql.SQL(", ").join(map(sql.Identifier, names)),
@@ -203,7 +210,7 @@ def _insert_statement(row: dict[str, object]) -> sql.Composed:
     )
 
 
-def _keep_sequence_past(cursor, msg_id: int) -> None:
+def _keep_sequence_past(cursor: CursorWrapper, msg_id: int) -> None:
     """Make the hub's sequence continue after a given id; its lock keeps the hub from drawing meanwhile."""
     cursor.execute("SELECT last_value FROM hibernate_sequence")
     if cursor.fetchone()[0] >= msg_id:

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
+from typing import cast
 
 from django.core.cache import cache
 
@@ -93,7 +94,8 @@ def _range(filters: MessageFilter, found: Sequence[Found], now: datetime) -> tup
     """Return the range that is drawn, at least a second of it: the filter's own, else what it finds."""
     oldest = min((one.oldest for one in found if one.oldest), default=None)
     newest = max((one.newest for one in found if one.newest), default=None)
-    start, stop = filters.values.get(FROM, oldest), filters.values.get(TO, newest)
+    start = cast("datetime | None", filters.values.get(FROM, oldest))
+    stop = cast("datetime | None", filters.values.get(TO, newest))
     if FROM in filters.values and TO not in filters.values:
         stop = now
     latest = now + USUAL_SPAN
@@ -128,10 +130,10 @@ def _why_empty(found: Sequence[Found], counts: Counter[tuple[int, str]]) -> str:
 # How the states of messages are stacked in a bar of the histogram.
 
 
-_STATES = list(MessageState)
+_STATES: list[str] = list(MessageState)
 
 
-def from_ground(state: str) -> tuple:
+def from_ground(state: str) -> tuple[bool, bool, bool, bool, int]:
     """Sort failures to the ground, where bars can be compared, and what is done with to the top."""
     place = _STATES.index(state) if state in _STATES else len(_STATES)
     return (

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any, TypedDict
 
 from django.db import connection
 from django.db.models import Q, QuerySet
@@ -36,6 +37,13 @@ _LEAST_OF_EXPECTED = 0.4
 
 # By (number of the slice, state); and the share of the time that was counted.
 Counted = tuple[Counter[tuple[int, str]], float]
+
+
+class Extent(TypedDict):
+    """When the first and the last of some rows were received; None for no rows."""
+
+    oldest: datetime | None
+    newest: datetime | None
 
 
 class Uneven(Exception):
@@ -121,25 +129,25 @@ def read(part: Part, *, ranges: Collection[str], most: int) -> Found:
     return _looked_through(part, most)
 
 
-def _reads_whole_index(planned: Mapping) -> bool:
+def _reads_whole_index(planned: Mapping[str, Any]) -> bool:
     """Whether a plan finds its rows by checking all that an index holds, which is cheap and still all."""
     is_whole = "Index" in planned["Node Type"] and "Index Cond" not in planned
     return is_whole or any(_reads_whole_index(inner) for inner in planned.get("Plans", ()))
 
 
-def _passed(part: Part) -> QuerySet:
+def _passed(part: Part) -> QuerySet[Any]:
     """Return the rows of the part's index, without its other conditions and its range."""
     constant = part.constant(_BY_RECEIPT)
     return part.others.model.objects.filter(**(dict([constant]) if constant else {}))
 
 
-def _extent(rows: QuerySet) -> dict[str, datetime | None]:
-    """Return when the first and the last of an index's rows were received: one row of it each."""
+def _extent(rows: QuerySet[Any]) -> Extent:
+    """Read one row of the index from each end."""
     times = rows.values_list(_TIME, flat=True)
     return {"oldest": times.order_by(_TIME).first(), "newest": times.order_by(f"-{_TIME}").first()}
 
 
-def _ends(rows: Sequence[tuple[datetime, str]]) -> dict[str, datetime | None]:
+def _ends(rows: Sequence[tuple[datetime, str]]) -> Extent:
     times = [at for at, _ in rows]
     return {"oldest": min(times, default=None), "newest": max(times, default=None)}
 
@@ -184,7 +192,7 @@ def _count_windows(
     return Counter(counted), is_cut
 
 
-def _conditions(part: Part) -> tuple[dict[str, str], dict[str, list[object]]]:
+def _conditions(part: Part) -> tuple[dict[str, str], dict[str, list[Any]]]:
     """Return the names and conditions of a part's SQL, and the values that its conditions take."""
     constant = part.constant(_BY_RECEIPT)
     table = part.others.model
@@ -195,7 +203,7 @@ def _conditions(part: Part) -> tuple[dict[str, str], dict[str, list[object]]]:
     return sqls, values
 
 
-def _condition(rows: QuerySet) -> tuple[str, list[object]]:
+def _condition(rows: QuerySet[Any]) -> tuple[str, list[Any]]:
     """Return the condition of a queryset as SQL that names the columns by their table."""
     if not rows.query.where:
         return "true", []

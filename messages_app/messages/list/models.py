@@ -4,15 +4,17 @@ from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 
+MAX_NAME, MAX_QUERY = 60, 4000
+
 
 class SavedView(models.Model):
     """A filter that someone named. Relative times in it stay relative."""
 
     view_id = models.BigAutoField(primary_key=True)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="saved_views")
-    name = models.CharField(max_length=60)
+    name = models.CharField(max_length=MAX_NAME)
     # The query string of the list, as its address has it.
-    query = models.CharField(max_length=4000)
+    query = models.CharField(max_length=MAX_QUERY)
     shared = models.BooleanField(default=False)
     created_at = models.DateTimeField(db_default=Now())
 

@@ -1,6 +1,7 @@
 """Parts of the list that load after its page, and the list as a file. Without scripts each is a page."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
@@ -23,7 +24,6 @@ from messages_app.messages import selectors
 from messages_app.messages.fields import NARROW_COLUMNS
 from messages_app.messages.filters import vocabulary
 from messages_app.messages.filters.filters import MessageFilter, natural_order
-from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.list.bulk import MOST_SELECTED
 from messages_app.messages.list.histogram import FROM, TO, from_ground, histogram
 
@@ -37,9 +37,7 @@ COLUMNS = (
 )
 
 
-def filtered_rows(
-    filters: MessageFilter, *, ordering: str, most: int = MOST_ROWS
-) -> Iterator[MessageColumns | str]:
+def filtered_rows(filters: MessageFilter, *, ordering: str, most: int = MOST_ROWS) -> Iterator[object]:
     """
     Yield the list's messages, and a note at the end where not all of them are there.
 
@@ -96,8 +94,13 @@ def newer_part(request: HttpRequest) -> HttpResponse:
     filters = _filters(request.GET, request)
     if _CURSOR not in request.GET:
         raise bad_field(_CURSOR, "required", f"{_CURSOR} must be given.")
-    asked = {"ordering": _ordering(request.GET, filters), "cursor": request.GET[_CURSOR]}
-    found = newer(lambda **limits: selectors.message_page(filters=filters, **asked, **limits))
+    fetch = partial(
+        selectors.message_page,
+        filters=filters,
+        ordering=_ordering(request.GET, filters),
+        cursor=request.GET[_CURSOR],
+    )
+    found = newer(fetch)
     return _part(request, "lists/_newer_count", "New messages", {"newer": found})
 
 
@@ -112,7 +115,8 @@ def export(request: HttpRequest) -> StreamingHttpResponse:
         raise bad_field(_FORMAT, "invalid_value", f"{_FORMAT} must be {known}, not {shown(kind)}.")
     if request.method == "POST":
         msg_ids = parse_ids(_MSG_ID, params.getlist(_MSG_ID), most=MOST_SELECTED)
-        rows, details = iter(selectors.chosen_messages(msg_ids)), {"msg_ids": msg_ids}
+        rows: Iterator[object] = iter(selectors.chosen_messages(msg_ids))
+        details: dict[str, object] = {"msg_ids": msg_ids}
     else:
         filters = _filters(params, request)
         ordering = _ordering(params, filters)

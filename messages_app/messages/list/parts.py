@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import cast
 
-from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.utils.http import urlencode
 
 from messages_app.core.lists import counts
@@ -25,7 +26,6 @@ from messages_app.messages.filters.filters import (
     natural_order,
 )
 from messages_app.messages.filters.vocabulary import LABELS
-from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.list.bulk import MOST_SELECTED, Choice, choices_of
 from messages_app.messages.selectors import message_page
 from messages_app.shared.message_states import STATE_MEANINGS, MessageState
@@ -56,7 +56,8 @@ def progress(page: Page, filters: MessageFilter, *, ordering: str) -> Progress |
     if page.looked_until is None or page.next_cursor is None:
         return None
     column = ordering.removeprefix("-")
-    looked_until = page.looked_until[0] if column == "receive_timestamp" else _received(page, filters)
+    at, msg_id = cast(tuple[datetime, int], page.looked_until)
+    looked_until = at if column == "receive_timestamp" else _received(msg_id, filters)
     return Progress(
         looked_until=looked_until,
         percent=_percent(looked_until, filters, ordering),
@@ -65,19 +66,19 @@ def progress(page: Page, filters: MessageFilter, *, ordering: str) -> Progress |
     )
 
 
-def _received(page: Page, filters: MessageFilter) -> datetime | None:
+def _received(msg_id: int, filters: MessageFilter) -> datetime | None:
     for table in tables(filters):
-        row: MessageColumns | None = (
-            table.objects.filter(pk=page.looked_until[1]).only("receive_timestamp").first()
+        received = (
+            table._default_manager.filter(pk=msg_id).values_list("receive_timestamp", flat=True).first()
         )
-        if row is not None:
-            return row.receive_timestamp
+        if received is not None:
+            return cast(datetime, received)
     return None
 
 
 def _percent(looked_until: datetime | None, filters: MessageFilter, ordering: str) -> int | None:
-    start = filters.values.get("receive_timestamp_from")
-    stop = filters.values.get("receive_timestamp_to")
+    start = cast("datetime | None", filters.values.get("receive_timestamp_from"))
+    stop = cast("datetime | None", filters.values.get("receive_timestamp_to"))
     if start is None or stop is None or stop <= start or looked_until is None:
         return None
     if ordering.removeprefix("-") != "receive_timestamp":
@@ -116,12 +117,12 @@ class Parts:
     seconds_to_count: int = EXACT_COUNT_MS // 1000
 
     @property
-    def more_query(self) -> str:
+    def more_query(self) -> str | None:
         """The query of the page that continues where a search has stopped."""
-        return self.progress and f"{self.query}&{urlencode({'cursor': self.progress.cursor})}"
+        return f"{self.query}&{urlencode({'cursor': self.progress.cursor})}" if self.progress else None
 
 
-def parts_of(*, page: Page, filters: MessageFilter, ordering: str, user: AbstractBaseUser) -> Parts:
+def parts_of(*, page: Page, filters: MessageFilter, ordering: str, user: User) -> Parts:
     """Return what surrounds one page of the list."""
     query = list_query(filters, ordering)
     is_first = page.previous_cursor is None

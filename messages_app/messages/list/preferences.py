@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import models
 
 from messages_app.core.lists.table import Column, Columns, Table
@@ -50,14 +50,14 @@ COLUMNS = Columns(
 Density = ListPreference.Density
 
 
-def table_of(user: AbstractBaseUser) -> Table:
+def table_of(user: User) -> Table:
     """Return the table as `user` likes it; as it comes for who never said."""
     row = ListPreference.objects.filter(pk=user.pk).first()
     names = COLUMNS.default_names if row is None else set(row.columns)
     return COLUMNS.table(names, is_compact=bool(row and row.density == Density.COMPACT))
 
 
-def keep(*, user: AbstractBaseUser, columns: Collection[str], density: str) -> None:
+def keep(*, user: User, columns: Collection[str], density: str) -> None:
     """
     Keep how `user` likes the table.
 
@@ -82,6 +82,6 @@ def keep(*, user: AbstractBaseUser, columns: Collection[str], density: str) -> N
     )
 
 
-def forget(*, user: AbstractBaseUser) -> None:
+def forget(*, user: User) -> None:
     """Let `user` see the table as it comes."""
     ListPreference.objects.filter(pk=user.pk).delete()

@@ -9,6 +9,7 @@ from django.db.models import Exists, OuterRef
 from django.http import QueryDict
 from django.utils import timezone
 
+from messages_app.access.actors import Caller
 from messages_app.core.clock import time_limit
 from messages_app.core.pagination.incremental_scan import look
 from messages_app.core.pagination.keyset import Order
@@ -40,7 +41,8 @@ def mark(rows: Sequence[MessageColumns]) -> None:
 
     Source of the values: docs/spec/cleverbus.md, "Table funnel".
     """
-    parents, values = set(), {}
+    parents: set[int] = set()
+    values: dict[int, list[str]] = {}
     for place in _places(rows):
         parents |= _parents(place)
         values |= _funnel_values(place)
@@ -62,15 +64,15 @@ def _places(rows: Sequence[MessageColumns]) -> Iterator[_Place]:
 
 
 def _parents(place: _Place) -> set[int]:
-    children = place.messages.objects.filter(parent_msg_id=OuterRef("pk"))
-    found = place.messages.objects.filter(Exists(children), pk__in=place.ids)
+    children = place.messages._default_manager.filter(parent_msg_id=OuterRef("pk"))
+    found = place.messages._default_manager.filter(Exists(children), pk__in=place.ids)
     return set(found.values_list("pk", flat=True))
 
 
 def _funnel_values(place: _Place) -> dict[int, list[str]]:
     if place.funnels is None:
         return {}
-    found = place.funnels.objects.filter(msg_id__in=place.ids).order_by("msg_id", "funnel_id")
+    found = place.funnels._default_manager.filter(msg_id__in=place.ids).order_by("msg_id", "funnel_id")
     values = defaultdict(list)
     for msg_id, value in found.values_list("msg_id", "funnel_value")[:_MOST_VALUES]:
         values[msg_id].append(value)
@@ -104,7 +106,7 @@ class Neighbours:
     query: str = ""
 
 
-def neighbours(params: QueryDict, *, user: object, message: MessageColumns) -> Neighbours:
+def neighbours(params: QueryDict, *, user: Caller, message: MessageColumns) -> Neighbours:
     """
     Return the neighbours of `message` in the list that an address means.
 

@@ -8,7 +8,7 @@ also who has the right to change shared views. The audit keeps what happens to s
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.http import QueryDict
@@ -19,11 +19,9 @@ from messages_app.audit import services as audit
 from messages_app.core.problems import Problem, bad_field
 from messages_app.messages.filters import vocabulary
 from messages_app.messages.filters.filters import names_for, refuse_without_reason
-from messages_app.messages.list.models import SavedView
+from messages_app.messages.list.models import MAX_NAME, MAX_QUERY, SavedView
 from messages_app.shared.message_states import FAILURE_STATES, UNDER_WAY_STATES, MessageState
 
-MAX_NAME = SavedView._meta.get_field("name").max_length
-MAX_QUERY = SavedView._meta.get_field("query").max_length
 MAX_OF_ONE_OWNER = 50
 # As many tabs as anyone reads; the page of views has the others.
 MAX_TABS = 30
@@ -68,12 +66,12 @@ class ViewNotFound(Exception):
     """There is no such view that this person may change."""
 
 
-def views_of(user: AbstractBaseUser) -> list[SavedView]:
+def views_of(user: User) -> list[SavedView]:
     """Return the views that `user` has among the tabs: the own ones first, then shared ones, by name."""
     return [view for view in _offered_to(user) if _is_readable(view, user)]
 
 
-def view_of(user: AbstractBaseUser, view_id: int) -> SavedView | None:
+def view_of(user: User, view_id: int) -> SavedView | None:
     """
     Return the view with this id, if `user` has it among the tabs.
 
@@ -87,24 +85,22 @@ def view_of(user: AbstractBaseUser, view_id: int) -> SavedView | None:
     return view if _is_readable(view, user) else None
 
 
-def _offered_to(user: AbstractBaseUser) -> list[SavedView]:
+def _offered_to(user: User) -> list[SavedView]:
     own = SavedView.objects.filter(owner=user).order_by("name")[:MAX_OF_ONE_OWNER]
     shared = SavedView.objects.filter(shared=True).exclude(owner=user).select_related("owner")
     return [*own, *shared.order_by("name", "view_id")[:MAX_TABS]]
 
 
-def _is_readable(view: SavedView, user: AbstractBaseUser) -> bool:
+def _is_readable(view: SavedView, user: User) -> bool:
     """Whether `user` may use every filter of the view: who may not search payloads gets no tab that does."""
     return set(QueryDict(view.query)) <= names_for(user) | vocabulary.PARAMETERS
 
 
-def may_change(view: SavedView, user: AbstractBaseUser) -> bool:
+def may_change(view: SavedView, user: User) -> bool:
     return view.owner_id == user.pk or (view.shared and user.has_perm(roles.CAN_CHANGE_SHARED_VIEWS))
 
 
-def save_view(
-    *, user: AbstractBaseUser, name: str, query: str, shared: bool, actor: audit.Actor
-) -> SavedView:
+def save_view(*, user: User, name: str, query: str, shared: bool, actor: audit.Actor) -> SavedView:
     """
     Save a view, or put another query into the own one of this name.
 
@@ -128,7 +124,7 @@ def save_view(
     return view
 
 
-def rename_view(*, view_id: int, user: AbstractBaseUser, name: str, actor: audit.Actor) -> None:
+def rename_view(*, view_id: int, user: User, name: str, actor: audit.Actor) -> None:
     """
     Give a view another name.
 
@@ -144,7 +140,7 @@ def rename_view(*, view_id: int, user: AbstractBaseUser, name: str, actor: audit
         raise bad_field("name", "duplicate", f"A view named {name} already exists.") from None
 
 
-def share_view(*, view_id: int, user: AbstractBaseUser, shared: bool, actor: audit.Actor) -> None:
+def share_view(*, view_id: int, user: User, shared: bool, actor: audit.Actor) -> None:
     """
     Show a view to everyone, or to its owner alone.
 
@@ -155,7 +151,7 @@ def share_view(*, view_id: int, user: AbstractBaseUser, shared: bool, actor: aud
         _change(view_id, user, actor, "share_view" if shared else "unshare_view", shared=shared)
 
 
-def delete_view(*, view_id: int, user: AbstractBaseUser, actor: audit.Actor) -> None:
+def delete_view(*, view_id: int, user: User, actor: audit.Actor) -> None:
     """
     Delete a view.
 
@@ -169,7 +165,7 @@ def delete_view(*, view_id: int, user: AbstractBaseUser, actor: audit.Actor) -> 
             _record("delete_view", view, actor)
 
 
-def _change(view_id: int, user: AbstractBaseUser, actor: audit.Actor, action: str, **columns: object) -> None:
+def _change(view_id: int, user: User, actor: audit.Actor, action: str, **columns: object) -> None:
     view = _locked(view_id, user)
     was_shared = view.shared
     SavedView.objects.filter(pk=view.pk).update(**columns)
@@ -179,14 +175,14 @@ def _change(view_id: int, user: AbstractBaseUser, actor: audit.Actor, action: st
         _record(action, view, actor)
 
 
-def _locked(view_id: int, user: AbstractBaseUser) -> SavedView:
+def _locked(view_id: int, user: User) -> SavedView:
     view = _changeable(user).select_for_update().filter(pk=view_id).first()
     if view is None:
         raise ViewNotFound(f"You have no view {view_id} that you can change.")
     return view
 
 
-def _changeable(user: AbstractBaseUser) -> QuerySet[SavedView]:
+def _changeable(user: User) -> QuerySet[SavedView]:
     own = Q(owner=user)
     return SavedView.objects.filter(
         own | Q(shared=True) if user.has_perm(roles.CAN_CHANGE_SHARED_VIEWS) else own
@@ -206,7 +202,7 @@ def _name(name: str) -> str:
     return name
 
 
-def _query(query: str, user: AbstractBaseUser) -> str:
+def _query(query: str, user: User) -> str:
     """Return the query as it is kept: tidied, without the page, and one that the list takes."""
     now = timezone.now()
     params = vocabulary.tidied(QueryDict(query.removeprefix("?")), now=now)
@@ -224,6 +220,6 @@ def _query(query: str, user: AbstractBaseUser) -> str:
     return text
 
 
-def _refuse_too_many(user: AbstractBaseUser) -> None:
+def _refuse_too_many(user: User) -> None:
     if SavedView.objects.filter(owner=user).count() >= MAX_OF_ONE_OWNER:
         raise bad_field("name", "too_many", f"You have {MAX_OF_ONE_OWNER} views. Delete one first.")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from django.contrib import messages as notices
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -11,7 +11,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST
 
 from messages_app.access import roles
-from messages_app.access.actors import actor_of
+from messages_app.access.actors import actor_of, user_of
 from messages_app.access.decorators import requires
 from messages_app.core.problems import Problem, bad_field
 from messages_app.core.query_language.parser import render as written
@@ -31,7 +31,7 @@ def views_page(request: HttpRequest) -> HttpResponse:
     query = request.POST.get("query", "")
     try:
         view = saved_views.save_view(
-            user=request.user,
+            user=user_of(request),
             name=request.POST.get("name", ""),
             query=query,
             shared="shared" in request.POST,
@@ -62,39 +62,45 @@ def _change(request: HttpRequest, view_id: int) -> str:
     action = request.POST.get("action", "")
     if action not in _ACTIONS:
         raise bad_field("action", "invalid_value", f"action must be one of {', '.join(_ACTIONS)}.")
-    who = {"view_id": view_id, "user": request.user, "actor": actor_of(request)}
+    user, actor = user_of(request), actor_of(request)
     if action == "rename":
-        saved_views.rename_view(name=request.POST.get("name", ""), **who)
+        name = request.POST.get("name", "")
+        saved_views.rename_view(view_id=view_id, user=user, actor=actor, name=name)
         return "Renamed."
     if action == "delete":
-        saved_views.delete_view(**who)
+        saved_views.delete_view(view_id=view_id, user=user, actor=actor)
         return "Deleted."
-    saved_views.share_view(shared=action == "share", **who)
+    saved_views.share_view(view_id=view_id, user=user, actor=actor, shared=action == "share")
     return "The view is now shared with everyone." if action == "share" else "The view is no longer shared."
 
 
 def _views_page(
     request: HttpRequest, problem: Problem | None = None, view_id: int | None = None
 ) -> HttpResponse:
+    user = user_of(request)
     rows = [
         {
             "view": view,
             "line": _line(view.query),
-            "may_change": saved_views.may_change(view, request.user),
-            "is_own": view.owner_id == request.user.pk,
+            "may_change": saved_views.may_change(view, user),
+            "is_own": view.owner_id == user.pk,
             "error": problem.detail if problem and view.pk == view_id else "",
         }
-        for view in saved_views.views_of(request.user)
+        for view in saved_views.views_of(user)
     ]
-    context = {"rows": rows, "problem": None if view_id else problem, "sent": request.POST}
-    context["sent_line"] = _line(request.POST.get("query", ""))
+    context = {
+        "rows": rows,
+        "problem": None if view_id else problem,
+        "sent": request.POST,
+        "sent_line": _line(request.POST.get("query", "")),
+    }
     status = problem.status if problem else 200
     return render(request, "messages_app/messages/views.html", context, status=status)
 
 
 def _line(query: str) -> str:
     params = QueryDict(query.removeprefix("?"))
-    return written({name: value for name, value in params.items() if name not in PARAMETERS}, VOCABULARY)[0]
+    return written(_filters(params), VOCABULARY)[0]
 
 
 @require_POST
@@ -102,10 +108,10 @@ def _line(query: str) -> str:
 def table_choice(request: HttpRequest) -> HttpResponse:
     """Keep how someone likes the table, and go back to the list."""
     if "reset" in request.POST:
-        preferences.forget(user=request.user)
+        preferences.forget(user=user_of(request))
     else:
         preferences.keep(
-            user=request.user,
+            user=user_of(request),
             columns=request.POST.getlist("columns"),
             density=request.POST.get("density", ""),
         )
@@ -141,7 +147,7 @@ class Tab:
     is_shared: bool = False
 
 
-def tabs_of(user: AbstractBaseUser, params: QueryDict) -> list[Tab]:
+def tabs_of(user: User, params: QueryDict) -> list[Tab]:
     """Return the tabs that `user` has; the one is on whose filter is that of `params`."""
     now = _filters(params)
     own = [
@@ -167,4 +173,4 @@ def _filters_of(query: str) -> dict[str, str]:
 
 
 def _filters(params: QueryDict) -> dict[str, str]:
-    return {name: value for name, value in params.items() if name not in PARAMETERS}
+    return {name: str(value) for name, value in params.items() if name not in PARAMETERS}

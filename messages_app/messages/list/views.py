@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
+from messages_app.access.actors import user_of
 from messages_app.access.decorators import requires
 from messages_app.core.error_handlers import problem_of
 from messages_app.core.lists.table import orders_offered
@@ -48,16 +49,16 @@ def message_list(request: HttpRequest) -> HttpResponse:
     try:
         now = vocabulary.moment_of(params)
         return _list_page(request, vocabulary.read(params, user=request.user, now=now), now)
-    except Problem as problem:
+    except (Problem, OperationalError) as error:
+        if (problem := problem_of(error)) is None:
+            raise
         return _list_trouble(request, problem)
-    except OperationalError as error:
-        return _list_trouble(request, problem_of(error))
 
 
 def _submitted(request: HttpRequest) -> HttpResponse:
     """Go to the address that a submitted query line means, or show what is wrong in it."""
     text = request.GET[LINE].strip()
-    others = {name: value for name, value in request.GET.items() if name != LINE}
+    others = {name: str(value) for name, value in request.GET.items() if name != LINE}
     reading = parser.parse(
         text, VOCABULARY, now=timezone.now(), allowed=message_filters.names_for(request.user)
     )
@@ -86,7 +87,7 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
     )
     rows.mark(page.rows)
     form = _form(request, request.GET)
-    context = {
+    context: dict[str, object] = {
         "form": form,
         "line": line_form.of_address(request.GET, VOCABULARY, form),
         "filters": filters,
@@ -95,7 +96,7 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
         "rows": page.rows,
         **form.neighbours(page, ordering=ordering, now=now),
         "orders": orders_offered(ordering, form, words=_ORDERS, column="receive_timestamp"),
-        "parts": parts_of(page=page, filters=filters, ordering=ordering, user=request.user),
+        "parts": parts_of(page=page, filters=filters, ordering=ordering, user=user_of(request)),
         "estimate": _estimate(filters, page),
     }
     if not page.rows and page.looked_until is None:
@@ -130,8 +131,8 @@ def _form(request: HttpRequest, params: QueryDict, errors: Collection[FieldError
 def _page(request: HttpRequest, context: dict[str, object], status: int = 200) -> HttpResponse:
     """Answer the page: with the list, or with what is wrong in its place."""
     context = {
-        "tabs": tabs_of(request.user, request.GET),
-        "table": table_of(request.user),
+        "tabs": tabs_of(user_of(request), request.GET),
+        "table": table_of(user_of(request)),
         "all_columns": COLUMNS.others,
     } | context
     return render(request, "messages_app/messages/list.html", context, status=status)

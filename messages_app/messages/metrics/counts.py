@@ -121,7 +121,7 @@ def _step_of_p95(steps: Sequence[tuple[int, int]]) -> int:
 
 def freshness() -> tuple[datetime | None, float | None]:
     """Return when the counts were last brought up to date, and how many seconds ago; None: not yet."""
-    at, seconds = statements.row("freshness", {})
+    at, seconds = statements.only_row("freshness", {})
     return at, None if seconds is None else float(seconds)
 
 
@@ -167,9 +167,9 @@ def _run(name: str, values: dict[str, object], most: int) -> int:
 def _part(name: str, values: dict[str, object]) -> int | None:
     """Do one part and return its rows; None where another pass is in progress."""
     with transaction.atomic():
-        (is_ours,) = statements.row("lock_counts", {})
+        (is_ours,) = statements.only_row("lock_counts", {})
         if not is_ours:
             return None
-        (rows,) = statements.row(name, values)
+        (rows,) = statements.only_row(name, values)
         statements.count("note_pass", {"name": name, "rows": rows})
     return rows

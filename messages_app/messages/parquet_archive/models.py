@@ -80,7 +80,7 @@ class ColdMessage(MessageColumns):
     Deleting the row removes the message from the archive; its file stays as it is.
     """
 
-    payload = None
+    payload = None  # type: ignore[assignment]  # this is how Django leaves out an inherited column
     envelope = None
     failed_desc = None
     custom_data = None

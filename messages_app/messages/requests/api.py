@@ -17,11 +17,13 @@ from messages_app.core.filters.values import InvalidValue, Parameter, parse_id
 from messages_app.core.pagination import paginator
 from messages_app.core.parameters import MAX_ID, read_id
 from messages_app.core.problems import bad_field, not_found, shown
+from messages_app.messages.hub_columns import RequestColumns, ResponseColumns
 from messages_app.messages.requests import serializers
 from messages_app.messages.requests.lists import (
     EXTERNAL_CALLS,
     REQUESTS,
     RESPONSES,
+    ListRow,
     RowList,
     get_row,
     has_credentials,
@@ -143,7 +145,7 @@ class _RowView(ApiView):
             {**self.serializer(row).data, **ContentSerializer(view).data, **self.more(row, masked=masked)}
         )
 
-    def more(self, row: object, *, masked: bool) -> Mapping[str, object]:
+    def more(self, row: ListRow, *, masked: bool) -> Mapping[str, object]:
         """Return further members, for a reader who reads masked or in clear."""
         return {}
 
@@ -173,8 +175,8 @@ class RequestView(_RowView):
         """
         return self.answer(request, req_id)
 
-    def more(self, row: object, *, masked: bool) -> Mapping[str, object]:
-        return {} if masked else {"uri": row.uri}
+    def more(self, row: ListRow, *, masked: bool) -> Mapping[str, object]:
+        return {"uri": row.uri} if isinstance(row, RequestColumns) and not masked else {}
 
 
 class ResponseView(_RowView):
@@ -194,5 +196,5 @@ class ResponseView(_RowView):
         """
         return self.answer(request, res_id)
 
-    def more(self, row: object, *, masked: bool) -> Mapping[str, object]:
-        return {"failed_reason": row.failed_reason}
+    def more(self, row: ListRow, *, masked: bool) -> Mapping[str, object]:
+        return {"failed_reason": row.failed_reason} if isinstance(row, ResponseColumns) else {}

@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from messages_app.core.lists.views import Bounded, ends
 from messages_app.messages.hub_columns import RequestColumns, ResponseColumns
 from messages_app.messages.parquet_archive.reader import ColdRows
-from messages_app.messages.tables import Tables
+from messages_app.messages.tables import Row, Tables
 from messages_app.payloads.loader import size_of
 
 # Responses that are read of any number of requests: a request has one, rarely a few.
@@ -29,8 +29,8 @@ class Exchange:
 
     @property
     def first_response(self) -> ResponseColumns | None:
-        timed = [response for response in self.responses if response.res_timestamp]
-        return min(timed, key=lambda response: response.res_timestamp, default=None)
+        timed = [(response.res_timestamp, response) for response in self.responses if response.res_timestamp]
+        return min(timed, key=lambda each: each[0], default=(None, None))[1]
 
     @property
     def has_failed(self) -> bool:
@@ -61,7 +61,7 @@ def exchanges(tables: Tables, msg_id: int, *, each_end: int) -> Bounded:
     )
 
 
-def unpaired_responses(tables: Tables, msg_id: int) -> QuerySet:
+def unpaired_responses(tables: Tables, msg_id: int) -> QuerySet[ResponseColumns]:
     """Return the responses that name the message, but no request."""
     return sized(tables["response"], "res_envelope").filter(msg_id=msg_id, req_id__isnull=True)
 
@@ -71,7 +71,7 @@ def paired(tables: Tables, requests: Iterable[RequestColumns]) -> Iterator[Excha
     if not requests:
         return
     answers = sized(tables["response"], "res_envelope").filter(req_id__in=[row.pk for row in requests])
-    by_request = defaultdict(list)
+    by_request: dict[int | None, list[ResponseColumns]] = defaultdict(list)
     # Sorted here: with ORDER BY, PostgreSQL might scan all responses in this order.
     for response in sorted(answers[:MOST_RESPONSES], key=lambda row: row.pk):
         by_request[response.req_id].append(response)
@@ -84,15 +84,16 @@ def lone(responses: Iterable[ResponseColumns]) -> Iterator[Exchange]:
         yield Exchange(None, [response])
 
 
-def sized(table: type, column: str) -> QuerySet:
+def sized(table: type[Row], column: str) -> QuerySet[Row]:
     """Return the table's rows with the size of their wide column, in bytes, instead of it."""
-    return table.objects.defer(column).annotate(content_bytes=size_of(column))
+    return table._default_manager.defer(column).annotate(content_bytes=size_of(column))
 
 
 def exchanges_of(cold: ColdRows, requests: Sequence[RequestColumns], *, with_lone: bool) -> list[Exchange]:
     """Return requests from a file with their responses, and if wanted the responses without a request."""
-    by_request = defaultdict(list)
-    for response in cold.shown("responses"):
+    by_request: dict[int | None, list[ResponseColumns]] = defaultdict(list)
+    responses: Sequence[ResponseColumns] = cold.shown("responses")
+    for response in responses:
         by_request[response.req_id].append(response)
     found = [Exchange(request, by_request[request.pk]) for request in requests]
     return [*found, *lone(by_request[None])] if with_lone else found

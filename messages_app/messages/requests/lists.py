@@ -5,12 +5,13 @@ Source: docs/spec/interfaces.md, "Messages"; docs/spec/cleverbus.md, "Table exte
 "Table request", "Table response".
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 from urllib.parse import urlencode
 
 from django.db import connection
-from django.db.models import Model, QuerySet, Value
+from django.db.models import QuerySet, Value
 from django.http import QueryDict
 
 from messages_app.core.filters.table import (
@@ -35,7 +36,7 @@ from messages_app.core.pagination.paginator import (
 )
 from messages_app.core.problems import bad_field, bad_input
 from messages_app.core.statements import Statements
-from messages_app.messages.hub_columns import RequestColumns, ResponseColumns
+from messages_app.messages.hub_columns import ExternalCallColumns, RequestColumns, ResponseColumns
 from messages_app.messages.models import (
     ArchiveExternalCall,
     ArchiveRequest,
@@ -51,6 +52,8 @@ from messages_app.shared.text_safety import is_masked
 
 statements = Statements("messages_app.messages.requests")
 
+
+ListRow = ExternalCallColumns | RequestColumns | ResponseColumns
 
 ARCHIVED = "archived"
 # Of requests and external calls: what may be an address.
@@ -71,8 +74,8 @@ class RowList:
         sized: texts of any length, which no list reads; their sizes represent them.
     """
 
-    live: type[Model]
-    archive: type[Model]
+    live: type[ExternalCall] | type[Request] | type[Response]
+    archive: type[ArchiveExternalCall] | type[ArchiveRequest] | type[ArchiveResponse]
     filters: Table
     orders: tuple[Order, ...]
     indexed: tuple[str, ...]
@@ -161,7 +164,7 @@ def parse(rows: RowList, params: QueryDict) -> Mapping[str, object]:
 
 def has_credentials(values: Mapping[str, object]) -> bool:
     """Whether a filter asks for a part of an address that lists mask, and so would tell it by its rows."""
-    return not all(is_masked(values.get(name, "")) for name in _ADDRESSES)
+    return not all(is_masked(str(values.get(name, ""))) for name in _ADDRESSES)
 
 
 # Pages of external calls, requests and responses.
@@ -205,7 +208,7 @@ def row_page(
     )
 
 
-def get_row(rows: RowList, key: int, *, msg_id: int | None = None) -> RequestColumns | ResponseColumns | None:
+def get_row(rows: RowList, key: int, *, msg_id: int | None = None) -> ListRow | None:
     """
     Return one request or response, live or archived, with its texts; None where there is none.
 
@@ -219,18 +222,18 @@ def get_row(rows: RowList, key: int, *, msg_id: int | None = None) -> RequestCol
     """
     # The live table once more at the end: a restore may move the row between the two looks.
     for model in (rows.live, rows.archive, rows.live):
-        row = model.objects.filter(pk=key).first()
-        if row is not None:
-            return _measured(row, rows, archived=model is rows.archive)
+        found = model.objects.filter(pk=key).first()
+        if found is not None:
+            return _measured(found, rows, archived=model is rows.archive)
     message = None if msg_id is None else cold_message(msg_id)
     if message is None:
         return None
-    in_file = message.cold.requests if rows is REQUESTS else message.cold.responses
+    in_file: Sequence[ListRow] = message.cold.requests if rows is REQUESTS else message.cold.responses
     row = next((row for row in in_file if row.pk == key), None)
-    return row and _measured(row, rows, archived=True)
+    return None if row is None else _measured(row, rows, archived=True)
 
 
-def _measured(row: Model, rows: RowList, *, archived: bool) -> Model:
+def _measured(row: ListRow, rows: RowList, *, archived: bool) -> ListRow:
     row.archived = archived
     for name in rows.sized:
         text = getattr(row, name)
@@ -243,7 +246,7 @@ def branches(rows: RowList, values: Mapping[str, object], order: Order) -> list[
     constants = lookups(rows.filters, values)
     bounds = {name: constants.pop(name) for name in list(constants) if "__" in name}
     ranges = {name.partition("__")[0] for name in bounds}
-    states = values.get("state", ())
+    states = cast(tuple[str, ...], values.get("state", ()))
     sorted_bounds = {name: bounds.pop(name) for name in list(bounds) if name.startswith(f"{order.column}__")}
     indexes = Indexes(
         columns={(rows.live, order.key): rows.indexed}, in_none=frozenset({ExternalCallState.OK})
@@ -264,7 +267,7 @@ def _parts(rows: RowList, values: Mapping[str, object]) -> list[QuerySet]:
     sizes = {f"{name}_bytes": size_of(name) for name in rows.sized}
     found = table.objects.defer(*rows.sized).annotate(archived=Value(archived), **sizes)
     if rows is RESPONSES and "msg_id" in values:
-        return _responses_of(found, values["msg_id"], archived=archived)
+        return _responses_of(found, cast(int, values["msg_id"]), archived=archived)
     if rows is EXTERNAL_CALLS and "entity_id" in values and not archived:
         return [_under_known_operations(found, values)]
     return [found]

@@ -28,7 +28,7 @@ class ExternalCallSerializer(_RowSerializer):
 
     class Meta:
         model = ExternalCall
-        fields = (
+        fields: tuple[str, ...] = (
             "call_id",
             "msg_id",
             "operation_name",
@@ -40,7 +40,7 @@ class ExternalCallSerializer(_RowSerializer):
             "failed_count",
             "archived",
         )
-        read_only_fields = fields
+        read_only_fields: tuple[str, ...] = fields
 
 
 class RequestSerializer(_RowSerializer):
@@ -49,7 +49,7 @@ class RequestSerializer(_RowSerializer):
 
     class Meta:
         model = Request
-        fields = (
+        fields: tuple[str, ...] = (
             "req_id",
             "msg_id",
             "res_join_id",
@@ -58,7 +58,7 @@ class RequestSerializer(_RowSerializer):
             "req_envelope_bytes",
             "archived",
         )
-        read_only_fields = fields
+        read_only_fields: tuple[str, ...] = fields
 
 
 class ResponseSerializer(_RowSerializer):
@@ -67,7 +67,7 @@ class ResponseSerializer(_RowSerializer):
 
     class Meta:
         model = Response
-        fields = (
+        fields: tuple[str, ...] = (
             "res_id",
             "req_id",
             "msg_id",
@@ -77,13 +77,13 @@ class ResponseSerializer(_RowSerializer):
             "failed_reason_bytes",
             "archived",
         )
-        read_only_fields = fields
+        read_only_fields: tuple[str, ...] = fields
 
 
 class RequestDetailSerializer(RequestSerializer, ContentSerializer):
     class Meta(RequestSerializer.Meta):
         fields = (*RequestSerializer.Meta.fields, *_CONTENT)
-        read_only_fields = fields
+        read_only_fields: tuple[str, ...] = fields
 
 
 class ResponseDetailSerializer(ResponseSerializer, ContentSerializer):

@@ -65,8 +65,8 @@ def _add_responses(found: dict[str, OutsideSystem], rows: Iterable[tuple[str, bo
         system.responses += 1
         system.failed += has_failed
         waits.setdefault(system.name, []).append(seconds)
-    for name, seconds in waits.items():
-        found[name].p95_seconds = sorted(seconds)[ceil(0.95 * len(seconds)) - 1]
+    for name, times in waits.items():
+        found[name].p95_seconds = sorted(times)[ceil(0.95 * len(times)) - 1]
 
 
 def _urgency(system: OutsideSystem) -> tuple[int, int, int, str]:
