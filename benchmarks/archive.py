@@ -1,7 +1,7 @@
 """
 An archive run of the product against the hub's own technique, on the same rows.
 
-Every run gets a fresh copy of one database; all take turns; the ratio of the medians is the claim.
+Every run gets a fresh copy of one database; the techniques take turns; the ratio of the medians is reported.
 """
 
 import statistics
@@ -31,7 +31,7 @@ def measure(home: Path, *, families: int, rounds: int) -> None:
     fill_template(home, partial(fill_families, families=families))
     runs: dict[str, Callable[[str], Phases]] = {
         "peer": partial(_run_peer, script="peer_archive"),
-        # A better peer: it keeps ids only, and leaves page images uncompressed, as the product does.
+        # A better peer: it stores only ids, and leaves page images uncompressed, like the product.
         "peer by ids": partial(_run_peer, script="peer_archive_by_ids", log_is_plain=True),
         "product": _run_product,
         "without Spark": _run_without_spark,
@@ -112,5 +112,5 @@ def _print_table(seconds: dict[str, list[Phases]], moved: dict[str, int]) -> Non
         )
     spark = medians["product"] - medians["without Spark"]
     print(f"the product takes {medians['product'] / medians['peer']:.2f} of the peer's time")
-    print(f"... and {medians['product'] / medians['peer by ids']:.2f} of the time of the better one")
+    print(f"and {medians['product'] / medians['peer by ids']:.2f} of the better peer's time")
     print(f"Spark's share of it: {spark:.1f} s, {spark / medians['product']:.0%}")

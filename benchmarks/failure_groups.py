@@ -1,8 +1,8 @@
 """
-Grouping failed messages on Spark next to a plain Python loop over the same rows, by the same rule.
+Measure the grouping of failed messages on Spark, compared with a Python loop over the same rows.
 
-Spark's time is that of the product's command: it also writes each message's group and the counts over time,
-which the loop leaves out.
+Both use the same rule. Spark's time is that of the product's command, which also writes each message's group
+and the counts over time; the loop does not.
 """
 
 import statistics

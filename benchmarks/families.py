@@ -11,7 +11,7 @@ _TABLES = ("message", "external_call", "request", "response")
 
 
 def fill_families(hub: psycopg.Cursor, *, families: int) -> None:
-    """Fill the empty tables with `families` older than two months and a fifth as many younger ones."""
+    """Fill the empty tables with `families` older than two months, and a fifth as many younger ones."""
     for table in _TABLES:
         statement = statements.text(f"families/{table}")
         hub.execute(statement, {"families": families, "ids": IDS_PER_MESSAGE})

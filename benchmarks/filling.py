@@ -1,9 +1,10 @@
 """
 Fills the hub's tables with any number of messages within minutes: shaped as in a hub, but narrow.
 
-Most are OK; failures are scattered, and one outage has failed thousands in a row; a service is switched off;
-the newest wait, run and are tried again; one funnel value is far more frequent than the others; one parent
-has five thousand children. The rows are for measuring and for plans: no route of a hub made them.
+Most messages are OK; failures are scattered, and thousands in a row failed in one outage; one service is
+switched off; the newest messages wait, run and are retried; one funnel value is far more frequent than the
+others; one parent has five thousand children. The rows are only for measurements and query plans, not for a
+hub's routes.
 """
 
 import psycopg
@@ -13,7 +14,7 @@ from messages_app.shared.sql_files import SqlFiles
 statements = SqlFiles("benchmarks")
 
 DAYS = 60
-# Rows of one hub share one sequence: a message has ids to itself and its rows between it and the next.
+# All rows of a hub share one sequence: the ids between a message and the next are for its other rows.
 IDS_PER_MESSAGE = 10
 # In this order, for the foreign keys.
 _TABLES = (
@@ -33,10 +34,10 @@ _TABLES = (
 
 def fill(hub: psycopg.Cursor, *, messages: int) -> None:
     """
-    Fill the empty tables with `messages` messages, a fifth as many in the archive, and what hangs on them.
+    Fill the empty tables with `messages` messages, a fifth as many in the archive, and their other rows.
 
-    Every index but those of constraints is made again afterwards, which is several times faster. Triggers are
-    off meanwhile: anyone who needs counts or groups of failures has them made again.
+    Every index except those of constraints is created again afterwards, which is several times faster.
+    Triggers are disabled meanwhile: counts and groups of failures must be rebuilt if they are needed.
     """
     indexes = _drop_indexes(hub)
     triggers = stop_triggers(hub)

@@ -1,4 +1,4 @@
-"""The list of messages at several sizes, its first and its 1000th page, next to Django's own admin."""
+"""Measure the first and the 1000th page of messages at several sizes, compared with Django's admin."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from hubconsole import embedded
 SIZES = (10_000, 1_000_000, 10_000_000)
 _PAGE = 50
 _DEEP_PAGE = 1000
-# Each filter, for the product and for the admin.
+# Each filter, as the product and as the admin write it.
 _FILTERS = (
     ("all", "", ""),
     ("state=FAILED", "state=FAILED", "state=FAILED"),

@@ -1,5 +1,5 @@
 """
-The memory of an archive job, from few to many messages: of this process, which is what a worker is, and of
+Measure the memory of archive jobs of different sizes: of this process, which acts as the worker, and of
 Spark's server and its Python workers. It should not grow with the job.
 """
 
@@ -45,7 +45,7 @@ def _rows_moved() -> int:
 
 @contextmanager
 def _watched(home: Path) -> Iterator[dict[str, float]]:
-    """Give the largest memory seen, in MB, by kind of process; complete once the block has ended."""
+    """Yield the peak memory in MB by kind of process; complete when the block has ended."""
     peak = dict.fromkeys(("worker", "server", "task"), 0.0)
     ended = threading.Event()
     watcher = threading.Thread(target=_watch, args=(home, peak, ended))

@@ -1,5 +1,5 @@
 """
-The first page: current problems of all stores, with their age and the next step, from counts that are kept.
+The first page: current problems of all stores, with their age and the next step, from stored counts.
 
 tiles          the dashboard's tiles, each read separately, so that one can fail without the others
 message_tiles  the tiles of messages; snapshot: the data that several tiles share, and the time windows

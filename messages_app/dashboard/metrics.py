@@ -1,5 +1,5 @@
 """
-/metrics in the text format of Prometheus: counts that are kept anyway, and request times.
+/metrics in the text format of Prometheus: counts that are stored anyway, and request times.
 
 Names follow the conventions of Prometheus: a prefix, base units, and `_total` for counters.
 """

@@ -1,1 +1,1 @@
-"""A believable hub to try the console on: made up from a seed, loaded with COPY."""
+"""Realistic data to try the console on: generated from a seed, loaded with COPY."""

@@ -24,11 +24,11 @@ from messages_app.demo.world import dice
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import MessageState
 
-# The services of the demo's CP queue, by the names that the vendor's own have, and what they ask for.
+# The services of the demo's CP queue, named like the vendor's own, and the queues that they poll.
 
 
 INDEXER, CACHE = "index:8045", "os-rendition-cache"
-# It died while it held messages; and one that was stopped days ago, so that its queue grows old.
+# One service died while it held messages; the other was stopped days ago, so the messages of its queue age.
 DEAD, STOPPED = "index:8046", "page-count"
 _INDEXED = "FULLTEXTIDX,FULLTEXTDOC,FULLTEXTFILTER,FULLTEXTLOCATION,FULLTEXTDELETE"
 QUEUES = {INDEXER: _INDEXED, CACHE: "RENDITION,RENRESET", DEAD: _INDEXED, STOPPED: "PAGECOUNT"}
@@ -43,7 +43,7 @@ _INDEXED_TYPES, _RENDERED = "FULLTEXTIDX", "RENDITION"
 LEFT_IN = (_INDEXED_TYPES, _RENDERED)
 
 
-def leave_work(message: Message) -> None:
+def create_work(message: Message) -> None:
     """Create messages for the object of a document; none without a document or an object."""
     found = object_of(message.service_name, message.object_id)
     if found is None or message.parent_msg_id is not None:
@@ -68,7 +68,7 @@ def load_queue(*, seed: int, now: float) -> None:
         return
     objects = list(_objects())
     if objects:
-        _Past(at=datetime.fromtimestamp(now, UTC), random=dice(f"queue {seed}"), objects=objects).tell()
+        _Past(at=datetime.fromtimestamp(now, UTC), random=dice(f"queue {seed}"), objects=objects).write()
 
 
 def _objects() -> Iterator[tuple[int, int]]:
@@ -87,23 +87,23 @@ class _Past:
         self._random = random
         self._objects = objects
 
-    def tell(self) -> None:
-        log = [line for number in range(_DOCUMENTS) for line in self._worked_off(number)]
-        # Their ids tell which came first.
+    def write(self) -> None:
+        log = [line for number in range(_DOCUMENTS) for line in self._make_dispatches(number)]
+        # Ids follow the order of time.
         CpDispatch.objects.bulk_create(sorted(log, key=lambda line: line.at))
-        self._die()
-        self._wait_for_pages()
-        self._wait_after_retries()
-        self._lose()
-        self._end_services()
+        self._add_dead_indexer()
+        self._add_uncounted_pages()
+        self._add_retries()
+        self._add_lost_pickups()
+        self._add_stopped_services()
 
-    def _worked_off(self, number: int) -> Iterator[CpDispatch]:
-        """A document of the last day was indexed and rendered, most of them in the working hours' crowd."""
+    def _make_dispatches(self, number: int) -> Iterator[CpDispatch]:
+        """Yield the dispatches of a document that was indexed and rendered in the last day."""
         at = self._at - _DAY * self._random.random() ** 1.5 - _MINUTE
         for queue, service in _SERVED_BY.items():
-            yield self._dispatched(number, queue, service, at)
+            yield self._make_dispatch(number, queue, service, at)
 
-    def _dispatched(self, number: int, queue: str, service: str, created: datetime) -> CpDispatch:
+    def _make_dispatch(self, number: int, queue: str, service: str, created: datetime) -> CpDispatch:
         reserved = created + timedelta(seconds=self._random.uniform(0.1, 40))
         luck = self._random.random() if queue == "RENDITION" else 1.0
         outcome, reason = Outcome.DONE, "OK"
@@ -123,8 +123,8 @@ class _Past:
             **self._message(queue, number),
         )
 
-    def _die(self) -> None:
-        """An indexer died with the messages that it held; for one object a newer message has arrived."""
+    def _add_dead_indexer(self) -> None:
+        """Add an indexer that died with the messages that it held."""
         since = self._at - 3 * _HOUR
         for number in range(_HELD):
             message = CpMessage(
@@ -143,8 +143,8 @@ class _Past:
                 collapsed=number % 2,
             )
 
-    def _end_services(self) -> None:
-        """The ones that poll no more; the others are at work now, and are known by their polls."""
+    def _add_stopped_services(self) -> None:
+        """Add the services that no longer poll. The others run now, and their polls record them."""
         CpService.objects.bulk_create(
             CpService(
                 service=service,
@@ -155,8 +155,8 @@ class _Past:
             for service, ago in ((DEAD, 3 * _HOUR), (STOPPED, 3 * _DAY))
         )
 
-    def _wait_for_pages(self) -> None:
-        """No one counts pages since the service was stopped: the queue grows, some objects in it twice."""
+    def _add_uncounted_pages(self) -> None:
+        """Add messages that wait since the page counter was stopped, for some objects twice."""
         CpMessage.objects.bulk_create(
             CpMessage(
                 **self._message("PAGECOUNT", number % _PAGED_OBJECTS),
@@ -165,8 +165,8 @@ class _Past:
             for number in range(_PAGES)
         )
 
-    def _wait_after_retries(self) -> None:
-        """Renditions that wait after a retry, and one whose attempts are used up."""
+    def _add_retries(self) -> None:
+        """Add renditions that wait after a retry, and one without attempts left."""
         for number, (attempts, wait) in enumerate(((2, 20 * _MINUTE), (6, 45 * _MINUTE), (10, None))):
             waits = CpDeferred(
                 **self._message("RENDITION", 200 + number),
@@ -176,8 +176,8 @@ class _Past:
             waits.save(force_insert=True)
             CpRetry.objects.create(messageguid=waits.pk, attempts=attempts)
 
-    def _lose(self) -> None:
-        """Two indexers asked for the same while both lived, three hours ago and before."""
+    def _add_lost_pickups(self) -> None:
+        """Add pickups that two indexers lost to each other until one died three hours ago."""
         hour = self._at.replace(minute=0, second=0, microsecond=0)
         CpLostPickup.objects.bulk_create(
             CpLostPickup(queuename="FULLTEXTIDX", hour=hour - ago * _HOUR, service=service, lost=lost)

@@ -14,21 +14,21 @@ from messages_app.cp_queue.worker.work import TryAgain
 
 log = logging.getLogger("cp_queue.demo")
 
-# Of this many objects one has a page that no converter knows, and one a font that is fetched again and again.
+# One of this many objects has a page without a converter, and one has a font that is missing at each attempt.
 _NO_CONVERTER, _NO_FONT = 40, 55
 _SECONDS = (0.3, 2.0)
 _WORD = re.compile(r"\w+")
 
 
 def index(message: Message, client: Client) -> str:
-    """Index the words of an object; one that no one knows leaves the index with none."""
+    """Index the words of an object; an unknown object has none in the index."""
     _work(message)
     log.info("object %d: %d words", message.object_id, len(words(message, client)))
     return "OK"
 
 
 def words(message: Message, client: Client) -> list[str]:
-    """Return the words of a message's object, each once, in lower case and their order."""
+    """Return the distinct words of a message's object, in lower case and in their order."""
     try:
         text = str(client.full_text(message)["Text"])
     except Refused as error:
@@ -39,7 +39,7 @@ def words(message: Message, client: Client) -> list[str]:
 
 
 def render(message: Message, client: Client) -> str:
-    """Render an object, and say that its text has changed. Raises TryAgain: a font is missing for now."""
+    """Render an object, and report that its text has changed. Raises TryAgain: a font is missing for now."""
     _work(message)
     if message.object_id % _NO_CONVERTER == 0:
         return "FAILED: no converter for image/x-pcx"

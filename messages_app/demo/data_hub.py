@@ -53,7 +53,7 @@ def _schema(*, optional: Mapping[str, object] | None = None, **properties: objec
 
 
 def _of_documents(entity: str) -> services.Definition:
-    """Return the definition of documents: of a customer, and to be indexed once they are written."""
+    """Return the definition of documents, which refer to a customer and are indexed once they are written."""
     numbers = {cp_messages.OBJECT_ID: _NUMBER, cp_messages.OBJECT_TYPE: _NUMBER}
     return services.Definition(
         system=SYSTEM_NAME,
@@ -95,15 +95,14 @@ def object_fields(service: str, object_id: str | None) -> dict[str, int]:
 
 _HUB = Actor(username="demo hub")
 _NAMESPACE = uuid.UUID("6f1c1a52-6a3c-5c0f-9a55-2d1f3c6b7e10")
-# Number of documents in a row of one customer; every n-th customer; and the number of documents by which it
-# is late.
+# Documents in a row from one customer; every how many customers one is late; and by how many documents.
 _OF_ONE, _LATE_EVERY, _LATE_BY = 5, 3, 4
-# Every this many documents one has an amount that is not one.
+# One of this many documents has an amount that is not a number.
 _BROKEN_EVERY = 45
 
 
 class DataHub:
-    """Makes messages of the store of the documents that a hub takes in."""
+    """Turns the documents that a hub takes in into messages of the store."""
 
     def __init__(self) -> None:
         self._passed = 0
@@ -112,12 +111,12 @@ class DataHub:
 
     def pass_on(self, message: Message) -> str | None:
         """
-        Store a document's message, and its customer's where that is due; return the identifier.
+        Store a document's message, and its customer's if that is due; return the identifier.
 
-        None: no entity is of this service.
+        None: the service has no entity.
 
         Raises:
-            Error: the database, as for every other write of the hub.
+            Error: the database failed, as in every other write of the hub.
         """
         entity = ENTITIES.get(message.service_name)
         if entity is None:
@@ -207,7 +206,7 @@ class _Past:
         self._store(entity, record, age=age)
 
     def _store(self, entity: str, record: dict[str, object], *, age: timedelta) -> None:
-        """Store one message as of then, and make its first attempt."""
+        """Store one message of that age, and make its first attempt."""
         at = self._now - age
         key = str(uuid.UUID(int=self._random.getrandbits(128), version=4))
         MessageStore.objects.create(

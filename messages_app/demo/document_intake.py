@@ -1,8 +1,8 @@
 """
 The intake's history before the hub starts: both entries of the documents of the last days.
 
-Some processes died over a document, some documents came twice, some without an identifier: these wait for a
-person. The same for the same seed and present.
+Some processes died while they processed a document; some documents arrived twice or without an identifier,
+and wait for a person. The same for the same seed and present.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -72,9 +72,9 @@ def make_triggers() -> None:
 
 
 _MINUTE, _HOUR = timedelta(minutes=1), timedelta(hours=1)
-# The time since a process died over a document, and whether a copy has arrived.
+# How long ago a process died while it processed a document, and whether a copy has arrived.
 _DIED = ((40 * _MINUTE, False), (3 * _HOUR, True), (9 * _HOUR, True), (26 * _HOUR, True))
-_TOLD = 120
+_DUPLICATES = 120
 _SWEEPS = 24
 
 
@@ -85,7 +85,7 @@ def load_intake(*, seed: int, now: float) -> None:
     make_triggers()
     _take_in_all()
     past = _Past(at=datetime.fromtimestamp(now, UTC), random=dice(f"intake {seed}"))
-    past.tell()
+    past.write()
 
 
 def _take_in_all() -> None:
@@ -104,20 +104,20 @@ class _Past:
         self._senders = Senders(random=random, name="D")
         self._doubts: list[DocumentInDoubt] = []
 
-    def tell(self) -> None:
+    def write(self) -> None:
         for service in RECORDED:
             for age, has_come_again in _DIED:
-                self._die(service, age * self._random.uniform(0.8, 1.1), has_come_again)
+                self._add_unfinished(service, age * self._random.uniform(0.8, 1.1), has_come_again)
         self._doubt_without_identifier()
         self._doubt_too_long()
         self._doubt_by_count()
-        # Their ids tell which came last.
+        # Ids follow the order of time.
         DocumentInDoubt.objects.bulk_create(sorted(self._doubts, key=lambda line: line.received_at))
-        self._tell_duplicates()
+        self._add_duplicates()
         self._sweep()
 
-    def _die(self, service: str, age: timedelta, has_come_again: bool) -> None:
-        """A process began with a document and died; a copy that came later is in doubt."""
+    def _add_unfinished(self, service: str, age: timedelta, has_come_again: bool) -> None:
+        """Add a document whose process died; a copy that arrived later is in doubt."""
         operation, uuid = self._document(service)
         began = self._at - age
         trigger_id = IDS[service]
@@ -142,7 +142,7 @@ class _Past:
         )
 
     def _doubt_by_count(self) -> None:
-        """Documents of the trigger without a history: one is decided about, one is not."""
+        """Add two documents of the trigger without a history: one is settled, one is open."""
         decided = {
             "state": InDoubtState.SETTLED,
             "resolved_by": SYSTEM.username,
@@ -188,18 +188,18 @@ class _Past:
             **columns,
         )
         self._doubts.append(line)
-        self._told(rule, trigger_id, operation.name, identifier, at, count)
+        self._add_outcome(rule, trigger_id, operation.name, identifier, at, count)
 
-    def _tell_duplicates(self) -> None:
-        """Documents that their systems sent twice, more of them while the network was bad."""
-        for number in range(_TOLD):
+    def _add_duplicates(self) -> None:
+        """Add documents that their systems sent twice, more of them while the network was bad."""
+        for number in range(_DUPLICATES):
             service = RECORDED[number % len(RECORDED)]
             operation, uuid = self._document(service)
             hours = 6 + self._random.random() if number % 4 == 0 else 48 * self._random.random() ** 2
             at = self._at - hours * _HOUR
-            self._told(Rule.BOTH_ENTRIES, IDS[service], operation.name, uuid, at, number % 2)
+            self._add_outcome(Rule.BOTH_ENTRIES, IDS[service], operation.name, uuid, at, number % 2)
 
-    def _told(
+    def _add_outcome(
         self, rule: Rule, trigger_id: str, name: str, identifier: str, at: datetime, count: int
     ) -> None:
         DocumentOutcome.objects.create(
@@ -215,7 +215,7 @@ class _Past:
         )
 
     def _sweep(self) -> None:
-        """The last runs of the sweeper, ten minutes apart."""
+        """Add the last runs of the sweeper, ten minutes apart."""
         for number in range(_SWEEPS, 0, -1):
             began = self._at - number * 10 * _MINUTE
             removed = {IDS[service]: 2 * self._random.randrange(0, 8) for service in RECORDED}

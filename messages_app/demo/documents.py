@@ -11,7 +11,7 @@ from typing import Protocol
 from messages_app.demo.rows import escaped, stamp
 from messages_app.demo.world import OPERATIONS, Operation, dice
 
-# Sizes aimed at, in bytes, and how often each is met: most documents are small, a few are long.
+# Target sizes in bytes, and how often each occurs: most documents are small, a few are long.
 _SIZES = (1_080, 1_250, 1_400, 1_700, 2_100, 2_700, 3_600, 5_200, 8_500, 13_000, 19_000)
 _SHARES = (22, 20, 16, 13, 10, 7, 5, 3.5, 2, 1, 0.5)
 _SHORT_SIZES = _SIZES[:5]
@@ -116,13 +116,13 @@ def fill(message: Sender, *, at: float, number: int, random: Random) -> dict[str
         "source_system": message.source_system,
         "time": stamp(at).replace(" ", "T"),
         "number": number % 9_000 + 10,
-        "name": any_name(random),
-        "city": any_city(random),
+        "name": choose_name(random),
+        "city": choose_city(random),
     }
 
 
 def payload_template(operation: Operation, random: Random) -> str:
-    """Return one of the operation's templates, chosen by how often its size is met."""
+    """Return one of the operation's templates, weighted by how often its size occurs."""
     return random.choices(_templates(operation.name), _shares(operation.content))[0]
 
 
@@ -141,11 +141,11 @@ def response_envelope(operation: Operation, fill: dict[str, object]) -> str:
     return _response_template(operation.name) % fill
 
 
-def any_name(random: Random) -> str:
+def choose_name(random: Random) -> str:
     return f"{random.choice(FIRST_NAMES)} {random.choice(LAST_NAMES)}"
 
 
-def any_city(random: Random) -> str:
+def choose_city(random: Random) -> str:
     return random.choice(_CITIES)
 
 
@@ -160,7 +160,7 @@ def _shares(content: str) -> tuple[float, ...]:
 @cache
 def _templates(name: str) -> tuple[str, ...]:
     operation = OPERATIONS[name]
-    # A source of its own, the same for every seed: the documents' filler is scenery.
+    # Its own source of random numbers, the same for every seed: filler text need not vary.
     random = dice(f"{_TEMPLATE_SEED} {name}")
     return tuple(escaped(_document(operation, size, random)) for size in _sizes(operation.content))
 
@@ -233,7 +233,7 @@ def _task(number: int, random: Random) -> str:
         f'        <task no="{number}" minutes="{random.randrange(15, 180, 15)}">\n'
         f"          <street>{random.choice(_STREETS)} {random.randrange(1, 90)}</street>\n"
         f"          <city>{random.choice(_CITIES)}</city>\n"
-        f"          <technician>{any_name(random)}</technician>\n        </task>\n"
+        f"          <technician>{choose_name(random)}</technician>\n        </task>\n"
     )
 
 

@@ -1,4 +1,4 @@
-"""Messages of the demo before they are written: their course so far, their senders and times."""
+"""Messages of the demo before they are written: their history so far, their senders and times."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ class Draft:
     One message to be written; times are seconds since 1970.
 
     `history` holds (from_state, to_state, at); `calls` an ExternalCallDraft for each call; `exchanges` the
-    requests sent. A slotted class and no dataclass: a million of them are made.
+    requests sent. A class with slots, not a dataclass, because a million of them are made.
     """
 
     __slots__ = (
@@ -38,7 +38,7 @@ class Draft:
         self.operation = operation
         self.received_at = received_at
         self.msg_at = msg_at
-        # A child copies its parent's times, but its own life begins when it is stored.
+        # A child copies its parent's times, but its own history begins when it is stored.
         self.stored_at = self.started_at = self.processed_at = received_at if stored_at is None else stored_at
         self.queued_at: float | None = None
         self.state: MessageState = MessageState.NEW
@@ -63,7 +63,7 @@ class Draft:
 
     def cancel(self, at: float) -> None:
         """
-        Change the state as an operator's cancel does: nothing else.
+        Change only the state, as an operator's cancel does.
 
         Source: docs/spec/cleverbus.md, "Restart and cancel".
         """
@@ -71,7 +71,7 @@ class Draft:
         self.state = MessageState.CANCEL
 
     def start(self, at: float, *, node: int) -> None:
-        """Make a node of the hub pick up the message."""
+        """Let a node of the hub pick up the message."""
         self.queued_at = at - 0.02
         self.node = node
         self.move(MessageState.IN_QUEUE, self.queued_at)
@@ -103,7 +103,7 @@ class ExternalCallDraft:
 
 
 class ExchangeDraft:
-    """One request, and its response: answered when `answered_at` is set, failed when `failure` is."""
+    """One request and its response: answered if `answered_at` is set, failed if `failure` is set."""
 
     __slots__ = ("answered_at", "failure", "sent_at", "target")
 
@@ -125,12 +125,12 @@ _OTHER_SYSTEM_TOO = 0.0004
 
 class Senders:
     """
-    Makes new messages; two instances with the same arguments make the same ones.
+    Makes new messages; two instances with the same arguments make the same messages.
 
     Args:
-        name: marks their ids, so that they never meet those of other senders.
-        count: how many numbers are given out already.
-        pool: how many objects come back again and again.
+        name: marks the ids, so that they differ from those of other senders.
+        count: how many numbers are already used.
+        pool: the number of objects that occur repeatedly.
     """
 
     def __init__(self, *, random: Random, name: str = "", count: int = 0, pool: int = _POOL) -> None:
@@ -141,7 +141,7 @@ class Senders:
         self._process_id: str | None = None
         self._last: Draft | None = None
 
-    def any_operation(self) -> Operation:
+    def choose_operation(self) -> Operation:
         return self._random.choices(_WEIGHED, _WEIGHTS)[0]
 
     def root(self, operation: Operation, received_at: float) -> Draft:
@@ -198,7 +198,7 @@ class Senders:
         return f"{operation.object_prefix}{self._name}{int(self._random.random() ** 2 * self._pool):06d}"
 
     def _correlation_id(self, draft: Draft) -> str:
-        """Return an id as the source system makes them; now and then one that another system used too."""
+        """Return an id as the source system makes it; sometimes one that another system has used too."""
         last = self._last
         if (
             last is not None
@@ -225,14 +225,15 @@ def _uuid(random: Random) -> str:
     return f"{text[:8]}-{text[8:12]}-4{text[13:16]}-a{text[17:20]}-{text[20:]}"
 
 
-# When messages arrive: over two years, growing, by day, week and hour, with a jump after the outage.
+# When messages arrive: over two years, in growing numbers, by day, week and hour, with a peak after the
+# outage.
 
 
 HOUR = 3600.0
 DAY = 24 * HOUR
 
 AGE_DAYS = 730
-# Everything older may be archived: two months, and some days for calendars that count longer months.
+# Everything older may be archived: two months, and some days because months differ in length.
 RECENT_DAYS = 62
 _RECENT_SHARE = 0.48
 
@@ -243,7 +244,7 @@ _HOURS = (
 )  # fmt: skip
 _AFTER_OUTAGE = 1.8
 _AFTER_OUTAGE_HOURS = 4
-# It begins and ends at a round time.
+# The outage begins and ends at a round time.
 _OUTAGE_STEP = 600.0
 
 
@@ -259,14 +260,14 @@ class Outage:
 
 
 def last_outage(now: float) -> Outage:
-    """Return the outage: three and a half hours, over for an hour: within today's windows."""
+    """Return the outage: three and a half hours long, it ended an hour ago, within today's windows."""
     ends_at = now - HOUR
     ends_at -= ends_at % _OUTAGE_STEP
     return Outage(begins_at=ends_at - 3.5 * HOUR, ends_at=ends_at)
 
 
 def arrivals(*, count: int, now: float, outage: Outage, random: Random) -> Iterator[float]:
-    """Yield `count` moments of arrival, ascending, seconds since 1970, none after `now`."""
+    """Yield `count` times of arrival in ascending order, seconds since 1970, up to `now`."""
     hours = [_hour_weight(index, now, outage) for index in range(AGE_DAYS * 24)]
     weights = _with_shares(hours)
     owed, given = 0.0, 0
@@ -287,7 +288,7 @@ def _hour_weight(index: int, now: float, outage: Outage) -> float:
 
 
 def _with_shares(hours: list[float]) -> list[float]:
-    """Scale both parts so that the recent one has its share, and all add up to 1."""
+    """Scale both parts so that the recent part has its share, and the total is 1."""
     border = (AGE_DAYS - RECENT_DAYS) * 24
     old, recent = sum(hours[:border]), sum(hours[border:])
     return [weight * (1 - _RECENT_SHARE) / old for weight in hours[:border]] + [

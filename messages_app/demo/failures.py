@@ -1,8 +1,8 @@
 """
 The failures of the demo, with the texts that the hub stores.
 
-failed_desc is code, colon, description, root exception and message in brackets, then the stack trace. Source:
-docs/spec/cleverbus.md, "Error texts", "Retries", "Error codes".
+failed_desc has the code, a colon, the description, the root exception with its message in brackets, and the
+stack trace. Source: docs/spec/cleverbus.md, "Error texts", "Retries", "Error codes".
 """
 
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ _VARIANTS = 6
 @dataclass(frozen=True, kw_only=True)
 class Failure:
     """
-    One way to fail.
+    A kind of failure.
 
     Args:
         code: the hub's error code, or the application's own.
         is_fatal: whether the first attempt is the last.
-        at_call: whether the call of the external system fails; else it is never made.
+        at_call: whether the call of the external system fails; otherwise it is never made.
         weight: share among all failures.
     """
 
@@ -99,11 +99,11 @@ _RETRIED = [failure for failure in FAILURES if not failure.is_fatal]
 _RETRIED_WEIGHTS = [failure.weight for failure in _RETRIED]
 
 
-def any_failure(random: Random) -> Failure:
+def choose_failure(random: Random) -> Failure:
     return random.choices(FAILURES, _WEIGHTS)[0]
 
 
-def retried_failure(random: Random) -> Failure:
+def choose_retried_failure(random: Random) -> Failure:
     """Return a failure that the hub retries."""
     return random.choices(_RETRIED, _RETRIED_WEIGHTS)[0]
 

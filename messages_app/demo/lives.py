@@ -1,9 +1,9 @@
 """
-The life of a message and of its family: attempts, failures, calls and children, up to the demo's present.
+The history of a message and its family: attempts, failures, calls and children, up to the demo's present.
 
-A life is played from receipt onwards and stops at the present, so the messages in flight follow from the
-times. A SOFT child ends before the last HARD one, otherwise its parent would wait forever; stories.py says
-where that is wanted.
+It is simulated from receipt onwards and stops at the present, so the messages in progress follow from the
+times. A SOFT child ends before the last HARD one, otherwise its parent would wait forever; stories.py has the
+exceptions.
 
 Source: docs/spec/cleverbus.md, "Transitions", "Error texts", "Retries", "Repair", "External calls",
 "Confirmations", "Parents and children".
@@ -37,12 +37,12 @@ _RESTARTED_JUST_NOW = 0.04
 @dataclass(frozen=True, kw_only=True)
 class Plot:
     """
-    The planned course of a life.
+    The planned course of a message.
 
     Args:
         failed_tries: how many attempts fail; one more than PARTLY_FAILS makes the message FAILED.
-        failure: its error; a fatal one ends the life immediately.
-        is_restarted: whether an operator restarts it after it FAILED, and all goes well.
+        failure: its error; a fatal one ends the attempts immediately.
+        is_restarted: whether an operator restarts it after it FAILED, with success.
         is_cancelled: whether an operator cancels it after the failed attempts.
     """
 
@@ -63,33 +63,36 @@ class Times:
     outage: Outage
 
 
-def any_plot(random: Random) -> Plot:
-    """Return how an ordinary message fares."""
+def choose_plot(random: Random) -> Plot:
+    """Return the course of an ordinary message."""
     luck = random.random()
     if luck < 0.905:
         return SMOOTH
     if luck < 0.945:
         return Plot(
-            failed_tries=random.choices((1, 2, 3), (6, 3, 1))[0], failure=failures.retried_failure(random)
+            failed_tries=random.choices((1, 2, 3), (6, 3, 1))[0],
+            failure=failures.choose_retried_failure(random),
         )
     if luck < 0.982:
-        return failing_plot(random)
+        return make_failing_plot(random)
     if luck < 0.988:
         return Plot(
-            failed_tries=PARTLY_FAILS + 1, failure=failures.retried_failure(random), is_restarted=True
+            failed_tries=PARTLY_FAILS + 1, failure=failures.choose_retried_failure(random), is_restarted=True
         )
     return Plot(
-        failed_tries=random.randrange(1, 4), failure=failures.retried_failure(random), is_cancelled=True
+        failed_tries=random.randrange(1, 4),
+        failure=failures.choose_retried_failure(random),
+        is_cancelled=True,
     )
 
 
-def failing_plot(random: Random) -> Plot:
-    failure = failures.any_failure(random)
+def make_failing_plot(random: Random) -> Plot:
+    failure = failures.choose_failure(random)
     return Plot(failed_tries=1 if failure.is_fatal else PARTLY_FAILS + 1, failure=failure)
 
 
 def play(draft: Draft, plot: Plot, times: Times, random: Random) -> None:
-    """Live the message's life up to the present."""
+    """Simulate the message up to the present."""
     at = draft.stored_at + 0.02 + random.expovariate(4)
     while at <= times.now:
         draft.start(at, node=_NODES[random.random() < 0.5])
@@ -124,7 +127,7 @@ def _fail_try(draft: Draft, failure: Failure, at: float, ends_at: float, random:
 
 
 def _next_try_at(draft: Draft, plot: Plot, ends_at: float, times: Times, random: Random) -> float:
-    """Return when the message is tried again, infinity if it is not."""
+    """Return when the message is tried again; infinity if it is not."""
     if draft.state == MessageState.PARTLY_FAILED:
         return ends_at + 60 + random.random() * 60
     if plot.is_restarted:
@@ -141,7 +144,7 @@ def _next_try_at(draft: Draft, plot: Plot, ends_at: float, times: Times, random:
 
 def _restart(draft: Draft, at: float, times: Times) -> float:
     """
-    Restart as an operator does, and return when the hub takes it up: after 60 s at the earliest
+    Restart a message as an operator does, and return when the hub starts it: after 60 s at the earliest
     (docs/spec/cleverbus.md, "Retries").
     """
     if at >= times.now:
@@ -160,7 +163,7 @@ def begin_calls(draft: Draft, at: float) -> None:
 
 
 def make_calls(draft: Draft, at: float, ends_at: float) -> None:
-    """Make every call that is not through yet, with success."""
+    """Make every call that has not succeeded yet, with success."""
     for target in draft.operation.targets:
         call = _call(draft, target, at)
         if call.state == ExternalCallState.OK:
@@ -183,14 +186,14 @@ def fail_calls(draft: Draft, failure: Failure, at: float, ends_at: float, random
     _call(draft, failing, at).end(ExternalCallState.FAILED, ends_at)
     if failing.is_tracked:
         exchange = ExchangeDraft(target=failing, sent_at=at + 0.01)
-        # One in four is lost without a word, as when the hub's node was restarted.
+        # One in four has no response, as if the hub's node was restarted.
         if random.random() < 0.75:
             exchange.answered_at, exchange.failure = ends_at, failure
         draft.exchanges.append(exchange)
 
 
 def _failing_order(draft: Draft, failure: Failure) -> tuple:
-    """Return the targets up to the one that fails: the first in an outage, else the last."""
+    """Return the targets up to the one that fails: the first in an outage, otherwise the last."""
     targets = draft.operation.targets
     return targets[:1] if failure is failures.UNAVAILABLE else targets
 
@@ -215,7 +218,7 @@ def children_of(operation: Operation, random: Random) -> tuple[ChildSpec, ...]:
 
 
 def largest_size(operation: Operation) -> int:
-    """Return how many messages a family of this operation has at most."""
+    """Return the maximum number of messages in a family of this operation."""
     if operation.name == SPLITTER_OPERATION:
         return 1 + _LARGEST_SPLIT
     return 1 + _size(CHILDREN.get(operation.name, ()))
@@ -235,9 +238,9 @@ def grow(
     random: Random,
 ) -> None:
     """
-    Let a parent whose route has ended have its children, and theirs, and settle what it becomes.
+    Give a parent whose route has ended its descendants, and set its resulting state.
 
-    `plots` has the outcome of the first such child by operation, and is consumed; all others succeed.
+    `plots` has the course of the first child of an operation, and is consumed; all other children succeed.
     """
     parent.move(MessageState.WAITING, parent.processed_at)
     for index, spec in enumerate(specs):
@@ -251,7 +254,7 @@ def grow(
 
 
 def settle(parent: Draft) -> None:
-    """Give a parent that waits the state that its children leave it in."""
+    """Give a waiting parent the state that follows from its children."""
     hard = [child for child in parent.children if child.binding == ParentBinding.HARD]
     failed = next((child for child in hard if child.state == MessageState.FAILED), None)
     if failed is not None:
@@ -264,7 +267,7 @@ def settle(parent: Draft) -> None:
 
 
 def _end_soft_ones_before(last: Draft, children: list[Draft]) -> None:
-    """Shift the last HARD child's end behind the SOFT ones', so that its end finds all others OK."""
+    """Move the end of the last HARD child after the ends of the SOFT ones, so that all others are OK."""
     latest = max(child.processed_at for child in children)
     if latest > last.processed_at:
         state_before, state, _ = last.history[-1]
@@ -272,28 +275,28 @@ def _end_soft_ones_before(last: Draft, children: list[Draft]) -> None:
         last.processed_at = latest + 0.01
 
 
-def any_family(
+def make_family(
     operation: Operation, received_at: float, *, senders: Senders, times: Times, random: Random
 ) -> Draft:
-    """Return one message as it fares on an ordinary day, with its children if it has any."""
+    """Return an ordinary message with its children, if it has any."""
     root = senders.root(operation, received_at)
     specs = children_of(operation, random)
     if not specs:
-        play(root, any_plot(random), times, random)
+        play(root, choose_plot(random), times, random)
         return root
-    play(root, SMOOTH if random.random() < 0.97 else failing_plot(random), times, random)
+    play(root, SMOOTH if random.random() < 0.97 else make_failing_plot(random), times, random)
     if root.state == MessageState.OK:
         root.history.pop()
         root.state = MessageState.PROCESSING
-        plots = _any_plots(specs, random)
+        plots = _choose_plots(specs, random)
         grow(root, specs, plots=plots, senders=senders, times=times, random=random)
     return root
 
 
-def _any_plots(specs: tuple[ChildSpec, ...], random: Random) -> dict[str, Plot]:
-    """Let one family in twelve have a HARD child that fails permanently, or for some attempts."""
+def _choose_plots(specs: tuple[ChildSpec, ...], random: Random) -> dict[str, Plot]:
+    """Choose for one family in twelve a HARD child that fails permanently, or for some attempts."""
     luck = random.random()
     if luck > 0.08:
         return {}
     hard = random.choice([spec for spec in specs if spec.binding == ParentBinding.HARD])
-    return {hard.operation: failing_plot(random) if luck < 0.03 else any_plot(random)}
+    return {hard.operation: make_failing_plot(random) if luck < 0.03 else choose_plot(random)}

@@ -1,7 +1,8 @@
 """
-Loads the demo: one transaction, so that an interrupted one leaves nothing behind.
+Loads the demo in one transaction, so that an interrupted load leaves nothing behind.
 
-One thread makes the rows while another copies the batch before: the database works while Python does.
+One thread makes rows while another copies the previous batch, so that Python and the database work in
+parallel.
 """
 
 import heapq
@@ -15,7 +16,7 @@ from messages_app.demo.cp_queue import load_queue
 from messages_app.demo.data_hub import load_data_hub
 from messages_app.demo.document_intake import load_intake
 from messages_app.demo.drafts import Draft, Senders, arrivals, last_outage
-from messages_app.demo.lives import Times, any_family, largest_size
+from messages_app.demo.lives import Times, largest_size, make_family
 from messages_app.demo.records import Recorder
 from messages_app.demo.rows import COLUMNS, Rows
 from messages_app.demo.stories import Storyteller, family_size
@@ -39,9 +40,9 @@ class NotEmpty(Exception):
 
 def load_demo(*, count: int, seed: int, on_progress: OnProgress) -> int:
     """
-    Fill an empty hub with `count` messages and all that belongs to them; return that number.
+    Fill an empty hub with `count` messages and all their rows; return that number.
 
-    The same `count` and `seed` give the same demo, moved to the database's present.
+    The same `count` and `seed` give the same demo, with times relative to the database's present.
 
     Raises:
         NotEmpty: a table of the hub or its archive has rows.
@@ -69,7 +70,7 @@ def _claim() -> tuple[float, int]:
             cursor.execute(f"SELECT EXISTS (SELECT FROM {table})")  # noqa: S608 (our own tuple)
             if cursor.fetchone()[0]:
                 raise NotEmpty(f"table {table} is not empty")
-        # Locks the sequence until the end, so that a hub that starts meanwhile draws no id of the demo's.
+        # Locks the sequence until the end, so that a hub that starts meanwhile draws no id of the demo.
         cursor.execute("ALTER SEQUENCE hibernate_sequence INCREMENT BY 1")
         cursor.execute("SELECT extract(epoch FROM clock_timestamp())::float8, nextval('hibernate_sequence')")
         return cursor.fetchone()
@@ -77,9 +78,9 @@ def _claim() -> tuple[float, int]:
 
 def batches(rows: Rows, *, count: int, seed: int, now: float) -> Iterator[tuple[int, dict[str, str]]]:
     """
-    Make the demo of a present (`now`, seconds since 1970): the same for the same arguments.
+    Make the demo for a present time (`now`, seconds since 1970): the same for the same arguments.
 
-    Yields how many messages are made so far, and for each table the lines of COPY that are new.
+    Yields the number of messages so far, and for each table the new lines of COPY.
     """
     random = dice(seed)
     recorder = Recorder(rows=rows, now=now, random=random)
@@ -111,10 +112,10 @@ def _ordinary_families(*, count: int, seed: int, times: Times) -> Iterator[Draft
     moments = arrivals(count=count, now=times.now, outage=times.outage, random=random)
     left = count
     for received_at in moments:
-        operation = senders.any_operation()
+        operation = senders.choose_operation()
         while largest_size(operation) > left:
-            operation = senders.any_operation()
-        family = any_family(operation, received_at, senders=senders, times=times, random=random)
+            operation = senders.choose_operation()
+        family = make_family(operation, received_at, senders=senders, times=times, random=random)
         members = family_size(family)
         left -= members
         yield family

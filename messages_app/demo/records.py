@@ -1,4 +1,4 @@
-"""Writes families as rows: the messages first, then what belongs to them."""
+"""Writes families as rows: the messages first, then their other rows."""
 
 from random import Random
 
@@ -43,7 +43,7 @@ class Recorder:
         self._random = random
 
     def write_family(self, root: Draft) -> None:
-        """Write a message, its children and theirs, and all that belongs to them."""
+        """Write a message and its descendants with all their rows."""
         fill = self._fill(root)
         self._write_message(root, fill)
         for call in root.calls:
@@ -57,14 +57,14 @@ class Recorder:
             self.write_family(child)
 
     def write_synchronous(self, at: float, number: int) -> None:
-        """Write one exchange without a message; now and then only its response is left."""
+        """Write one exchange without a message; sometimes only its response is left."""
         random, rows = self._random, self._rows
         operation = OPERATIONS["createCustomer"]
         fill = {
             "correlation_id": f"sync-{number}",
             "object_id": f"C{number % 40_000:06d}",
             "time": stamp(at).replace(" ", "T"),
-            "name": documents.any_name(random),
+            "name": documents.choose_name(random),
             "number": number,
         }
         answer = documents.response_envelope(operation, fill)
@@ -161,7 +161,7 @@ class Recorder:
 
     def _write_confirmation(self, draft: Draft) -> None:
         """
-        Now and then the answer to the source system fails at first, or permanently.
+        Write the confirmation to the source system if it failed at first, or permanently, which is rare.
 
         Source: docs/spec/cleverbus.md, "Confirmations".
         """
@@ -216,7 +216,7 @@ class Recorder:
 
 def _call_key(draft: Draft, call: ExternalCallDraft) -> str:
     """
-    Return by what the hub knows that it made this call already.
+    Return the key by which the hub recognizes a call that it has already made.
 
     Source: docs/spec/cleverbus.md, "External calls".
     """

@@ -1,7 +1,7 @@
 """
 The demo's rows as lines of COPY's text format.
 
-Built without a driver: a million messages are six million rows, and the values are made here, so only
+Written without a driver, because a million messages have six million rows. All values are made here, so only
 templates need escaping.
 """
 
@@ -59,9 +59,9 @@ def stamp(at: float | None) -> str:
 
 class Rows:
     """
-    Collects lines for each table, and gives ids out of one row of numbers, as the hub's one sequence does.
+    Collects lines for each table, and assigns ids from one counter, like the hub's single sequence.
 
-    Values are text, escaped already, or NULL.
+    Values are escaped text or NULL.
     """
 
     def __init__(self, *, first_id: int) -> None:
@@ -78,7 +78,7 @@ class Rows:
         self.tables[table].append("\t".join(values))
 
     def take(self) -> dict[str, str]:
-        """Return what has been collected, the data of one COPY for each table, and begin again."""
+        """Return the collected data of one COPY for each table, and begin again."""
         taken = {table: "\n".join([*lines, ""]) for table, lines in self.tables.items() if lines}
         self.tables = {table: [] for table in COLUMNS}
         return taken

@@ -1,8 +1,9 @@
 """
-The cases that a support person should find in the demo, each at its time: every state, and every way to hang.
+The cases that a support person should find in the demo, each at its time: every state, and every way to be
+stuck.
 
-A story gives whole families; ordinary life (families.any_family) continues around them. Source of the
-situations: docs/spec/cleverbus.md, "Repair", "Parents and children", "Funnels", "Guaranteed order".
+A story yields whole families, among the ordinary ones of `make_family`. Source of the situations:
+docs/spec/cleverbus.md, "Repair", "Parents and children", "Funnels", "Guaranteed order".
 """
 
 from collections.abc import Iterator
@@ -25,7 +26,7 @@ from messages_app.demo.world import OPERATIONS
 from messages_app.shared.message_states import MessageState
 
 MINUTE = 60.0
-# One set of stories for this many messages, and never more sets than are easy to search.
+# One set of stories for this many messages, and a limited number of sets, so that each story is easy to find.
 _MESSAGES_PER_SET = 100_000
 _MOST_SETS = 6
 # Of the run that met the outage.
@@ -33,7 +34,7 @@ _INVOICES = 60
 
 
 class Storyteller:
-    """Makes the families of all stories; their ids are marked, so that they never meet ordinary ones."""
+    """Makes the families of all stories; their ids are marked, so that they differ from ordinary ones."""
 
     def __init__(self, *, times: Times, random: Random) -> None:
         self._times = times
@@ -43,7 +44,7 @@ class Storyteller:
         self._stretch = 1.0
 
     def families(self, *, count: int) -> list[Draft]:
-        """Return the roots that a demo of `count` messages has, by time; they are at most half of it."""
+        """Return the roots for a demo of `count` messages, by time; their families are at most half of it."""
         room = count // 2
         told: list[Draft] = []
         for _ in range(max(1, min(_MOST_SETS, count // _MESSAGES_PER_SET))):
@@ -88,7 +89,7 @@ class Storyteller:
             yield self._unanswered("createWorkOrder", ago=hours * HOUR)
 
     def _old_hangs(self) -> Iterator[Draft]:
-        """Yield what no one noticed: answers that never came, parents that wait forever."""
+        """Yield unnoticed problems: answers that never arrived, parents that wait forever."""
         for days in (9, 40, 130):
             yield self._unanswered("createWorkOrder", ago=days * DAY)
         for days in (12, 75, 200):
@@ -191,7 +192,7 @@ class Storyteller:
             yield follower
 
     def _postpone(self, draft: Draft) -> None:
-        """Postpone a message at its first attempt and, if that is a while ago, again in the last minute."""
+        """Postpone a message at its first attempt and, if that was long ago, again in the last minute."""
         at = draft.received_at + 0.1
         last = max(at, self._now - self._random.uniform(5, 55))
         for moment in dict.fromkeys((at, last)):
@@ -211,7 +212,7 @@ class Storyteller:
 
     def _order_chain(self, *, ago: float, behind: int) -> Iterator[Draft]:
         """
-        Yield one real failure of an ordered message, and the ones that died waiting behind it
+        Yield one real failure of an ordered message, and the messages that failed waiting behind it
         (docs/spec/cleverbus.md, "Guaranteed order").
         """
         root = self._sent("changeTariff", ago=ago)

@@ -38,10 +38,10 @@ class Operation:
     One operation of a service.
 
     Args:
-        weight: share among the messages that source systems send; 0 for what only parents start.
-        is_new_object: whether each message has an object of its own; else objects come back.
-        funnel: id of the funnel that the route has, None if it has none.
-        is_answered_later: whether its target only takes the request, and answers it some time later.
+        weight: share among the messages that source systems send; 0 for operations that only parents start.
+        is_new_object: whether each message has its own object; otherwise objects recur.
+        funnel: id of the funnel of the route; None if it has no funnel.
+        is_answered_later: whether its target only accepts the request, and answers it some time later.
     """
 
     service: str
@@ -266,7 +266,7 @@ _INSTALLATION = ChildSpec(
         ChildSpec(operation="replaceMeter", binding=HARD),
     ),
 )
-# The child operations of these operations. The number of the splitter's readings varies: families.py.
+# The child operations of these operations. The number of readings of the splitter varies: see children_of.
 CHILDREN = {
     "createOrder": (
         ChildSpec(operation="sendEmail", binding=SOFT),
@@ -289,9 +289,9 @@ SYNCHRONOUS_URIS = (
 )
 
 
-# The demo's dice: seeded, so that the same demo can be made again. Scenery only, never secrets.
+# Random numbers from a seed, so that the same demo can be made again. Never used for secrets.
 
 
 def dice(seed: int | str) -> Random:
-    """Return a source of chance that gives the same for the same seed."""
+    """Return a source of random numbers, the same for the same seed."""
     return Random(seed)  # noqa: S311 (a demo, no secret)

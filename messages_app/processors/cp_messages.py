@@ -1,8 +1,8 @@
 """
-`cp_queue`: each object of a message's records leaves CP messages, because it needs work.
+`cp_queue`: creates CP messages for each object of a message's records, because the object needs work.
 
-It runs in the transaction that writes the records: both are there, or neither. A message that is processed
-again leaves them again, as every post-processing does; a pickup collapses them.
+It runs in the transaction that writes the records: both are written, or neither. A message that is processed
+again creates them again, like every post-processing; a pickup collapses them.
 
 Source: docs/spec/message_store.md, "Processing" step 7, "Operator actions" (a 10 that is reprocessed);
 docs/spec/cp_queue.md, "Known queues" (producers).
@@ -17,9 +17,9 @@ from messages_app.message_store.extensions import Ending, Written, processors
 from messages_app.shared.store_states import Status
 
 NAME = "cp_queue"
-# Of a record: the vendor's numbers of its object. One without them leaves nothing.
+# Fields of a record: the vendor's numbers of its object. A record without them creates no messages.
 OBJECT_ID, OBJECT_TYPE = "object_id", "object_type"
-# The queues of a definition that names none.
+# The queues of a definition that does not name any.
 QUEUES = ("FULLTEXTIDX",)
 # Of a message's options: some of the definition's queues.
 QUEUES_OPTION = "cp_queues"
@@ -38,11 +38,11 @@ def leave_cp_messages(written: Written) -> Ending | None:
     """
     Make a CP message in each queue for each object of the message's records, once.
 
-    The definition says which queues there are, as in `cp_queue:RENDITION,PAGECOUNT`: a sender to the message
-    store needs no right to the CP queue, so its options only choose among these.
+    The definition has the possible queues, as in `cp_queue:RENDITION,PAGECOUNT`: a sender to the message
+    store needs no permission for the CP queue, so its options only choose among these.
 
     Raises:
-        InvalidParameter, TypeError: an object's numbers or a queue's name are invalid; no message is made.
+        InvalidParameter, TypeError: an object's number or a queue's name is invalid; no message is made.
     """
     allowed = queue_names(written.argument) if written.argument else QUEUES
     queues = _asked(written.options, allowed)

@@ -1,9 +1,9 @@
 """
-The objects of the CP queue out of the console's own stores.
+The objects of the CP queue, from the console's own stores.
 
-An object is the record of the message store that is valid now and has its number in the field `object_id`,
-as what leaves CP messages reads it; else the newest message of the hub whose object id is that number in
-digits, live before archived.
+An object is the currently valid record of the message store whose field `object_id` has its number, as in
+cp_messages.py; otherwise the newest message of the hub whose object id is that number in digits, live before
+archived.
 
 Source: docs/spec/cp_queue.md, "Operations".
 """

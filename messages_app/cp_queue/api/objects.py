@@ -145,7 +145,7 @@ class RenditionChangedView(QueueView[calls.RenditionChangedBody]):
     {200: gives.CpPageCountSerializer},
     ACTING,
     description=(
-        "std.ProcessPageCountCPMessages: the server itself works off free messages of PAGECOUNT, the newest"
+        "std.ProcessPageCountCPMessages: the server itself processes free messages of PAGECOUNT, the newest"
         " first. The message of an unknown object fails."
     ),
 )

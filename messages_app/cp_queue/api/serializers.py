@@ -85,7 +85,7 @@ class CpDoneSerializer(_AnswerSerializer):
 
 class CpDeletedSerializer(CpDoneSerializer):
     deleted = serializers.IntegerField(
-        help_text=("Number of messages released, or with DryRun the number that would be.")
+        help_text=("Number of messages deleted, or with DryRun the number that would be.")
     )
 
 

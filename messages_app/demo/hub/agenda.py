@@ -1,8 +1,8 @@
 """
-Schedules many pieces of work, each a generator that yields the seconds until it continues.
+Schedules pieces of work, each a generator that yields the seconds until it continues.
 
-One thread and one connection play all of the hub's threads: between two steps of one message those of others
-run, and the console's writes fall in between as they do in a real hub.
+One thread and one connection simulate all of the hub's threads: the steps of different messages interleave,
+and the console can write in between, as in a real hub.
 """
 
 import heapq
@@ -22,9 +22,9 @@ logger = logging.getLogger(__name__)
 Answer = TypeVar("Answer")
 Steps = Generator[float, None, Answer]
 
-# While someone holds a row that a step needs, the others continue.
-_ASK_AGAIN = 0.05
-# Work that is late makes up for so much, not for more.
+# While another session holds a row that a step needs, other work continues.
+_BUSY_PAUSE = 0.05
+# Late work catches up on at most this many seconds.
 _MOST_LATE = 1.0
 
 
@@ -36,7 +36,7 @@ class _Entry:
 
 
 class Agenda:
-    """The pieces of work in progress, each with the moment when it continues."""
+    """The pieces of work in progress, each with the time at which it continues."""
 
     def __init__(self) -> None:
         self._entries: list[_Entry] = []
@@ -48,7 +48,7 @@ class Agenda:
         heapq.heappush(self._entries, _Entry(monotonic() if at is None else at, self._number, steps))
 
     def seconds_left(self) -> float:
-        """Return how long until something is due, infinity when nothing is in progress."""
+        """Return the seconds until something is due; infinity if nothing is in progress."""
         return self._entries[0].due - monotonic() if self._entries else float("inf")
 
     def step(self) -> None:
@@ -65,7 +65,7 @@ class Agenda:
 
 
 class Workers:
-    """The hub's worker threads and the queue in its memory: lost with the process."""
+    """The hub's worker threads and the queue in its memory, which are lost with the process."""
 
     def __init__(self, agenda: Agenda, *, count: int, queue: int, broken: list[Error]) -> None:
         self._agenda = agenda
@@ -84,14 +84,14 @@ class Workers:
         return not self._busy
 
     def enqueue(self, work: Callable[[], Steps]) -> None:
-        """Let a worker do this as soon as one is free."""
+        """Let the next free worker do this."""
         self._queue.append(work)
         if self._busy < self._count:
             self._busy += 1
             self._agenda.add(self._work())
 
     def forget(self) -> None:
-        """Forget the queue; what runs continues."""
+        """Forget the queue; running work continues."""
         self._queue.clear()
 
     def _work(self) -> Steps:
@@ -102,7 +102,7 @@ class Workers:
             self._busy -= 1
 
     def _guarded(self, work: Callable[[], Steps]) -> Steps:
-        """Let an error of the database end this one piece of work: its message stays until the repair."""
+        """Let an error of the database end only this work; the repair takes its message later."""
         try:
             yield from work()
         except Error as error:
@@ -112,19 +112,19 @@ class Workers:
             logger.exception("A route broke; the repair takes its message up.")
 
 
-def patiently(step: Callable[[], Answer]) -> Steps:
-    """Do one transaction, again when another session held the rows it needs; return its answer."""
+def retry_while_busy(step: Callable[[], Answer]) -> Steps:
+    """Do one transaction, repeat it while another session holds the rows that it needs; return its result."""
     while True:
         try:
             return step()
         except Error as error:
             if not is_busy(error):
                 raise
-        yield _ASK_AGAIN
+        yield _BUSY_PAUSE
 
 
 def every(seconds: float, work: Callable[[], Iterator[float]]) -> Steps:
-    """Do this work, and repeat it a number of seconds after each end."""
+    """Do this work, and repeat it this many seconds after each end."""
     while True:
         yield from work()
         yield seconds

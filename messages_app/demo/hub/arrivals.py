@@ -21,18 +21,18 @@ from messages_app.shared.message_states import MessageState
 
 
 def receive(stage: Stage) -> Message | None:
-    """Store a message that a source system sends; None when it has sent it before, or it is in doubt."""
-    draft = stage.senders.root(stage.senders.any_operation(), now().timestamp())
+    """Store a message that a source system sends; None if it was sent before, or is in doubt."""
+    draft = stage.senders.root(stage.senders.choose_operation(), now().timestamp())
     message = new_message(stage, draft)
     try:
-        return _taken_in(stage, message, draft.funnel_values)
+        return _take_in(stage, message, draft.funnel_values)
     except IntegrityError as error:
         if violates_unique_key(error):
             return None
         raise
 
 
-def _taken_in(stage: Stage, message: Message, funnel_values: tuple[str, ...]) -> Message | None:
+def _take_in(stage: Stage, message: Message, funnel_values: tuple[str, ...]) -> Message | None:
     def stored() -> Message:
         with stage.book.transaction():
             store(stage, message, funnel_values)
@@ -54,7 +54,7 @@ def _taken_in(stage: Stage, message: Message, funnel_values: tuple[str, ...]) ->
 
 
 def new_message(stage: Stage, draft: Draft, **columns: object) -> Message:
-    """Return a message as the hub stores it, with an id but not stored; `columns` say what differs."""
+    """Return a message as the hub stores it, with an id but not stored; `columns` has the differences."""
     at = now()
     sent_ago = timedelta(seconds=draft.received_at - draft.msg_at)
     defaults = {
@@ -92,10 +92,10 @@ def _contents(stage: Stage, draft: Draft) -> dict[str, str]:
 
 def store(stage: Stage, message: Message, funnel_values: tuple[str, ...]) -> None:
     """
-    Insert a message with its funnel values: each a row, or the first in the message where the hub has one.
+    Insert a message with its funnel values: one row each, or the first one in the message's own column.
 
     Raises:
-        IntegrityError: its correlation id is there already; nothing is stored.
+        IntegrityError: its correlation id exists already; nothing is stored.
     """
     if not rules().counts_each_value:
         message.funnel_value = next(iter(funnel_values), None)
@@ -103,4 +103,4 @@ def store(stage: Stage, message: Message, funnel_values: tuple[str, ...]) -> Non
     stage.book.insert(message)
     for value in funnel_values:
         stage.book.insert(Funnel(funnel_id=stage.book.next_id(), msg_id=message.pk, funnel_value=value))
-    stage.came_into[message.state] += 1
+    stage.entered_counts[message.state] += 1

@@ -1,9 +1,9 @@
 """
 Ends an attempt: writes the worker's copy of the whole row, settles the parent, and confirms to the source.
 
-The copy overwrites whatever the row has become in the meantime. The parent is read again and rewritten; where
-the hub does not check its state, neither does this. A confirmation that the source system takes immediately
-leaves no row.
+The copy overwrites all changes of the row in the meantime. The parent is read again and rewritten, without a
+check of its state where the hub has none. A confirmation that the source system accepts immediately leaves no
+row.
 
 Source: docs/spec/cleverbus.md, "Transitions", "Error texts", "Retries", "Parents and children",
 "Confirmations".
@@ -14,10 +14,10 @@ from functools import partial
 
 from django.db import IntegrityError
 
-from messages_app.demo.cp_queue import leave_work
+from messages_app.demo.cp_queue import create_work
 from messages_app.demo.failures import Failure, failed_desc
 from messages_app.demo.hub import outcomes
-from messages_app.demo.hub.agenda import Steps, patiently
+from messages_app.demo.hub.agenda import Steps, retry_while_busy
 from messages_app.demo.hub.calls import new_call
 from messages_app.demo.hub.database import violates_unique_key
 from messages_app.demo.hub.play import Stage
@@ -38,26 +38,25 @@ _CUSTOM_DATA = "step=2"
 
 
 def succeed(stage: Stage, message: Message) -> Steps:
-    """Write OK, see to the parent and to work that a document leaves, and confirm to the source system."""
+    """Write OK, settle the parent, create CP messages for a document, and confirm to the source system."""
     error = joined([message.business_error, outcomes.business_error(stage.play, message)])
-    yield from patiently(lambda: _succeed(stage, message, error))
+    yield from retry_while_busy(lambda: _succeed(stage, message, error))
     yield from confirm(stage, message)
 
 
 def _succeed(stage: Stage, message: Message, business_error: str | None) -> None:
     with stage.book.transaction():
         stage.write(message, MessageState.OK, business_error=business_error)
-        child_is_ok(stage, message)
+        complete_parent(stage, message)
         if stage.play.is_gentle:
-            leave_work(message)
+            create_work(message)
 
 
 def fail(stage: Stage, message: Message, failure: Failure) -> Steps:
     """
-    Write that an attempt failed: FAILED when the error allows no other try, or after this many; see to the
-    parent.
+    Write that an attempt failed, and settle the parent. FAILED if the error is fatal or no attempts are left.
 
-    The count is compared before it grows.
+    The count is compared before it is increased.
 
     Source: docs/spec/cleverbus.md, "Retries".
     """
@@ -67,7 +66,7 @@ def fail(stage: Stage, message: Message, failure: Failure) -> Steps:
         "failed_error_code": failure.code,
         "failed_desc": _description(stage, message, failure),
     } | _reported(stage, message)
-    yield from patiently(lambda: _fail(stage, message, is_final, columns))
+    yield from retry_while_busy(lambda: _fail(stage, message, is_final, columns))
     if is_final:
         yield from confirm(stage, message)
 
@@ -78,7 +77,7 @@ def _fail(stage: Stage, message: Message, is_final: bool, columns: dict[str, obj
             stage.write(message, MessageState.PARTLY_FAILED, **columns)
             return
         stage.write(message, MessageState.FAILED, **columns)
-        child_failed(stage, message)
+        fail_parent(stage, message)
 
 
 def _description(stage: Stage, message: Message, failure: Failure) -> str:
@@ -97,7 +96,7 @@ def put_aside(stage: Stage, message: Message, state: MessageState) -> Steps:
     """
     Write POSTPONED if the message must wait for another, or WAITING_FOR_RES if another system will answer.
     """
-    yield from patiently(lambda: _put_aside(stage, message, state))
+    yield from retry_while_busy(lambda: _put_aside(stage, message, state))
 
 
 def _put_aside(stage: Stage, message: Message, state: MessageState) -> None:
@@ -105,13 +104,13 @@ def _put_aside(stage: Stage, message: Message, state: MessageState) -> None:
         stage.write(message, state)
 
 
-# Of a parent with very many children, the business errors of this many are collected.
+# The business errors of at most this many children are collected.
 _CHILDREN_READ = 200
 _MOST_BUSINESS_ERROR = 20_000
 
 
-def child_is_ok(stage: Stage, child: Message) -> None:
-    """Make the parent OK when this was its last child; of a hub that climbs, its parent too."""
+def complete_parent(stage: Stage, child: Message) -> None:
+    """Make the parent OK if this was its last child, and its own parent too if the hub climbs."""
     climbs = rules().parents_climb
     for below, parent in _hard_line(child):
         if _has_another_unfinished(parent, below):
@@ -124,8 +123,8 @@ def child_is_ok(stage: Stage, child: Message) -> None:
         stage.write(parent, MessageState.OK)
 
 
-def child_failed(stage: Stage, child: Message) -> None:
-    """Make the parent FAILED, whatever its state, with the child's error; of a hub that climbs, all above."""
+def fail_parent(stage: Stage, child: Message) -> None:
+    """Make the parent FAILED in any state, with the child's error, and all ancestors if the hub climbs."""
     copied = {name: getattr(child, name) for name in ("failed_error_code", "failed_desc", "failed_count")}
     for _, parent in _hard_line(child):
         stage.write(parent, MessageState.FAILED, **copied)
@@ -151,7 +150,7 @@ def _hard_line(child: Message) -> Iterator[tuple[Message, Message]]:
 
 
 def _has_another_unfinished(parent: Message, child: Message) -> bool:
-    """Return whether any other child, SOFT ones too, is not OK."""
+    """Return whether any other child, SOFT or HARD, is not OK."""
     others = Message.objects.filter(parent_msg_id=parent.pk).exclude(pk=child.pk)
     return others.exclude(state=MessageState.OK).exists()
 
@@ -162,9 +161,9 @@ def _business_errors(parent: Message) -> str | None:
 
 
 def confirm(stage: Stage, message: Message) -> Steps:
-    """Confirm a message that has ended; remember it where the source system does not take it."""
+    """Confirm a message that has ended; remember it if the source system does not accept it."""
     if not outcomes.is_confirmed(stage.play, message.correlation_id, failed_count=0):
-        yield from patiently(lambda: _remember(stage, message))
+        yield from retry_while_busy(lambda: _remember(stage, message))
 
 
 def _remember(stage: Stage, message: Message) -> None:
@@ -172,7 +171,7 @@ def _remember(stage: Stage, message: Message) -> None:
         with stage.book.transaction():
             stage.book.insert(_failed_confirmation(stage, message))
     except IntegrityError as error:
-        # Two messages with one correlation id, of two systems, collide on it, in the hub too.
+        # Messages of two systems with one correlation id collide here, as in the hub.
         if not violates_unique_key(error):
             raise
 
@@ -193,10 +192,10 @@ def repeat_confirmations(stage: Stage) -> Steps:
     due = now() - stage.timing.confirmation_every
     found = calls_in(ExternalCallState.FAILED, changed_before=due, operation_name=CONFIRMATION_OPERATION)
     for call_id in found:
-        call = yield from patiently(partial(_begin_confirmation, stage, call_id))
+        call = yield from retry_while_busy(partial(_begin_confirmation, stage, call_id))
         if call is not None:
             yield stage.timing.call_seconds(stage.random)
-            yield from patiently(partial(_end_confirmation, stage, call))
+            yield from retry_while_busy(partial(_end_confirmation, stage, call))
 
 
 def _begin_confirmation(stage: Stage, call_id: int) -> ExternalCall | None:

@@ -1,5 +1,5 @@
 """
-The calls of a route, each wrapped in a row by which the hub makes it once, with its request and response.
+The calls of a route with their requests and responses; the hub records each in a row, to make it only once.
 
 Source: docs/spec/cleverbus.md, "External calls", "Requests and responses".
 """
@@ -11,7 +11,7 @@ from django.db import IntegrityError
 from messages_app.demo import documents, failures
 from messages_app.demo.failures import Failure, failed_reason
 from messages_app.demo.hub import outcomes
-from messages_app.demo.hub.agenda import Steps, patiently
+from messages_app.demo.hub.agenda import Steps, retry_while_busy
 from messages_app.demo.hub.database import violates_unique_key
 from messages_app.demo.hub.outcomes import Failed, Hung
 from messages_app.demo.hub.play import TIMED_OUT, Stage
@@ -25,7 +25,7 @@ _BUSY = (ExternalCallState.PROCESSING,)
 _THROUGH = (ExternalCallState.OK,)
 # As in the loaded demo: the hub sometimes loses the link to the request, never the one to the message.
 _UNLINKED = 0.003
-# And one failed request in four is lost without a word.
+# And one failed request in four leaves no response.
 _UNANSWERED = 0.25
 
 
@@ -37,11 +37,11 @@ class _Begun:
 
 def make_calls(stage: Stage, message: Message) -> Steps:
     """
-    Make the calls of a message's route, as far as the attempt gets.
+    Make the calls of a message's route, up to the one that fails.
 
     Raises:
         Failed: a call, or the route before it, failed.
-        Hung: the route does not come back.
+        Hung: the route never ends.
     """
     failure = outcomes.failure_of_try(stage.play, message)
     operation = OPERATIONS.get(message.operation_name)
@@ -57,7 +57,7 @@ def make_calls(stage: Stage, message: Message) -> Steps:
 
 
 def _failing_call(failure: Failure | None, targets: tuple[Target, ...]) -> Target | None:
-    """Return the call that fails: the last; None when the route fails before any."""
+    """Return the call that fails, which is the last; None if the route fails before any call."""
     if failure is None or not targets or not (failure.at_call or failure is failures.STUCK):
         return None
     return targets[-1]
@@ -66,7 +66,7 @@ def _failing_call(failure: Failure | None, targets: tuple[Target, ...]) -> Targe
 def _make(stage: Stage, message: Message, target: Target, failure: Failure | None) -> Steps:
     if stage.play.skips(target.uri):
         return
-    begun = yield from patiently(lambda: begin(stage, message, target))
+    begun = yield from retry_while_busy(lambda: begin(stage, message, target))
     if begun is None:
         return
     yield stage.timing.call_seconds(stage.random)
@@ -74,17 +74,17 @@ def _make(stage: Stage, message: Message, target: Target, failure: Failure | Non
         yield TIMED_OUT / stage.timing.work
     if failure is failures.STUCK:
         raise Hung
-    yield from patiently(lambda: end(stage, message, target, begun, failure))
+    yield from retry_while_busy(lambda: end(stage, message, target, begun, failure))
     if failure is not None:
         raise Failed(failure)
 
 
 def begin(stage: Stage, message: Message, target: Target) -> _Begun | None:
     """
-    Decide whether to make a call, and note that it is made; None when it is silently not made.
+    Decide whether to make a call, and record that it is made; None if it is silently skipped.
 
     Raises:
-        Failed: another message is making it at this moment.
+        Failed: another message is making it now.
     """
     try:
         with stage.book.transaction():
@@ -103,7 +103,7 @@ def begin(stage: Stage, message: Message, target: Target) -> _Begun | None:
 
 def _called(stage: Stage, message: Message, target: Target, row: ExternalCall | None) -> ExternalCall | None:
     """
-    Decide by the row that is there, and by whose it is.
+    Decide by the existing row and its message.
 
     Source: docs/spec/cleverbus.md, "External calls" (the table).
     """
@@ -135,7 +135,7 @@ def _called(stage: Stage, message: Message, target: Target, row: ExternalCall | 
 
 
 def new_call(stage: Stage, message: Message, **columns: object) -> ExternalCall:
-    """Return a row of external_call that a message begins, not stored yet."""
+    """Return a new row of external_call of a message, not stored yet."""
     at = now()
     return ExternalCall(
         call_id=stage.book.next_id(),
@@ -155,11 +155,10 @@ def _key(message: Message, target: Target) -> str:
 
 def end(stage: Stage, message: Message, target: Target, begun: _Begun, failure: Failure | None) -> None:
     """
-    Note how a call ended.
+    Record how a call ended.
 
     Raises:
-        Failed: the row of the call is gone, or is no longer the one that was begun: someone has deleted or
-            repaired it meanwhile.
+        Failed: the row of the call was deleted or repaired in the meantime.
     """
     state = ExternalCallState.OK if failure is None else ExternalCallState.FAILED
     with stage.book.transaction():

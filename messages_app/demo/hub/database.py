@@ -11,7 +11,7 @@ from messages_app.demo.world import OPERATIONS
 statements = Statements("messages_app.messages")
 
 
-# Short, as one thread plays many: it asks again, and others continue meanwhile.
+# Short, because one thread simulates many: the step is repeated, and other work continues meanwhile.
 _LOCK_TIMEOUT = "100ms"
 # lock_not_available, deadlock_detected, serialization_failure
 _BUSY = {"55P03", "40P01", "40001"}
@@ -20,12 +20,12 @@ _LOST = ("08", "53", "57P")
 
 
 def is_busy(error: Error) -> bool:
-    """Return whether another session stood in the way, so that the same may succeed later."""
+    """Return whether another session was in the way, so that another attempt may succeed."""
     return _code(error) in _BUSY
 
 
 def is_lost(error: Error) -> bool:
-    """Return whether the connection, or the database, is gone, or does not work for now."""
+    """Return whether the connection or the database is lost or currently unavailable."""
     code = _code(error)
     if code is None:
         return isinstance(error, (OperationalError, InterfaceError))
@@ -38,7 +38,7 @@ def violates_unique_key(error: Error) -> bool:
 
 def connect(*, is_over: Callable[[float], bool]) -> bool:
     """
-    Connect, however long it takes, until `is_over`, which waits for this many seconds, says to stop.
+    Try to connect until it succeeds or `is_over`, which waits for the given seconds, returns True.
 
     Returns:
         Whether there is a connection.
@@ -56,7 +56,7 @@ def connect(*, is_over: Callable[[float], bool]) -> bool:
 
 def draw_ids(count: int) -> list[int]:
     """
-    Return fresh ids of the sequence that all hub tables share.
+    Return new ids of the sequence that all hub tables share.
 
     Source: docs/spec/cleverbus.md, "Identifiers".
     """

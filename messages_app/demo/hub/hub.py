@@ -10,7 +10,7 @@ from django.db import Error, connection
 from messages_app.demo.document_intake import make_triggers
 from messages_app.demo.drafts import Senders
 from messages_app.demo.hub import attempt_end, database, poll, repair
-from messages_app.demo.hub.agenda import Agenda, Steps, every, patiently
+from messages_app.demo.hub.agenda import Agenda, Steps, every, retry_while_busy
 from messages_app.demo.hub.arrivals import receive
 from messages_app.demo.hub.database import Ground, connect, draw_ids, is_busy, is_lost
 from messages_app.demo.hub.play import Play, Stage
@@ -19,13 +19,13 @@ from messages_app.demo.world import dice
 
 logger = logging.getLogger(__name__)
 
-# Marks the ids of what the hub receives; few objects, so that messages meet in funnels and in calls.
+# Marks the ids of received messages; there are few objects, so that messages meet in funnels and in calls.
 _NAME = "L"
 _POOL = 400
 _ANSWERS_EVERY = 0.5
 _SHORTEST = 0.1
 _GROUND_EVERY = 1.0
-# So that the end of `--for` is not overslept.
+# The longest wait, so that `--for` ends in time.
 _LONGEST_WAIT = 0.25
 # Seconds in which running work may end after a stop; the next repair handles the rest.
 _GRACE = 3.0
@@ -33,35 +33,35 @@ _GRACE = 3.0
 
 class DemoHub:
     """
-    Plays a hub on the database of the settings, from `work` until `stop`.
+    Simulates a hub on the database of the settings, from `work` until `stop`.
 
-    A lost database loses what was in the hub's memory, as a killed process does: the hub comes back with the
-    database, and its repair takes up the rest.
+    If the database is lost, the hub's memory is lost too, as if its process was killed. The hub continues
+    when the database is back, and its repair processes the rest.
     """
 
     def __init__(self, play: Play) -> None:
         self._play = play
         self._is_over = threading.Event()
         self._stage: Stage | None = None
-        # Apart from the stage's own agenda: at the end the jobs stop, while the routes come to theirs.
+        # Separate from the stage's agenda: at the end the jobs stop, while running routes are finished.
         self._jobs = Agenda()
 
     def stop(self) -> None:
-        """Let `work` return soon; may be called by a signal's handler or another thread."""
+        """Let `work` return soon. Safe to call from a signal handler or another thread."""
         self._is_over.set()
 
     @property
-    def came_into(self) -> Counter[str]:
-        """How often this hub brought a message into each state."""
-        return self._stage.came_into if self._stage else Counter()
+    def entered_counts(self) -> Counter[str]:
+        """How many messages this hub has put into each state."""
+        return self._stage.entered_counts if self._stage else Counter()
 
     @property
     def errors(self) -> int:
-        """How many routes ended by an error of the database that was not the loss of it."""
+        """How many routes an error of the database has ended, except when the database was lost."""
         return len(self._stage.broken) if self._stage else 0
 
     def work(self, *, seconds: float | None = None) -> None:
-        """Play until `stop`, or for this many seconds."""
+        """Run until `stop`, or for this many seconds."""
         ends_at = None if seconds is None else monotonic() + seconds
         try:
             while self._connect() and not self._play_on(ends_at):
@@ -73,15 +73,15 @@ class DemoHub:
         return connect(is_over=self._is_over.wait)
 
     def _play_on(self, ends_at: float | None) -> bool:
-        """Play; return True at the end, False when the database was lost."""
+        """Run the jobs; return True at the end, False if the database was lost."""
         try:
             stage = self._stage = self._stage or self._make_stage()
             if stage is None:
                 return True
             self._begin(stage)
             while not self._is_over.is_set() and (ends_at is None or monotonic() < ends_at):
-                self._turn(stage)
-            self._wind_up(stage)
+                self._run_due_work(stage)
+            self._finish_routes(stage)
         except Error as error:
             if not is_lost(error):
                 raise
@@ -89,7 +89,7 @@ class DemoHub:
         return True
 
     def _make_stage(self) -> Stage | None:
-        """Make what the jobs share, once a demo that loads lets go of the ids; None if stopped before."""
+        """Make the state that the jobs share, after a running load of the demo; None if stopped before."""
         is_told = False
         while True:
             try:
@@ -105,12 +105,12 @@ class DemoHub:
 
     def _begin(self, stage: Stage) -> None:
         """Start the jobs again, if the database holds messages of the demo."""
-        stage.begin_anew()
+        stage.reset_memory()
         self._jobs.clear()
         self._jobs.add(self._start_on_ground(stage))
 
     def _start_on_ground(self, stage: Stage) -> Steps:
-        """Start the jobs; a gentle hub first waits until the database holds the demo's messages only."""
+        """Start the jobs; a gentle hub first waits until all messages of the database are the demo's."""
         told = None
         while stage.play.is_gentle and (found := database.look()) is not Ground.DEMO:
             if found is not told:
@@ -118,12 +118,12 @@ class DemoHub:
                 told = found
             yield _GROUND_EVERY
         if stage.play.is_gentle:
-            yield from patiently(make_triggers)
+            yield from retry_while_busy(make_triggers)
         for job in _jobs(stage):
             self._jobs.add(job)
 
-    def _turn(self, stage: Stage) -> None:
-        """Run the due work, or wait a moment for some."""
+    def _run_due_work(self, stage: Stage) -> None:
+        """Run the work that is due, or wait for it for a moment."""
         agenda = min(self._jobs, stage.agenda, key=Agenda.seconds_left)
         left = agenda.seconds_left()
         if left > 0:
@@ -131,7 +131,7 @@ class DemoHub:
         else:
             agenda.step()
 
-    def _wind_up(self, stage: Stage) -> None:
+    def _finish_routes(self, stage: Stage) -> None:
         """Wait for running routes to end, without starting new ones."""
         stage.workers.forget()
         agenda, deadline = stage.agenda, monotonic() + _GRACE
@@ -143,7 +143,7 @@ class DemoHub:
 
 
 def _stage(play: Play) -> Stage:
-    """Return a stage whose messages no earlier hub has sent: the sequence never gives a number twice."""
+    """Return a stage with messages that no earlier hub has sent: no number of the sequence occurs twice."""
     first = draw_ids(1)[0]
     random = dice(f"hub {play.seed} {first}")
     return Stage(play, random=random, senders=Senders(random=random, name=_NAME, count=first, pool=_POOL))
@@ -166,9 +166,9 @@ def _jobs(stage: Stage) -> list[Steps]:
 
 
 def _arrivals(stage: Stage) -> Steps:
-    """Receive messages, at random moments, at the rate that the play has."""
+    """Receive messages at random times, at the rate of the play."""
     while True:
-        message = yield from patiently(lambda: receive(stage))
+        message = yield from retry_while_busy(lambda: receive(stage))
         if message is not None:
             yield from arrive(stage, message)
         yield stage.random.expovariate(stage.play.rate)

@@ -21,7 +21,7 @@ from messages_app.shared.message_states import MessageState
 
 def is_first_in_order(message: Message) -> bool:
     """
-    Return whether its guaranteed order lets a message go: always when it has none.
+    Return whether a message is first in its guaranteed order, or has no guaranteed order.
 
     Raises:
         Hung: it has no funnel value; the hub fails, and does not change the message.
@@ -37,7 +37,7 @@ def is_first_in_order(message: Message) -> bool:
 
 
 def funnel_of(message: Message) -> str | None:
-    """Return the component of the funnel in a message's route, else of the one that it has entered before."""
+    """Return the component of the funnel in a message's route, or of the funnel that it entered before."""
     operation = OPERATIONS.get(message.operation_name)
     return (operation.funnel if operation else None) or message.funnel_component_id
 
@@ -47,7 +47,7 @@ def is_kept_out(stage: Stage, message: Message) -> bool:
     Return whether its funnel is closed to a message now.
 
     Raises:
-        Hung: the funnel keeps order and finds no one in it, not even this message; the hub breaks.
+        Hung: the funnel keeps order and has no messages in it, not even this one; the hub breaks.
     """
     component, values = funnel_of(message), funnel_values(message)
     if component is None or not values:
@@ -74,5 +74,5 @@ def _counts(member: Member, message: Message) -> bool:
 
 
 def _window_ends(stage: Stage) -> datetime:
-    """Return the moment from which blocking's window reaches as far back as the played one from now."""
+    """Return the time at which the window of blocking.py begins where the simulated window begins now."""
     return now() + FUNNEL_IDLE_AFTER - stage.timing.funnel_idle_after

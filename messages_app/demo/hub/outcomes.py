@@ -1,7 +1,7 @@
 """
 The outcome of a message outside the hub: its failing attempts with their errors, and whether it is answered.
 
-Everything follows from the seed and the correlation id, so that it does not depend on who was faster.
+Everything follows from the seed and the correlation id, so it does not depend on timing.
 """
 
 from random import Random
@@ -13,7 +13,7 @@ from messages_app.demo.world import dice
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import ParentBinding
 
-# A fault of the message itself remains at the next attempt, and is fixed before the one after.
+# An error in the message itself fails two attempts, and is fixed before the third.
 CONTENT_CODES = ("E102", "E109")
 _CONTENT_TRIES = 2
 # The shares of failing messages that fail once, twice, three times, permanently.
@@ -29,7 +29,7 @@ BUSINESS_ERROR = "BE20: reading differs from the estimate by more than 30 per ce
 
 
 def failure_of_try(play: Play, message: Message) -> Failure | None:
-    """Return how the next attempt of a message fails, None when it succeeds."""
+    """Return the failure of a message's next attempt; None if it succeeds."""
     if message.failed_error_code in CONTENT_CODES and message.failed_count:
         again = next(one for one in failures.FAILURES if one.code == message.failed_error_code)
         return again if message.failed_count < _CONTENT_TRIES else None
@@ -39,7 +39,7 @@ def failure_of_try(play: Play, message: Message) -> Failure | None:
         share *= _SOFT_SHARE
     if random.random() >= share:
         return None
-    failure = failures.any_failure(random)
+    failure = failures.choose_failure(random)
     tries = 1 if failure.is_fatal else random.choices(_TRIES, _TRIES_WEIGHTS)[0]
     return failure if message.failed_count < tries else None
 
@@ -49,13 +49,13 @@ def is_answered(play: Play, message: Message) -> bool:
 
 
 def dice_of_delay(play: Play, message: Message) -> Random:
-    """Return the dice that tell when its answer comes."""
+    """Return the random numbers that decide when its answer arrives."""
     return _dice(play, message, "delay")
 
 
 def is_confirmed(play: Play, correlation_id: str, *, failed_count: int) -> bool:
     """
-    Return whether the source system accepts the answer: most do immediately, the others at the third attempt.
+    Return whether the source system accepts the answer: most immediately, the others at the third attempt.
     """
     luck = dice(f"{play.seed} {correlation_id} confirmation").random()
     return luck >= _NOT_CONFIRMED or (failed_count >= 2 and luck >= _NOT_CONFIRMED / 2)
@@ -74,7 +74,7 @@ def _dice(play: Play, message: Message, what: str) -> Random:
 
 
 class Failed(Exception):
-    """The attempt has failed; the error handler writes what of."""
+    """The attempt has failed; the error handler writes the failure."""
 
     def __init__(self, failure: Failure) -> None:
         super().__init__(failure.code)
@@ -82,4 +82,4 @@ class Failed(Exception):
 
 
 class Hung(Exception):
-    """The route never comes back, and no one writes anything: the repair finds the message."""
+    """The route never ends and writes nothing; the repair finds the message."""

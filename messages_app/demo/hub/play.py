@@ -1,9 +1,9 @@
 """
-The settings of a play, its times, its intake of documents, and what the parts of one playing hub share.
+The settings of a simulated hub, its times, its intake of documents, and the state that its parts share.
 
 The intake stores each document as a message once, however often its system sends it: it uses `exactly_once`
-of the document history. Some documents are sent twice, and sometimes the process dies over one, so that there
-is always something to see. Only a gentle hub has an intake; another one stores what arrives.
+of the document history. Some documents are sent twice, and sometimes a process dies while it processes one,
+so that the pages always have an example. Only a gentle hub has an intake; any other hub stores what arrives.
 """
 
 import logging
@@ -36,7 +36,7 @@ from messages_app.shared.message_states import MessageState
 
 logger = logging.getLogger(__name__)
 
-# Intervals in documents: one is immediately sent again; the process dies over one.
+# Intervals in documents: one is immediately sent again; the processing of one dies.
 _TWICE, _DIES = 15, 250
 # The first death is early. For every second such document, a copy arrives this number of documents later.
 _FIRST_DEATH, _COPY_AFTER = 12, 5
@@ -76,17 +76,17 @@ class Intake:
 
     def take_in(self, document: Document) -> Message | None:
         """
-        Store a document as a message; None if it is not a message, or must wait.
+        Store a document as a message; None if it does not become a message or must wait.
 
         Raises:
-            IntegrityError: its correlation id is there already.
-            Error: the database, as for every other write of the hub.
+            IntegrityError: its correlation id exists already.
+            Error: the database failed, as in every other write of the hub.
         """
         if document.service not in _BY_SERVICE:
             return document.store()
         self._taken += 1
         if self._taken % _DIES == _FIRST_DEATH:
-            self._die_over(document)
+            self._abandon(document)
             return None
         message = self._ask(document)
         if self._taken % _TWICE == 0:
@@ -94,8 +94,8 @@ class Intake:
         self._send_copies()
         return message
 
-    def _die_over(self, document: Document) -> None:
-        """Begin to process a document, as a process does that is killed then."""
+    def _abandon(self, document: Document) -> None:
+        """Begin to process a document without completing it, like a process that is killed."""
         services.check(trigger_id=IDS[document.service], uuid=document.uuid, redelivery_count=0)
         self._deaths += 1
         if self._deaths % 2:
@@ -127,17 +127,17 @@ class Intake:
 _FIRST_ANSWER = timedelta(seconds=5)
 _LAST_ANSWER = timedelta(seconds=60)
 _NO_ANSWER_AFTER = timedelta(seconds=300)
-# A call that runs into the target's timeout lasts so much longer.
+# A call that runs into the target's timeout lasts this much longer.
 TIMED_OUT = 5.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Timing:
     """
-    The waits of a play; the names of the first seven are those of hub_defaults.
+    The waits of a simulated hub; the first seven are named as in hub_defaults.
 
     Args:
-        work: by how much the time that routes and other systems take is divided.
+        work: the divisor of the time that routes and other systems take.
     """
 
     poll_every: timedelta
@@ -151,12 +151,12 @@ class Timing:
 
     @classmethod
     def played(cls, speed: float) -> "Timing":
-        """Return the times of a hub that does all `speed` times as fast."""
+        """Return the times of a hub that does everything `speed` times as fast."""
         return cls._divided(looks=speed, windows=speed, work=speed)
 
     @classmethod
     def gentle(cls, speed: float) -> "Timing":
-        """Return the times of a hub that only looks more often, so that the pages' windows hold for it."""
+        """Return the times of a hub that only polls more often, so that the pages' windows hold for it."""
         gentle = cls._divided(looks=speed, windows=1.0, work=1.0)
         # Pages use these times in whole seconds, and must be exact.
         return replace(
@@ -194,11 +194,11 @@ class Timing:
         return _NO_ANSWER_AFTER / self.work
 
     def answer_delay(self, random: Random) -> timedelta:
-        """Return after what time an answer comes."""
+        """Return how long an answer takes."""
         return (_FIRST_ANSWER + random.random() ** 2 * (_LAST_ANSWER - _FIRST_ANSWER)) / self.work
 
     def call_seconds(self, random: Random) -> float:
-        """Return how long one call, or a route without one, takes."""
+        """Return how long one call, or a route without calls, takes."""
         return (0.05 + random.expovariate(1.2)) / self.work
 
 
@@ -206,7 +206,7 @@ def _whole_seconds(time: timedelta) -> timedelta:
     return timedelta(seconds=max(1, round(time.total_seconds())))
 
 
-# concurrentConsumers, as the wiki has it, and how much the queue before them takes in.
+# concurrentConsumers as in the wiki, and the size of the queue before them.
 _WORKERS = 30
 _QUEUE = 300
 
@@ -216,13 +216,13 @@ class Play:
     """
     Args:
         rate: messages received per second, 0 for none.
-        seed: another number, other messages and other failures.
+        seed: determines the messages and their failures.
         failing: share of the messages whose first attempt fails.
         is_gentle: whether the demo's stories are kept as they are, see docs/demo.md.
-        ordered_funnels: the components whose funnel keeps order, which is in no table.
+        ordered_funnels: the components whose funnel keeps order; no table has this.
         skip_uris: addresses that match this pattern are not called; empty for no exception. Source:
             docs/spec/cleverbus.md, "External calls".
-        log: where the hub's changes are written to.
+        log: the file of the hub's changes.
         node: the node_id that it writes.
     """
 
@@ -242,8 +242,8 @@ class Play:
 
 class Stage:
     """
-    The state that the parts of one simulated hub share: the script, its random numbers, its work in progress,
-    its writes.
+    The state that the parts of one simulated hub share: its settings, random numbers, work in progress and
+    writes.
     """
 
     def __init__(self, play: Play, *, random: Random, senders: Senders) -> None:
@@ -254,18 +254,18 @@ class Stage:
         self.book = Book(play.log)
         self.intake = Intake()
         self.data_hub = DataHub()
-        # The errors of the database that ended a route, but for the loss of it.
+        # The errors of the database that ended a route, except when the database was lost.
         self.broken: list[Error] = []
-        self.begin_anew()
-        # How often a message came into each state, by this hub.
-        self.came_into: Counter[str] = Counter()
+        self.reset_memory()
+        # How many messages this hub has put into each state.
+        self.entered_counts: Counter[str] = Counter()
 
-    def begin_anew(self) -> None:
-        """Start with an empty memory, as a hub does whose process was started."""
+    def reset_memory(self) -> None:
+        """Start with an empty memory, like a hub whose process was started."""
         self.agenda = Agenda()
         self.workers = Workers(self.agenda, count=_WORKERS, queue=_QUEUE, broken=self.broken)
 
     def write(self, message: Message, state: MessageState, **columns: object) -> None:
-        """Write a whole row in its new state, whatever its state has become; see Book.overwrite."""
+        """Write a whole row in its new state, whatever its current state; see Book.overwrite."""
         self.book.overwrite(message, state=state, **columns)
-        self.came_into[state] += 1
+        self.entered_counts[state] += 1

@@ -1,11 +1,11 @@
 """
-Takes up messages whose next attempt is due, and gives the answers of other systems.
+Starts messages whose next attempt is due, and delivers the answers of other systems.
 
-The poll decides what is due when a run begins, so that a run ends. In an old hub, a flood of POSTPONED
-messages is due again before the run is over and starves the others; that is not played.
+The poll decides at the start of a run what is due, so that a run ends. In an old hub, many POSTPONED messages
+are due again before the run is over, and the others never get their turn; that is not simulated.
 
-Answers come from the rows, so they also come after the hub was killed. A message that has waited longer than
-Timing.no_answer_after is never answered, and waits until someone acts.
+Answers follow from the rows, so they also arrive after the hub was killed. A message that has waited longer
+than Timing.no_answer_after is never answered, and waits until an operator acts.
 
 Source: docs/spec/cleverbus.md, "Retries", "Transitions", "Repair".
 """
@@ -20,7 +20,7 @@ from messages_app.demo.hub.agenda import Steps
 from messages_app.demo.hub.order import is_kept_out
 from messages_app.demo.hub.outcomes import Hung
 from messages_app.demo.hub.play import Stage
-from messages_app.demo.hub.processing import go_on, take_up
+from messages_app.demo.hub.processing import resume, take_up
 from messages_app.demo.hub.writes import Found, messages_in, now
 from messages_app.demo.world import OPERATIONS
 from messages_app.messages.models import Message
@@ -34,7 +34,7 @@ _WIDE = ("payload", "envelope", "failed_desc", "custom_data", "business_error")
 
 
 def poll(stage: Stage) -> Steps:
-    """Take up all that is due, one run of the hub's job."""
+    """Start everything that is due, in one run of the hub's job."""
     for found in _due(stage):
         while not stage.workers.has_room:
             yield _QUEUE_IS_FULL
@@ -43,7 +43,7 @@ def poll(stage: Stage) -> Steps:
 
 
 def _due(stage: Stage) -> Iterator[Found]:
-    """Yield what is due: POSTPONED first, or all by msg_timestamp, as the hub's kind has it."""
+    """Yield the due messages: POSTPONED first, or all by msg_timestamp, depending on the kind of hub."""
     postponed, failed = _postponed(stage), _partly_failed(stage)
     if rules().postponed_first:
         return chain(postponed, failed)
@@ -68,7 +68,7 @@ def _postponed(stage: Stage) -> Iterator[Found]:
 
 
 def _may_be_tried(stage: Stage, msg_id: int) -> bool:
-    """Return whether an attempt makes sense: a gentle hub leaves what its funnel keeps out as it is."""
+    """Return whether to attempt a message: a gentle hub does not change one that its funnel keeps out."""
     message = Message.objects.defer(*_WIDE).filter(pk=msg_id).first()
     try:
         return message is not None and not is_kept_out(stage, message)
@@ -77,7 +77,7 @@ def _may_be_tried(stage: Stage, msg_id: int) -> bool:
 
 
 def operations_of(stage: Stage) -> list[str] | None:
-    """Return the operations that the hub has routes for, None when it takes whatever there is."""
+    """Return the operations that the hub has routes for; None if it takes any."""
     return sorted(OPERATIONS) if stage.play.is_gentle else None
 
 
@@ -95,7 +95,7 @@ def give_answers(stage: Stage) -> Steps:
         rows = Message.objects.only("correlation_id", "last_process_timestamp")
         message = rows.filter(pk=found.msg_id).first()
         if message is not None and _has_come(stage, message):
-            stage.workers.enqueue(partial(go_on, stage, found.msg_id))
+            stage.workers.enqueue(partial(resume, stage, found.msg_id))
         yield 0.0
 
 

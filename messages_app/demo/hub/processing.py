@@ -12,7 +12,7 @@ from uuid import UUID
 from messages_app.demo import failures
 from messages_app.demo.drafts import Draft
 from messages_app.demo.hub import attempt_end
-from messages_app.demo.hub.agenda import Steps, patiently
+from messages_app.demo.hub.agenda import Steps, retry_while_busy
 from messages_app.demo.hub.arrivals import new_message, store
 from messages_app.demo.hub.calls import make_calls
 from messages_app.demo.hub.order import funnel_of, is_first_in_order, is_kept_out
@@ -31,11 +31,10 @@ _INNER = {spec.operation: spec.children for specs in CHILDREN.values() for spec 
 
 def specs_of(stage: Stage, message: Message) -> tuple[ChildSpec, ...]:
     """
-    Return the children that a message starts at the end of its route; SOFT ones first, because they must end
+    Return the children that a message starts at the end of its route: SOFT ones first, because they must end
     first.
 
-    A child has children only where the hub looks further up than one level: else the one above all would wait
-    forever.
+    A child has children only if the hub checks more than one level up: otherwise the root would wait forever.
     """
     if message.parent_msg_id is not None:
         return _INNER.get(message.operation_name, ()) if rules().parents_climb else ()
@@ -48,7 +47,7 @@ def is_split(message: Message) -> bool:
 
 
 def is_flagged(message: Message, specs: tuple[ChildSpec, ...]) -> bool:
-    """Return whether the hub takes the message for a parent, which is in its memory only."""
+    """Return whether the hub regards the message as a parent, which only its memory has."""
     return is_split(message) or any(spec.binding == ParentBinding.HARD for spec in specs)
 
 
@@ -60,12 +59,12 @@ class Child:
     funnel_values: tuple[str, ...]
 
 
-def unborn(stage: Stage, parent: Message, specs: tuple[ChildSpec, ...]) -> list[Child]:
+def make_children(stage: Stage, parent: Message, specs: tuple[ChildSpec, ...]) -> list[Child]:
     """
     Return a message's children, not stored yet.
 
     Raises:
-        Failed: the message was split before, which the splitter refuses.
+        Failed: the message was split before, and the splitter refuses to do it again.
     """
     if is_split(parent) and parent.failed_count:
         raise Failed(failures.SPLIT_BEFORE)
@@ -91,7 +90,7 @@ def _child(stage: Stage, parent: Message, shell: Draft, spec: ChildSpec, index: 
 
 
 def _as_draft(parent: Message) -> Draft:
-    """Return as much of a stored message as a sender of children asks for."""
+    """Return the part of a stored message that its children need."""
     draft = Draft(
         operation=OPERATIONS[parent.operation_name],
         received_at=parent.receive_timestamp.timestamp(),
@@ -103,16 +102,16 @@ def _as_draft(parent: Message) -> Draft:
     return draft
 
 
-def bear(stage: Stage, parent: Message, born: list[Child], *, waits: bool) -> None:
-    """Store the children, all or none; a parent that waits does so only if its row is still PROCESSING."""
+def store_children(stage: Stage, parent: Message, born: list[Child], *, waits: bool) -> None:
+    """Store all children or none. A parent only begins to wait if its row is still PROCESSING."""
     with stage.book.transaction():
         for child in born:
             store(stage, child.message, child.funnel_values)
         if waits and stage.book.overwrite_while(parent, MessageState.PROCESSING, state=MessageState.WAITING):
-            stage.came_into[MessageState.WAITING] += 1
+            stage.entered_counts[MessageState.WAITING] += 1
 
 
-# How the hub takes a message: the row is locked, its state checked again, and only then written.
+# How the hub takes a message: it locks the row, checks the state again, and only then writes.
 #
 # Source: docs/spec/cleverbus.md, "Transitions", "Retries".
 
@@ -121,7 +120,7 @@ POLLED = frozenset({MessageState.PARTLY_FAILED, MessageState.POSTPONED})
 
 
 def take(stage: Stage, msg_id: int) -> Message | None:
-    """Take a message that the poll found; None when someone was faster, or has cancelled it."""
+    """Take a message that the poll found; None if it was taken or cancelled in the meantime."""
     return reserve(stage, msg_id) if rules().taken_from else begin(stage, msg_id, POLLED)
 
 
@@ -153,8 +152,8 @@ def _moved(
 
 def admit(stage: Stage, message: Message, *, is_polled: bool) -> Steps:
     """
-    Return whether a message that was taken may continue; one that is not first in its order is put back, or
-    fails when a poll finds that it has waited too long since its receipt.
+    Return whether a taken message may continue. A message that is not first in its order is put back, or
+    fails if a poll finds that it has waited too long since its receipt.
 
     Raises:
         Hung: its order cannot be checked.
@@ -173,17 +172,17 @@ _QUEUED = frozenset({MessageState.IN_QUEUE})
 
 
 def arrive(stage: Stage, message: Message) -> Steps:
-    """Bring a message that was just stored into the queue, unless it is not first in its order."""
+    """Put a new message into the queue if it is first in its order."""
     if rules().taken_from:
-        message = yield from patiently(lambda: reserve(stage, message.pk))
+        message = yield from retry_while_busy(lambda: reserve(stage, message.pk))
         if message is None:
             return
     yield from _queue(stage, message, is_polled=False)
 
 
 def take_up(stage: Stage, msg_id: int) -> Steps:
-    """Bring a message that a poll found into the queue; return whether it was taken."""
-    message = yield from patiently(lambda: take(stage, msg_id))
+    """Put a message that a poll found into the queue; return whether it was taken."""
+    message = yield from retry_while_busy(lambda: take(stage, msg_id))
     if message is None:
         return False
     yield from _queue(stage, message, is_polled=True)
@@ -202,16 +201,16 @@ def _queue(stage: Stage, message: Message, *, is_polled: bool) -> Steps:
 def run(stage: Stage, message: Message) -> Steps:
     """Process a message from the queue as a worker does, with the queued copy."""
     if rules().taken_from:
-        message = yield from patiently(lambda: begin(stage, message.pk, _QUEUED))
+        message = yield from retry_while_busy(lambda: begin(stage, message.pk, _QUEUED))
         if message is None:
             return
     yield from _guarded(stage, message, _route(stage, message))
 
 
-def go_on(stage: Stage, msg_id: int) -> Steps:
+def resume(stage: Stage, msg_id: int) -> Steps:
     """Continue with a message whose answer has arrived."""
     waiting = frozenset({MessageState.WAITING_FOR_RES})
-    message = yield from patiently(lambda: begin(stage, msg_id, waiting))
+    message = yield from retry_while_busy(lambda: begin(stage, msg_id, waiting))
     if message is not None:
         yield from _guarded(stage, message, _end(stage, message))
 
@@ -240,10 +239,10 @@ def _route(stage: Stage, message: Message) -> Steps:
 
 
 def _enter_funnel(stage: Stage, message: Message) -> Steps:
-    """Note in the row which funnel the message is in now; it keeps the last one only."""
+    """Record in the row the funnel that the message is in now; the row has only the last one."""
     component = funnel_of(message)
     if component != message.funnel_component_id and funnel_values(message):
-        yield from patiently(lambda: _note_funnel(stage, message, component))
+        yield from retry_while_busy(lambda: _note_funnel(stage, message, component))
 
 
 def _note_funnel(stage: Stage, message: Message, component: str | None) -> None:
@@ -252,14 +251,14 @@ def _note_funnel(stage: Stage, message: Message, component: str | None) -> None:
 
 
 def _end(stage: Stage, message: Message) -> Steps:
-    """End a route: with children the message waits for them, without it is OK."""
+    """End a route: a message with children waits for them, any other is OK."""
     specs = specs_of(stage, message)
     if not specs:
         yield from attempt_end.succeed(stage, message)
         return
-    born = unborn(stage, message, specs)
+    born = make_children(stage, message, specs)
     waits = is_flagged(message, specs)
-    yield from patiently(lambda: bear(stage, message, born, waits=waits))
+    yield from retry_while_busy(lambda: store_children(stage, message, born, waits=waits))
     stage.workers.enqueue(lambda: _one_after_another(stage, born))
     if not waits:
         yield from attempt_end.succeed(stage, message)
@@ -267,13 +266,13 @@ def _end(stage: Stage, message: Message) -> Steps:
 
 def _one_after_another(stage: Stage, born: list[Child]) -> Steps:
     """
-    Run children for the first time, in one thread: a parent whose SOFT child ends last waits forever.
+    Run children for the first time in one thread, because a parent whose SOFT child ends last waits forever.
 
     Source: docs/spec/cleverbus.md, "Parents and children" (the message splitter).
     """
     for child in born:
         message = child.message
         if rules().taken_from:
-            message = yield from patiently(partial(reserve, stage, message.pk))
+            message = yield from retry_while_busy(partial(reserve, stage, message.pk))
         if message is not None:
             yield from run(stage, message)

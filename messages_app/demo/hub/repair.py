@@ -1,10 +1,10 @@
 """
-The repair jobs: messages that hang in PROCESSING are retried, or given up.
+The repair jobs: messages that are stuck in PROCESSING are retried, or fail.
 
 Source: docs/spec/cleverbus.md, "Repair".
 
-It ignores current workers: a route that takes too long is repaired while it runs, and its worker overwrites
-that in the end.
+They ignore current workers: a route that takes too long is repaired while it runs, and its worker finally
+overwrites the repair.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from messages_app.demo import failures
 from messages_app.demo.document_intake import IDS
 from messages_app.demo.drafts import Draft
 from messages_app.demo.hub import attempt_end
-from messages_app.demo.hub.agenda import Steps, patiently
+from messages_app.demo.hub.agenda import Steps, retry_while_busy
 from messages_app.demo.hub.arrivals import new_message, store
 from messages_app.demo.hub.database import violates_unique_key
 from messages_app.demo.hub.play import Stage
@@ -44,20 +44,20 @@ def repair(stage: Stage) -> Steps:
     began = now() - stage.timing.repair_after
     found = [one.msg_id for one in islice(_hanging(stage, began), REPAIRED_PER_RUN)]
     for some in _batches(found):
-        given_up = yield from patiently(partial(_try_again, stage, some))
+        given_up = yield from retry_while_busy(partial(_try_again, stage, some))
         for message in given_up:
             yield from attempt_end.fail(stage, message, failures.STUCK)
     calls = list(islice(calls_in(ExternalCallState.PROCESSING, changed_before=began), REPAIRED_PER_RUN))
     for some in _batches(calls):
-        yield from patiently(partial(_free, stage, some))
+        yield from retry_while_busy(partial(_free, stage, some))
 
 
 def _hanging(stage: Stage, began: datetime) -> Iterator[Found]:
-    walks = (
+    scans = (
         messages_in(state, started_before=began, operations=operations_of(stage))
         for state in sorted(rules().repaired_from)
     )
-    return chain.from_iterable(walks)
+    return chain.from_iterable(scans)
 
 
 def _batches(ids: list[int]) -> Iterator[list[int]]:
@@ -67,7 +67,7 @@ def _batches(ids: list[int]) -> Iterator[list[int]]:
 
 def _try_again(stage: Stage, ids: list[int]) -> list[Message]:
     """
-    Give messages another attempt, counted as a failure without a text; return the ones without attempts left.
+    Retry messages, count a failure without a text for each, and return the ones without attempts left.
     """
     given_up = []
     with stage.book.transaction():
@@ -87,10 +87,10 @@ def _free(stage: Stage, ids: list[int]) -> None:
             stage.book.change(call, state=ExternalCallState.FAILED, last_update_timestamp=now())
 
 
-# Keeps the demo's stuck funnel stuck, so that a new user finds it a week later too. See docs/demo.md.
+# Keeps the demo's stuck funnel stuck, so that a new user still finds it a week later. See docs/demo.md.
 #
-# By the rules a message that waits for an answer keeps others out for ten minutes after its start only. So a
-# gentle hub lets the other system say "not yet": the message starts again, and waits on.
+# By the rules, a message that waits for an answer blocks others only for ten minutes after its start. So in a
+# gentle hub the other system answers "not yet": the message starts again, and continues to wait.
 
 
 KEEP_STUCK_EVERY = 60.0
@@ -101,7 +101,7 @@ def keep(stage: Stage) -> Steps:
     """Restart messages that wait for an answer while others wait behind them in a funnel."""
     half = now() - stage.timing.funnel_idle_after / 2
     for msg_id in sorted(set(_holders(stage))):
-        yield from patiently(partial(_ask_again, stage, msg_id, half))
+        yield from retry_while_busy(partial(_ask_again, stage, msg_id, half))
 
 
 def _holders(stage: Stage) -> Iterator[int]:
@@ -135,15 +135,15 @@ _HUB = Actor(username="demo hub")
 
 
 def process_resubmitted(stage: Stage) -> Steps:
-    """Process what waits for the triggers of the intake."""
+    """Process the resubmitted documents of the intake's triggers."""
     for trigger_id in IDS.values():
         while True:
-            taken = yield from patiently(
+            taken = yield from retry_while_busy(
                 partial(services.take_resubmitted, trigger_id=trigger_id, actor=_HUB)
             )
             if taken is None:
                 break
-            message = yield from patiently(partial(_stored, stage, taken.line))
+            message = yield from retry_while_busy(partial(_stored, stage, taken.line))
             if taken.token is not None:
                 services.complete_patiently(
                     trigger_id=trigger_id, uuid=taken.line.document_uuid, token=taken.token
@@ -153,7 +153,7 @@ def process_resubmitted(stage: Stage) -> Steps:
 
 
 def _stored(stage: Stage, line: DocumentInDoubt) -> Message | None:
-    """Store the message that a document is; None if it exists, or the hub does not know its type."""
+    """Store a document as a message; None if the message exists, or the hub does not know its type."""
     operation = OPERATIONS.get(line.document_name)
     if operation is None or not line.document_uuid:
         return None

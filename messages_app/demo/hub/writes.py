@@ -1,9 +1,9 @@
 """
-Every write of the played hub, and the log of them that a test subtracts.
+Every write of the simulated hub, and the log of them that a test subtracts.
 
-The log has one JSON object a line and transaction: {"at", "inserted": {table: [ids]}, "changed": {...}}; the
-hub deletes nothing. A line is written before its transaction commits, so that a kill leaves no change untold:
-it names rows that may have changed, never fewer than did.
+The log has one line for each transaction, a JSON object: {"at", "inserted": {table: [ids]}, "changed":
+{...}}. The hub deletes nothing. A line is written before its transaction commits, so after a kill the log may
+have rows that were not changed, but never misses a changed one.
 """
 
 import json
@@ -31,7 +31,7 @@ _COLUMNS = [field.attname for field in Message._meta.fields if not field.primary
 
 
 class Book:
-    """Writes rows, and what it wrote to the log at `path` if a log is wanted."""
+    """Writes rows, and logs them to `path` if there is one."""
 
     def __init__(self, path: Path | None = None) -> None:
         # Unbuffered, so that written lines survive a kill.
@@ -41,7 +41,7 @@ class Book:
 
     def next_id(self) -> int:
         """
-        Return a fresh id, drawn some at a time.
+        Return a new id; several are drawn at a time.
 
         Several hubs share one sequence, so ids are only roughly in the order of time.
 
@@ -67,7 +67,7 @@ class Book:
         """
         Write the whole row from the copy in memory, with `columns` and now as its last change.
 
-        Whatever its state has become meanwhile: the hub has no version column, and its worker does not look.
+        The current state does not matter: the hub has no version column, and its worker does not check.
         Source: docs/spec/cleverbus.md, "Transitions", "Restart and cancel" point 8.
 
         Returns:
@@ -76,7 +76,7 @@ class Book:
         return self._written(message, Message.objects.all(), columns)
 
     def overwrite_while(self, message: Message, present: MessageState, **columns: object) -> bool:
-        """Do the same where the hub does look: only if the row is in this state; return whether it was."""
+        """Do the same where the hub checks: only if the row is in this state; return whether it was."""
         return self._written(message, Message.objects.filter(state=present), columns)
 
     def change(self, row: Model, **columns: object) -> None:
@@ -107,8 +107,8 @@ def now() -> datetime:
     return timezone.now()
 
 
-# Reads rows for the hub's jobs piece by piece along the index of a state, never all at the same time. The
-# real hub reads all rows of a state and sorts them; the selected rows are the same.
+# Reads rows for the hub's jobs in parts along the index of a state. The real hub reads all rows of a state
+# and sorts them; the selected rows are the same.
 
 
 FENCE = 2000
@@ -134,7 +134,7 @@ def messages_in(
     started_before: datetime | None = None,
     operations: list[str] | None = None,
 ) -> Iterator[Found]:
-    """Yield the messages in a state that are due: piece by piece, the oldest msg_timestamp first."""
+    """Yield the due messages in a state, the oldest msg_timestamp first; reads them in parts."""
     arguments = {
         "state": state,
         "ok": MessageState.OK,  # as the partial index leaves it out
@@ -157,7 +157,7 @@ def messages_in(
 def calls_in(
     state: ExternalCallState, *, changed_before: datetime, operation_name: str | None = None
 ) -> Iterator[int]:
-    """Yield the ids of the external calls in a state that are due, the oldest first."""
+    """Yield the ids of the due external calls in a state, the oldest first."""
     arguments = {
         "state": state,
         "ok": ExternalCallState.OK,

@@ -20,8 +20,8 @@ def _count(text: str) -> int:
 
 class Command(TellingCommand):
     help = (
-        "Load demo data: messages of two years with all that belongs to them. "
-        "Refuses a database whose hub tables or archive hold anything. An interrupted load leaves nothing."
+        "Load demo data: messages of two years with all their rows. "
+        "Refuses a database with rows in the hub's tables or archive. An interrupted load leaves nothing."
     )
     examples = ("demo --messages 1000000 --seed 7",)
 

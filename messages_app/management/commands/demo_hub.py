@@ -89,7 +89,7 @@ class Command(BaseCommand):
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: hub.stop())
         hub.work(seconds=seconds)
-        counts = ", ".join(f"{state} {count}" for state, count in sorted(hub.came_into.items()))
+        counts = ", ".join(f"{state} {count}" for state, count in sorted(hub.entered_counts.items()))
         self.stdout.write(f"stopped; states written: {counts or 'none'}; routes broken: {hub.errors}")
 
 

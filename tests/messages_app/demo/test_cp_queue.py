@@ -2,7 +2,7 @@ import pytest
 
 from messages_app.cp_queue import selectors
 from messages_app.cp_queue.models import CpDispatch, CpMessage, CpService
-from messages_app.demo.cp_queue import DEAD, INDEXER, STOPPED, leave_work
+from messages_app.demo.cp_queue import DEAD, INDEXER, STOPPED, create_work
 from messages_app.demo.data_hub import object_of
 from messages_app.demo.hub import attempt_end
 from messages_app.demo.loader import load_demo
@@ -47,8 +47,8 @@ class TestObjectOf:
 
 class TestLeaveWork:
     def test_has_all_rendered_and_indexed_what_does_not_become_records(self):
-        leave_work(make_message(service_name="order", object_id="OL000017"))
-        leave_work(make_message(service_name="metering", object_id="ML000018"))
+        create_work(make_message(service_name="order", object_id="OL000017"))
+        create_work(make_message(service_name="metering", object_id="ML000018"))
         found = CpMessage.objects.order_by("osid", "queuename").values_list("queuename", "osid")
         assert list(found) == [
             ("RENDITION", 100_000_017),
@@ -58,8 +58,8 @@ class TestLeaveWork:
 
     def test_makes_none_for_children_and_for_an_invalid_document(self):
         parent = make_message(service_name="customer", object_id="C1")
-        leave_work(parent)
-        leave_work(make_message(service_name="order", object_id="OL1", parent_msg_id=parent.pk))
+        create_work(parent)
+        create_work(make_message(service_name="order", object_id="OL1", parent_msg_id=parent.pk))
         assert not CpMessage.objects.exists()
 
 

@@ -1,5 +1,5 @@
 from messages_app.demo import failures
-from messages_app.demo.failures import failed_desc, failed_reason, retried_failure
+from messages_app.demo.failures import choose_retried_failure, failed_desc, failed_reason
 from messages_app.demo.world import dice
 
 
@@ -24,4 +24,4 @@ class TestFailedReason:
 class TestRetriedFailure:
     def test_is_never_fatal(self):
         random = dice(1)
-        assert not any(retried_failure(random).is_fatal for _ in range(200))
+        assert not any(choose_retried_failure(random).is_fatal for _ in range(200))

@@ -4,7 +4,7 @@ import pytest
 
 from messages_app.demo import failures
 from messages_app.demo.drafts import DAY, HOUR, Draft, Senders, last_outage
-from messages_app.demo.lives import SMOOTH, Plot, Times, any_family, children_of, grow, largest_size, play
+from messages_app.demo.lives import SMOOTH, Plot, Times, children_of, grow, largest_size, make_family, play
 from messages_app.demo.stories import family_size
 from messages_app.demo.world import OPERATIONS, dice
 
@@ -138,7 +138,7 @@ class TestAnyFamily:
         random = dice(2)
         senders = Senders(random=random)
         sizes = {
-            family_size(any_family(OPERATIONS[name], NOW - DAY, senders=senders, times=TIMES, random=random))
+            family_size(make_family(OPERATIONS[name], NOW - DAY, senders=senders, times=TIMES, random=random))
             for _ in range(60)
         }
         assert max(sizes) <= largest_size(OPERATIONS[name])

@@ -6,14 +6,14 @@ class TestSenders:
     def test_sends_only_what_a_system_sends(self):
         senders = Senders(random=dice(1))
         for _ in range(200):
-            operation = senders.any_operation()
+            operation = senders.choose_operation()
             draft = senders.root(operation, 1_000.0)
             assert draft.source_system in operation.systems
             assert draft.msg_at < draft.received_at
 
     def test_returns_no_correlation_id_twice_within_a_system(self):
         senders = Senders(random=dice(1))
-        drafts = [senders.root(senders.any_operation(), 1_000.0 + n) for n in range(20_000)]
+        drafts = [senders.root(senders.choose_operation(), 1_000.0 + n) for n in range(20_000)]
         keys = {(draft.source_system, draft.correlation_id) for draft in drafts}
         assert len(keys) == len(drafts)
         assert len({correlation_id for _, correlation_id in keys}) < len(drafts)

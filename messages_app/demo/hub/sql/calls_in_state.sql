@@ -1,5 +1,5 @@
--- The due ones among the next external calls in one state, in the order of their ids; and the last one read,
--- where the next scan continues.
+-- The due external calls among the next ones in one state, in the order of their ids; and the last one read, where
+-- the next scan continues.
 WITH walked AS MATERIALIZED (
   SELECT call_id, operation_name, last_update_timestamp
     FROM external_call

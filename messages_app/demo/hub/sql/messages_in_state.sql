@@ -1,5 +1,5 @@
--- The due ones among the next messages in one state, in the order of receipt; and the last one read, where
--- the next scan continues. Fenced: a million messages in a state are read piece by piece.
+-- The due messages among the next ones in one state, in the order of receipt; and the last one read, where the next
+-- scan continues. Fenced: a million messages in a state are read in parts.
 WITH walked AS MATERIALIZED (
   SELECT msg_id, receive_timestamp, msg_timestamp, operation_name, last_process_timestamp,
          start_process_timestamp

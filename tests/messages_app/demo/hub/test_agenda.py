@@ -4,7 +4,7 @@ import pytest
 from django.db import OperationalError
 from psycopg.errors import AdminShutdown, LockNotAvailable
 
-from messages_app.demo.hub.agenda import Agenda, Workers, patiently
+from messages_app.demo.hub.agenda import Agenda, Workers, retry_while_busy
 from tests.messages_app.demo.hub.playing import done
 
 
@@ -83,7 +83,7 @@ class TestPatiently:
                 raise failing(LockNotAvailable("held"))
             return "done"
 
-        assert done(patiently(step)) == "done"
+        assert done(retry_while_busy(step)) == "done"
         assert len(tries) == 3
 
     def test_passes_on_the_loss_of_the_database(self):
@@ -91,4 +91,4 @@ class TestPatiently:
             raise failing(AdminShutdown("the server stops"))
 
         with pytest.raises(OperationalError):
-            done(patiently(step))
+            done(retry_while_busy(step))

@@ -120,7 +120,7 @@ class TestChildren:
         settle(stage)
         order = next(child for child in self.children_of(parent) if child.operation_name == "createWorkOrder")
         assert order.state == MessageState.WAITING_FOR_RES
-        done(processing.go_on(stage, order.pk))
+        done(processing.resume(stage, order.pk))
         assert state_of(order) == WAITING
         settle(stage)
         assert (state_of(order), state_of(parent)) == (OK, OK)
