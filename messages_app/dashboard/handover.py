@@ -20,7 +20,7 @@ from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.outcomes import Repair, repairs_of_groups, repairs_since
 from messages_app.jobs.selectors import JobProgress, progress_of_jobs
-from messages_app.messages.alerts.forms import way
+from messages_app.messages.alerts.forms import overview_sections
 from messages_app.messages.alerts.models import Alert
 from messages_app.messages.alerts.services import alerts_since
 from messages_app.messages.failures.models import FailureGroup
@@ -152,7 +152,7 @@ def handover_page(request: HttpRequest) -> HttpResponse:
     last_here = note_visit(user_of(request)).before_at
     since = _time(asked, now) if asked else (last_here or now - SHIFT)
     context = {
-        "sections": way("handover"),
+        "sections": overview_sections("handover"),
         "asked": asked,
         "fault": since is None,
         "last_here": last_here,

@@ -14,7 +14,7 @@ from messages_app.dashboard.flow_chart import FlowContent, Groups, drawn, guide_
 from messages_app.dashboard.models import note_visit, put_guide_away
 from messages_app.dashboard.snapshot import DEFAULT_WINDOW, WINDOWS
 from messages_app.dashboard.tiles import Tile, store_tiles, tiles
-from messages_app.messages.alerts.forms import way
+from messages_app.messages.alerts.forms import overview_sections
 from messages_app.messages.failures.states import PRESSING_STATES
 from messages_app.messages.metrics.counts import freshness
 
@@ -27,7 +27,7 @@ def dashboard(request: HttpRequest) -> HttpResponse:
     shown = _tiles(request)
     groups = shown["groups"].content
     more = {
-        "sections": way("home"),
+        "sections": overview_sections("home"),
         "guide": guide_for(user_of(request), cast(Groups, groups)["groups"] if groups else []),
         "may_restart": request.user.has_perm(roles.CAN_RESTART),
     }

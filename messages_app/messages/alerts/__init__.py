@@ -1,11 +1,10 @@
 """
-Rules that are checked by the clock, the alerts that they open and close, and who is told.
+Watch rules: they are checked every 15 seconds, open and close alerts, and notify people and programs.
 
-states, models, services    as every room has them
-measuring                   what a rule's number is now
-checking                    opens and closes alerts
-notices, webhook, reach     tells people and programs, these where they may be reached
-queries                     what is open, and what was
-views, forms, words, frame  the pages, and the way between them
+states, models, services  as in every store
+checks                    measures each rule, and opens and closes its alert
+webhook                   sends the notices of alerts, by mail and to webhooks
+ssrf_guard                which addresses a webhook may reach
+views, forms, api         the pages and the API
 Source: docs/decisions/0010-watch-rules.md; docs/spec/cleverbus.md, "Built-in alert".
 """

@@ -1,6 +1,7 @@
-"""Watch rules and alerts over REST."""
+"""The API of watch rules and alerts."""
 
 from collections.abc import Mapping
+from typing import cast
 
 from django.db.models import QuerySet
 from django.http import HttpResponse
@@ -10,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access import roles
-from messages_app.access.actors import actor_of
+from messages_app.access.actors import actor_of, user_of
 from messages_app.access.api import ActingView, ApiView, whole_list
 from messages_app.access.idempotency import Answer
 from messages_app.core.api_schema import (
@@ -37,14 +38,12 @@ from messages_app.core.serializers import (
 from messages_app.messages.alerts import services
 from messages_app.messages.alerts.models import Alert, WatchRule
 from messages_app.messages.alerts.states import Measure
-from messages_app.messages.alerts.webhook import masked_webhook
+from messages_app.messages.alerts.webhook import mask_webhook
 from messages_app.messages.list.models import SavedView
 from messages_app.messages.list.saved_views import view_of
 
-# Watch rules and alerts as the API has them.
-
-
-_SET = (
+# The columns that users set.
+_SETTABLE = (
     "name",
     "enabled",
     "measure",
@@ -64,22 +63,22 @@ _SET = (
 )
 
 
-class WatchRuleSerializer(serializers.ModelSerializer):
+class WatchRuleSerializer(serializers.ModelSerializer[WatchRule]):
     class Meta:
         model = WatchRule
-        fields = ("rule_id", *_SET, "is_built_in", "told_at", "checked_at", "value", "error")
+        fields = ("rule_id", *_SETTABLE, "is_built_in", "told_at", "checked_at", "value", "error")
         read_only_fields = fields
 
     def to_representation(self, rule: WatchRule) -> dict[str, object]:
-        """Mask the path of the webhook, which often is its password, unless the reader may change rules."""
+        """Mask the path of the webhook, which is often a secret, unless the user may change rules."""
         body = super().to_representation(rule)
         if not self.context.get("may_change"):
-            body["webhook_url"] = masked_webhook(rule.webhook_url)
+            body["webhook_url"] = mask_webhook(rule.webhook_url)
         return body
 
 
 class RuleChangesSerializer(StrictSerializer):
-    """What a rule may be changed to."""
+    """The columns of a rule to change."""
 
     name = StrictCharField(max_length=100, required=False)
     enabled = StrictBooleanField(required=False)
@@ -108,7 +107,7 @@ class NewRuleSerializer(RuleChangesSerializer):
     limit = serializers.FloatField()
 
 
-class AlertSerializer(serializers.ModelSerializer):
+class AlertSerializer(serializers.ModelSerializer[Alert]):
     rule_name = serializers.CharField(source="rule.name")
 
     class Meta:
@@ -129,18 +128,18 @@ class AlertSerializer(serializers.ModelSerializer):
 _MAY_CHANGE = {"may_change": True}
 
 
-def _asked(serializer: type[RuleChangesSerializer], request: Request) -> dict[str, object]:
-    """Return the columns that a body names. Raises ValidationError or Problem: 400."""
+def _read_changes(serializer: type[RuleChangesSerializer], request: Request) -> services.RuleChanges:
+    """Return the columns and the reason in a body. Raises ValidationError or Problem: 400."""
     body = serializer(data=request.data)
     body.is_valid(raise_exception=True)
-    asked = dict(body.validated_data)
-    if "saved_view" in asked:
-        asked["saved_view"] = _view(asked["saved_view"], request)
-    return asked
+    changes = dict(body.validated_data)
+    if "saved_view" in changes:
+        changes["saved_view"] = _find_view(changes["saved_view"], request)
+    return cast(services.RuleChanges, changes)
 
 
-def _view(view_id: int, request: Request) -> SavedView:
-    view = view_of(request.user, view_id)
+def _find_view(view_id: int, request: Request) -> SavedView:
+    view = view_of(user_of(request), view_id)
     if view is None:
         raise bad_field(
             "saved_view", "invalid_value", "There is no such view among yours and the shared views."
@@ -157,10 +156,10 @@ class WatchRuleListView(ActingView):
         operation_id="watch_rules_list", responses=answers(200, page_of(WatchRuleSerializer), READING)
     )
     def get(self, request: Request) -> Response:
-        """List the rules with what they measured last, by name."""
-        told = {"may_change": request.user.has_perm(roles.CAN_CHANGE_WATCH_RULES)}
+        """List the rules with their last measured values, by name."""
+        context = {"may_change": request.user.has_perm(roles.CAN_CHANGE_WATCH_RULES)}
         rules = WatchRule.objects.order_by("name")
-        return whole_list(WatchRuleSerializer(rules, many=True, context=told).data)
+        return whole_list(WatchRuleSerializer(rules, many=True, context=context).data)
 
     @extend_schema(
         request=NewRuleSerializer,
@@ -172,12 +171,12 @@ class WatchRuleListView(ActingView):
         return self.answer_once(request)
 
     def act(self, request: Request) -> Answer:
-        rule = services.create_rule(actor=actor_of(request), **_asked(NewRuleSerializer, request))
+        rule = services.create_rule(actor=actor_of(request), **_read_changes(NewRuleSerializer, request))
         return Answer(201, WatchRuleSerializer(rule, context=_MAY_CHANGE).data)
 
 
-def _rule_id(text: str) -> int:
-    """Return the id that an address names. Raises Problem: 404."""
+def _parse_rule_id(text: str) -> int:
+    """Parse the id in an address. Raises Problem: 404."""
     if (number := read_id(text)) is None:
         raise not_found(f"No watch rule has the id {shown(text)}.")
     return number
@@ -189,12 +188,12 @@ class WatchRuleView(ActingView):
     moving = frozenset({"told_at", "checked_at", "value", "error"})
 
     def seen(self, request: Request, rule_id: str) -> Mapping[str, object]:
-        return _shown(WatchRule.objects.select_for_update(no_key=True), rule_id)
+        return _read_rule(WatchRule.objects.select_for_update(no_key=True), rule_id)
 
     @extend_schema(parameters=[IF_NONE_MATCH], responses=answers(200, WatchRuleSerializer, READING_TAGGED))
     def get(self, request: Request, rule_id: str) -> Response:
-        """Give one rule with what it measured last."""
-        return Response(_shown(WatchRule.objects.all(), rule_id))
+        """Return one rule with its last measured value."""
+        return Response(_read_rule(WatchRule.objects.all(), rule_id))
 
     @extend_schema(
         request=RuleChangesSerializer,
@@ -202,20 +201,20 @@ class WatchRuleView(ActingView):
         responses=answers(200, WatchRuleSerializer, ACTING_ON_ONE),
     )
     def patch(self, request: Request, rule_id: str) -> HttpResponse:
-        """Change a rule; switched off, its open alert closes."""
+        """Change a rule. Disabling it closes its open alert."""
         return self.answer_once(request, rule_id=rule_id)
 
     def act(self, request: Request, rule_id: str) -> Answer:
-        asked = _asked(RuleChangesSerializer, request)
+        changes = _read_changes(RuleChangesSerializer, request)
         try:
-            rule = services.change_rule(rule_id=_rule_id(rule_id), actor=actor_of(request), **asked)
+            rule = services.change_rule(rule_id=_parse_rule_id(rule_id), actor=actor_of(request), **changes)
         except services.RuleNotFound as error:
             raise not_found(str(error)) from None
         return Answer(200, WatchRuleSerializer(rule, context=_MAY_CHANGE).data)
 
 
-def _shown(rules: QuerySet[WatchRule], text: str) -> Mapping[str, object]:
-    rule = rules.filter(pk=_rule_id(text)).first()
+def _read_rule(rules: QuerySet[WatchRule], text: str) -> Mapping[str, object]:
+    rule = rules.filter(pk=_parse_rule_id(text)).first()
     if rule is None:
         raise not_found(f"No watch rule has the id {text}.")
     return WatchRuleSerializer(rule).data
@@ -226,5 +225,5 @@ class AlertListView(ApiView):
 
     @extend_schema(operation_id="alerts_list", responses=answers(200, page_of(AlertSerializer), READING))
     def get(self, request: Request) -> Response:
-        """List the alerts that are open, the newest first."""
+        """List the open alerts, newest first."""
         return whole_list(AlertSerializer(services.open_alerts(), many=True).data)

@@ -1,8 +1,8 @@
 """
-Opens an alert when a rule's limit is passed, and closes it when it no longer is; each once, no matter who
-looks.
+Checks watch rules: opens an alert when a rule is above its limit, and closes it when it no longer is. Each
+happens once, however many processes check at the same time.
 
-The first to insert, or to close, is the one who writes the notices, in the same transaction.
+The process whose statement opens or closes the alert writes the notices, in the same transaction.
 """
 
 import logging
@@ -20,13 +20,13 @@ from messages_app.messages.filters import vocabulary
 from messages_app.messages.filters.branches import querysets
 
 statements = Statements("messages_app.messages.alerts")
+logger = logging.getLogger(__name__)
 
 
-# What a rule's number is now: from the counts, or for a saved view by counting to just above the limit.
+# Measuring.
 
-
-# A view's count is a search of the list, and beat checks all rules in turn.
-VIEW_MS = 2_000
+# Counting a saved view is a search of the list, and one task checks all rules in turn.
+_VIEW_LIMIT_MS = 2_000
 
 _COLUMNS = (
     "state",
@@ -41,31 +41,31 @@ _COLUMNS = (
 
 
 class CannotMeasure(Exception):
-    """What the rule is about cannot be told; the message says why in a sentence."""
+    """A rule cannot be measured. The text says why, in a sentence."""
 
 
-def measured(rule: WatchRule) -> float:
+def measure(rule: WatchRule) -> float:
     """
-    Return what the rule measures now. Of a saved view, it may be as little as just above the limit.
+    Return the current value of a rule. A saved view is counted only to just above the limit.
 
     Raises:
-        CannotMeasure: its view is gone, is invalid any more, or takes too long to count.
+        CannotMeasure: the saved view was deleted, is not valid any more, or takes too long to count.
     """
     if rule.measure == Measure.SAVED_VIEW:
-        return _of_view(rule)
+        return _count_view(rule)
     values = {name: getattr(rule, name) for name in _COLUMNS}
-    (value,) = statements.row(f"measure_{Measure(rule.measure)}", values)
+    (value,) = statements.only_row(f"measure_{Measure(rule.measure)}", values)
     return float(value)
 
 
-def _of_view(rule: WatchRule) -> float:
+def _count_view(rule: WatchRule) -> float:
     if rule.saved_view is None:
         raise CannotMeasure("Its saved view was deleted.")
     most = int(rule.limit) + 1
     try:
         params = QueryDict(rule.saved_view.query)
         filters = vocabulary.read(params, user=rule.saved_view.owner, now=timezone.now())
-        with time_limit(VIEW_MS):
+        with time_limit(_VIEW_LIMIT_MS):
             return float(sum(rows.order_by()[:most].count() for rows in querysets(filters)))
     except Problem as problem:
         raise CannotMeasure(f"Its saved view is no longer a valid filter: {problem.detail}") from None
@@ -75,12 +75,12 @@ def _of_view(rule: WatchRule) -> float:
         raise
 
 
-logger = logging.getLogger(__name__)
+# Opening and closing alerts.
 
 
 def check_rules() -> None:
-    """Check each rule once; what goes wrong with one keeps no other waiting."""
-    # The worker's database role reads no passwords.
+    """Check all enabled rules. A rule whose check fails does not keep the others from being checked."""
+    # The worker's database role cannot read passwords.
     rules = WatchRule.objects.select_related("saved_view__owner").defer("saved_view__owner__password")
     for rule in rules.filter(enabled=True):
         try:
@@ -91,35 +91,38 @@ def check_rules() -> None:
 
 
 def check_rule(rule: WatchRule) -> None:
-    """Measure, and open or close the rule's alert. What cannot be measured opens and closes nothing."""
+    """Measure a rule, and open or close its alert. If the measurement fails, the alert stays as it is."""
     try:
-        value = measured(rule)
+        value = measure(rule)
     except CannotMeasure as error:
-        statements.count("note_look", {"rule_id": rule.pk, "value": None, "error": str(error)[:300]})
+        statements.count("record_check", {"rule_id": rule.pk, "value": None, "error": str(error)[:300]})
         return
-    found = {"rule_id": rule.pk, "value": value}
+    current: dict[str, object] = {"rule_id": rule.pk, "value": value}
     with transaction.atomic():
-        statements.count("note_look", found | {"error": ""})
+        statements.count("record_check", current | {"error": ""})
         if value <= rule.limit:
-            _close(rule, found)
-        elif not statements.count("note_value", found):
-            _open(rule, found)
+            _close_alert(rule, current)
+        elif not statements.count("update_open_alert", current):
+            _open_alert(rule, current)
 
 
-def _open(rule: WatchRule, found: dict[str, object]) -> None:
-    opened = statements.row("open_alert", found)
+def _open_alert(rule: WatchRule, current: dict[str, object]) -> None:
+    opened = statements.row("open_alert", current)
     if opened is None:
         return
     alert_id, is_quiet = opened
     if not is_quiet:
-        statements.count("note_told", {"rule_id": rule.pk})
+        statements.count("start_quiet_time", {"rule_id": rule.pk})
         _write_notices(rule, alert_id, Turn.OPENED)
 
 
-def _close(rule: WatchRule, found: dict[str, object]) -> None:
-    closed = statements.row("close_alert", found)
-    if closed is not None and not closed[1]:
-        _write_notices(rule, closed[0], Turn.CLOSED)
+def _close_alert(rule: WatchRule, current: dict[str, object]) -> None:
+    closed = statements.row("close_alert", current)
+    if closed is None:
+        return
+    alert_id, is_quiet = closed
+    if not is_quiet:
+        _write_notices(rule, alert_id, Turn.CLOSED)
 
 
 def _write_notices(rule: WatchRule, alert_id: int, turn: Turn) -> None:

@@ -1,4 +1,6 @@
-"""The form of a watch rule; services check what its values mean."""
+"""The form of a watch rule, and the links between the pages of the overview."""
+
+from typing import Any, cast
 
 from django import forms
 from django.contrib.auth.models import AbstractBaseUser
@@ -6,6 +8,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from messages_app.core.pages import Section, reason_field, sections
 from messages_app.core.problems import Problem
 from messages_app.messages.alerts.models import WatchRule
+from messages_app.messages.alerts.services import RuleChanges
 from messages_app.messages.alerts.states import MEASURES
 from messages_app.messages.list.models import SavedView
 from messages_app.messages.list.saved_views import views_of
@@ -31,7 +34,13 @@ _ANY = "Leave empty for any."
 
 
 class RuleForm(forms.Form):
-    """What a rule says. `user`: whose saved views there are to choose from, in addition to that of `rule`."""
+    """
+    The columns of a rule. Its services check them.
+
+    Args:
+        user: the choices are the saved views of this user.
+        rule: the stored rule, whose saved view is a choice too.
+    """
 
     name = forms.CharField(max_length=100, label="Name", error_messages={"required": "Enter a name."})
     enabled = forms.BooleanField(required=False, initial=True, label="Enabled")
@@ -87,34 +96,34 @@ class RuleForm(forms.Form):
     )
     reason = reason_field()
 
-    def __init__(self, *args: object, user: AbstractBaseUser, rule: WatchRule | None = None, **more: object):
-        super().__init__(*args, **more)
+    def __init__(
+        self, *args: Any, user: AbstractBaseUser, rule: WatchRule | None = None, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
         self._views: dict[str, SavedView] = {str(view.pk): view for view in views_of(user)}
         if rule and rule.saved_view:
             self._views.setdefault(str(rule.saved_view_id), rule.saved_view)
-        named = [(key, view.name) for key, view in self._views.items()]
-        self.fields["saved_view"].choices = [("", "–"), *named]
+        choices = [(key, view.name) for key, view in self._views.items()]
+        cast(forms.ChoiceField, self.fields["saved_view"]).choices = [("", "–"), *choices]
 
-    def columns(self) -> dict[str, object]:
-        """Return what services take, the reason among it."""
-        found = {name: self.cleaned_data[name] for name in (*_PLAIN, "reason")}
-        addresses = [each.strip() for each in self.cleaned_data["mail_to"].split(",")]
-        view = self._views.get(self.cleaned_data["saved_view"])
-        return found | {"mail_to": [each for each in addresses if each], "saved_view": view}
+    def changes(self) -> RuleChanges:
+        """Return the arguments of the services."""
+        values = {name: self.cleaned_data[name] for name in (*_PLAIN, "reason")}
+        addresses = [address.strip() for address in self.cleaned_data["mail_to"].split(",")]
+        values["mail_to"] = [address for address in addresses if address]
+        values["saved_view"] = self._views.get(self.cleaned_data["saved_view"])
+        return cast(RuleChanges, values)
 
-    def take(self, problem: Problem) -> None:
-        """Put what services refuse next to its field."""
+    def add_problem(self, problem: Problem) -> None:
+        """Show each error of a service next to its field."""
         for error in problem.errors:
             self.add_error(error.field if error.field in self.fields else None, error.message)
 
 
-def values_of(rule: WatchRule) -> dict[str, object]:
-    """Return a rule as its form is filled with it."""
+def form_values(rule: WatchRule) -> dict[str, object]:
+    """Return the initial values of the form of a stored rule."""
     values = {name: getattr(rule, name) for name in _PLAIN}
     return values | {"mail_to": ", ".join(rule.mail_to), "saved_view": str(rule.saved_view_id or "")}
-
-
-# The way between the first page, the handover, and the pages of what is watched.
 
 
 _SECTIONS = {
@@ -125,6 +134,6 @@ _SECTIONS = {
 }
 
 
-def way(current: str) -> list[Section]:
-    """Return the pages next to the first one; `current`: the route of the one that is shown."""
+def overview_sections(current: str) -> list[Section]:
+    """Return the links between the overview, the handover, the alerts and the watch rules."""
     return sections(_SECTIONS, current=current, beginnings={})

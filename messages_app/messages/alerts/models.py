@@ -1,4 +1,4 @@
-"""Watch rules, their alerts, and the notices of these."""
+"""Watch rules, their alerts, and the notices of the alerts."""
 
 from django.db import models
 from django.db.models import Q
@@ -7,15 +7,15 @@ from django.db.models.functions import Now
 
 class WatchRule(models.Model):
     """
-    A threshold. An alert is open as long as what it measures is above the limit.
+    A measurement with a limit. An alert is open while the measured value is above the limit.
 
-    An empty service, operation, source or error code means any.
+    An empty service, operation, source system or error code means any.
     """
 
     rule_id = models.BigAutoField(primary_key=True)
     name = models.CharField(max_length=100, unique=True)
     enabled = models.BooleanField(default=True, db_default=True)
-    # A Measure, and what of the counts is meant.
+    # A Measure, and the conditions that messages must meet to be measured.
     measure = models.CharField(max_length=20)
     state = models.CharField(max_length=15, blank=True)
     service_name = models.CharField(max_length=30, blank=True)
@@ -26,18 +26,18 @@ class WatchRule(models.Model):
         "messages_app.SavedView", null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
     window_minutes = models.IntegerField(default=15, db_default=15)
-    # Of `present`: only what has been so for this long.
+    # For `present`: only messages without a change for this long.
     older_than_seconds = models.IntegerField(default=0, db_default=0)
-    # Of `failure_rate`: with fewer ends than these there is no rate.
+    # For `failure_rate`: the minimum number of ended messages; below it, the rate is 0.
     at_least = models.IntegerField(default=20, db_default=20)
     limit = models.FloatField()
-    # So long after a notice no one is told of this rule again.
+    # The minimum time between two alerts of the rule that send notices.
     quiet_minutes = models.IntegerField(default=30, db_default=30)
     mail_to = models.JSONField(default=list, blank=True)
     webhook_url = models.CharField(max_length=500, blank=True)
     is_built_in = models.BooleanField(default=False, db_default=False, editable=False)
     told_at = models.DateTimeField(null=True, editable=False)
-    # The last look: when, what was measured, and why it could not be.
+    # The last check: its time, the measured value, and why the measurement failed.
     checked_at = models.DateTimeField(null=True, editable=False)
     value = models.FloatField(null=True, editable=False)
     error = models.CharField(max_length=300, blank=True, editable=False)
@@ -51,7 +51,7 @@ class WatchRule(models.Model):
 
 
 class Alert(models.Model):
-    """A rule's limit was passed, and until when."""
+    """The time for which a rule was above its limit."""
 
     alert_id = models.BigAutoField(primary_key=True)
     rule = models.ForeignKey(WatchRule, on_delete=models.CASCADE, related_name="alerts")
@@ -59,19 +59,19 @@ class Alert(models.Model):
     closed_at = models.DateTimeField(null=True)
     value = models.FloatField()
     worst = models.FloatField()
-    # No one was told, because someone was shortly before.
+    # Sends no notices, because the rule sent some shortly before.
     is_quiet = models.BooleanField(default=False)
 
     class Meta:
         db_table = "alert"
         default_permissions = ()
         constraints = [
-            # However many check at once, an alert opens once.
+            # A rule has one open alert, however many processes check it at the same time.
             models.UniqueConstraint(
                 fields=["rule"], name="uq_alert_open_once", condition=Q(closed_at__isnull=True)
             )
         ]
-        # Handover: what opened or closed since.
+        # Handover: the alerts that opened since a time.
         indexes = [models.Index(fields=["opened_at"], name="alert_opened_idx")]
 
     def __str__(self) -> str:
@@ -79,7 +79,7 @@ class Alert(models.Model):
 
 
 class AlertNotice(models.Model):
-    """One thing to tell one place: an alert opened, or closed. Tried again until it is sent or given up."""
+    """A notice to one recipient that an alert opened or closed, with the attempts to send it."""
 
     notice_id = models.BigAutoField(primary_key=True)
     alert = models.ForeignKey(Alert, on_delete=models.CASCADE, related_name="notices")
@@ -87,7 +87,7 @@ class AlertNotice(models.Model):
     channel = models.CharField(max_length=10)
     target = models.CharField(max_length=500)
     attempts = models.IntegerField(default=0, db_default=0)
-    # When it is to be sent, or tried again; NULL: it was sent, or given up.
+    # The time of the next attempt; NULL: it was sent, or given up.
     next_at = models.DateTimeField(null=True, db_default=Now())
     sent_at = models.DateTimeField(null=True)
     error = models.CharField(max_length=300, blank=True, default="", db_default="")
@@ -100,7 +100,7 @@ class AlertNotice(models.Model):
                 fields=["alert", "turn", "channel", "target"], name="uq_alert_notice_once"
             )
         ]
-        # The pass that sends.
+        # Taking the notices that are due.
         indexes = [
             models.Index(fields=["next_at"], name="alert_notice_due_idx", condition=Q(next_at__isnull=False))
         ]

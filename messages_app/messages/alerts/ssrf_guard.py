@@ -1,8 +1,8 @@
 """
-Which addresses a webhook may reach: those of the internet, and of others what the settings name.
+The addresses that a webhook may reach: those on the internet, and those in networks that the settings name.
 
-A name is looked up once for each call, and the call goes to what was found then: one that is checked and
-looked up again could lead elsewhere the second time.
+A host name is looked up once for each call, and the call goes to an address from that lookup: a second
+lookup after the check could return another address.
 
 Source: docs/spec/promises.md, S-43.
 """
@@ -15,22 +15,23 @@ from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from django.conf import settings
 
 Address = IPv4Address | IPv6Address
-# Given a host and a port, returns the addresses that the host has, the preferred first.
+# Takes a host and a port, and returns the addresses of the host, the preferred one first.
 Resolve = Callable[[str, int], list[str]]
 
-_INTERNET = ip_network("2000::/3")  # all of IPv6 that is given out
-_TRANSLATED = ip_network("64:ff9b::/96")  # an IPv4 address for the ones who have IPv6 alone (RFC 6052)
-# What an older Python takes for the internet: protocols' own, where Oracle's metadata are; documentation.
-_NOT_GIVEN_OUT = (ip_network("192.0.0.0/24"), ip_network("3fff::/20"))
-_METADATA = {ip_address("168.63.129.16")}  # Azure's; all others have private addresses
+_INTERNET = ip_network("2000::/3")  # the part of IPv6 that is assigned
+_TRANSLATED = ip_network("64:ff9b::/96")  # IPv4 addresses for hosts that have only IPv6 (RFC 6052)
+# Older Python versions treat these as public: protocol assignments, with the metadata service of Oracle, and
+# addresses for documentation.
+_RESERVED = (ip_network("192.0.0.0/24"), ip_network("3fff::/20"))
+_METADATA = {ip_address("168.63.129.16")}  # the one of Azure; all others have private addresses
 
 
 class RefusedAddress(Exception):
-    """Nothing is sent there; the message says why."""
+    """A webhook may not be sent to this address. The text says why."""
 
 
-class _ToAddress(HTTPConnection):
-    """Goes to `address`, whatever the host's name would lead to now."""
+class _PinnedConnection(HTTPConnection):
+    """A connection to `address`, whatever address the host name has now."""
 
     address = ""
 
@@ -38,72 +39,72 @@ class _ToAddress(HTTPConnection):
         self.sock = socket.create_connection((self.address, self.port), self.timeout)
 
 
-class _ToAddressInTls(HTTPSConnection, _ToAddress):
-    """The same; http.client holds the certificate against the host's name."""
+class _PinnedTlsConnection(HTTPSConnection, _PinnedConnection):
+    """The same over TLS. http.client compares the certificate with the host name."""
 
 
-CONNECTIONS = {"https": _ToAddressInTls, "http": _ToAddress}
+CONNECTIONS = {"https": _PinnedTlsConnection, "http": _PinnedConnection}
 
 
-def look_up(host: str, port: int) -> list[str]:
-    """Return what the system says that a host's addresses are."""
+def look_up_host(host: str, port: int) -> list[str]:
+    """Return the addresses of a host, without repeats, as the system's resolver orders them."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(place[0] for *_, place in found))
+    return list(dict.fromkeys(str(socket_address[0]) for *_, socket_address in found))
 
 
-def connected(scheme: str, host: str, port: int, *, timeout: float, resolve: Resolve) -> HTTPConnection:
+def connect(scheme: str, host: str, port: int, *, timeout: float, resolve: Resolve) -> HTTPConnection:
     """
-    Look the host up, and connect to the first of its addresses that may be called and can be.
+    Look up a host, and connect to the first of its addresses that may be called and answers.
 
     Raises:
-        OSError: the name is not known, or no address answers.
-        RefusedAddress: no address may be called.
+        OSError: the host is unknown, or no address answers.
+        RefusedAddress: none of its addresses may be called.
     """
-    failed = OSError("The host name has no address.")
-    for address in _allowed(host, resolve(host, port)):
+    failure = OSError("The host name has no address.")
+    for address in _allowed_addresses(host, resolve(host, port)):
         connection = CONNECTIONS[scheme](host, port, timeout=timeout)
         connection.address = address
         try:
             connection.connect()
         except OSError as error:
             connection.close()
-            failed = error
+            failure = error
         else:
             return connection
-    raise failed
+    raise failure
 
 
-def refuse_inside(text: str) -> None:
-    """Raise RefusedAddress if a host is written as an address that may not be called."""
+def refuse_internal_address(host: str) -> None:
+    """Raise RefusedAddress if a host is an IP address that may not be called."""
     try:
-        address = ip_address(text)
+        address = ip_address(host)
     except ValueError:
-        return  # a name; what it leads to is seen when it is called
+        return  # a name: its addresses are checked when it is called
     if not may_reach(address):
-        raise _refused(text)
+        raise _refusal(host)
 
 
 def may_reach(address: Address) -> bool:
-    """Whether it is an address of the internet, or of the ones that the settings' WEBHOOK_NETWORKS name."""
-    meant = _meant(address)
-    if any(each in network for each in (address, meant) for network in settings.WEBHOOK_NETWORKS):
+    """Whether an address is on the internet, or in a network of the setting WEBHOOK_NETWORKS."""
+    destination = _destination_of(address)
+    if any(each in network for each in (address, destination) for network in settings.WEBHOOK_NETWORKS):
         return True
-    return _is_of_the_internet(meant)
+    return _is_on_internet(destination)
 
 
-def _allowed(host: str, found: list[str]) -> list[str]:
-    allowed = [address for address in found if may_reach(ip_address(address))]
-    if found and not allowed:
-        raise _refused(f"{host}, at {', '.join(found)},")
+def _allowed_addresses(host: str, addresses: list[str]) -> list[str]:
+    allowed = [address for address in addresses if may_reach(ip_address(address))]
+    if addresses and not allowed:
+        raise _refusal(f"{host}, at {', '.join(addresses)},")
     return allowed
 
 
-def _refused(what: str) -> RefusedAddress:
-    return RefusedAddress(f"{what} is not on the internet or in a network of HUBCONSOLE_WEBHOOK_NETWORKS.")
+def _refusal(host: str) -> RefusedAddress:
+    return RefusedAddress(f"{host} is not on the internet or in a network of HUBCONSOLE_WEBHOOK_NETWORKS.")
 
 
-def _meant(address: Address) -> Address:
-    """Return where the packets go: of an IPv6 address that represents an IPv4 one, that one."""
+def _destination_of(address: Address) -> Address:
+    """Return the address that packets go to: the IPv4 address that an IPv6 address may represent."""
     if isinstance(address, IPv4Address):
         return address
     if address in _TRANSLATED:
@@ -111,8 +112,8 @@ def _meant(address: Address) -> Address:
     return address.ipv4_mapped or address.sixtofour or address
 
 
-def _is_of_the_internet(address: Address) -> bool:
-    if address in _METADATA or any(address in network for network in _NOT_GIVEN_OUT):
+def _is_on_internet(address: Address) -> bool:
+    if address in _METADATA or any(address in network for network in _RESERVED):
         return False
     if address.is_multicast or not address.is_global:
         return False

@@ -1,12 +1,12 @@
-"""Celery's way in: one call goes out."""
+"""The Celery task of watch rules."""
 
 from celery import shared_task
 
-from messages_app.messages.alerts import checks, notices
+from messages_app.messages.alerts import checks, webhook
 
 
 @shared_task
 def check_rules(**_: object) -> None:
-    """Open and close alerts, and tell of them."""
+    """Open and close alerts, and send their notices."""
     checks.check_rules()
-    notices.send_notices()
+    webhook.send_notices()

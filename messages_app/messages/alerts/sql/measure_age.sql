@@ -1,4 +1,4 @@
--- One row: for how many seconds the oldest has been in a state; 0 where none is.
+-- One row: for how many seconds the oldest message has been in a state; 0 if no message is in it.
 SELECT coalesce(extract(epoch FROM now() - min(minute)), 0)
   FROM message_rollup
  WHERE state = %(state)s AND NOT state = 'OK' AND present <> 0

@@ -1,4 +1,4 @@
--- One row: how often a state was entered in the last minutes.
+-- One row: how often messages entered a state in the time window.
 SELECT coalesce(sum(entered), 0)
   FROM message_rollup
  WHERE minute > now() - make_interval(mins => %(window_minutes)s) AND state = %(state)s

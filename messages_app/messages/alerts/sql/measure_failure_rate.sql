@@ -1,4 +1,4 @@
--- One row: the share of FAILED in what ended in the last minutes, 0 where too few ended.
+-- One row: the share of FAILED in the messages that ended in the time window; 0 if fewer than at_least ended.
 SELECT CASE WHEN coalesce(sum(entered), 0) < greatest(%(at_least)s, 1) THEN 0
             ELSE coalesce(sum(entered) FILTER (WHERE state = 'FAILED'), 0)::float8 / sum(entered) END
   FROM message_rollup

@@ -1,4 +1,5 @@
--- One row: how many messages are in a state whose last change is so long ago, all of its minute.
+-- One row: how many messages are in a state and last changed at least older_than_seconds ago. Counts are by the
+-- minute, so the whole minute of the change must be that old.
 SELECT coalesce(sum(present), 0)
   FROM message_rollup
  WHERE state = %(state)s AND NOT state = 'OK' AND present <> 0

@@ -1,4 +1,4 @@
--- One row, the new alert and whether to be quiet about it; none where the rule has an open one, or is gone.
+-- One row: the new alert, and whether it is quiet. No row if the rule has an open alert, is disabled or is deleted.
 INSERT INTO alert (rule_id, opened_at, value, worst, is_quiet)
 SELECT rule_id, clock_timestamp(), %(value)s, %(value)s,
        coalesce(told_at > clock_timestamp() - make_interval(mins => quiet_minutes), false)

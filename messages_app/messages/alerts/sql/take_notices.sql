@@ -1,5 +1,5 @@
--- The notices that are due, which nobody else then sends: they are due again after a pause that doubles, unless
--- they are noted as sent before.
+-- Takes notices that are due, so that no other sender takes them too. Each is due again after a pause, which doubles
+-- with every attempt, unless it is recorded as sent before that.
 UPDATE alert_notice
    SET attempts = attempts + 1,
        next_at = clock_timestamp() + make_interval(secs => %(pause)s * power(2, least(attempts, 10)))

@@ -1,4 +1,4 @@
-"""A program that webhooks tell, over HTTP or TLS."""
+"""A receiver of webhooks, over HTTP or TLS."""
 
 import ssl
 import threading
@@ -13,7 +13,7 @@ CERTIFICATE = Path(__file__).parent / "hooks_example.pem"
 
 class Receiver(HTTPServer):
     """
-    It counts who connects, keeps what it gets, and answers with `status`.
+    Counts connections, stores requests in `got`, and answers with `status`.
 
     Args:
         over: "https": with the certificate of hooks.example.
@@ -35,7 +35,7 @@ class Receiver(HTTPServer):
         return True
 
     def handle_error(self, *_: object) -> None:
-        """Say nothing on the terminal of who hangs up."""
+        """Write nothing on the terminal when a client hangs up."""
 
     def _context(self) -> ssl.SSLContext:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -59,7 +59,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def _drip(self) -> None:
-        """Answer byte by byte for ten seconds, each before anyone would lose patience."""
+        """Answer byte by byte for ten seconds, each byte before the timeout of the client."""
         for _ in range(200):
             if not self.server.drips.is_set():
                 return
@@ -67,12 +67,12 @@ class _Handler(BaseHTTPRequestHandler):
             threading.Event().wait(0.05)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing on the terminal."""
+        """Write nothing on the terminal."""
 
 
 @contextmanager
 def receiving(over: str = "http") -> Iterator[Receiver]:
-    """Have a receiver at work."""
+    """Run a receiver."""
     server = Receiver(over)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()

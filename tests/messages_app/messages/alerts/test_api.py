@@ -26,7 +26,7 @@ class TestWatchRuleListView:
         found = {one["name"]: one for one in admin.get("watch-rules/").json()["results"]}
         assert found["Many failures"]["limit"] == 100
 
-    def test_watches_a_view_of_ones_own_and_no_one_elses(self, admin):
+    def test_accepts_only_the_users_own_view(self, admin):
         views = SavedView.objects
         mine = views.create(owner=admin.user, name="mine", query="state=FAILED")
         other = views.create(owner=make_user(username="bob"), name="other", query="state=FAILED")
@@ -35,7 +35,7 @@ class TestWatchRuleListView:
         refused = problem(admin.post("watch-rules/", rule | {"name": "other", "saved_view": other.pk}))
         assert refused["errors"][0]["field"] == "saved_view"
 
-    def test_watches_a_view_that_searches_payloads_only_while_they_are_shown(self):
+    def test_accepts_a_view_that_searches_payloads_only_while_payloads_are_shown(self):
         client = client_of("admin", "view_payload")
         query = "payload_contains=x&receive_timestamp_from=-2h"
         view = SavedView.objects.create(owner=make_user(username="bob"), name="x", query=query, shared=True)
@@ -65,7 +65,7 @@ class TestWatchRuleListView:
         assert told["ada"][rule.pk]["webhook_url"] == "https://hooks.example.org/services/T0/secret?key=x"
         assert told["sue"][rule.pk]["webhook_url"] == "https://hooks.example.org/•••"
 
-    def test_refuses_a_webhook_to_anywhere(self, admin):
+    def test_refuses_a_webhook_to_a_host_that_the_settings_do_not_name(self, admin):
         rule = {"name": "x", "measure": "entered", "state": "FAILED", "limit": 1}
         body = problem(admin.post("watch-rules/", rule | {"webhook_url": "http://127.0.0.1:5432/"}))
         assert body["errors"][0]["field"] == "webhook_url"
@@ -78,12 +78,12 @@ class TestWatchRuleView:
         assert response.status_code == 200
         assert WatchRule.objects.get(pk=rule.pk).limit == 7
 
-    def test_rejects_any_other(self, admin):
+    def test_rejects_an_unknown_id(self, admin):
         assert problem(admin.send("PATCH", "watch-rules/0/", b"{}"))["code"] == "not_found"
 
 
 class TestAlertListView:
-    def test_lists_what_is_open(self, admin):
+    def test_lists_the_open_alerts(self, admin):
         make_rule()
         store()
         check_rules()

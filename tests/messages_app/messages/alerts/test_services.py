@@ -14,12 +14,12 @@ RULE = {"name": "Many failures", "measure": "entered", "state": "FAILED", "limit
 
 
 class TestCreateRule:
-    def test_stores_it_and_says_who_did(self):
+    def test_stores_the_rule_and_an_audit_entry(self):
         rule = create_rule(actor=ANA, mail_to=["ops@example.org"], **RULE)
         assert WatchRule.objects.get(pk=rule.pk).mail_to == ["ops@example.org"]
         assert AuditEntry.objects.get().details["rule"] == "Many failures"
 
-    def test_leaves_the_path_of_a_webhook_out_of_the_audit(self, settings):
+    def test_leaves_the_path_of_a_webhook_out_of_the_audit_log(self, settings):
         settings.WEBHOOK_HOSTS = ["hooks.example.org"]
         rule = create_rule(actor=ANA, webhook_url="https://hooks.example.org/T0/secret", **RULE)
         change_rule(rule_id=rule.pk, actor=ANA, webhook_url="https://hooks.example.org/T0/other")
@@ -45,7 +45,7 @@ class TestCreateRule:
             ({"name": "a\nBcc: b@evil.example"}, "name"),
         ],
     )
-    def test_refuses_what_cannot_be_measured_or_sent(self, columns, field):
+    def test_refuses_rules_that_cannot_be_measured_or_sent(self, columns, field):
         with pytest.raises(Problem) as refused:
             create_rule(actor=ANA, **RULE | columns)
         assert refused.value.errors[0].field == field
@@ -57,7 +57,7 @@ class TestCreateRule:
 
 
 class TestChangeRule:
-    def test_closes_the_alert_of_a_rule_that_is_switched_off(self):
+    def test_closes_the_alert_of_a_rule_that_is_disabled(self):
         rule = make_rule(mail_to=["ops@example.org"])
         store()
         check_rules()
@@ -65,18 +65,18 @@ class TestChangeRule:
         assert Alert.objects.get().closed_at is not None
         assert AlertNotice.objects.count() == 1
 
-    def test_rejects_any_other_rule(self):
+    def test_rejects_an_unknown_id(self):
         with pytest.raises(RuleNotFound):
             change_rule(rule_id=0, actor=ANA, enabled=False)
 
 
 class TestDeleteRule:
-    def test_deletes_it(self):
+    def test_deletes_the_rule(self):
         rule = make_rule()
         delete_rule(rule_id=rule.pk, actor=ANA)
         assert not WatchRule.objects.filter(pk=rule.pk).exists()
 
-    def test_keeps_what_is_built_in(self):
+    def test_refuses_to_delete_a_built_in_rule(self):
         rule = make_rule(is_built_in=True)
         with pytest.raises(RuleNotFound):
             delete_rule(rule_id=rule.pk, actor=ANA)

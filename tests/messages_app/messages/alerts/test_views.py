@@ -4,7 +4,7 @@ from django.test import override_settings
 from messages_app.audit.models import AuditEntry
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.alerts.models import Alert, WatchRule
-from messages_app.messages.alerts.notices import send_notices
+from messages_app.messages.alerts.webhook import send_notices
 from messages_app.messages.list.models import SavedView
 from tests.messages_app.messages.alerts.rules import make_rule, store
 from tests.support.factories import make_user
@@ -28,7 +28,7 @@ FORM = {
 
 
 class TestRuleList:
-    def test_shows_how_each_is_and_its_open_alert_first(self):
+    def test_shows_rules_with_an_open_alert_first(self):
         make_rule(name="A quiet one", limit=5, mail_to=["ops@example.org"])
         rule = make_rule(name="Failed")
         store(2)
@@ -45,7 +45,7 @@ class TestRuleList:
 
 
 class TestNewRule:
-    def test_stores_what_the_form_says(self):
+    def test_stores_the_values_of_the_form(self):
         response = client_of("admin").post("/watch-rules/new/", FORM)
         rule = WatchRule.objects.get(name="Billing fails")
         assert response.url == f"/watch-rules/{rule.pk}/"
@@ -53,7 +53,7 @@ class TestNewRule:
         assert rule.mail_to == ["ops@example.org", "night@example.org"]
         assert AuditEntry.objects.get().reason == "asked for by billing"
 
-    def test_says_next_to_each_field_what_is_wrong(self):
+    def test_shows_each_error_next_to_its_field(self):
         client = client_of("admin")
         for changes, words in (
             ({"name": ""}, "Enter a name."),
@@ -69,7 +69,7 @@ class TestNewRule:
             assert words in text_of(response)
         assert WatchRule.objects.filter(is_built_in=False).count() == 0
 
-    def test_takes_a_saved_view_that_one_sees(self):
+    def test_accepts_only_saved_views_that_the_user_can_see(self):
         ada = client_of("admin", username="ada")
         bob = make_user("support", username="bob")
         own = {"owner": bob, "query": "state=FAILED"}
@@ -80,13 +80,13 @@ class TestNewRule:
         assert ada.post("/watch-rules/new/", form | {"saved_view": shared.pk}).status_code == 302
         assert WatchRule.objects.get(name="Billing fails").saved_view == shared
 
-    def test_is_for_administrators_and_notes_who_tried(self):
+    def test_is_only_for_admins_and_records_refused_attempts(self):
         assert client_of("operator").post("/watch-rules/new/", FORM).status_code == 403
         assert AuditEntry.objects.get().outcome == "refused"
 
 
 class TestRulePage:
-    def test_changes_a_rule_and_closes_its_alert_when_it_is_switched_off(self):
+    def test_changes_a_rule_and_closes_its_alert_when_it_is_disabled(self):
         rule, client = make_rule(), client_of("admin")
         store()
         check_rules()
@@ -113,7 +113,7 @@ class TestRulePage:
 
 
 class TestDeleteRule:
-    def test_asks_why_and_leaves_the_hubs_own(self):
+    def test_requires_a_reason_and_does_not_delete_a_built_in_rule(self):
         rule, client = make_rule(), client_of("admin")
         address = f"/watch-rules/{rule.pk}/delete/"
         assert client.post(address).status_code == 400

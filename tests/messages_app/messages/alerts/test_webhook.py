@@ -6,7 +6,7 @@ import pytest
 
 from messages_app.messages.alerts import webhook
 from messages_app.messages.alerts.ssrf_guard import RefusedAddress
-from messages_app.messages.alerts.webhook import NotDelivered, checked_address, deliver
+from messages_app.messages.alerts.webhook import NotDelivered, check_address, deliver
 from tests.messages_app.messages.alerts.receiver import CERTIFICATE, Receiver, receiving
 
 CONTENT = {"alert_id": 1}
@@ -31,17 +31,17 @@ def named(receiver: Receiver, name: str, settings) -> str:
     return receiver.url.replace(HERE, name)
 
 
-class TestCheckedAddress:
+class TestCheckAddress:
     @pytest.mark.parametrize("host", ["127.0.0.1", "[::1]", "169.254.169.254", "[::ffff:10.0.0.1]"])
-    def test_refuses_an_address_inside_even_if_it_is_a_host_of_the_settings(self, settings, host):
+    def test_refuses_an_internal_address_even_if_the_settings_name_it_as_a_host(self, settings, host):
         settings.WEBHOOK_HOSTS = [host.strip("[]")]
         with pytest.raises(RefusedAddress, match="HUBCONSOLE_WEBHOOK_NETWORKS"):
-            checked_address(f"http://{host}/")
+            check_address(f"http://{host}/")
 
 
 class TestDeliver:
-    def test_looks_a_name_up_once_and_goes_where_it_led_then(self, receiver, settings):
-        # The system would lead to the receiver, as a name does whose owner has changed it meanwhile.
+    def test_looks_a_name_up_once_and_calls_the_address_that_it_had_then(self, receiver, settings):
+        # The system's own lookup would return the receiver, like a name whose owner has changed its address.
         url = named(receiver, "localhost", settings)
         settings.WEBHOOK_NETWORKS = [ip_network("127.0.0.2")]
         rebinding = Resolver(["127.0.0.2"], [HERE])
@@ -54,7 +54,7 @@ class TestDeliver:
         assert receiver.connections == 0
 
     @pytest.mark.parametrize("address", [HERE, "169.254.169.254", "::1", "::ffff:127.0.0.1"])
-    def test_refuses_a_name_that_leads_inside(self, receiver, settings, address):
+    def test_refuses_a_name_with_an_internal_address(self, receiver, settings, address):
         url = named(receiver, "hooks.example", settings)
         settings.WEBHOOK_NETWORKS = []
         with pytest.raises(RefusedAddress, match=f"hooks.example, at {address}, is not on the internet"):
@@ -62,36 +62,36 @@ class TestDeliver:
         assert receiver.connections == 0
 
     @pytest.mark.parametrize("text", ["localhost", "127.1", "2130706433"])
-    def test_refuses_this_machine_by_any_name(self, receiver, settings, text):
+    def test_refuses_every_spelling_of_this_machine(self, receiver, settings, text):
         url = named(receiver, text, settings)
         settings.WEBHOOK_NETWORKS = []
         with pytest.raises(RefusedAddress):
             deliver(url, CONTENT, delivery=1)
         assert receiver.connections == 0
 
-    def test_goes_to_those_of_its_addresses_that_may_be_called(self, receiver, settings):
+    def test_calls_an_address_of_the_name_that_may_be_called(self, receiver, settings):
         url = named(receiver, "hooks.example", settings)
         deliver(url, CONTENT, delivery=1, resolve=Resolver(["169.254.169.254", HERE]))
         assert receiver.connections == 1
 
-    def test_tries_the_next_address_where_one_does_not_answer(self, receiver, settings):
+    def test_tries_the_next_address_if_one_does_not_answer(self, receiver, settings):
         url = named(receiver, "hooks.example", settings)
         settings.WEBHOOK_NETWORKS = [ip_network("127.0.0.0/8")]
         deliver(url, CONTENT, delivery=1, resolve=Resolver(["127.0.0.2", HERE]))
         assert receiver.connections == 1
 
-    def test_reports_the_name_to_the_host(self, receiver, settings):
+    def test_sends_the_host_name_in_the_host_header(self, receiver, settings):
         deliver(named(receiver, "hooks.example", settings), CONTENT, delivery=1, resolve=Resolver([HERE]))
         ((headers, _),) = receiver.got
         assert headers["Host"] == f"hooks.example:{receiver.server_port}"
 
-    @pytest.mark.parametrize("resolve", [Resolver([]), webhook.look_up], ids=["empty", "unknown"])
-    def test_says_that_a_name_leads_nowhere(self, settings, resolve):
+    @pytest.mark.parametrize("resolve", [Resolver([]), webhook.look_up_host], ids=["empty", "unknown"])
+    def test_reports_a_name_without_an_address(self, settings, resolve):
         settings.WEBHOOK_HOSTS = ["hooks.invalid"]
         with pytest.raises(NotDelivered, match=r"hooks.invalid cannot be reached"):
             deliver("http://hooks.invalid/", CONTENT, delivery=1, resolve=resolve)
 
-    def test_waits_no_longer_for_one_that_answers_byte_by_byte(self, receiver, monkeypatch):
+    def test_stops_waiting_for_a_receiver_that_answers_byte_by_byte(self, receiver, monkeypatch):
         monkeypatch.setattr(webhook, "TIMEOUT", 0.5)
         receiver.drips.set()
         began = time.monotonic()
@@ -107,12 +107,12 @@ class TestDeliverInTls:
         with receiving("https") as server:
             yield server
 
-    def test_asks_for_the_name_and_holds_the_certificate_against_it(self, secure, settings):
+    def test_checks_the_certificate_against_the_name(self, secure, settings):
         deliver(named(secure, "hooks.example", settings), CONTENT, delivery=1, resolve=Resolver([HERE]))
         assert secure.asked_for == ["hooks.example"]
         assert len(secure.got) == 1
 
-    def test_reveals_nothing_to_users_who_have_the_certificate_of_another(self, secure, settings):
+    def test_sends_nothing_to_a_receiver_with_the_certificate_of_another_name(self, secure, settings):
         with pytest.raises(NotDelivered) as failed:
             deliver(named(secure, "other.example", settings), CONTENT, delivery=1, resolve=Resolver([HERE]))
         assert isinstance(failed.value.__cause__, ssl.SSLCertVerificationError)

@@ -7,7 +7,7 @@ from django.core import mail
 
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.alerts.models import AlertNotice, WatchRule
-from messages_app.messages.alerts.notices import TRIES, send_notices
+from messages_app.messages.alerts.webhook import MAX_ATTEMPTS, send_notices
 from messages_app.messages.metrics.counts import fold
 from messages_app.messages.models import Message
 from tests.messages_app.messages.alerts.rules import make_rule, store
@@ -28,7 +28,7 @@ def make_due() -> None:
 
 
 class TestSendNotices:
-    def test_mails_when_an_alert_opens_and_when_it_is_over(self):
+    def test_sends_a_mail_when_an_alert_opens_and_when_it_closes(self):
         alert(mail_to=["ops@example.org"])
         assert (send_notices(), send_notices()) == (1, 0)
         Message.objects.update(state="OK")
@@ -40,7 +40,7 @@ class TestSendNotices:
         assert "Failed: 1, the limit is 0." in first.body
         assert second.subject == "[Hub Console] Closed: Failed"
 
-    def test_signs_what_a_webhook_gets(self, receiver):
+    def test_signs_the_body_for_a_webhook(self, receiver):
         alert(webhook_url=receiver.url)
         assert send_notices() == 1
         ((headers, body),) = receiver.got
@@ -51,17 +51,17 @@ class TestSendNotices:
         assert headers["X-Hubconsole-Signature"] == f"sha256={expected}"
         assert headers["X-Hubconsole-Delivery"] == str(AlertNotice.objects.get().pk)
 
-    def test_retries_and_gives_up(self, receiver):
+    def test_gives_up_after_the_last_attempt(self, receiver):
         receiver.status = 503
         alert(webhook_url=receiver.url)
-        for _ in range(TRIES + 2):
+        for _ in range(MAX_ATTEMPTS + 2):
             send_notices()
             make_due()
         notice = AlertNotice.objects.get()
-        assert (len(receiver.got), notice.attempts, notice.next_at) == (TRIES, TRIES, None)
+        assert (len(receiver.got), notice.attempts, notice.next_at) == (MAX_ATTEMPTS, MAX_ATTEMPTS, None)
         assert notice.error == "127.0.0.1 answered 503."
 
-    def test_sends_when_the_other_side_is_back(self, receiver):
+    def test_sends_once_the_receiver_is_back(self, receiver):
         receiver.status = 503
         alert(webhook_url=receiver.url)
         assert (send_notices(), send_notices()) == (0, 0)
@@ -79,7 +79,7 @@ class TestSendNotices:
     @pytest.mark.parametrize(
         ("odd", "why"), [({"name": "a\nBcc: b@evil.example"}, "newline"), ({"webhook_url": "é"}, "ASCII")]
     )
-    def test_continues_after_one_that_cannot_be_written(self, receiver, odd, why):
+    def test_sends_the_others_after_a_notice_that_cannot_be_written(self, receiver, odd, why):
         columns = {"name": "Odd", "mail_to": ["ops@example.org"]} | odd
         if "webhook_url" in odd:
             columns |= {"mail_to": [], "webhook_url": receiver.url + odd["webhook_url"]}
@@ -89,14 +89,14 @@ class TestSendNotices:
         assert (len(receiver.got), len(mail.outbox)) == (1, 0)
         assert why in AlertNotice.objects.get(alert__rule__name=columns["name"]).error
 
-    def test_calls_no_host_that_the_settings_do_not_name(self, receiver, settings):
+    def test_calls_only_hosts_that_the_settings_name(self, receiver, settings):
         alert(webhook_url=receiver.url)
         settings.WEBHOOK_HOSTS = ["hooks.example.org"]
         assert send_notices() == 0
         assert receiver.got == []
         assert "HUBCONSOLE_WEBHOOK_HOSTS" in AlertNotice.objects.get().error
 
-    def test_calls_no_address_inside_that_the_settings_do_not_name(self, receiver, settings):
+    def test_calls_only_internal_addresses_that_the_settings_name(self, receiver, settings):
         alert(webhook_url=receiver.url.replace("127.0.0.1", "localhost"))
         settings.WEBHOOK_HOSTS, settings.WEBHOOK_NETWORKS = ["localhost"], []
         assert send_notices() == 0
@@ -106,8 +106,8 @@ class TestSendNotices:
 
 
 @pytest.mark.django_db(transaction=True)
-class TestSendNoticesAtOnce:
-    def test_sends_each_once(self, receiver):
+class TestConcurrentSenders:
+    def test_send_each_notice_once(self, receiver):
         alert(webhook_url=receiver.url)
         assert sum(in_threads(*[send_notices] * 5)) == 1
         assert len(receiver.got) == 1

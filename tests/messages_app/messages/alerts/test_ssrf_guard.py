@@ -2,7 +2,12 @@ from ipaddress import ip_address, ip_network
 
 import pytest
 
-from messages_app.messages.alerts.ssrf_guard import RefusedAddress, look_up, may_reach, refuse_inside
+from messages_app.messages.alerts.ssrf_guard import (
+    RefusedAddress,
+    look_up_host,
+    may_reach,
+    refuse_internal_address,
+)
 
 INSIDE = [
     "127.0.0.1",
@@ -58,11 +63,11 @@ OUTSIDE = ["8.8.8.8", "1.1.1.1", "172.32.0.1", "2606:4700::1111", "::ffff:8.8.8.
 
 class TestMayReach:
     @pytest.mark.parametrize("address", INSIDE + METADATA + OTHER_NAMES)
-    def test_is_false_of_what_is_not_on_the_internet(self, address):
+    def test_is_false_for_addresses_that_are_not_on_the_internet(self, address):
         assert not may_reach(ip_address(address))
 
     @pytest.mark.parametrize("address", OUTSIDE)
-    def test_is_true_of_the_internet(self, address):
+    def test_is_true_for_addresses_on_the_internet(self, address):
         assert may_reach(ip_address(address))
 
     @pytest.mark.parametrize(
@@ -75,28 +80,28 @@ class TestMayReach:
             ("169.254.169.254", "169.254.169.254", "169.254.169.253"),
         ],
     )
-    def test_is_true_only_of_what_the_settings_name(self, settings, network, inside, beside):
+    def test_is_true_only_for_the_networks_that_the_settings_name(self, settings, network, inside, beside):
         settings.WEBHOOK_NETWORKS = [ip_network(network)]
         assert may_reach(ip_address(inside))
         assert not may_reach(ip_address(beside))
 
 
-class TestRefuseInside:
-    def test_takes_names_and_addresses_of_the_internet(self):
-        refuse_inside("hooks.example.org")
-        refuse_inside("8.8.8.8")
+class TestRefuseInternalAddress:
+    def test_accepts_names_and_addresses_on_the_internet(self):
+        refuse_internal_address("hooks.example.org")
+        refuse_internal_address("8.8.8.8")
 
     def test_names_the_setting(self):
         with pytest.raises(RefusedAddress, match=r"::1 is not on the internet.*HUBCONSOLE_WEBHOOK_NETWORKS"):
-            refuse_inside("::1")
+            refuse_internal_address("::1")
 
 
-class TestLookUp:
+class TestLookUpHost:
     @pytest.mark.parametrize("text", ["127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1"])
     def test_reads_an_address_however_it_is_written(self, text):
-        assert look_up(text, 80) == ["127.0.0.1"]
+        assert look_up_host(text, 80) == ["127.0.0.1"]
 
-    def test_gives_each_address_once(self):
-        found = look_up("localhost", 80)
+    def test_returns_each_address_once(self):
+        found = look_up_host("localhost", 80)
         assert "127.0.0.1" in found
         assert len(found) == len(set(found))

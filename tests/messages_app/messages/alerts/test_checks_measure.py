@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from messages_app.core.clock import database_clock
-from messages_app.messages.alerts.checks import CannotMeasure, measured
+from messages_app.messages.alerts.checks import CannotMeasure, measure
 from messages_app.messages.list.models import SavedView
 from messages_app.messages.metrics.counts import fold
 from messages_app.messages.models import Message
@@ -17,56 +17,56 @@ def ago(**span: int):
     return database_clock() - timedelta(**span)
 
 
-class TestMeasured:
-    def test_counts_what_is_in_a_state_of_any_service_or_of_one(self):
+class TestMeasure:
+    def test_counts_the_messages_in_a_state_of_all_services_or_of_one(self):
         store(2)
         store(service_name="orders", failed_error_code="E103")
         store(state="CANCEL")
-        assert measured(make_rule()) == 3
-        assert measured(make_rule(name="one", service_name="orders", failed_error_code="E103")) == 1
-        assert measured(make_rule(name="none", source_system="ODD")) == 0
+        assert measure(make_rule()) == 3
+        assert measure(make_rule(name="one", service_name="orders", failed_error_code="E103")) == 1
+        assert measure(make_rule(name="none", source_system="ODD")) == 0
 
-    def test_counts_what_has_been_so_for_a_while(self):
+    def test_counts_the_messages_without_a_change_for_a_time(self):
         rule = make_rule(state="WAITING_FOR_RES", older_than_seconds=3600)
         store(state="WAITING_FOR_RES", last_process_timestamp=ago(minutes=58))
-        assert measured(rule) == 0
+        assert measure(rule) == 0
         store(state="WAITING_FOR_RES", last_process_timestamp=ago(minutes=62))
-        assert measured(rule) == 1
+        assert measure(rule) == 1
 
-    def test_counts_how_often_a_state_was_entered_lately(self):
+    def test_counts_how_often_a_state_was_entered_in_the_time_window(self):
         rule = make_rule(measure="entered", window_minutes=15)
         store(receive_timestamp=NOON)
-        assert measured(rule) == 0
+        assert measure(rule) == 0
         for state in ("PARTLY_FAILED", "FAILED", "PARTLY_FAILED", "FAILED", "OK"):
             Message.objects.update(state=state)
         fold()
-        assert measured(rule) == 2
+        assert measure(rule) == 2
 
-    def test_reports_the_share_of_failures_where_enough_ended(self):
+    def test_returns_the_share_of_failures_if_enough_messages_ended(self):
         rule = make_rule(measure="failure_rate", at_least=4)
         store(1, receive_timestamp=ago(minutes=1))
         store(2, state="OK", receive_timestamp=ago(minutes=1))
-        assert measured(rule) == 0
+        assert measure(rule) == 0
         store(state="OK", receive_timestamp=ago(minutes=1))
-        assert measured(rule) == 0.25
+        assert measure(rule) == 0.25
 
-    def test_reports_the_age_of_the_oldest(self):
+    def test_returns_the_age_of_the_oldest_message(self):
         rule = make_rule(measure="age", state="POSTPONED")
-        assert measured(rule) == 0
+        assert measure(rule) == 0
         store(state="POSTPONED", receive_timestamp=ago(minutes=30))
-        assert 1800 <= measured(rule) < 1900
+        assert 1800 <= measure(rule) < 1900
 
     def test_counts_a_saved_view_to_just_above_the_limit(self):
         view = SavedView.objects.create(owner=make_user("support"), name="mine", query="state=FAILED")
         rule = make_rule(measure="saved_view", saved_view=view, limit=2)
         store(2)
-        assert measured(rule) == 2
+        assert measure(rule) == 2
         store(5)
-        assert measured(rule) == 3
+        assert measure(rule) == 3
 
     def test_cannot_measure_a_missing_or_broken_view(self):
         with pytest.raises(CannotMeasure, match="deleted"):
-            measured(make_rule(measure="saved_view"))
+            measure(make_rule(measure="saved_view"))
         view = SavedView.objects.create(owner=make_user("support"), name="mine", query="odd=1")
         with pytest.raises(CannotMeasure, match="no longer a valid filter"):
-            measured(make_rule(name="odd", measure="saved_view", saved_view=view))
+            measure(make_rule(name="odd", measure="saved_view", saved_view=view))

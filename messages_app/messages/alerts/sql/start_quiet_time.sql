@@ -1,4 +1,4 @@
--- From now on the rule is quiet for a while.
+-- Starts the quiet time of a rule: an alert that opens in it sends no notices.
 UPDATE watch_rule
    SET told_at = clock_timestamp()
  WHERE rule_id = %(rule_id)s

@@ -39,7 +39,7 @@ class TestCheckRules:
         assert (alert.value, alert.worst, alert.closed_at is None) == (0, 3, False)
         assert AlertNotice.objects.filter(turn="closed").count() == 2
 
-    def test_is_quiet_for_a_while_after_a_notice(self):
+    def test_sends_no_notices_in_the_quiet_time_after_one(self):
         rule = make_rule(mail_to=["ops@example.org"])
         store()
         check_rules()
@@ -56,7 +56,7 @@ class TestCheckRules:
         check_rules()
         assert AlertNotice.objects.count() == told + 1
 
-    def test_says_why_it_cannot_look_and_checks_the_others(self):
+    def test_records_why_a_rule_cannot_be_measured_and_checks_the_others(self):
         broken = make_rule(name="broken", measure="saved_view")
         make_rule()
         store()
@@ -65,15 +65,15 @@ class TestCheckRules:
         assert (broken.error, broken.value) == ("Its saved view was deleted.", None)
         assert Alert.objects.get().rule.name == "Failed"
 
-    def test_leaves_a_rule_unchanged_that_is_switched_off(self):
+    def test_does_not_check_a_disabled_rule(self):
         make_rule(enabled=False)
         store()
         check_rules()
         assert not Alert.objects.exists()
 
 
-class TestTheBuiltInRule:
-    def test_is_the_hubs_alert_on_long_waiting(self):
+class TestBuiltInRule:
+    def test_is_the_hubs_alert_for_messages_that_wait_long(self):
         """Of a fresh database: the migration stores it."""
         rule = WatchRule.objects.get(is_built_in=True)
         assert (rule.measure, rule.state, rule.older_than_seconds, rule.limit) == (
@@ -88,8 +88,8 @@ class TestTheBuiltInRule:
 
 
 @pytest.mark.django_db(transaction=True)
-class TestCheckRulesAtOnce:
-    def test_opens_and_closes_one_alert(self):
+class TestConcurrentChecks:
+    def test_open_and_close_one_alert(self):
         make_rule(mail_to=["ops@example.org"])
         store()
         assert in_threads(*[check_rules] * 6) == [None] * 6
