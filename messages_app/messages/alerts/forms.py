@@ -3,7 +3,7 @@
 from typing import Any, cast
 
 from django import forms
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 
 from messages_app.core.pages import Section, reason_field, sections
 from messages_app.core.problems import Problem
@@ -96,9 +96,7 @@ class RuleForm(forms.Form):
     )
     reason = reason_field()
 
-    def __init__(
-        self, *args: Any, user: AbstractBaseUser, rule: WatchRule | None = None, **kwargs: Any
-    ) -> None:
+    def __init__(self, *args: Any, user: User, rule: WatchRule | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._views: dict[str, SavedView] = {str(view.pk): view for view in views_of(user)}
         if rule and rule.saved_view:
