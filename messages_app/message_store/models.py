@@ -230,7 +230,7 @@ class TargetRecord(models.Model):
     """
     A version of a record, valid from valid_from until valid_to (None: it is the current version).
 
-    It does not depend on the order in which messages were processed: see processing/record_versions.py.
+    It does not depend on the order in which messages were processed: see services/record_versions.py.
     """
 
     pk = models.CompositePrimaryKey("entity", "record_key", "valid_from")

@@ -42,7 +42,7 @@ class ArchiveToParquet:
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
         """
-        Archive the families that may be archived. Raises as actions.Action.act, and as parts.archive_part.
+        Archive the families that may be archived. Raises as contract.Action.act, and as parts.archive_part.
         """
         going, refusals = families_to_move(
             connection, items, cutoff=self.cutoff, final_states=self.final_states

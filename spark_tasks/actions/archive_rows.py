@@ -93,7 +93,7 @@ class ArchiveToTables:
     may_be_repeated = True
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Move the families that may be archived. Raises ColumnsDiffer, and as actions.Action.act."""
+        """Move the families that may be archived. Raises ColumnsDiffer, and as contract.Action.act."""
         spare_work(connection)
         hold_columns(connection, self.tables, self.columns)
         connection.execute(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT}'")

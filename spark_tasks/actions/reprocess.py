@@ -38,7 +38,7 @@ class ArchiveHistory:
     may_be_repeated = True  # Rows and ledger move together or not at all.
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Move the old attempts of the items. Raises as actions.Action.act."""
+        """Move the old attempts of the items. Raises as contract.Action.act."""
         values = {"ids": [item.msg_id for item in items], "cutoff": self.cutoff}
         rows = connection.execute(statements.text("archive_history"), values).fetchall()
         moved: dict[int, int] = dict(rows)
@@ -96,7 +96,7 @@ class Reprocess:
     may_be_repeated = False  # The monitor then picks up such a message immediately.
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Reset the messages that may be reset. Raises as actions.Action.act."""
+        """Reset the messages that may be reset. Raises as contract.Action.act."""
         values = {"ids": [item.msg_id for item in items], "states": [item.old_state for item in items]}
         rows = connection.execute(statements.text("reprocess_messages"), values).fetchall()
         done = {number for (number,) in rows}

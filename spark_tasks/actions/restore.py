@@ -155,7 +155,7 @@ class Restore:
     may_be_repeated = True
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Restore the families that may be restored. Raises as actions.Action.act."""
+        """Restore the families that may be restored. Raises as contract.Action.act."""
         connection.execute(task_statements.text("say_restoring"))
         held = _hold(connection, self, items)
         refusals = _refusals(connection, items, held)

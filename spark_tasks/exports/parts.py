@@ -49,7 +49,7 @@ class ExportParts:
     may_be_repeated = True
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Write one part with the messages. Raises as actions.Action.act, and OSError."""
+        """Write one part with the messages. Raises as contract.Action.act, and OSError."""
         ids = sorted(item.msg_id for item in items)
         found: set[int] = set()
         groups = self._groups(connection, ids, found)

@@ -95,7 +95,7 @@ def composed(name: str, table: HubTable, columns: Sequence[str] = ()) -> sql.Com
 # Session settings that make a move cheaper if the database permits them, until the transaction ends. Foreign
 # key checks, row by row, are a third of a move's time. With them off, the order of the statements replaces
 # them: a parent is deleted first, which prevents new children until the transaction ends, and its children
-# are checked afterwards (moving/quick.py). This covers only the hub's own foreign keys, so the catalog is
+# are checked afterwards (quick.py). This covers only the hub's own foreign keys, so the catalog is
 # checked each time, under a lock that keeps it unchanged.
 
 

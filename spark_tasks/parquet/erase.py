@@ -44,7 +44,7 @@ _SCHEMA = "part_id long, table string, rows long, fault string"
 _LONGEST_WAIT = "30s"
 _MOST_TASKS = 8
 
-# The name of a rewritten file. leftovers.py, which removes files that no archive job committed, does not
+# The name of a rewritten file. parts.py, which removes files that no archive job committed, does not
 # match such names, because it may run at the same time.
 _NAME = re.compile(r"(?P<stem>.*-chunk-\d+-[0-9a-f]+)(?:-erased-[0-9a-f]+)?\.parquet")
 _REWRITTEN = re.compile(

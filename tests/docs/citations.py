@@ -36,8 +36,10 @@ _SOURCES = re.compile(
 )
 # A file of documentation without its folder, or with another one.
 _OTHER_FILE = re.compile(r"(?<![\w./<-])(?!docs/)[\w./-]+\.md\b|\bdecisions/\d{4}\b(?!-)")
+# A program or template, by its name or the end of its path.
+_PROGRAM = re.compile(r"(?<![\w./*<{-])(?:[\w.-]+/)*[\w-]+\.(?:py|sql|html|css|js)(?![\w*.]\w|\*)")
 # What a file without any citation has nowhere.
-_SUSPECT = re.compile(rf"Sources?\b|\.md\b|decisions/|{_ITEM}")
+_SUSPECT = re.compile(rf"Sources?\b|\.(?:md|py|sql|html|css|js)\b|decisions/|{_ITEM}")
 _LOOSE = re.compile(rf"(?<![\w-])(?:{_NUMBER}|{_ROW})(?![\w-])")
 
 
@@ -126,6 +128,10 @@ def faults_of(text: str, *, place: str) -> Iterator[Fault]:
     for found in _OTHER_FILE.finditer(text):
         if not _is_a_file(found.group(), place):
             yield Fault(place, found.group(), "is not in the repository")
+    if not place.endswith(".md"):
+        for found in _PROGRAM.finditer(text):
+            if found.group() not in _ends_of_paths():
+                yield Fault(place, found.group(), "is not in the repository")
     for found in _LOOSE.finditer(text):
         if not any(one.start() <= found.start() < one.end() for one in cited):
             yield from _faults_of_loose(found.group(), place)
@@ -169,6 +175,13 @@ def _is_a_file(name: str, place: str) -> bool:
     """Whether a name is a file: of the root, or next to a page that names it."""
     beside = (ROOT / place).parent if place.endswith(".md") else ROOT
     return (ROOT / name).is_file() or (beside / name).is_file()
+
+
+@cache
+def _ends_of_paths() -> frozenset[str]:
+    """Return all paths in the repository, each also without its first folders."""
+    paths = (file.relative_to(ROOT).parts for file in files())
+    return frozenset("/".join(parts[start:]) for parts in paths for start in range(len(parts)))
 
 
 def _numbers(part: str) -> Iterator[int]:

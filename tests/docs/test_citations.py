@@ -41,6 +41,8 @@ class TestFaults:
             ("Source: spec/cleverbus.md 2.5.", "is not in the repository"),
             ("See DESIGN.md, rule 4.", "is not in the repository"),
             ("Why: docs/decisions/0007.", "is not in the repository"),
+            ("It is checked (moving/liberties.py).", "is not in the repository"),
+            ("The same as known_values.py, but in one statement.", "is not in the repository"),
         ],
     )
     def test_are_found(self, text, reason):
@@ -55,6 +57,7 @@ class TestFaults:
             "It is fenced (docs/spec/promises.md, I-28).",
             "Source: RFC 9110, 13.",
             "Why: docs/archive.md.",
+            "Which states count: shared/message_states.py. The statement is pick.sql.",
         ],
     )
     def test_are_not_seen_if_there_are_none(self, text):

@@ -21,7 +21,7 @@ from messages_app.shared.store_states import StatusClass, class_of, name_of
 
 
 class NewStoreMessageSerializer(serializers.Serializer):
-    """A message object, for the API's description; intake/parser.py reads it."""
+    """A message object, for the API's description; services/intake.py reads it."""
 
     identifier = serializers.UUIDField(
         required=False, help_text="A UUID; generated if absent. `msgid` and `guid` are also accepted."

@@ -278,7 +278,7 @@ def _check_keys(names: Sequence[str]) -> None:
 
 
 def _check_schema(schema: Mapping[str, object]) -> None:
-    from jsonschema.exceptions import SchemaError  # here, as in processing/schemas.py
+    from jsonschema.exceptions import SchemaError  # here, as in services/schemas.py
 
     try:
         check_schema(schema)

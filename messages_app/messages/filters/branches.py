@@ -120,7 +120,7 @@ def _each_of_group(rows: QuerySet, group_id: int | None) -> QuerySet | None:
 
 
 def _of_family(rows: QuerySet, family: str | None) -> QuerySet:
-    """Narrow rows to those of the filter `family`: see choices.py."""
+    """Narrow rows to those of the filter `family`: see filters.py."""
     if family == FAMILY_ROOTS:
         return rows.filter(parent_msg_id__isnull=True)
     if family == FAMILY_FAILED:

@@ -142,7 +142,7 @@ class MessageFilter:
 
     @property
     def family(self) -> str | None:
-        """FAMILY_ROOTS, FAMILY_FAILED or None; see choices.py."""
+        """FAMILY_ROOTS, FAMILY_FAILED or None."""
         return cast(str | None, self.values.get(FAMILY))
 
     @property

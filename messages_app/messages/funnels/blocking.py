@@ -4,7 +4,7 @@ Who keeps whom out of a funnel, and who is first in a guaranteed order: the hub'
 Everything is bounded: at most LINE_LIMIT members come back, each list from walks of at most FENCE rows, the
 oldest first.
 
-Which states count, by hub: states.RuleSet.
+Which states count, by hub: shared/message_states.py, RuleSet.
 
 Source: docs/spec/cleverbus.md, "Table funnel", "Funnels", "Guaranteed order".
 """

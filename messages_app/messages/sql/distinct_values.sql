@@ -1,4 +1,4 @@
--- {column} is put in by known_values.py, from a list of its own. Each step is one look into the column's index.
+-- {column} is put in by filters/vocabulary.py, from a list of its own. Each step is one look into the column's index.
 WITH RECURSIVE jump AS (
     (SELECT {column} AS value FROM message
       WHERE {column} >= %(start)s
