@@ -1,5 +1,5 @@
 """
-The actions of operators on messages: the only table of them, and the permissions and states that they need.
+The only table of the actions of operators on messages, with the permissions and states that they need.
 
 Source: docs/spec/cleverbus.md, "Restart and cancel".
 """

@@ -1,8 +1,8 @@
 """
-Resets messages of the message store for reprocessing: the selection and the action on executors.
+The actions on the message store: resets messages for reprocessing, and archives their old attempts.
 
-An executor only sets their status to 0; the monitor's workers then process them. Uses psycopg only, no
-Django.
+To reset a message, an executor only sets its status to 0; the monitor's workers then process it. Uses psycopg
+only, no Django.
 
 Source: docs/decisions/0007-reprocessing.md; docs/spec/message_store.md, "Operator actions".
 """

@@ -116,7 +116,7 @@ class HowToLoad:
         allowed: systems, entities and users that messages may have, and their defaults.
         common: fields of each message that does not have them itself.
         is_all_data: a file is one message's data.
-        move_to: a folder for each file of which nothing was refused; see file_store.py. None: files stay.
+        move_to: a folder for each file of which nothing was refused. None: files stay.
     """
 
     allowed: Allowed = ANYTHING
