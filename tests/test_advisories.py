@@ -86,14 +86,14 @@ def lock(tmp_path):
 
 
 class TestAdvisories:
-    def test_name_no_package_that_is_not_listed(self, lock):
+    def test_name_only_listed_packages(self, lock):
         with _listing() as known:
             run = _ask(lock, DJANGO, known.url)
         assert (run.returncode, run.stderr) == (NONE, "")
         assert run.stdout == f"None of the 1 packages of {lock} is known to be unsafe.\n"
         assert known.asked == {*KNOWN.items(), ("django", "5.2.19")}
 
-    def test_name_what_is_listed_with_what_closes_it(self, lock):
+    def test_name_listed_packages_with_the_fixed_version(self, lock):
         """Of a package that has another version for another Python, too."""
         with _listing() as known:
             run = _ask(lock, OLD_DJANGO + NUMPY, known.url)
@@ -103,14 +103,14 @@ class TestAdvisories:
         assert ("numpy", "2.4.6") in known.asked
 
     @pytest.mark.parametrize("text", ["", "{}", '{"vulns": []}', "<html></html>"])
-    def test_go_by_no_list_that_does_not_know_what_all_know(self, lock, text):
+    def test_refuse_a_list_that_lacks_well_known_entries(self, lock, text):
         with _listing({}, text) as known:
             run = _ask(lock, DJANGO, known.url)
         assert (run.returncode, run.stdout) == (UNANSWERED, "")
         assert run.stderr.startswith("Whether a package is known to be unsafe could not be found out: ")
         assert run.stderr.count("\n") == 1
 
-    def test_say_that_no_one_answers(self, lock):
+    def test_report_that_the_server_does_not_answer(self, lock):
         with _listing() as gone:
             pass
         run = _ask(lock, DJANGO, gone.url)
@@ -118,11 +118,11 @@ class TestAdvisories:
         assert "Connection refused" in run.stderr
         assert run.stderr.count("\n") == 1
 
-    def test_say_that_a_lock_is_empty(self, lock):
+    def test_report_an_empty_lock(self, lock):
         run = _ask(lock, "# nothing\n", "http://127.0.0.1:1/")
         assert (run.returncode, run.stdout) == (UNANSWERED, "")
         assert run.stderr.endswith(f"{lock} names no package.\n")
 
-    def test_are_asked_of_the_lock_that_has_all(self):
+    def test_are_requested_for_the_complete_lock(self):
         told = subprocess.run(["make", "--dry-run", "advisories"], cwd=ROOT, capture_output=True, text=True)
         assert ".venv/bin/python -m tests.support.advisories requirements-test.lock" in told.stdout

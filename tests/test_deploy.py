@@ -34,7 +34,7 @@ class TestUnit:
             ("MemoryMax", ["4G"]),
         ],
     )
-    def test_closes_what_services_do_not_need(self, name: str, values: list[str]):
+    def test_has_no_permissions_that_services_do_not_need(self, name: str, values: list[str]):
         assert _of_unit()[name] == values
 
 
@@ -45,12 +45,12 @@ class TestNginx:
         assert "ssl_reject_handshake on;" in other
         assert "return 444;" in other
 
-    def test_has_no_two_zones_of_one_name(self):
+    def test_has_no_two_zones_with_the_same_name(self):
         """A zone of limits and one of TLS sessions share their names: nginx would not start."""
         zones = re.findall(r"(?:zone=|shared:)(\w+):\d+m", NGINX)
         assert sorted(zones) == ["hubconsole", "hubconsole_connections", "hubconsole_tls"]
 
-    def test_repeats_nothing_that_a_caller_wrote_as_a_host(self):
+    def test_does_not_repeat_the_host_that_a_caller_sent(self):
         (redirect,) = re.findall(r"return 301 (\S+);", NGINX)
         assert redirect == "https://hub.example.org$request_uri"
 

@@ -31,7 +31,7 @@ class TestVerdict:
 
         assert Oracle().verdict().is_clean
 
-    def test_is_clean_when_a_row_went_to_the_archive_as_it_was(self):
+    def test_is_clean_when_a_row_was_archived_unchanged(self):
         message = factories.make_message(state="OK")
         oracle = Oracle()
 
@@ -57,14 +57,14 @@ class TestVerdict:
 
         assert oracle.verdict().doubled == [("message", message.pk)]
 
-    def test_finds_a_row_that_no_one_knew(self):
+    def test_finds_an_unexpected_row(self):
         oracle = Oracle()
 
         message = factories.make_message()
 
         assert oracle.verdict().unexpected == [("message", message.pk)]
 
-    def test_finds_one_other_microsecond(self):
+    def test_finds_a_difference_of_one_microsecond(self):
         message = factories.make_message()
         oracle = Oracle()
 
@@ -110,7 +110,7 @@ class TestToldWrongly:
     def told(self) -> set[str]:
         return {what for what, _, _ in Oracle().verdict().told_wrongly}
 
-    def test_finds_a_change_that_the_ledger_has_and_no_one_made(self):
+    def test_finds_a_change_that_only_the_ledger_has(self):
         factories.make_message(msg_id=17)
         store_ledger(make_job("cancel"), {17: "done"}, new_state="CANCEL")
 
@@ -122,7 +122,7 @@ class TestToldWrongly:
 
         assert self.told() == {"in two active jobs"}
 
-    def test_finds_an_item_without_outcome_and_a_sum_that_is_wrong(self):
+    def test_finds_an_item_without_outcome_and_a_wrong_sum(self):
         store_ledger(make_job("cancel"), {17: None})
 
         assert self.told() == {
@@ -147,7 +147,7 @@ class TestToldWrongly:
 
         assert self.told() == {"ghost: audited, not done"}
 
-    def test_finds_a_message_that_was_moved_though_it_was_refused(self):
+    def test_finds_a_message_that_was_moved_although_it_was_refused(self):
         factories.make_archived_message(msg_id=17)
         store_ledger(make_job("archive"), {17: "skipped:locked"})
 

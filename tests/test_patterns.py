@@ -137,7 +137,7 @@ class TestPatterns:
         assert {*BOUNDED, *WAYS} <= names
 
     @pytest.mark.parametrize("name", BOUNDED)
-    def test_that_see_less_would_take_longer(self, name):
+    def test_would_take_longer_if_they_saw_less(self, name):
         pattern = dict(_patterns())[name]
         assert _slowest(name, pattern, LENGTH // 10)[0] > SECONDS / 10
 

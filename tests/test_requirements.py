@@ -17,7 +17,7 @@ HASH = re.compile(r"    --hash=sha256:[0-9a-f]{64}")
 
 
 class TestRequirements:
-    def test_have_a_django_without_known_holes(self):
+    def test_have_a_django_without_known_vulnerabilities(self):
         assert django.VERSION[:3] >= LEAST_DJANGO
 
     @pytest.mark.parametrize("name", ["requirements.txt", "requirements-test.txt"])

@@ -189,7 +189,7 @@ SECTION = Section(
         "H53": f"{_AWAY}test_is_answered_503_over_rest_while_the_database_is_away",
         "H55": f"{_AWAY}test_never_answers_new_twice_while_the_database_restarts",
         "H64": f"{_CHANGING}test_sweep.py::TestSweepBesideChecks::test_lets_checks_pass",
-        "H66": f"{_CHANGING}test_triggers.py::TestChangeTrigger::test_keeps_what_is_not_named",
+        "H66": f"{_CHANGING}test_triggers.py::TestChangeTrigger::test_keeps_unnamed_properties",
         "H67": f"{_CHANGING}test_triggers.py::TestCreateTrigger::test_refuses_an_id_that_was_used_before",
         "H68": "messages_app/document_history/test_plans.py::Test",
         "H70": f"{_CASES}test_4_a_completed_entry_alone",

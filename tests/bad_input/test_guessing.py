@@ -68,7 +68,7 @@ def both(ask: Callable[[str], HttpResponse]) -> tuple[tuple[int, str], tuple[int
 
 
 class TestList:
-    def test_distinguishes_no_right_guess_from_a_wrong_one(self, reader):
+    def test_does_not_distinguish_a_right_guess_from_a_wrong_one(self, reader):
         for path, columns in MASKED.items():
             for column in columns:
                 for lookup in LOOKUPS:
@@ -79,11 +79,11 @@ class TestList:
                 assert reader.get(f"{path}?ordering={column}").status_code == 400, (path, column)
 
     @pytest.mark.parametrize("query", OTHERS)
-    def test_looks_into_no_content_by_another_way(self, reader, query):
+    def test_does_not_search_content_in_another_way(self, reader, query):
         right, wrong = both(lambda guess: reader.get(f"messages/?{query.replace('{}', guess)}"))
         assert (right[0], right) == (400, wrong)
 
-    def test_looks_into_no_content_for_a_session_without_a_reason(self, reader):
+    def test_does_not_search_content_for_a_session_without_a_reason(self, reader):
         client = client_of("admin", "view_payload", username="bob")
         for query in (*OTHERS, *(f"payload{lookup}={{}}" for lookup in LOOKUPS)):
             asked = f"{BASE}messages/?{query}"
@@ -106,14 +106,14 @@ class TestPage:
     @pytest.mark.parametrize(
         "query", [*OTHERS, "payload__startswith={}", "q=payload_contains:{}", "o=payload&q={}"]
     )
-    def test_distinguishes_no_right_guess_from_a_wrong_one(self, page, query):
+    def test_does_not_distinguish_a_right_guess_from_a_wrong_one(self, page, query):
         right, wrong = both(lambda guess: page.get(f"/messages/?{query.replace('{}', guess)}"))
         assert right == wrong
 
 
 class TestJob:
     @pytest.mark.parametrize("name", ["payload", "payload_contains", "payload__contains", "request__payload"])
-    def test_of_a_masked_filter_is_refused_the_same_way(self, reader, name):
+    def test_is_refused_the_same_way_for_a_masked_filter(self, reader, name):
         body = {"kind": "restart", "reason": "r"}
         right, wrong = both(lambda guess: reader.post("jobs/", body | {"filter": {name: guess}}))
         assert (right[0], right) == (400, wrong)

@@ -14,7 +14,7 @@ _ANSWERS = dict(_ROW.findall((ROOT / "docs/spec/bad_input.md").read_text(encodin
 
 @pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)
 class TestPage:
-    def test_has_the_rows_of_the_tests(self, section: Section):
+    def test_has_the_same_rows_as_the_tests(self, section: Section):
         assert {row for row in _ANSWERS if row.rstrip("0123456789") == section.prefix} == section.rows
 
     def test_shows_what_is_not_offered(self, section: Section):

@@ -7,7 +7,7 @@ from tests.docs.citations import ROOT, faults_of, files, prose, sources_in
 _QUEUE = "docs/spec/cp_queue.md"
 
 
-def test_every_citation_leads_somewhere():
+def test_every_citation_leads_to_an_existing_heading():
     faults, sources = [], 0
     for path in files():
         place = str(path.relative_to(ROOT))
@@ -60,7 +60,7 @@ class TestFaults:
             "Which states count: shared/message_states.py. The statement is pick.sql.",
         ],
     )
-    def test_are_not_seen_if_there_are_none(self, text):
+    def test_are_not_found_if_there_are_none(self, text):
         assert list(faults_of(text, place="messages_app/models.py")) == []
 
     def test_are_found_of_a_row_that_a_test_names(self):

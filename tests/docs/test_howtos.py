@@ -47,7 +47,7 @@ def _shown() -> str:
 
 class TestCommands:
     @_NAMES
-    def test_are_there_with_the_options_that_are_given(self, page):
+    def test_exist_with_the_given_options(self, page):
         known = get_commands()
         for name, words in _commands(page):
             assert name in known, name
@@ -70,7 +70,7 @@ def _words(text: str) -> list[str]:
 
 class TestAddresses:
     @_NAMES
-    def test_lead_somewhere(self, page):
+    def test_lead_to_existing_targets(self, page):
         for address in _ADDRESS.findall(page.read_text()):
             try:
                 resolve(re.sub(r"\{[^}]*\}", "1", address))

@@ -73,7 +73,7 @@ def _is_file(path: str) -> bool:
 
 
 class TestNames:
-    def test_lead_somewhere(self):
+    def test_lead_to_existing_targets(self):
         stale = {name: found for name, text in texts() if (found := stale_in(text))}
         assert stale == {}
 
@@ -85,5 +85,5 @@ class TestNames:
             "`messages_app/web/paging.py`",
         ],
     )
-    def test_that_lead_nowhere_are_found(self, text):
+    def test_with_missing_targets_are_found(self, text):
         assert len(stale_in(text)) == 1

@@ -53,7 +53,7 @@ def _cases() -> list:
 
 class TestKilled:
     @pytest.mark.parametrize(("fault", "work", "step"), _cases())
-    def test_loses_and_doubles_nothing(self, rig: Rig, watched, fault: str, work: Work, step: Step):
+    def test_loses_and_duplicates_nothing(self, rig: Rig, watched, fault: str, work: Work, step: Step):
         make_rows(work)
         watch = watched()
         rig.failpoints.order(step, Order.WAIT)

@@ -58,7 +58,7 @@ class TestBell:
         watch.check()
 
     @pytest.mark.slow
-    def test_may_ring_again_and_again(self, rig: Rig, watched):
+    def test_may_be_notified_repeatedly(self, rig: Rig, watched):
         make_rows(WORKS["restart"])
         watch = watched()
         job = new_job(WORKS["restart"])
@@ -94,7 +94,7 @@ class TestBell:
 
 class TestNewSparkServer:
     @pytest.mark.slow
-    def test_serves_workers_that_knew_the_one_before(self, rig: Rig):
+    def test_serves_workers_that_used_the_previous_one(self, rig: Rig):
         make_rows(WORKS["archive"], messages=30)
         for _ in range(3):
             job = rig.until_ended(new_job(WORKS["archive"]))
@@ -180,7 +180,7 @@ class TestLock:
 
 
 class TestTwoAtOnce:
-    def test_of_which_one_is_refused(self, rig: Rig, watched):
+    def test_refuses_all_except_one(self, rig: Rig, watched):
         make_rows(WORKS["archive"], messages=300)
         watch = watched()
 

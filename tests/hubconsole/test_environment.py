@@ -10,7 +10,7 @@ NETWORKS = "HUBCONSOLE_WEBHOOK_NETWORKS"
 
 
 class TestFlag:
-    def test_stops_the_start_at_what_it_does_not_know(self, monkeypatch):
+    def test_stops_the_start_at_unknown_values(self, monkeypatch):
         monkeypatch.setenv("DJANGO_DEBUG", "maybe")
         with pytest.raises(SystemExit, match="hubconsole: DJANGO_DEBUG must be 1 or 0, not 'maybe'"):
             flag("DJANGO_DEBUG")

@@ -50,7 +50,7 @@ class TestCheck:
         assert "messages_app.0007_cp_queue" in found["migrations"]["why"]
         assert "manage.py migrate" in found["migrations"]["do"]
 
-    def test_knows_a_beat_by_what_it_wrote(self):
+    def test_recognizes_a_beat_by_what_it_wrote(self):
         DatabaseScheduler(app=app)
         assert health.check()["beat"] == {"ok": True}
         PeriodicTask.objects.filter(name="sweep-jobs").update(enabled=False)

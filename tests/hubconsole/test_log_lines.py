@@ -69,7 +69,7 @@ def log_of(tmp_path: Path) -> Iterator[Callable[..., Path]]:
 
 
 class TestLineFormatter:
-    def test_writes_one_line_whatever_is_in_it(self, written):
+    def test_writes_one_line_whatever_it_contains(self, written):
         logging.getLogger("tests.log_lines").warning("No document %s", FORGED)
         (line,) = written.getvalue().splitlines()
         assert line.endswith(r"\r\n2026-11-21 10:00:00,000 INFO audit: ada may\x1b[2K\u2028\u202e!")
@@ -88,7 +88,7 @@ class TestLineFormatter:
         logging.getLogger("tests.log_lines").warning("Größe – \U0001f600")
         assert written.getvalue().endswith("Größe – \U0001f600\n")
 
-    def test_reveals_no_rows_of_an_error_nor_of_what_led_to_it(self, written):
+    def test_reveals_no_rows_of_an_error_or_of_its_cause(self, written):
         _log_refused_row()
         logging.getLogger("tests.log_lines").warning("Not done: %r", psycopg.errors.CheckViolation(REFUSED))
         assert SECRET not in written.getvalue()
@@ -98,7 +98,7 @@ class TestLineFormatter:
 
 class TestJsonFormatter:
     @pytest.mark.parametrize("written", [JsonFormatter], indirect=True)
-    def test_writes_one_object_whatever_is_in_it(self, written):
+    def test_writes_one_object_whatever_it_contains(self, written):
         logging.getLogger("tests.log_lines").warning("No document %s", FORGED)
         (line,) = written.getvalue().splitlines()
         told = json.loads(line)

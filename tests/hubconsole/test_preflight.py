@@ -16,7 +16,7 @@ from messages_app.access.token_services import digest
 
 
 class TestOnlyOne:
-    def test_lets_the_next_one_in_afterwards(self, tmp_path: Path):
+    def test_allows_the_next_one_afterwards(self, tmp_path: Path):
         for _ in range(2):
             with preflight.only_one(tmp_path / "home"):
                 pass
@@ -55,7 +55,7 @@ class TestCheckVersion:
     def test_allows_our_own_migrations(self):
         preflight.check_version()
 
-    def test_refuses_one_that_we_do_not_know(self):
+    def test_refuses_an_unknown_migration(self):
         MigrationRecorder(connection).record_applied("messages_app", "9999_later")
 
         with pytest.raises(

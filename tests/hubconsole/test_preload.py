@@ -13,7 +13,7 @@ def unnamed(monkeypatch) -> None:
 
 
 class TestShareTimes:
-    def test_makes_one_folder_a_server_and_removes_those_of_servers_that_no_longer_exist(
+    def test_makes_one_folder_for_each_server_and_removes_those_of_servers_that_no_longer_exist(
         self, tmp_path: Path
     ):
         servers = tmp_path / "request_times"
@@ -31,7 +31,7 @@ class TestShareTimes:
         share_times(tmp_path)
         assert os.environ[VARIABLE] == ""
 
-    def test_keeps_to_a_folder_that_is_named(self, tmp_path: Path, monkeypatch):
+    def test_uses_a_folder_that_is_named(self, tmp_path: Path, monkeypatch):
         monkeypatch.setenv(VARIABLE, "/named")
         share_times(tmp_path)
         assert os.environ[VARIABLE] == "/named"

@@ -14,21 +14,21 @@ _PASSABLE = {".": "0o711", "postgres": "0o711"} if os.geteuid() == 0 else {}
 
 
 class TestMakeHome:
-    def test_opens_it_to_no_one(self, tmp_path: Path):
+    def test_gives_other_users_no_access(self, tmp_path: Path):
         make_home(tmp_path / "new" / "home")
 
         mode = (tmp_path / "new" / "home").stat().st_mode & 0o777
         assert mode == (0o711 if os.geteuid() == 0 else 0o700)
         assert (tmp_path / "new").stat().st_mode & 0o077 == 0
 
-    def test_needs_no_passing_if_the_database_is_elsewhere(
+    def test_needs_no_access_if_the_database_is_elsewhere(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ):
         monkeypatch.setenv("DATABASE_URL", "postgresql://db.example.org/hub")
         make_home(tmp_path / "home")
         assert (tmp_path / "home").stat().st_mode & 0o777 == 0o700
 
-    def test_leaves_one_that_is_there(self, tmp_path: Path):
+    def test_does_not_change_an_existing_one(self, tmp_path: Path):
         tmp_path.chmod(0o750)
         make_home(tmp_path)
         assert tmp_path.stat().st_mode & 0o777 == 0o750
@@ -70,7 +70,7 @@ class TestCloseHome:
 
 @pytest.mark.slow
 class TestHomeInUse:
-    def test_has_nothing_for_other_users_after_jobs(self, servers: Servers):
+    def test_is_closed_to_other_users_after_jobs(self, servers: Servers):
         console = Console(servers.home)
         try:
             console.start("--messages", "300")

@@ -30,7 +30,7 @@ def _is_gone(pid: int) -> bool:
 
 
 class TestProcess:
-    def test_writes_its_words_to_a_log(self, tmp_path: Path):
+    def test_writes_its_output_to_a_log(self, tmp_path: Path):
         process = Process(_python("print('ready to serve')"), tmp_path)
 
         eventually(lambda: process.exit_status == 0)
@@ -85,7 +85,7 @@ class TestEndLeftovers:
 
         assert _is_gone(grandchild)
 
-    def test_does_not_end_a_stranger_that_has_a_recorded_pid(self, tmp_path: Path):
+    def test_does_not_end_a_foreign_process_with_a_recorded_pid(self, tmp_path: Path):
         with subprocess.Popen(["sleep", "600"]) as stranger:
             (tmp_path / "run").mkdir()
             record = {"pid": stranger.pid, "started": psutil.boot_time(), "stop_signal": signal.SIGTERM}
@@ -97,7 +97,7 @@ class TestEndLeftovers:
             stranger.kill()
 
     @pytest.mark.parametrize("text", ["", "{}", "[1]", '{"pid": 99999999, "started": 1, "stop_signal": 15}'])
-    def test_passes_over_a_pid_file_of_no_use(self, tmp_path: Path, text: str):
+    def test_ignores_a_useless_pid_file(self, tmp_path: Path, text: str):
         (tmp_path / "run").mkdir()
         (tmp_path / "run" / "web.json").write_text(text)
 

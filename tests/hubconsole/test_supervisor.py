@@ -41,7 +41,7 @@ class TestLookAfter:
         assert "restarts in 1 s" in said
         assert "restarts in 2 s" in said
 
-    def test_does_not_repeat_what_is_done_once(self, watched: Watched):
+    def test_does_not_repeat_a_program_that_runs_once(self, watched: Watched):
         watched.supervisor.start(_program("", once=True))
 
         eventually(lambda: "child is done" in watched.look())

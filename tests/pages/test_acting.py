@@ -25,7 +25,7 @@ def pick(page, action: str, messages: list[Message]) -> None:
 
 
 class TestBeforeActing:
-    def test_shows_each_call_and_what_becomes_of_it(self, window):
+    def test_shows_each_call_and_its_outcome(self, window):
         message = make_message(state="FAILED", failed_count=4)
         make_external_call(message, state="OK", operation_name="direct:a")
         make_external_call(message, state="FAILED", operation_name="direct:b")
@@ -42,7 +42,7 @@ class TestBeforeActing:
 
 
 class TestAfterActing:
-    def test_follows_what_becomes_of_it(self, window):
+    def test_follows_its_outcome(self, window):
         message = make_message(state="FAILED")
         window.log_in("operator")
         page = window.page
@@ -77,7 +77,7 @@ class TestSeveral:
 
 
 class TestNeighbours:
-    def test_are_reached_by_keys_inside_the_result(self, window):
+    def test_are_reached_by_keyboard_inside_the_result(self, window):
         older = make_message(state="FAILED")
         make_message(state="OK")
         newer = make_message(state="FAILED")

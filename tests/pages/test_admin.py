@@ -76,7 +76,7 @@ def save(page: Page) -> None:
 
 
 class TestAdminPages:
-    def test_have_names_headings_and_room_and_hold_the_policy_of_all_pages(self, root, rows):
+    def test_have_names_headings_and_space_and_follow_the_policy_of_all_pages(self, root, rows):
         assert {type(row) for row in rows} == set(admin.site._registry)
         LogEntry.objects.log_actions(User.objects.get(username="root").pk, rows, CHANGE)
         grace = rows[0]
@@ -128,7 +128,7 @@ class TestAdminPages:
         root.open("/admin/auth/user/add/")
         assert root.page.evaluate("getComputedStyle(document.body).backgroundColor") != light
 
-    def test_lead_to_the_tables_and_to_ones_own_pages(self, root):
+    def test_lead_to_the_tables_and_the_users_own_pages(self, root):
         root.open("/admin/")
         root.page.get_by_role("navigation", name="Admin sections").get_by_role("link", name="Users").click()
         root.page.get_by_role("heading", level=1).wait_for()
@@ -137,7 +137,7 @@ class TestAdminPages:
         root.page.get_by_role("link", name="Change your password").click()
         root.page.wait_for_url("**/password/")
 
-    def test_ask_who_is_not_logged_in(self, open_window):
+    def test_ask_users_to_log_in(self, open_window):
         window = open_window(viewport=WIDE)
         window.open("/admin/auth/user/")
         window.page.wait_for_url("**/admin/login/?next=/admin/auth/user/")
@@ -209,7 +209,7 @@ class TestFormsOfTheAdmin:
         save(page)
         assert {group.name for group in grace.groups.all()} == {"support", "operator"}
 
-    def test_pick_a_day_and_a_time(self, root):
+    def test_let_users_pick_a_day_and_a_time(self, root):
         page = root.page
         root.open("/admin/django_celery_beat/clockedschedule/add/")
         page.locator(".date-icon").first.click()
@@ -231,7 +231,7 @@ class TestFormsOfTheAdmin:
         daily.refresh_from_db()
         assert (daily.every, list(daily.periodictask_set.all())) == (2, [task])
 
-    def test_add_what_they_name_in_a_window_of_its_own(self, root):
+    def test_add_related_rows_in_a_separate_window(self, root):
         root.open(f"{SCHEDULED}add/")
         page = root.page
         with page.expect_popup() as opened:
@@ -248,7 +248,7 @@ class TestFormsOfTheAdmin:
         assert not popup.complaints
         assert PeriodicTask.objects.get(name="seventh").interval.every == 7
 
-    def test_delete_only_what_is_confirmed(self, root, rows):
+    def test_delete_only_after_a_confirmation(self, root, rows):
         solar, page = rows[-2], root.page
         root.open(f"/admin/django_celery_beat/solarschedule/{solar.pk}/change/")
         page.get_by_role("link", name="Delete", exact=True).click()

@@ -55,7 +55,7 @@ def is_live(page):
 
 class TestWithoutNetwork:
     @pytest.mark.parametrize("path", ["/", "/messages/", "/funnels/", "/audit/"])
-    def test_says_immediately_that_the_page_is_old_and_goes_away_on_its_own(self, page, path):
+    def test_reports_immediately_that_the_page_is_old_and_closes_automatically(self, page, path):
         make_message()
         page.goto(path)
         expect(bar(page)).to_be_hidden()
@@ -98,7 +98,7 @@ class TestWithoutSession:
     @pytest.mark.parametrize(
         "path", ["/", "/messages/", "/funnels/", "/jobs/new/?kind=archive&older_than_months=2"]
     )
-    def test_leads_to_the_log_in_and_back_after_an_end_from_elsewhere(self, page, path):
+    def test_leads_to_the_log_in_and_back_after_the_session_was_ended_elsewhere(self, page, path):
         make_message()
         page.goto(path)
         UserSession.objects.all().delete()
@@ -114,7 +114,7 @@ class TestWithoutSession:
         page.get_by_role("button", name="Log in").click()
         page.wait_for_url(f"**{path}")
 
-    def test_says_nothing_of_a_session_that_lasts(self, page):
+    def test_shows_nothing_about_a_lasting_session(self, page):
         page.goto("/funnels/")
         with page.expect_response("**/sessions/left/") as answered:
             page.clock.fast_forward(A_WHILE)

@@ -153,7 +153,7 @@ class TestComparePage:
         expect(page.get_by_role("heading", name="No differences")).to_be_visible()
         check_page(page)
 
-    def test_compares_attempts_and_says_when_there_is_none(self, window):
+    def test_compares_attempts_and_reports_a_missing_one(self, window):
         message = make_message()
         first, second = (make_request(message, req_envelope=f"<a>{n}</a>") for n in range(2))
         make_response(first)

@@ -170,7 +170,7 @@ class TestSessionThatEnds:
 
 
 class TestOthersAtTheBrowser:
-    def test_see_nothing_of_it(self, page):
+    def test_do_not_see_it(self, page):
         make_user("admin", username="grace")
         path = single_action()
         typed(page, path)
@@ -213,7 +213,7 @@ class TestSentForm:
 
 
 class TestBack:
-    def test_asks_for_no_second_sending_after_a_refusal_and_keeps_what_was_typed(self, page):
+    def test_does_not_ask_to_send_again_after_a_refusal_and_keeps_what_was_typed(self, page):
         make_messages(1_200)
         path = "/jobs/new/?kind=export&service_name=billing"
         typed(page, path)
@@ -228,7 +228,7 @@ class TestBack:
         expect(page.get_by_text("to confirm.")).to_have_count(0)
         assert not Job.objects.exists()
 
-    def test_asks_for_none_after_a_change_that_was_done(self, page):
+    def test_does_not_ask_to_send_again_after_a_change(self, page):
         make_message(state="FAILED")
         page.goto("/messages/?state=FAILED")
         page.locator("input[name=msg_id][type=checkbox]").first.check()

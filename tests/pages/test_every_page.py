@@ -19,7 +19,7 @@ def paths() -> list[str]:
 
 
 class TestEveryPage:
-    def test_has_names_headings_room_and_little_weight_and_nothing_inline(self, open_window, paths):
+    def test_has_names_headings_space_a_small_size_and_nothing_inline(self, open_window, paths):
         # The first page of each kind, in one of the looks; the slow test has all of them, in both.
         window = open_window(viewport=WIDE, color_scheme="light")
         window.open("/login/")
@@ -33,7 +33,7 @@ class TestEveryPage:
             kinds.add(_kind(path))
 
     @pytest.mark.slow
-    def test_has_all_this_whatever_it_shows_wide_and_narrow(self, open_window, paths):
+    def test_meets_these_rules_with_any_content_at_any_width(self, open_window, paths):
         window = open_window(viewport=WIDE, color_scheme="light")
         window.log_in("admin", "view_payload", shows_values=True)
         sizes: dict[str, int] = {}

@@ -97,7 +97,7 @@ class TestAnOutage:
 
 
 class TestTheFirstPage:
-    def test_brings_fresh_numbers_and_leaves_open_what_is_read(self, window):
+    def test_updates_numbers_and_keeps_open_sections_open(self, window):
         make_outage()
         window.log_in("support")
         window.open("/")

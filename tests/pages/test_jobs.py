@@ -30,7 +30,7 @@ def make_planning_job(**columns: object) -> Job:
 
 
 class TestArchive:
-    def test_leads_over_what_would_be_archived_to_the_jobs_page(self, window):
+    def test_leads_from_the_preview_to_the_page_of_the_job(self, window):
         make_message(state="OK", last_process_timestamp="2020-01-01T00:00Z")
         window.log_in("admin")
         window.open("/messages/")
@@ -48,7 +48,7 @@ class TestArchive:
 
 
 class TestNewJob:
-    def test_wants_the_number_typed_and_is_sent_once(self, window):
+    def test_requires_the_number_typed_and_is_sent_once(self, window):
         make_messages(1_200)
         window.log_in("operator")
         page = window.page
@@ -96,7 +96,7 @@ class TestJobPage:
         expect(window.page.get_by_role("cell", name="message", exact=True)).to_be_visible()
         expect(window.page.locator("[hx-trigger^='every']")).to_have_count(0)
 
-    def test_counts_on_where_the_reader_is(self, window):
+    def test_updates_counts_without_moving_the_page(self, window):
         job = make_running_job()
         for msg_id in range(1, 21):
             item = {"msg_id": msg_id, "root_msg_id": msg_id, "old_state": "OK"}
@@ -158,7 +158,7 @@ class TestJobPage:
         expect(window.page.get_by_role("button", name="Pause")).to_have_count(0)
         check_page(window.page)
 
-    def test_counts_the_seconds_of_a_plan_and_says_each_step_aloud_once(self, window):
+    def test_counts_the_seconds_of_a_plan_and_announces_each_step_once(self, window):
         job = make_planning_job(step="starting_spark")
         window.log_in("admin")
         window.open(f"/jobs/{job.pk}/")

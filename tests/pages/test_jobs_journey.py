@@ -39,7 +39,7 @@ def page_says(page: Page, text: str) -> None:
 
 
 class TestRestart:
-    def test_goes_from_the_list_over_canary_and_pause_to_its_ledger(self, window, worker, start_hub):
+    def test_goes_from_the_list_through_test_batch_and_pause_to_its_ledger(self, window, worker, start_hub):
         messages = [make_message(state="FAILED") for _ in range(RESTARTED)]
         start_hub("--rate", "0", "--speed", "600")
         window.log_in("operator")
@@ -87,7 +87,7 @@ class TestRestart:
 
 
 class TestCancel:
-    def test_is_taken_back_by_its_undo(self, window, worker):
+    def test_is_reverted_by_its_undo(self, window, worker):
         messages = [make_message(state="POSTPONED") for _ in range(3)]
         changed = messages[0]
         window.log_in("operator")

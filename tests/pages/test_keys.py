@@ -5,7 +5,7 @@ from tests.support.factories import make_archived_message, make_external_call, m
 
 
 class TestKeys:
-    def test_are_listed_on_a_question_mark_and_lead_about(self, window):
+    def test_are_listed_by_a_question_mark_and_navigate(self, window):
         window.log_in("admin")
         window.open("/messages/")
         page = window.page
@@ -61,7 +61,7 @@ class TestPalette:
         page.keyboard.press("Enter")
         page.wait_for_url(f"**/messages/{message.pk}/")
 
-    def test_opens_from_the_box_at_the_top_and_says_when_there_is_nothing(self, window):
+    def test_opens_from_the_box_at_the_top_and_reports_no_matches(self, window):
         window.log_in("support")
         window.open("/messages/")
         page = window.page

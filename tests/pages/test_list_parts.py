@@ -107,7 +107,7 @@ class TestNewer:
 
 
 class TestSelection:
-    def test_is_kept_over_pages_and_handed_over_together(self, window):
+    def test_is_kept_across_pages_and_submitted_together(self, window):
         for _ in range(60):
             make_message(state="FAILED")
         window.log_in("operator")
@@ -141,7 +141,7 @@ class TestSelection:
         window.page.get_by_role("button", name="Clear", exact=True).click()
         expect(window.page.locator("#selection")).to_be_hidden()
 
-    def test_is_another_one_for_another_filter(self, window):
+    def test_is_separate_for_each_filter(self, window):
         make_message(state="FAILED")
         window.log_in("operator")
         window.open("/messages/")
@@ -181,7 +181,7 @@ class TestSearch:
         ids = Message.objects.order_by("msg_id").values_list("pk", flat=True)
         Message.objects.filter(pk__in=[ids[100], ids[30_000]]).update(payload="<a>needle</a>")
 
-    def test_finds_what_payloads_hold_step_by_step(self, window, haystack):
+    def test_searches_payloads_step_by_step(self, window, haystack):
         window.log_in("support", "view_payload", shows_values=True)
         window.open(f"/messages/?payload_contains=needle&{RANGE}")
         page = window.page

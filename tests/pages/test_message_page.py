@@ -94,7 +94,7 @@ def make_failed_message() -> Message:
 
 
 class TestTimeline:
-    def test_names_gaps_and_keeps_to_failures(self, window):
+    def test_names_gaps_and_shows_only_failures(self, window):
         message = make_failed_message()
         window.log_in("support")
         page = window.page

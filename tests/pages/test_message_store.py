@@ -58,7 +58,7 @@ class TestMessageStore:
 
 
 class TestReprocessAll:
-    def test_heals_a_wave_of_messages_that_gave_up(self, window, spark_remote, start_worker):
+    def test_repairs_many_messages_that_gave_up(self, window, spark_remote, start_worker):
         define()
         define_orders()
         keys = [store([{"id": number, "customer": 9}], entity="order") for number in range(WAVE)]

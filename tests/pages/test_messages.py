@@ -39,7 +39,7 @@ class TestMessageList:
         window.page.get_by_role("link", name="Newer").click()
         expect(rows(window.page)).to_have_count(50)
 
-    def test_keeps_its_head_in_sight(self, window):
+    def test_keeps_its_header_in_sight(self, window):
         for _ in range(50):
             make_message()
         window.log_in("support")
@@ -70,7 +70,7 @@ class TestMessageList:
         window.page.get_by_role("cell", name="billing").click()
         window.page.wait_for_url(f"**/messages/{message.pk}/")
 
-    def test_is_walked_by_keys(self, window):
+    def test_is_navigated_by_keyboard(self, window):
         first, second = make_message(), make_message()
         window.log_in("support")
         window.open("/messages/")
@@ -82,7 +82,7 @@ class TestMessageList:
         page.keyboard.press("Enter")
         page.wait_for_url(f"**/messages/{second.pk}/")
 
-    def test_shows_the_columns_that_one_chose_and_the_usual_ones_again(self, window):
+    def test_shows_the_chosen_columns_and_then_the_defaults_again(self, window):
         make_message(process_id="P-77")
         window.log_in("support")
         window.open("/messages/")

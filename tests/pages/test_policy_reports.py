@@ -14,7 +14,7 @@ def lines() -> Iterator[list[str]]:
 
 
 class TestTakeReports:
-    def test_hears_from_the_browser_what_a_page_refused(self, window, lines):
+    def test_receives_reports_of_the_browser_about_refused_content(self, window, lines):
         window.log_in("support")
         window.page.goto("/messages/?object_id=secret")
         window.page.evaluate(

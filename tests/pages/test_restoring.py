@@ -28,7 +28,7 @@ class TestChosenMessages:
         assert (job.kind, job.filter["archived"]) == ("restore", "true")
         assert set(job.filter["msg_id"].split(",")) == {str(one.pk) for one in chosen}
 
-    def test_say_that_live_ones_cannot_be(self, window):
+    def test_report_that_live_messages_cannot_be_restored(self, window):
         archived, live = make_archived_message(), make_message()
         window.log_in("admin")
         page = window.page

@@ -31,7 +31,7 @@ def age(page, seconds: int, *, session: timedelta) -> None:
 
 class TestNotice:
     @pytest.mark.parametrize("path", [NEW_JOB, "/admin/auth/user/add/"])
-    def test_asks_before_the_end_and_keeps_what_is_typed(self, page, path):
+    def test_warns_before_the_end_and_keeps_what_is_typed(self, page, path):
         page.goto(path)
         field = page.get_by_label("Reason") if path == NEW_JOB else page.locator("[name=username]")
         field.fill("half a sentence")
@@ -55,7 +55,7 @@ class TestNotice:
         age(page, 20, session=timedelta(minutes=2))
         page.wait_for_url("**/login/?next=/jobs/new/%3Fkind%3Darchive**")
 
-    def test_goes_where_the_session_is_used_in_another_window(self, page):
+    def test_closes_if_the_session_is_used_in_another_window(self, page):
         page.goto(NEW_JOB)
         age(page, 61, session=timedelta(minutes=13, seconds=5))
         expect(page.get_by_role("alertdialog")).to_be_visible()
@@ -65,7 +65,7 @@ class TestNotice:
         expect(page.get_by_role("alertdialog")).to_be_hidden()
         assert use() == before
 
-    def test_shows_when_nothing_puts_the_end_off(self, page):
+    def test_shows_that_nothing_extends_the_session(self, page):
         page.goto(NEW_JOB)
         end = UserSession.objects.get().ends_at - timedelta(minutes=13, seconds=20)
         UserSession.objects.update(began_at=end - timedelta(hours=12), ends_at=end)

@@ -159,15 +159,15 @@ def product():
 
 class TestRules:
     @pytest.mark.parametrize(("rule", "line"), [(rule, line) for rule in BAD for line in BAD[rule]])
-    def test_find_what_is_wrong(self, rule, line):
+    def test_find_violations(self, rule, line):
         assert list(rule(_example(line)))
 
     @pytest.mark.parametrize(("rule", "line"), [(rule, line) for rule in GOOD for line in GOOD[rule]])
-    def test_pass_what_is_right(self, rule, line):
+    def test_accept_correct_code(self, rule, line):
         assert list(rule(_example(line))) == []
 
     @pytest.mark.parametrize("rule", rules.IN_PYTHON)
-    def test_hold_in_the_product_but_for_what_is_listed(self, product, rule):
+    def test_hold_in_the_product_except_for_listed_exceptions(self, product, rule):
         found = _numbered(place for module in product for place in rule(module))
         assert set(found) == set(_reasons(ALLOWED, rule))
 
@@ -186,17 +186,17 @@ class TestRulesOfFiles:
     @pytest.mark.parametrize(
         ("rule", "line"), [(rule, line) for rule in BAD_IN_FILES for line in BAD_IN_FILES[rule]]
     )
-    def test_find_what_is_wrong(self, rule, line):
+    def test_find_violations(self, rule, line):
         assert len(rule(line)) == 1
 
     @pytest.mark.parametrize(
         ("rule", "line"), [(rule, line) for rule in GOOD_IN_FILES for line in GOOD_IN_FILES[rule]]
     )
-    def test_pass_what_is_right(self, rule, line):
+    def test_accept_correct_code(self, rule, line):
         assert rule(line) == []
 
     @pytest.mark.parametrize(("rule", "folder", "ending"), rules.IN_FILES)
-    def test_hold_in_the_product_but_for_what_is_listed(self, rule, folder, ending):
+    def test_hold_in_the_product_except_for_listed_exceptions(self, rule, folder, ending):
         files = sorted(folder.rglob(f"*.{ending}"))
         assert len(files) > 10
         found = _numbered(str(file.relative_to(ROOT)) for file in files for _ in rule(file.read_text()))
@@ -228,7 +228,7 @@ class TestSqlFiles:
 class TestRuff:
     @pytest.mark.parametrize(("number", "text"), BAD_FOR_RUFF.items())
     @pytest.mark.parametrize("room", ["hubconsole", "messages_app/messages", "spark_tasks"])
-    def test_refuses_what_no_rule_here_searches_for(self, number, text, room):
+    def test_rejects_names_that_no_rule_searches_for(self, number, text, room):
         ruff = [sys.executable, "-m", "ruff", "check", "--output-format", "concise"]
         run = subprocess.run(
             [*ruff, "--stdin-filename", f"{room}/example.py", "-"],

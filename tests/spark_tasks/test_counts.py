@@ -26,7 +26,7 @@ def spark(spark_remote):
 
 
 class TestRecount:
-    def test_finds_what_the_passes_have_counted(self, spark):
+    def test_agrees_with_the_counts_of_the_passes(self, spark):
         make_messages(200)
         make_message(state="FAILED", failed_error_code="E103")
         Message.objects.filter(state="OK").update(state="FAILED", failed_error_code="E101")

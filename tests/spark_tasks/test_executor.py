@@ -78,7 +78,7 @@ class TestRunChunks:
             ("64", [[chunk_no] for chunk_no in range(10)]),
         ],
     )
-    def test_deals_the_chunks_out_to_the_connections_that_spark_allows(self, spark, key, number, dealt):
+    def test_distributes_the_chunks_over_the_connections_that_spark_allows(self, spark, key, number, dealt):
         with connections(spark, number):
             run(spark, key)
 
@@ -104,7 +104,7 @@ class TestDoChunks:
 
         assert chunks_by_connection() == [[0]]
 
-    def test_does_all_if_no_time_is_set(self, key):
+    def test_processes_everything_if_no_time_is_set(self, key):
         assert do_chunks(key, _noting_connections(), range(10), None) == 20
 
         assert chunks_by_connection() == [list(range(10))]

@@ -32,7 +32,7 @@ class TestFailpoint:
         assert come_twice(tmp_path / "missing").wait(timeout=30) == 0
         assert not list(tmp_path.iterdir())
 
-    def test_notes_who_came(self, failpoints: Failpoints):
+    def test_records_which_process_reached_it(self, failpoints: Failpoints):
         process = come_twice(failpoints.folder)
 
         assert process.wait(timeout=30) == 0
@@ -44,7 +44,7 @@ class TestFailpoint:
         assert come_twice(failpoints.folder).wait(timeout=30) == -signal.SIGKILL
         assert len(failpoints.came_to(Step.ENDING)) == 2
 
-    def test_holds_who_came_until_he_is_let_go(self, failpoints: Failpoints):
+    def test_holds_a_process_until_it_is_released(self, failpoints: Failpoints):
         failpoints.order(Step.ENDING, Order.WAIT)
         process = come_twice(failpoints.folder)
         with pytest.raises(subprocess.TimeoutExpired):

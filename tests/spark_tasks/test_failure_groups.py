@@ -33,7 +33,7 @@ def groups() -> set[tuple]:
 
 
 class TestGroupHistory:
-    def test_groups_as_the_pass_does(self, spark):
+    def test_groups_like_the_pass(self, spark):
         make_history(30)
         make_message(state="OK", failed_desc="E103: went well in the end")
         join()  # of the live ones, as they came

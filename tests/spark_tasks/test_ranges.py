@@ -24,7 +24,7 @@ class TestSplitTimes:
         assert all(start < stop for start, stop in ranges)
         assert len(ranges) <= parts
 
-    def test_refuses_no_parts(self):
+    def test_rejects_zero_parts(self):
         with pytest.raises(ValueError, match="at least 1, not 0"):
             split_times(first=dt.datetime.now(dt.UTC), end=dt.datetime.now(dt.UTC), parts=0)
 
@@ -41,6 +41,6 @@ class TestSplitIds:
         assert all(one[1] == two[0] for one, two in pairwise(ranges))
         assert len(ranges) <= parts
 
-    def test_refuses_no_parts(self):
+    def test_rejects_zero_parts(self):
         with pytest.raises(ValueError, match="at least 1, not 0"):
             split_ids(first=1, end=2, parts=0)

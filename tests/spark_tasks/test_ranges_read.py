@@ -44,12 +44,12 @@ def reading(spark_remote: str):
 
 
 class TestReading:
-    def test_reads_each_part_in_a_task_of_its_own(self, reading):
+    def test_reads_each_part_in_its_own_task(self, reading):
         placed = reading.frame().withColumn("part", spark_partition_id()).collect()
 
         assert sorted((row.part, row.number) for row in placed) == [(0, 0), (0, 1), (0, 2), (1, 3), (1, 4)]
 
-    def test_does_what_follows_in_the_process_that_reads(self, reading):
+    def test_continues_in_the_process_that_reads(self, reading):
         rows = reading.mapInArrow(sums(), "total long, is_same boolean").collect()
 
         assert sorted(tuple(row) for row in rows) == [(3, True), (7, True)]
@@ -59,7 +59,7 @@ class TestReading:
 
         assert sorted(row.number for row in both.collect()) == [0, 1, 2, 3, 4, 7]
 
-    def test_of_no_part_has_no_row(self, reading):
+    def test_has_no_rows_without_parts(self, reading):
         nothing = Reading(reading.spark, (), SCHEMA)
 
         assert nothing.collect() == nothing.mapInArrow(sums(), "total long, is_same boolean").collect() == []

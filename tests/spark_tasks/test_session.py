@@ -64,7 +64,7 @@ class TestSparkSession:
             assert rows() == 7
             assert pool.submit(rows).result() == 7
 
-    def test_outlives_a_user_that_fails(self, spark_remote):
+    def test_survives_a_failing_user(self, spark_remote):
         before = session_id(spark_remote)
         assert fail(spark_remote) == before
         assert session_id(spark_remote) == before
@@ -75,14 +75,14 @@ class TestSparkSession:
         fail(spark_remote)
         assert session_id(spark_remote) != before
 
-    def test_is_left_to_anyone_who_uses_it_when_it_is_given_up(self, spark_remote):
+    def test_continues_to_serve_its_users_when_it_is_given_up(self, spark_remote):
         with spark_session(spark_remote) as spark:
             fail(spark_remote)
             fail(spark_remote)
             assert session_id(spark_remote) != spark.session_id
             assert spark.range(5).count() == 5
 
-    def test_interrupts_what_a_user_that_fails_has_running_and_nothing_else(self, spark_remote, tmp_path):
+    def test_interrupts_only_the_work_of_a_failing_user(self, spark_remote, tmp_path):
         def run(name: str) -> int:
             with spark_session(spark_remote) as spark:
                 return spark.range(0, 1, 1, 1).mapInArrow(endless_work(tmp_path / name), "id long").count()
@@ -127,11 +127,11 @@ def _run_under(spark, tags, rows, ended: threading.Event) -> None:
 
 
 class TestKnock:
-    def test_is_let_in_with_the_token(self, spark_remote):
+    def test_is_accepted_with_the_token(self, spark_remote):
         knock(spark_remote)
 
     @pytest.mark.parametrize("token", ["", ";token=another"])
-    def test_is_not_without_it(self, spark_remote, token):
+    def test_is_refused_without_it(self, spark_remote, token):
         with pytest.raises(NotLetIn):
             knock(spark_remote.partition(";")[0] + token)
 

@@ -57,13 +57,13 @@ class TestSummarise:
         for name in ("planned", "by_state", "by_service", "by_error", "by_funnel", "skipped", "systems"):
             assert report["estimate"][name] == report[name]
 
-    def test_of_a_total_restart_calls_what_succeeded_again(self):
+    def test_counts_successful_calls_as_repeated_by_a_total_restart(self):
         make_external_call(make_message(state="FAILED"), operation_name="direct:mail", state="OK")
         fates = [dry_run("restart", {"state": "FAILED"}, total=total)["systems"] for total in (False, True)]
         assert [each["direct:mail"]["skipped"] for each in fates] == [1, 0]
         assert [each["direct:mail"]["repeated"] for each in fates] == [0, 1]
 
-    def test_of_a_cancel_calls_no_one(self):
+    def test_counts_no_calls_of_a_cancel(self):
         make_message(state="POSTPONED")
         assert "systems" not in dry_run("cancel", {"state": "POSTPONED"})
 

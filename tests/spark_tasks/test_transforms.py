@@ -45,7 +45,7 @@ class TestFamilyRoots:
 
         assert rows(family_roots(links)) == {(n, 0) for n in range(301)}
 
-    def test_blanks_the_head_of_a_circle_and_of_what_hangs_on_it(self, spark):
+    def test_leaves_the_head_of_a_cycle_and_its_descendants_empty(self, spark):
         links = spark.createDataFrame(
             [(1, 2), (2, 1), (3, 1), (5, 5), (8, 7)], "msg_id long, parent_msg_id long"
         )
@@ -79,7 +79,7 @@ class TestFamilyVerdicts:
 
 
 class TestPlannedItems:
-    def test_gives_each_message_of_the_set_its_family_and_reason(self, spark):
+    def test_returns_the_family_and_reason_of_each_message_of_the_set(self, spark):
         finals = spark.createDataFrame(
             [(1, "OK"), (2, "FAILED"), (5, "OK"), (9, "OK")], "msg_id long, state string"
         )

@@ -58,7 +58,7 @@ class TestCheckBeat:
             DatabaseScheduler(app=app)
         assert check_beat() is None
 
-    def test_names_a_task_that_someone_removed(self):
+    def test_names_a_removed_task(self):
         DatabaseScheduler(app=app)
         PeriodicTask.objects.filter(name="seal-audit").delete()
         with pytest.raises(Unhealthy, match=r"is missing 1 of its tasks, which never run: seal-audit$"):

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestCheckResolvers:
-    def test_is_content_without_triggers_and_with_registered_resolvers(self):
+    def test_accepts_no_triggers_and_registered_resolvers(self):
         assert doctor_parts()["resolvers"]() is None
         register("tests.ledger")(_ask)
         try:

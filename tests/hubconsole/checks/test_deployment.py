@@ -23,7 +23,7 @@ def _found() -> list[str]:
 
 
 class TestCheckDeployment:
-    def test_has_no_objection_to_the_settings_of_the_guide(self):
+    def test_accepts_the_settings_of_the_guide(self):
         assert _found() == []
 
     @pytest.mark.parametrize(

@@ -53,5 +53,5 @@ class TestPrepare:
 
 
 class TestMakeDatabase:
-    def test_leaves_one_that_is_there(self, servers: Servers):
+    def test_does_not_change_an_existing_one(self, servers: Servers):
         postgres.make_database(servers.home)

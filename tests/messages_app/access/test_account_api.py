@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestMeView:
-    def test_says_whose_token_it_is_and_what_it_may(self):
+    def test_shows_the_user_and_the_permissions_of_a_token(self):
         client = caller("support", "cp_service")
         token = ApiToken.objects.get()
         assert client.get("me/").json() == {
@@ -29,12 +29,12 @@ class TestMeView:
             ],
         }
 
-    def test_says_no_more_than_the_scopes_leave(self):
+    def test_shows_only_permissions_within_the_scopes(self):
         body = caller("admin", scopes=["messages:read", "queue:consume:RENDITION"]).get("me/").json()
         assert body["scopes"] == ["messages:read", "queue:consume:RENDITION"]
         assert body["permissions"] == ["pull_cp_messages", "view_message"]
 
-    def test_says_of_a_session_that_it_has_no_token(self):
+    def test_shows_that_a_session_has_no_token(self):
         browser = Client()
         browser.force_login(make_user("operator"))
         body = browser.get(f"{BASE}me/").json()
@@ -46,12 +46,12 @@ class TestMeView:
             None,
         )
 
-    def test_says_nothing_to_strangers(self):
+    def test_shows_nothing_to_strangers(self):
         assert problem(ApiClient().get("me/"))["status"] == 401
 
 
 class TestRootView:
-    def test_names_where_one_can_begin(self):
+    def test_names_the_starting_points(self):
         body = caller("cp_service").get("").json()
         assert body["version"] == "1"
         assert body["addresses"]["messages/"] == "http://testserver/api/v1/messages/"
@@ -102,7 +102,7 @@ class TestAuditListView:
             **{"reason": "why", "details": {"a": 1}},
         }
 
-    def test_narrows_to_what_is_asked_for(self, client):
+    def test_applies_the_filter(self, client):
         bob = Actor(username="bob")
         audit.record(actor=ANA, action="cancel", msg_id=5)
         audit.record(actor=bob, action="restart", msg_id=6, job_id=7)
@@ -142,7 +142,7 @@ class TestAuditListView:
     def test_refuses_an_invalid_filter(self, client, query, field):
         assert problem(client.get(f"audit/?{query}"))["errors"][0]["field"] == field
 
-    def test_shows_what_a_call_has_done(self):
+    def test_shows_the_actions_of_a_call(self):
         client, message = caller("operator"), make_message()
         client.post(f"messages/{message.pk}/cancel/", {"reason": "r"})
         (row,) = client.get(f"audit/?msg_id={message.pk}").json()["results"]

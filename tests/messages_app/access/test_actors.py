@@ -30,7 +30,7 @@ class TestActorOf:
         assert actor_of(request()).token_name == ""
 
     @pytest.mark.parametrize("header", ["HTTP_X_FORWARDED_FOR", "HTTP_X_REAL_IP", "HTTP_FORWARDED"])
-    def test_believes_no_header_about_the_address(self, header):
+    def test_trusts_no_header_about_the_address(self, header):
         assert actor_of(request(REMOTE_ADDR="192.0.2.7", **{header: "1.2.3.4"})).address == "192.0.2.7"
 
     @pytest.mark.parametrize("address", ["", "unix:"])

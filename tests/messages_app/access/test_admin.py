@@ -42,7 +42,7 @@ class TestAdmin:
             ("/admin/auth/user/add/", [("/admin/", "page"), ("/admin/auth/user/", "true")]),
         ],
     )
-    def test_marks_where_one_is_in_its_menus(self, superuser, address, marked):
+    def test_marks_the_current_page_in_its_menus(self, superuser, address, marked):
         page = superuser.get(address).content.decode()
         assert re.findall(r'<a href="([^"]+)"[^>]* aria-current="(\w+)"', page) == marked
 
@@ -50,7 +50,7 @@ class TestAdmin:
         hub_tables = {Message, ArchiveMessage, ExternalCall, Request, Job, AuditEntry}
         assert not hub_tables & set(admin.site._registry)
 
-    def test_has_no_action_without_a_right_and_none_that_deletes_several(self, superuser):
+    def test_has_no_action_without_a_permission_and_none_that_deletes_several(self, superuser):
         for model, page in admin.site._registry.items():
             request = superuser.get("/admin/").wsgi_request
             for name, (action, *_) in page.get_actions(request).items():
@@ -68,7 +68,7 @@ class TestAdmin:
         assert 'id="id_username"' in page
         assert "data-admin-utc-offset" not in page
 
-    def test_leads_to_the_consoles_own_page_for_ones_password(self, superuser):
+    def test_links_to_the_password_page_of_the_console(self, superuser):
         form = {"new_password1": NEW_PASSWORD, "new_password2": NEW_PASSWORD, "old_password": PASSWORD}
         assert superuser.get("/admin/password_change/").url == "/password/"
         assert superuser.post("/admin/password_change/", form).url == "/password/"
@@ -81,7 +81,7 @@ class TestAdmin:
 
 
 class TestUserAdmin:
-    def test_shows_and_takes_days_in_the_order_of_all_pages(self, superuser):
+    def test_shows_and_accepts_days_in_the_order_of_all_pages(self, superuser):
         user = make_user("support")
         User.objects.filter(pk=user.pk).update(date_joined=dt.datetime(2031, 3, 4, 15, 6, 7, tzinfo=dt.UTC))
         page = f"/admin/auth/user/{user.pk}/change/"
@@ -116,7 +116,7 @@ class TestDelegatedUsers:
         groups = sorted(user.groups.values_list("name", flat=True))
         return user.is_staff, user.is_superuser, groups, sorted(user.get_all_permissions())
 
-    def test_give_no_one_a_right(self):
+    def test_give_no_one_a_permission(self):
         hr, user = delegate(*OVER_USERS), make_user("support", username="grace")
         before = self.powers(user)
         given = {"is_staff": "on", "is_superuser": "on", "groups": [Group.objects.get(name="admin").pk]}
@@ -222,11 +222,11 @@ class TestLookups:
     @pytest.mark.parametrize(
         "query", ["is_staff__exact=zzz", "groups__id__exact=zzz", "q=a%00b", "o=zzz", "p=zzz"]
     )
-    def test_answer_values_that_are_none(self, superuser, query):
+    def test_answer_invalid_values(self, superuser, query):
         assert superuser.get(f"/admin/auth/user/?{query}", follow=True).status_code == 200
 
     @pytest.mark.parametrize("key", ["a%00b", "0", "zzz", "9" * 40, "%ED%A0%80"])
-    def test_know_no_row_of_an_odd_key(self, superuser, key):
+    def test_find_no_row_with_an_odd_key(self, superuser, key):
         for model in admin.site._registry:
             address = f"/admin/{model._meta.app_label}/{model._meta.model_name}/{key}"
             for path in ("change", "history", "delete"):
@@ -243,7 +243,7 @@ class TestApiTokenAdmin:
         page = superuser.get("/admin/messages_app/apitoken/").content.decode()
         assert "2031-03-04 15:06:07 UTC" in page
 
-    def test_revokes_and_says_who(self, superuser):
+    def test_revokes_and_records_the_user(self, superuser):
         token, _ = create_token(user=make_user("operator"), name="nightly", actor=SYSTEM)
         superuser.post("/admin/messages_app/apitoken/", {"action": "revoke", "_selected_action": [token.pk]})
         token.refresh_from_db()
@@ -259,18 +259,18 @@ class TestApiTokenAdmin:
         ],
     )
     @pytest.mark.parametrize("path", ["", "{pk}/change/"])
-    def test_says_what_a_token_may(self, superuser, scopes, told, path):
+    def test_shows_the_permissions_of_a_token(self, superuser, scopes, told, path):
         token, _ = create_token(user=make_user("operator"), name="nightly", actor=SYSTEM, scopes=scopes)
         page = superuser.get(f"/admin/messages_app/apitoken/{path.format(pk=token.pk)}").content.decode()
         assert told in page
 
-    def test_shows_scopes_that_it_does_not_know(self, superuser):
+    def test_shows_unknown_scopes(self, superuser):
         create_token(user=make_user("operator"), name="nightly", actor=SYSTEM)
         ApiToken.objects.update(scopes=["messages:erase", None])
         assert "messages:erase, None" in superuser.get("/admin/messages_app/apitoken/").content.decode()
 
     @pytest.mark.parametrize("path", ["add/", "{pk}/delete/"])
-    def test_neither_makes_nor_deletes_tokens(self, superuser, path):
+    def test_does_not_make_or_delete_tokens(self, superuser, path):
         token, _ = create_token(user=make_user("operator"), name="nightly", actor=SYSTEM)
         address = f"/admin/messages_app/apitoken/{path.format(pk=token.pk)}"
         assert superuser.post(address, {"post": "yes"}).status_code == 403
@@ -289,11 +289,11 @@ class TestAuditedAdmin:
         assert (entry.actor, entry.address, entry.outcome) == ("root", "127.0.0.1", "done")
         return entry
 
-    def test_is_what_every_table_that_is_changed_there_has(self):
+    def test_exists_for_every_table_that_is_changed_there(self):
         for model, page in admin.site._registry.items():
             assert isinstance(page, AuditedAdmin) or model is ApiToken, model
 
-    def test_says_which_rights_a_user_was_given(self, superuser):
+    def test_records_which_permissions_a_user_was_given(self, superuser):
         user, group = make_user("support", username="grace"), Group.objects.get(name="operator")
         form = {"username": "grace", "is_active": "on", "groups": [group.pk]}
         form |= {"date_joined_0": "2026-11-21", "date_joined_1": "10:00:00"}
@@ -311,7 +311,7 @@ class TestAuditedAdmin:
         assert "Groups" in entry.details["changes"][0]["changed"]["fields"]
         assert "grace" in superuser.get("/audit/").content.decode()
 
-    def test_reports_users_that_come_and_go_and_no_password(self, superuser):
+    def test_records_new_and_deleted_users_and_no_password(self, superuser):
         form = {"username": "linus", "usable_password": "true"}
         form |= {"password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
         assert superuser.post("/admin/auth/user/add/", form).status_code == 302
@@ -327,7 +327,7 @@ class TestAuditedAdmin:
             text = cursor.fetchone()[0]
         assert not [one for one in (PASSWORD, NEW_PASSWORD, user.password) if one in text]
 
-    def test_says_what_a_group_may(self, superuser):
+    def test_records_the_permissions_of_a_group(self, superuser):
         group, right = Group.objects.get(name="support"), Permission.objects.get(codename="view_message")
         superuser.post(f"/admin/auth/group/{group.pk}/change/", {"name": "support", "permissions": right.pk})
         assert self.told().details["rights"] == ["view_message"]
@@ -357,7 +357,7 @@ class TestPeriodicTaskAdmin:
         task.refresh_from_db()
         return answer.status_code
 
-    def test_acts_and_says_who(self, superuser, task):
+    def test_acts_and_records_the_user(self, superuser, task):
         for action, is_enabled in (("disable_tasks", False), ("enable_tasks", True), ("toggle_tasks", False)):
             self.act(superuser, task, action)
             entry = AuditEntry.objects.get(action=f"admin_{action}")

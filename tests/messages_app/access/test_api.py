@@ -28,7 +28,7 @@ class TestApiView:
         for route, view in api_views():
             assert view.authentication_classes == [TokenAuthentication, SessionAuthentication], route
 
-    def test_gives_lists_by_pages(self):
+    def test_returns_lists_in_pages(self):
         answers = {call: example.get("response") for call, example in examples().items()}
         lists = {call for call, answer in answers.items() if isinstance(answer, dict) and "results" in answer}
         pages = {call for call in lists if {"next", "previous"} <= set(answers[call])}

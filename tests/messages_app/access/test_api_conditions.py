@@ -37,7 +37,7 @@ def patch(client: ApiClient, address: str, body: dict, **headers: str) -> HttpRe
 
 @pytest.mark.django_db
 class TestMessages:
-    def test_are_not_changed_where_someone_else_has_changed_them(self):
+    def test_are_not_changed_if_someone_else_has_changed_them(self):
         client, message = caller("operator"), make_message(state="FAILED")
         seen = tag_of(client, f"messages/{message.pk}/")
         Message.objects.filter(pk=message.pk).update(custom_data="the hub's")
@@ -65,14 +65,14 @@ class TestMessages:
         assert answer.status_code == 412
         assert Message.objects.get(pk=message.pk).state == "FAILED"
 
-    def test_keep_what_a_service_remembers_of_its_own_refusal(self):
+    def test_keep_the_records_of_a_refusal_by_a_service(self):
         client, message = caller("operator"), make_message(state="OK")
         seen = tag_of(client, f"messages/{message.pk}/")
         answer = client.post(f"messages/{message.pk}/restart/", WHY, If_Match=seen)
         assert problem(answer)["code"] == "state_conflict"
         assert AuditEntry.objects.get(action="restart").before_state == "OK"
 
-    def test_are_answered_once_for_a_key_however_they_have_changed_since(self):
+    def test_are_answered_once_for_a_key_even_if_they_have_changed(self):
         client, message = caller("operator"), make_message(state="FAILED")
         headers = {"If_Match": tag_of(client, f"messages/{message.pk}/"), "Idempotency_Key": "k"}
         answers = [client.post(f"messages/{message.pk}/restart/", WHY, **headers) for _ in range(2)]
@@ -125,7 +125,7 @@ class TestRaces:
         assert answer.status_code == 412, answer.content
         assert Message.objects.get(pk=message.pk).state == "FAILED"
 
-    def test_of_many_who_saw_the_same_one_acts(self):
+    def test_allow_only_one_of_many_users_who_saw_the_same(self):
         client, message = caller("operator"), make_message(state="FAILED")
         seen = tag_of(client, f"messages/{message.pk}/")
 
@@ -134,7 +134,7 @@ class TestRaces:
 
         assert sorted(in_threads(*[restart] * 4)) == [200, 412, 412, 412]
 
-    def test_of_many_who_saw_the_same_trigger_one_changes_it(self):
+    def test_allow_only_one_of_many_users_to_change_the_same_trigger(self):
         client = caller("admin")
         make_trigger("shop")
         seen = tag_of(client, "document-history/triggers/shop/")
@@ -163,7 +163,7 @@ class TestJobs:
         columns = {"kind": "restart", "state": "running", "reason": "r", "attempt": 1} | columns
         return Job.objects.create(chunk_count=1, **columns)
 
-    def test_are_paused_as_they_were_seen_however_far_they_have_come(self):
+    def test_are_paused_as_they_were_seen_whatever_their_progress(self):
         client, job = caller("operator"), self.job()
         seen = tag_of(client, f"jobs/{job.pk}/")
         JobChunk.objects.create(
@@ -177,7 +177,7 @@ class TestJobs:
         assert (answer.status_code, answer.json()["state"]) == (200, "paused")
 
     @pytest.mark.parametrize("step", ["pause", "resume", "stop", "approve", "refuse", "undo", "retry-failed"])
-    def test_are_left_unchanged_where_someone_has_steered_them(self, step):
+    def test_are_not_changed_if_someone_has_steered_them(self, step):
         client, job = caller("operator"), self.job()
         seen = tag_of(client, f"jobs/{job.pk}/")
         Job.objects.filter(pk=job.pk).update(rate=5)
@@ -185,7 +185,7 @@ class TestJobs:
         assert (answer.status_code, problem(answer)["code"]) == (412, "precondition_failed")
         assert Job.objects.get().state == "running"
 
-    def test_keep_their_rate_where_someone_has_changed_it(self):
+    def test_keep_their_rate_if_someone_has_changed_it(self):
         client, job = caller("operator"), self.job()
         seen = tag_of(client, f"jobs/{job.pk}/")
         assert patch(client, f"jobs/{job.pk}/", {"rate": 5, **WHY}, if_match=seen).status_code == 200
@@ -210,7 +210,7 @@ class TestDefinitions:
         assert client.post(f"{address}remove/", WHY, If_Match=tag_of(client, address)).status_code == 200
         assert not SourceDefinition.objects.exists()
 
-    def test_are_made_only_where_there_is_none(self):
+    def test_are_made_only_if_there_are_none(self):
         client = caller("admin")
         address = "message-store/source-definitions/"
         assert client.post(address, self.BODY, If_Match="*").status_code == 412
@@ -221,7 +221,7 @@ class TestDefinitions:
 @pytest.mark.django_db
 class TestTriggersAndRules:
     @pytest.mark.parametrize("call", ["PATCH", "resume", "delete"])
-    def test_triggers_are_left_unchanged_where_someone_has_changed_them(self, call):
+    def test_triggers_are_not_changed_if_someone_has_changed_them(self, call):
         client, trigger = caller("admin"), make_trigger("shop")
         address = "document-history/triggers/shop/"
         seen = tag_of(client, address)
@@ -255,7 +255,7 @@ class TestOtherCalls:
             ("POST", "document-history/check/"),
         ],
     )
-    def test_say_that_they_take_no_condition(self, method, address, name):
+    def test_report_that_they_accept_no_condition(self, method, address, name):
         header = {f"HTTP_{name.upper().replace('-', '_')}": '"x-y"'}
         body = problem(caller("admin").send(method, address, b"{}", **header))
         assert (body["status"], body["code"], body["errors"][0]["field"]) == (400, "not_supported", name)
@@ -271,7 +271,7 @@ class TestOtherCalls:
 @pytest.mark.django_db
 class TestStoredMessagesAndGroups:
     @pytest.mark.parametrize("act", ["reprocess", "retry-now", "release", "mute", "unmute"])
-    def test_stored_messages_are_left_unchanged_where_they_have_moved_on(self, act):
+    def test_stored_messages_are_not_changed_if_they_have_moved_on(self, act):
         client, identifier = caller("operator"), store()
         address = f"message-store/{identifier}/"
         set_process(identifier, status=20)
@@ -290,7 +290,7 @@ class TestStoredMessagesAndGroups:
         assert client.post(f"{address}unmute/", WHY, If_Match=seen).status_code == 412
         assert client.get(address, **{"If-None-Match": tag_of(client, address)}).status_code == 304
 
-    def test_groups_are_marked_as_they_were_seen_however_often_they_have_failed_since(self):
+    def test_groups_are_marked_as_they_were_seen_despite_new_failures(self):
         client = caller("operator")
         make_message(state="FAILED", failed_error_code="E103", failed_desc="E103: refused")
         join()

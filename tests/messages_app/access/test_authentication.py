@@ -28,10 +28,10 @@ def refused(response) -> str:
 
 
 class TestTokenAuthentication:
-    def test_lets_a_valid_token_in(self, reader):
+    def test_accepts_a_valid_token(self, reader):
         assert reader.get("messages/").status_code == 200
 
-    def test_takes_the_word_in_any_case(self, reader):
+    def test_accepts_the_keyword_in_any_case(self, reader):
         assert reader.get("messages/", Authorization=f"token  {reader.token}").status_code == 200
 
     def test_keeps_everyone_else_out(self):
@@ -71,7 +71,7 @@ class TestTokenAuthentication:
         reader.user.save()
         assert refused(reader.get("messages/")) == "not_authenticated"
 
-    def test_remembers_once_a_minute_that_someone_still_uses_it(self, reader):
+    def test_records_once_a_minute_that_someone_still_uses_it(self, reader):
         revoke_token(token_id=ApiToken.objects.get().pk, actor=SYSTEM)
         for _ in range(3):
             refused(reader.get("messages/"))
@@ -83,7 +83,7 @@ class TestTokenAuthentication:
         refused(reader.get("messages/"))
         assert AuditEntry.objects.filter(action="use_token").count() == 2
 
-    def test_remembers_no_key_that_never_was(self):
+    def test_records_no_key_that_never_existed(self):
         refused(ApiClient().get("messages/", Authorization="Token hubc_nope"))
         assert not AuditEntry.objects.exists()
 
@@ -101,7 +101,7 @@ class TestTokenAuthentication:
         client.cookies["Authorization"] = f"Token {reader.token}"
         assert refused(client.get(f"{BASE}messages/")) == "not_authenticated"
 
-    def test_notes_when_it_was_used_once_a_minute(self, reader, django_assert_max_num_queries):
+    def test_records_its_use_once_a_minute(self, reader, django_assert_max_num_queries):
         reader.get("messages/")
         first = ApiToken.objects.get().last_used_at
         assert first is not None
@@ -138,7 +138,7 @@ class TestSessionAuthentication:
         assert (problem(response)["status"], problem(response)["code"]) == (403, "csrf_failed")
         assert state == "NEW"
 
-    def test_takes_a_change_with_the_csrf_token(self, browser):
+    def test_accepts_a_change_with_the_csrf_token(self, browser):
         token = "a" * 32
         browser.cookies["csrftoken"] = token
         response, state = self.cancel(browser, X_CSRFToken=token)

@@ -76,12 +76,12 @@ class TestRequires:
         assert response.status_code == 403
         assert f"You need the permission {permission}. Ask an administrator." in text_of(response)
 
-    def test_says_who_opens_the_administration(self):
+    def test_explains_who_can_open_the_administration(self):
         response = client_of("admin").get("/admin/", follow=True)
         assert response.status_code == 403
         assert "Only administrators (staff accounts) can open the administration." in text_of(response)
 
-    def test_remembers_one_page_a_minute_that_was_asked_for_in_vain(self):
+    def test_records_one_refused_page_a_minute(self):
         client, grace = client_of(), client_of(username="grace")
         statuses = [client.get(path).status_code for path in ("/jobs/", "/audit/", "/jobs/")]
         statuses.append(grace.head("/funnels/").status_code)
@@ -96,7 +96,7 @@ class TestRequires:
             ("ada", "/audit/"),
         ]
 
-    def test_remembers_what_was_sent_in_vain(self):
+    def test_records_each_refused_change(self):
         client = client_of()
         sent = [address for address in page_addresses() if address not in OF_EVERYBODY]
         refused = [address for address in sent if client.post(f"/{address}").status_code == 403]

@@ -28,7 +28,7 @@ def cancel(client: ApiClient, msg_id: int, key: str = "k-1", reason: str = "r", 
 class TestPost:
     """A POST with an Idempotency-Key, for the example of a cancel."""
 
-    def test_acts_once_and_answers_the_same_again(self, operator):
+    def test_acts_once_and_repeats_its_answer(self, operator):
         message = make_message()
         first = cancel(operator, message.msg_id)
         Message.objects.filter(pk=message.pk).update(state="NEW")
@@ -40,7 +40,7 @@ class TestPost:
         assert Message.objects.get(pk=message.pk).state == "NEW"
         assert AuditEntry.objects.filter(action="cancel").count() == 1
 
-    def test_answers_a_refusal_the_same_again(self, operator):
+    def test_repeats_a_refusal(self, operator):
         message = make_message(state="OK")
         first = cancel(operator, message.msg_id)
         Message.objects.filter(pk=message.pk).update(state="NEW")
@@ -49,7 +49,7 @@ class TestPost:
         assert first.status_code == 409
         assert AuditEntry.objects.filter(outcome="refused").count() == 1
 
-    def test_answers_an_unmet_expectation_the_same_again(self, operator):
+    def test_repeats_the_answer_to_an_unmet_expectation(self, operator):
         message = make_message(state="NEW")
         first = cancel(operator, message.msg_id, expected_state="POSTPONED")
         Message.objects.filter(pk=message.pk).update(state="POSTPONED")
@@ -59,7 +59,7 @@ class TestPost:
         assert second.headers["Idempotent-Replayed"] == "true"
         assert Message.objects.get(pk=message.pk).state == "POSTPONED"
 
-    def test_gives_the_same_answer_again_for_a_missing_message(self, operator):
+    def test_repeats_the_answer_for_a_missing_message(self, operator):
         msg_id = next_id()
         first = cancel(operator, msg_id)
         make_message(msg_id=msg_id, state="NEW")
@@ -85,7 +85,7 @@ class TestPost:
             response = operator.send("POST", path, raw, HTTP_IDEMPOTENCY_KEY="k")
             assert response.status_code == 200
 
-    def test_keeps_the_keys_of_users_apart(self, operator):
+    def test_separates_the_keys_of_users(self, operator):
         first, second = make_message(), make_message()
         cancel(operator, first.msg_id)
         assert cancel(caller("operator", username="grace"), second.msg_id).status_code == 200
@@ -106,7 +106,7 @@ class TestPost:
         body = problem(cancel(operator, make_message().msg_id, key=key))
         assert (body["status"], body["errors"][0]["field"]) == (400, "Idempotency-Key")
 
-    def test_takes_a_key_of_255_characters(self, operator):
+    def test_accepts_a_key_of_255_characters(self, operator):
         assert cancel(operator, make_message().msg_id, key="a" * 255).status_code == 200
 
 
@@ -132,7 +132,7 @@ class TestActOnce:
         assert [answer.body for answer in answers] == [{"n": 1}] * 8
         assert sorted(answer.is_repeat for answer in answers) == [False] + [True] * 7
 
-    def test_refuses_while_the_first_is_at_work(self):
+    def test_refuses_while_the_first_is_in_progress(self):
         user, seen = make_user("operator"), []
 
         def second() -> None:
@@ -147,7 +147,7 @@ class TestActOnce:
         act_once(user=user, key="k", request_sha256="x", act=first)
         assert seen == [(409, "in_progress", {"Retry-After": "1"})]
 
-    def test_undoes_everything_when_the_work_fails(self):
+    def test_rolls_back_everything_when_the_work_fails(self):
         user, message = make_user("operator"), make_message()
 
         def act() -> Answer:

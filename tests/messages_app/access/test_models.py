@@ -9,7 +9,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestScopedUser:
-    def test_may_what_both_the_user_and_the_scopes_give(self):
+    def test_has_permissions_that_both_the_user_and_the_scopes_have(self):
         user = ScopedUser.of(
             make_user("operator"), rights=frozenset({roles.CAN_CANCEL, roles.CAN_ARCHIVE, "messages_app.zzz"})
         )
@@ -17,12 +17,12 @@ class TestScopedUser:
         assert may == [roles.CAN_CANCEL]
         assert not user.has_perms([roles.CAN_CANCEL, roles.CAN_RESTART])
 
-    def test_may_nothing_of_itself(self):
+    def test_has_no_permissions_by_itself(self):
         root = make_user(is_superuser=True)
         assert root.has_perm(roles.CAN_CANCEL)
         assert not ScopedUser.objects.get(pk=root.pk).has_perm(roles.CAN_CANCEL)
 
-    def test_says_which_right_a_scope_alone_withheld_last(self):
+    def test_reports_the_last_permission_that_only_a_scope_withheld(self):
         user = ScopedUser.of(make_user("operator"), rights=frozenset({roles.CAN_CANCEL}))
         said = []
         for right in (roles.CAN_RESTART, roles.CAN_CANCEL, roles.CAN_RESTART, roles.CAN_ARCHIVE):
@@ -30,7 +30,7 @@ class TestScopedUser:
             said.append(user.withheld)
         assert said == [roles.CAN_RESTART, "", roles.CAN_RESTART, ""]
 
-    def test_may_what_is_confined_with_one_of_its_names_alone(self):
+    def test_has_a_confined_permission_only_with_one_of_its_names(self):
         confined = {roles.CAN_CANCEL: frozenset({"a"}), roles.CAN_ARCHIVE: frozenset({"a"})}
         user = ScopedUser.of(make_user("operator"), rights=frozenset(), confined=confined)
         may = [(name, user.has_perm(roles.CAN_CANCEL, name)) for name in ("a", "A", "", None)]
@@ -39,7 +39,7 @@ class TestScopedUser:
         assert not user.has_perm(roles.CAN_ARCHIVE, "a")
         assert not user.has_perm(roles.CAN_RESTART, "a")
 
-    def test_says_for_which_name_a_scope_withheld_it(self):
+    def test_reports_for_which_name_a_scope_withheld_it(self):
         user = ScopedUser.of(
             make_user("operator"), rights=frozenset(), confined={roles.CAN_CANCEL: frozenset({"a"})}
         )
@@ -49,14 +49,14 @@ class TestScopedUser:
             said.append((user.withheld, user.withheld_name))
         assert said == [(roles.CAN_CANCEL, "b"), ("", None), (roles.CAN_CANCEL, None)]
 
-    def test_reaches_names_where_a_right_is_confined_to_some(self):
+    def test_reaches_only_the_names_of_a_confined_permission(self):
         rights, names = frozenset({roles.CAN_CANCEL}), frozenset({"a"})
         confined = dict.fromkeys((roles.CAN_CANCEL, roles.CAN_RESTART, roles.CAN_ARCHIVE), names)
         user = ScopedUser.of(make_user("operator"), rights=rights, confined=confined)
         asked = (roles.CAN_CANCEL, roles.CAN_RESTART, roles.CAN_ARCHIVE, roles.CAN_CHANGE_GROUPS)
         assert [user.reach_of(right) for right in asked] == [None, names, None, None]
 
-    def test_is_the_user_in_all_else(self, django_assert_num_queries):
+    def test_is_the_user_in_everything_else(self, django_assert_num_queries):
         ada = make_user("operator")
         with django_assert_num_queries(0):
             user = ScopedUser.of(ada, rights=frozenset())

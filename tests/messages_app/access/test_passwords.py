@@ -24,14 +24,14 @@ def form(request: HttpRequest, password: str) -> PasswordForm:
 
 
 class TestPasswordForm:
-    def test_takes_the_users_own_password(self, request_of_ada):
+    def test_accepts_the_password_of_the_user(self, request_of_ada):
         assert form(request_of_ada, PASSWORD).is_valid()
         entry = AuditEntry.objects.get()
         assert (entry.actor, entry.action, entry.outcome) == ("ada", "confirm_password", "done")
         assert not LoginFailure.objects.exists()
 
     @pytest.mark.parametrize("password", ["wrong", PASSWORD + " ", PASSWORD.upper()])
-    def test_refuses_any_other_and_counts_it_as_a_failed_try_to_log_in(self, request_of_ada, password):
+    def test_refuses_any_other_and_counts_it_as_a_failed_log_in(self, request_of_ada, password):
         found = form(request_of_ada, password)
         assert found.errors == {"password": ["Incorrect password."]}
         assert LoginFailure.objects.count() == 2  # for the account and for the address
@@ -39,17 +39,17 @@ class TestPasswordForm:
         assert (entry.outcome, entry.details) == ("refused", {"refusal": "wrong_password"})
 
     @pytest.mark.parametrize("password", ["", "x" * 5000, "a\0b"])
-    def test_does_not_even_check_what_is_none(self, request_of_ada, password):
+    def test_does_not_check_an_invalid_password(self, request_of_ada, password):
         assert not form(request_of_ada, password).is_valid()
         assert not LoginFailure.objects.exists()
 
-    def test_is_not_another_users(self, request_of_ada):
+    def test_is_not_the_password_of_another_user(self, request_of_ada):
         other = make_user("admin", username="eve")
         other.set_password("another long password")
         other.save()
         assert not form(request_of_ada, "another long password").is_valid()
 
-    def test_checks_none_after_too_many_attempts_until_time_has_passed(self, request_of_ada):
+    def test_checks_none_for_a_while_after_too_many_attempts(self, request_of_ada):
         for _ in range(FREE_TRIES):
             form(request_of_ada, "wrong").is_valid()
         LoginFailure.objects.exclude(blocked_until=None).update(blocked_until="2040-01-01T00:00:00Z")
@@ -59,6 +59,6 @@ class TestPasswordForm:
         LoginFailure.objects.update(blocked_until=None)
         assert form(request_of_ada, PASSWORD).is_valid()
 
-    def test_is_nobodys_where_no_one_is_logged_in(self, request_of_ada):
+    def test_is_refused_if_no_one_is_logged_in(self, request_of_ada):
         request_of_ada.user = AnonymousUser()
         assert not form(request_of_ada, PASSWORD).is_valid()

@@ -154,7 +154,7 @@ class TestRefusals:
         text = "You need the permission cancel_message (role operator or admin). Ask an administrator."
         assert (refused["status"], refused["code"], refused["detail"]) == (403, "permission_denied", text)
 
-    def test_name_it_where_the_kind_of_job_decides(self):
+    def test_name_it_if_the_kind_of_job_decides(self):
         body = {"kind": "archive", "filter": {}, "options": {"older_than_months": 3}, "reason": "r"}
         refused = problem(caller("operator").post("jobs/", body))
         text = "You need the permission archive_messages (role admin). Ask an administrator."
@@ -204,7 +204,7 @@ class TestEveryView:
 
 
 class TestEveryChange:
-    def test_takes_no_field_that_it_does_not_name(self):
+    def test_accepts_no_unknown_field(self):
         # Undocumented fields that a caller might try to set (docs/spec/promises.md, S-27).
         hoped = {"is_superuser": True, "entry_id": 1, "zzz": 1}
         client = caller("admin", "view_payload", "history_service")
@@ -226,14 +226,14 @@ class TestLacksReason:
     def user_of(self, client: Client) -> object:
         return client.get("/api/v1/messages/").wsgi_request.user
 
-    def test_is_said_of_the_right_that_was_asked_for_last(self):
+    def test_is_reported_for_the_permission_that_was_checked_last(self):
         user = self.user_of(client_of("operator", "view_payload"))
         assert not user.has_perm(CAN_VIEW_PAYLOAD)
         assert lacks_reason(user)
         assert not user.has_perm(CAN_ARCHIVE)
         assert not lacks_reason(user)
 
-    def test_is_said_of_no_one_without_the_right_or_with_a_reason(self):
+    def test_is_not_reported_without_the_permission_or_with_a_reason(self):
         for client in (client_of("operator"), reader_of("operator", username="bob")):
             user = self.user_of(client)
             user.has_perm(CAN_VIEW_PAYLOAD)
@@ -242,7 +242,7 @@ class TestLacksReason:
 
 class TestHasRight:
     @pytest.mark.parametrize("role", [*ROLES, ""])
-    def test_lets_in_whom_the_table_names(self, role):
+    def test_allows_the_roles_of_the_table(self, role):
         client = caller(*([role] if role else []))
         wrong = []
         for (method, address), roles in MAY.items():
@@ -269,6 +269,6 @@ class TestHasRight:
                 expected = {200, 400, 404} if role in roles else {403}
                 assert client.send("HEAD", address).status_code in expected, address
 
-    def test_lets_no_stranger_ask_which_methods_there_are(self):
+    def test_does_not_show_strangers_the_methods(self):
         for method in ("PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"):
             assert ApiClient().send(method, "messages/").status_code == 401

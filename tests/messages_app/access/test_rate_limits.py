@@ -36,11 +36,11 @@ class TestTokenLimit:
             assert 1 <= int(seconds.removeprefix("t=")) <= 60
         assert answers[2].headers["Retry-After"] == seconds.removeprefix("t=")
 
-    def test_reports_it_where_the_description_is_read_too(self, settings):
+    def test_also_reports_it_for_the_description(self, settings):
         settings.API_REQUESTS_PER_MINUTE = 5
         assert caller("support").get("schema/").headers["RateLimit-Policy"] == '"api";q=5;w=60'
 
-    def test_counts_what_services_do_apart(self, settings):
+    def test_counts_calls_of_services_separately(self, settings):
         settings.API_REQUESTS_PER_MINUTE, settings.SERVICE_REQUESTS_PER_MINUTE = 1, 2
         service = caller("operator", "cp_service")
         body = {"QueueNames": "RENDITION", "ServiceName": "w1"}
@@ -66,7 +66,7 @@ class TestTokenLimit:
 
 @pytest.mark.django_db(transaction=True)
 class TestCheckLimit:
-    def test_lets_no_more_through_with_many_concurrent_requests(self):
+    def test_allows_no_more_with_many_concurrent_requests(self):
         def ask() -> int:
             passed = 0
             for _ in range(20):

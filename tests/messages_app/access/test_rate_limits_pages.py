@@ -36,7 +36,7 @@ class TestPageLimitMiddleware:
         # a proxy that the settings do not name
         assert {client.get("/login/").status_code for _ in range(4)} == {200}
 
-    def test_counts_reports_by_address_and_takes_none_of_a_users_pages(self, settings):
+    def test_counts_reports_by_address_and_not_as_pages_of_a_user(self, settings):
         settings.PAGES_PER_MINUTE = 2
         client = client_of("support")
         sent = [client.post("/policy-reports/") for _ in range(REPORTS_PER_MINUTE + 1)]
@@ -57,7 +57,7 @@ class TestPageLimitMiddleware:
         assert client.get(path).status_code != 429
 
     @pytest.mark.django_db(transaction=True)
-    def test_lets_pages_be_read_where_nothing_can_be_written(self):
+    def test_allows_pages_on_a_read_only_server(self):
         client = client_of("support")
         with connection.cursor() as cursor:
             cursor.execute("SET default_transaction_read_only = on")

@@ -184,7 +184,7 @@ def answered() -> dict[str, tuple[int, ...]]:
 
 
 class TestPages:
-    def test_answer_each_role_as_the_table_says(self, settings):
+    def test_answer_each_role_as_in_the_table(self, settings):
         settings.PAGES_PER_MINUTE = 10_000
         expected = {address: row for row, addresses in TABLE.items() for address in addresses}
         assert sum(map(len, TABLE.values())) == len(expected) > 130

@@ -142,7 +142,7 @@ def readers() -> dict[str, Client]:
 
 
 class TestPages:
-    def test_take_a_post_of_whom_the_table_names_and_change_nothing_for_others(self, ids, settings):
+    def test_accept_a_post_of_the_roles_of_the_table_and_change_nothing_for_others(self, ids, settings):
         settings.PAGES_PER_MINUTE = 100_000
         clients = readers()
         before, wrong, posts = contents(), [], set()
@@ -165,7 +165,7 @@ class TestPages:
         assert len(posts) > 50
 
     @pytest.mark.parametrize("role", ["operator", "admin"])
-    def test_let_in_whom_the_table_names(self, ids, role, settings):
+    def test_allow_the_roles_of_the_table(self, ids, role, settings):
         settings.PAGES_PER_MINUTE = 100_000
         addresses = [address for address, roles in PAGES.items() if role in roles and roles != EVERYBODY]
         client = client_of(role)
@@ -179,7 +179,7 @@ class TestPages:
 
 
 class TestApi:
-    def test_changes_nothing_for_whom_the_table_of_permissions_does_not_name(self, ids):
+    def test_changes_nothing_for_roles_outside_the_table_of_permissions(self, ids):
         clients = readers()
         before, wrong, tried = contents(), [], 0
         for (method, address), roles in MAY.items():

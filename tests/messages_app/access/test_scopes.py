@@ -128,7 +128,7 @@ def give(*scopes: str | None) -> None:
 
 
 class TestScopes:
-    def test_have_each_right_once_or_leave_it_to_pages(self):
+    def test_have_each_permission_once_or_leave_it_to_pages(self):
         every = frozenset().union(*roles.ROLES.values())
         given = [right for scope in SCOPES.values() for right in scope.rights]
         assert sorted([*given, *OF_PAGES_ALONE]) == sorted(every)
@@ -145,7 +145,7 @@ class TestScopes:
 
 @pytest.mark.django_db
 class TestScopedToken:
-    def test_opens_each_call_with_the_scopes_of_the_table_alone(self):
+    def test_opens_each_call_with_only_the_scopes_of_the_table(self):
         client, wrong = administrators(), []
         for method, address in METHODS:
             give(*wanting(f"{method} {address}"))
@@ -154,7 +154,7 @@ class TestScopedToken:
                 wrong.append((method, address, status))
         assert not wrong
 
-    def test_opens_no_call_with_all_scopes_but_one_of_those(self):
+    def test_opens_no_call_without_one_of_those_scopes(self):
         client, wrong = administrators(), []
         for method, address in METHODS:
             for scope in wanting(f"{method} {address}"):
@@ -166,13 +166,13 @@ class TestScopedToken:
         assert not wrong
 
     @pytest.mark.parametrize("names", [["messages:erase"], [None], [], ["MESSAGES:READ"], [""]])
-    def test_opens_nothing_with_a_scope_that_is_not_known(self, names):
+    def test_opens_nothing_with_an_unknown_scope(self, names):
         client = administrators(*names)
         assert wanted(client.get("messages/")) == "messages:read"
         assert wanted(client.post("messages/777/cancel/", {"reason": "r"})) == "messages:act"
         assert client.get("schema/").status_code == 200
 
-    def test_keeps_what_it_knows_next_to_one_that_is_not_known(self):
+    def test_keeps_known_scopes_next_to_an_unknown_one(self):
         client = administrators("messages:read", "messages:erase")
         assert client.get("messages/").status_code == 200
         assert wanted(client.get("jobs/")) == "jobs:run"
@@ -190,7 +190,7 @@ class TestScopedToken:
         for response in (client.get("messages/"), client.post("messages/777/cancel/", {"reason": "r"})):
             assert "scope" not in problem(response)
 
-    def test_holds_for_a_superuser_too(self):
+    def test_also_applies_to_a_superuser(self):
         client = ApiClient(make_user(is_superuser=True, is_staff=True), scopes=["messages:read"])
         assert client.get("messages/").status_code == 200
         assert wanted(client.post("messages/777/cancel/", {"reason": "r"})) == "messages:act"
@@ -198,7 +198,7 @@ class TestScopedToken:
         client.user.save()
         assert client.get("messages/").status_code == 401
 
-    def test_reads_contents_masked_but_for_the_scope_of_them(self):
+    def test_reads_contents_masked_without_their_scope(self):
         message, stored = make_message(), store([{"name": "Ada"}])
         client = administrators("messages:read", "store:read")
         places = [f"messages/{message.pk}/{column}/" for column in ("payload", "envelope")]
@@ -209,7 +209,7 @@ class TestScopedToken:
         assert [client.get(place).json()["masked"] for place in places] == [False] * 3
 
     @pytest.mark.parametrize("address", ["messages/", "messages/count/"])
-    def test_searches_contents_only_with_the_scope_of_them(self, address):
+    def test_searches_contents_only_with_their_scope(self, address):
         client = administrators("messages:read")
         query = (
             "payload_contains=x&receive_timestamp_from=2026-11-01T00:00:00Z"
@@ -238,7 +238,7 @@ class TestScopedToken:
         for address in ("/", "/audit/", "/messages/", "/admin/"):
             assert client.client.get(address, headers=client.headers).status_code == 302, address
 
-    def test_answers_other_methods_no_more_than_any_token(self):
+    def test_answers_other_methods_like_any_token(self):
         client = administrators("queue:consume")
         for method in ("PUT", "DELETE", "OPTIONS", "TRACE"):
             assert client.send(method, "messages/").status_code in {403, 405}, method
@@ -265,25 +265,25 @@ class TestRefusal:
         assert (entry.action, entry.token_name) == ("use_token", "test")
         assert entry.details["scope"] == "jobs:run"
 
-    def test_of_reading_for_want_of_a_right_is_as_before(self):
+    def test_of_reading_without_a_permission_is_as_before(self):
         problem(caller("cp_service", scopes=["messages:read"]).get("messages/"))
         assert not AuditEntry.objects.filter(outcome="refused")
 
 
 class TestRightsOf:
-    def test_gives_those_of_all_scopes(self):
+    def test_returns_the_permissions_of_all_scopes(self):
         found = rights_of(["messages:act", "jobs:run"])
         assert found == {roles.CAN_CANCEL, roles.CAN_RESTART, roles.CAN_VIEW_JOBS}
 
-    def test_gives_none_for_an_invalid_scope(self):
+    def test_returns_none_for_an_invalid_scope(self):
         assert rights_of(["", None, "messages", "messages:*", "*"]) == frozenset()
 
 
 class TestScopeOf:
-    def test_names_the_one_that_gives_a_right(self):
+    def test_names_the_scope_that_gives_a_permission(self):
         assert scope_of(roles.CAN_RESTART) == "messages:act"
 
-    def test_names_none_where_none_does(self):
+    def test_names_no_scope_if_none_gives_it(self):
         assert scope_of(roles.CAN_CHANGE_SHARED_VIEWS) == ""
 
 

@@ -88,13 +88,13 @@ class TestEveryCall:
         assert calls == {f"POST {path}" for path in CALLS} | OF_NO_NAME
         assert not {f"POST {path}" for path in CALLS} & OF_NO_NAME
 
-    def test_whose_scope_takes_a_name_says_what_it_touches(self):
+    def test_reports_what_it_touches_if_its_scope_takes_a_name(self):
         for method, path, view in of_the_rooms():
             takes_name = bool(SCOPES[scope_of(view.rights[method])].confined_to)
             assert takes_name == (path in CALLS and method == "POST"), (method, path)
             assert takes_name <= (view.touched is not ApiView.touched), (method, path)
 
-    def test_of_other_packages_has_a_scope_that_takes_none(self):
+    def test_has_a_scope_without_names_if_it_is_of_another_package(self):
         rooms = {path for _, path, _ in of_the_rooms()}
         for route, view in api_views():
             if route.removeprefix("api/v1/") not in rooms:
@@ -133,7 +133,7 @@ class TestConfinedToken:
             assert client.post(path, body).status_code != 403
 
     @pytest.mark.parametrize("path", CALLS)
-    def test_says_what_is_wrong_with_a_body(self, client, path):
+    def test_explains_errors_in_a_body(self, client, path):
         assert problem(client.send("POST", path, b'{"QueueName": {}, "uuid": 5}'))["status"] == 400
         assert problem(client.send("POST", path, b"{"))["status"] == 400
 
@@ -152,7 +152,7 @@ class TestConfinedToken:
             assert refusal(client.get(path))["scope"] == scope
 
     @pytest.mark.parametrize("path", ["dispatch/", "dispatch-for-service/", "reset/", "delete/", "send-on/"])
-    def test_hears_the_same_of_an_id_of_others_as_of_one_that_no_one_knows(self, client, path):
+    def test_gets_the_same_answer_for_an_id_of_others_as_for_an_unknown_one(self, client, path):
         answers = []
         for each in (guid_of("other"), UNKNOWN):
             body = CALLS[f"cp-queue/{path}"][0][0] | {"MessageGUID": each}
@@ -161,16 +161,16 @@ class TestConfinedToken:
         assert answers[0] == answers[1]
         assert OTHER not in str(answers)
 
-    def test_hears_of_its_own_that_is_gone(self, client):
+    def test_is_told_about_its_own_that_no_longer_exists(self, client):
         body = guid("mine") | BY
         assert client.post("cp-queue/dispatch/", body).status_code == 200
         assert problem(client.post("cp-queue/dispatch/", body))["status"] == 404
 
-    def test_hears_of_its_own_that_another_holds(self, client):
+    def test_is_told_about_its_own_that_another_holds(self, client):
         body = guid("mine") | BY | {"ServiceName": "W2"}
         assert problem(client.post("cp-queue/dispatch/", body))["refusal"] == "not_owner"
 
-    def test_hears_no_answer_that_another_token_of_its_user_was_given(self, client):
+    def test_gets_no_stored_answer_of_another_token_of_its_user(self, client):
         path, body = "cp-queue/get-next/", {"QueueNames": OTHER, "ServiceName": "W2"}
         other = ApiClient(client.user)
         assert other.post(path, body, Idempotency_Key="k-1").json()["MessageGUID"]
@@ -191,7 +191,7 @@ class TestConfinedToken:
         assert (taken["status"], taken["in_doubt"]["trigger_id"]) == ("NEW", "t-1")
         refusal(client.post("document-history/take/", {"trigger_id": "t-2"}))
 
-    def test_opens_nothing_of_a_view_that_does_not_say_what_it_touches(self, scene):
+    def test_opens_no_view_that_does_not_report_what_it_touches(self, scene):
         token = caller("cp_service", scopes=SCOPED).token
 
         class SilentView(ActionView):

@@ -26,22 +26,22 @@ class TestSplit:
             ("queue:consume:a:b", ("queue:consume", "a:b")),
         ],
     )
-    def test_takes_all_after_the_second_colon_as_the_name(self, scope, parts):
+    def test_uses_all_after_the_second_colon_as_the_name(self, scope, parts):
         assert split(scope) == parts
 
 
 class TestWhyNone:
-    def test_says_nothing_of_a_scope(self):
+    def test_accepts_a_valid_scope(self):
         named = [f"{name}:x" for name, scope in SCOPES.items() if scope.confined_to]
         assert [why_none(scope) for scope in (*SCOPES, *named)] == [""] * (len(SCOPES) + 4)
 
     @pytest.mark.parametrize(
         "text", ["", "queue", "queue:", "queue:eat", "queue:consume:", "queue:read:x", "queue:consume:\0"]
     )
-    def test_names_what_is_none(self, text):
+    def test_names_invalid_scopes(self, text):
         assert why_none(text).startswith(f"Unknown scope {text!r}")
 
-    def test_takes_no_longer_name_than_can_be_kept(self):
+    def test_accepts_no_longer_name_than_can_be_stored(self):
         longest = "queue:act:".ljust(MAX_SCOPE, "x")
         assert (why_none(longest), why_none(longest + "x")) == ("", f"Unknown scope {longest + 'x'!r}: {WHY}")
 
@@ -50,27 +50,27 @@ WHY = "there is no such queue."
 
 
 class TestConfinedRightsOf:
-    def test_gives_each_right_with_all_its_names(self):
+    def test_returns_each_permission_with_all_its_names(self):
         found = confined_rights_of(["queue:consume:A", "queue:consume:B", "history:use:A", "queue:act"])
         assert found == {
             CAN_PULL_CP_MESSAGES: {"A", "B"},
             CAN_CHECK_DOCUMENTS: {"A"},
         }
 
-    def test_gives_none_for_an_invalid_or_nameless_scope(self):
+    def test_returns_none_for_an_invalid_or_nameless_scope(self):
         scopes = ["queue:consume:", "queue:read:A", "queue:eat:A", "queue:consume", "", None]
         assert confined_rights_of(scopes) == {}
 
-    def test_is_not_part_of_the_rights_without_bounds(self):
+    def test_is_not_part_of_the_unlimited_permissions(self):
         assert rights_of(["queue:consume:A", "queue:consume:"]) == frozenset()
 
 
 class TestScopeOf:
-    def test_names_the_one_of_a_name(self):
+    def test_names_the_scope_with_a_name(self):
         assert scope_of(CAN_PULL_CP_MESSAGES, "A") == "queue:consume:A"
 
-    def test_names_no_queue_of_one_that_is_not_confined_to_any(self):
+    def test_names_no_queue_for_an_unconfined_scope(self):
         assert scope_of(roles.CAN_MAKE_TOKENS, "A") == "tokens:manage"
 
-    def test_names_none_where_none_gives_the_right(self):
+    def test_names_no_scope_if_none_gives_the_permission(self):
         assert scope_of(roles.CAN_CHANGE_SHARED_VIEWS, "A") == ""

@@ -57,7 +57,7 @@ class Counting(MD5PasswordHasher):
 
 class TestLogIn:
     @pytest.mark.parametrize("username", ["ada", "nobody", "gone"])
-    def test_takes_as_long_and_answers_the_same_anyone_who_it_is(self, client, settings, username):
+    def test_takes_as_long_and_answers_the_same_for_any_name(self, client, settings, username):
         settings.PASSWORD_HASHERS = [f"{__name__}.Counting"]
         for user in (User.objects.get(username="ada"), make_user(username="gone", is_active=False)):
             user.set_password(PASSWORD)
@@ -103,7 +103,7 @@ class TestLogIn:
         assert not LoginFailure.objects.exists()
         assert AuditEntry.objects.get(action="log_in", outcome="done").actor == "ada"
 
-    def test_keeps_no_one_out_of_a_browser_that_is_known(self, client):
+    def test_does_not_lock_out_a_known_browser(self, client):
         log_in(client, PASSWORD)
         client.post("/logout/")
         stranger = Client()
@@ -114,7 +114,7 @@ class TestLogIn:
         assert log_in(client, PASSWORD).status_code == 302
         assert AuditEntry.objects.filter(action="log_out").count() == 1
 
-    def test_counts_by_address_too_but_not_behind_a_proxy_that_no_one_named(self, client):
+    def test_also_counts_by_address_but_not_behind_an_unknown_proxy(self, client):
         for number in range(FREE_TRIES_OF_ADDRESS):
             log_in(client, username=f"user{number}", REMOTE_ADDR="192.0.2.7")
             log_in(client, username=f"user{number}", REMOTE_ADDR="127.0.0.1")
@@ -122,7 +122,7 @@ class TestLogIn:
         assert log_in(client, username="yet another", REMOTE_ADDR="192.0.2.7").status_code == 429
         assert log_in(client, username="yet another", REMOTE_ADDR="127.0.0.1").status_code == 200
 
-    def test_believes_the_proxies_that_the_settings_name(self, settings):
+    def test_trusts_the_proxies_of_the_settings(self, settings):
         settings.TRUSTED_PROXIES = ["127.0.0.1", "10.0.0.1"]
         client = Client()
         log_in(client, REMOTE_ADDR="127.0.0.1", HTTP_X_FORWARDED_FOR="1.1.1.1, 192.0.2.9, 10.0.0.1")
@@ -133,7 +133,7 @@ class TestLogIn:
 
 @pytest.mark.django_db(transaction=True)
 class TestBegin:
-    def test_lets_no_more_pass_concurrently_than_one_after_the_other(self):
+    def test_allows_no_more_concurrent_attempts_than_sequential_ones(self):
         tries = [lambda: begin(Attempt(account="user:ada", address="")) for _ in range(20)]
         waits = in_threads(*tries)
         assert sorted(wait > 0 for wait in waits) == [False] * FREE_TRIES + [True] * (20 - FREE_TRIES)
@@ -147,7 +147,7 @@ class TestBegin:
 
 
 class TestSucceeded:
-    def test_takes_the_try_from_its_address_and_leaves_those_that_failed(self):
+    def test_subtracts_a_successful_attempt_from_its_address_and_keeps_failed_ones(self):
         attempts = [Attempt(account=f"user:{number}", address="address:192.0.2.7") for number in range(3)]
         for attempt in attempts:
             begin(attempt)

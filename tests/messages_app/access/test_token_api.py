@@ -41,7 +41,7 @@ class TestNewToken:
         assert entry.details["scopes"] == ["messages:read"]
         assert body["key"] not in json.dumps(entry.details)
 
-    def test_is_made_once_for_one_key_and_its_own_is_kept_nowhere(self):
+    def test_is_made_once_for_one_key_and_its_secret_is_stored_nowhere(self):
         admin = caller("admin")
         first, again = (admin.post("tokens/", NEW, Idempotency_Key="k") for _ in range(2))
         assert first.json()["key"].startswith("hubc_")
@@ -82,7 +82,7 @@ class TestNewToken:
             ("support", {"is_superuser": True}, False),
         ],
     )
-    def test_is_of_a_user_who_may_no_more_than_its_maker(self, role, columns, is_made):
+    def test_is_only_for_users_with_no_more_permissions_than_its_maker(self, role, columns, is_made):
         admin = caller("admin")
         make_user(role, username="other", **columns)
         answer = admin.post("tokens/", NEW | {"user": "other"})
@@ -92,7 +92,7 @@ class TestNewToken:
             assert problem(answer)["errors"][0]["field"] == "user"
 
     @pytest.mark.parametrize("user", ["nobody", "gone"])
-    def test_is_of_an_active_user(self, user):
+    def test_is_only_for_active_users(self, user):
         make_user("support", username="gone", is_active=False)
         assert caller("admin").post("tokens/", NEW | {"user": user}).status_code == 404
 
@@ -132,7 +132,7 @@ class TestNewToken:
 
 
 class TestTokens:
-    def test_are_listed_with_whose_they_are_the_newest_first(self):
+    def test_are_listed_with_their_users_newest_first(self):
         admin = caller("admin")
         create_token(
             user=make_user("support", username="bob"), name="reader", actor=SYSTEM, scopes=["store:read"]

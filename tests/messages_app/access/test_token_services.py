@@ -14,12 +14,12 @@ pytestmark = pytest.mark.django_db
 
 
 class TestCreateToken:
-    def test_gives_a_key_of_256_random_bits_and_keeps_its_digest(self):
+    def test_returns_a_key_of_256_random_bits_and_stores_its_digest(self):
         token, key = create_token(user=make_user("support"), name="ci", actor=SYSTEM)
         assert re.fullmatch(rf"{KEY_PREFIX}[A-Za-z0-9_-]{{43}}", key)
         assert token.key_sha256 == digest(key)
 
-    def test_keeps_the_key_nowhere(self):
+    def test_stores_the_key_nowhere(self):
         _, key = create_token(user=make_user("support"), name="ci", actor=SYSTEM)
         with connection.cursor() as cursor:
             cursor.execute(
@@ -27,7 +27,7 @@ class TestCreateToken:
             )
             assert not any(key in row or key.removeprefix(KEY_PREFIX) in row for (row,) in cursor)
 
-    def test_never_gives_the_same_key_twice(self):
+    def test_never_returns_the_same_key_twice(self):
         user = make_user("support")
         assert len({create_token(user=user, name="ci", actor=SYSTEM)[1] for _ in range(5)}) == 5
 
@@ -44,7 +44,7 @@ class TestCreateToken:
             create_token(user=make_user("support"), name="ci", actor=SYSTEM, days=days)
 
     @pytest.mark.parametrize("name", ["", "a" * 61, "a\0b"])
-    def test_refuses_a_name_that_does_not_fit(self, name):
+    def test_refuses_a_name_that_is_too_long(self, name):
         with pytest.raises(ValueError, match="name must have 1 to 60"):
             create_token(user=make_user("support"), name=name, actor=SYSTEM)
 
@@ -53,13 +53,13 @@ class TestCreateToken:
         entry = AuditEntry.objects.get(action="create_token")
         assert entry.details == {"token": "ci", "user": "ada", "days": 90, "scopes": None}
 
-    def test_keeps_its_scopes_each_once_in_the_order_of_their_table(self):
+    def test_stores_its_scopes_once_each_in_the_order_of_their_table(self):
         scopes = ["jobs:run", "messages:read", "jobs:run"]
         token, _ = create_token(user=make_user("support"), name="ci", actor=SYSTEM, scopes=scopes)
         assert token.scopes == ["messages:read", "jobs:run"]
         assert AuditEntry.objects.get(action="create_token").details["scopes"] == token.scopes
 
-    def test_keeps_scopes_for_some_names_whole_and_in_that_order(self):
+    def test_stores_scopes_with_names_unchanged_and_in_that_order(self):
         scopes = ["queue:consume:B", "history:use:" + "x" * 100, "queue:consume:A", "queue:consume:B"]
         token, _ = create_token(user=make_user("support"), name="ci", actor=SYSTEM, scopes=scopes)
         assert token.scopes == [scopes[1], "queue:consume:A", "queue:consume:B"]
@@ -72,7 +72,7 @@ class TestCreateToken:
         assert not ApiToken.objects.exists()
 
     @pytest.mark.parametrize("scopes", [[], ["messages:erase"], ["messages:read", ""], "messages:read"])
-    def test_refuses_scopes_that_are_none(self, scopes):
+    def test_refuses_invalid_scopes(self, scopes):
         with pytest.raises(ValueError, match="Scopes must be some of messages:read, payload:read"):
             create_token(user=make_user("support"), name="ci", actor=SYSTEM, scopes=scopes)
         assert not ApiToken.objects.exists()

@@ -13,11 +13,11 @@ def log_in(client: Client, *, username: str = "ada", password: str = PASSWORD, n
 
 
 class TestLogIn:
-    def test_leads_to_where_one_wanted_to_go(self, client):
+    def test_leads_to_the_requested_page(self, client):
         make_user("support")
         assert log_in(client, next_page="/messages/?state=FAILED").url == "/messages/?state=FAILED"
 
-    def test_lets_in_who_is_not_staff(self, client):
+    def test_allows_users_who_are_not_staff(self, client):
         make_user("support", is_staff=False)
         assert log_in(client).url == "/"
         assert client.get("/").status_code == 200
@@ -25,7 +25,7 @@ class TestLogIn:
     @pytest.mark.parametrize(
         "target", ["//evil.example", "javascript:alert(1)", "https:evil", "https://evil"]
     )
-    def test_stays_on_this_site(self, client, target):
+    def test_redirects_only_within_this_site(self, client, target):
         make_user("support")
         assert log_in(client, next_page=target).url == "/"
 
@@ -40,7 +40,7 @@ class TestLogIn:
             ("ada", "x" * 5000),
         ],
     )
-    def test_refuses_in_words_anyone_who_is_not_known(self, client, username, password):
+    def test_refuses_an_unknown_user_with_an_explanation(self, client, username, password):
         make_user("support")
         response = log_in(client, username=username, password=password)
         assert response.status_code == 200
@@ -55,7 +55,7 @@ class TestLogIn:
         log_in(client)
         assert client.session.session_key != before
 
-    def test_is_kept_by_no_browser(self, client):
+    def test_is_not_cached_by_browsers(self, client):
         assert "no-store" in client.get("/login/").headers["Cache-Control"]
 
 

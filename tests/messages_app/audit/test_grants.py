@@ -143,7 +143,7 @@ class TestGrant:
         with running_as(part):
             assert not may_rewrite()
 
-    def test_takes_from_a_role_what_another_part_had(self, role):
+    def test_revokes_the_privileges_of_another_part(self, role):
         database = connected(role)
         call_command("grant", role)
         assert not refused(database, "DELETE FROM message")
@@ -168,7 +168,7 @@ class TestGrant:
             ("GRANT CREATE ON SCHEMA public TO PUBLIC", "CREATE TABLE in public"),
         ],
     )
-    def test_refuses_a_role_that_may_more_from_elsewhere(self, role, elsewhere, could):
+    def test_refuses_a_role_with_more_privileges_from_elsewhere(self, role, elsewhere, could):
         with connection.cursor() as cursor:
             cursor.execute(elsewhere.format(role=role))
         try:
@@ -182,7 +182,7 @@ class TestGrant:
                     "REVOKE DELETE ON message FROM PUBLIC; REVOKE CREATE ON SCHEMA public FROM PUBLIC"
                 )
 
-    def test_lets_spark_move_a_further_table_that_is_archived(self, role, settings):
+    def test_lets_spark_move_an_additional_archived_table(self, role, settings):
         settings.ARCHIVED_TABLES = ["message", "message_note.note_id"]
         with pytest.raises(CommandError, match='Nothing was granted: relation "message_note" does not exist'):
             call_command("grant", role, "--as", "spark")
@@ -200,11 +200,11 @@ class TestGrant:
             with connection.cursor() as cursor:
                 cursor.execute("DROP TABLE message_note, archive_message_note")
 
-    def test_is_for_a_part_that_there_is(self, role):
+    def test_is_only_for_existing_parts(self, role):
         with pytest.raises(CommandError, match="invalid choice: 'everything'"):
             call_command("grant", role, "--as", "everything")
 
-    def test_is_for_a_role_that_is_fit_for_it(self, role):
+    def test_is_only_for_suitable_roles(self, role):
         with connection.cursor() as cursor:
             cursor.execute("SELECT current_user")
             owner = cursor.fetchone()[0]

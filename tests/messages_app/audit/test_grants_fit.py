@@ -33,19 +33,19 @@ def role(db) -> str:
 
 class TestFitOf:
     @pytest.mark.parametrize("part", Part)
-    def test_knows_what_a_role_was_granted(self, role, part):
+    def test_recognizes_the_grants_of_a_role(self, role, part):
         grant(role, part)
         fit = fit_of(role)
         assert (fit.parts, fit.lacking, fit.more) == ((part,), [], [])
 
-    def test_knows_one_role_for_all(self, role):
+    def test_recognizes_one_role_for_all_parts(self, role):
         grant(role)
         fit = fit_of(role)
         assert (fit.parts, fit.lacking, fit.more) == (ONE_ROLE, [], [])
         assert fit_of(role, parts=(Part.WEB,)).lacking == []
 
     @pytest.mark.parametrize("part", [None, *Part])
-    def test_knows_it_still_where_a_table_came_after_the_grant(self, role, part):
+    def test_still_recognizes_it_if_a_table_was_added_after_the_grant(self, role, part):
         grant(role, part)
         parts = ONE_ROLE if part is None else (part,)
         for table, row in PRIVILEGES.items():
@@ -54,12 +54,12 @@ class TestFitOf:
             assert fit.parts == parts
             assert {right.split()[1].split(".")[0] for right in fit.lacking} == ({table} if needs else set())
 
-    def test_reports_a_column_that_came_after_the_grant(self, role):
+    def test_reports_a_column_that_was_added_after_the_grant(self, role):
         grant(role, Part.WEB)
         execute(f"REVOKE UPDATE (state) ON message FROM {role}")
         assert fit_of(role).lacking == ["UPDATE message.state"]
 
-    def test_distinguishes_what_a_role_may_from_elsewhere(self, role):
+    def test_distinguishes_grants_from_elsewhere(self, role):
         grant(role, Part.WORKER)
         execute("GRANT TRUNCATE ON message TO PUBLIC")
         assert fit_of(role).more == ["TRUNCATE message"]
@@ -70,7 +70,7 @@ class TestFitOf:
         execute("ALTER TABLE failure_group DROP COLUMN note CASCADE")
         assert fit_of(role).lacking == []
 
-    def test_takes_a_role_without_any_right_for_all(self, role):
+    def test_treats_a_role_without_grants_as_one_for_all_parts(self, role):
         fit = fit_of(role)
         assert fit.parts == ONE_ROLE
         assert "SELECT message" in fit.lacking

@@ -62,7 +62,7 @@ class TestPrivileges:
     def test_have_a_line_for_each_table_and_view(self):
         assert set(columns_of_tables()) == set(PRIVILEGES)
 
-    def test_name_columns_that_there_are(self):
+    def test_name_only_existing_columns(self):
         for table, (_, columns) in columns_of_tables().items():
             for given in PRIVILEGES[table].values():
                 assert {*given.columns, *given.read} <= set(columns), table
@@ -73,7 +73,7 @@ class TestPrivileges:
                 assert set(given.words) <= {"SELECT", "INSERT"}
                 assert not given.columns
 
-    def test_let_the_web_change_of_a_message_its_state_and_time_alone(self):
+    def test_let_the_web_change_only_state_and_time_of_a_message(self):
         web = {table: PRIVILEGES[table][Part.WEB] for table in PRIVILEGES}
         assert (web["message"].words, web["message"].columns) == (
             ("SELECT",),
@@ -94,7 +94,7 @@ class TestPrivileges:
 @pytest.mark.usefixtures("roles")
 class TestMatrix:
     @pytest.mark.parametrize("part", Part)
-    def test_is_what_the_role_of_the_part_can_really_do(self, part):
+    def test_matches_what_the_role_of_the_part_can_do(self, part):
         with logged_in(part) as database:
             for table, (is_view, columns) in columns_of_tables().items():
                 assert allowed(database, table, is_view, columns) == declared(table, part, columns), table
@@ -110,7 +110,7 @@ class TestMatrix:
             (Part.ERASE, {"idempotency_key": "body"}),
         ],
     )
-    def test_lets_no_part_but_the_web_read_what_opens_the_console(self, part, read):
+    def test_lets_only_the_web_read_credentials(self, part, read):
         secrets = {
             "auth_user": "password",
             "user_session": "data",

@@ -131,7 +131,7 @@ class TestWeb:
         assert not ExternalCall.objects.exists()
         assert AuditEntry.objects.get(action__startswith="restart").actor == "ada"
 
-    def test_steers_jobs_and_changes_what_the_admin_keeps(self):
+    def test_steers_jobs_and_changes_rows_of_the_admin(self):
         boss = make_user("admin", is_superuser=True)
         make_message(state="FAILED")
         with running_as(Part.WEB):
@@ -145,7 +145,7 @@ class TestWeb:
 
 
 class TestWorker:
-    def test_does_all_that_beat_asks_for(self):
+    def test_runs_all_scheduled_tasks(self):
         make_trigger()
         store_both()
         stores.define()
@@ -200,7 +200,7 @@ class TestSpark:
             assert undo(done.job).job.state == JobState.DONE
             assert Message.objects.filter(pk=message.pk).exists()
 
-    def test_restarts_cancels_and_takes_a_cancel_back(self):
+    def test_restarts_cancels_and_undoes_a_cancel(self):
         for _ in range(2):
             make_external_call(make_message(state="FAILED"))
         waiting = make_message(state="POSTPONED")

@@ -70,7 +70,7 @@ def told(command: str, *arguments: str) -> dict:
 
 
 class TestForget:
-    def test_removes_whole_old_spans_and_leaves_the_oldest_that_is_kept(self):
+    def test_removes_whole_old_spans_and_keeps_the_oldest_young_one(self):
         # seals of two entries; an entry of the third one is too young
         entries = sealed_entries(30, 26, 20, 13, 13, 1, 1)
         found = forget()
@@ -81,7 +81,7 @@ class TestForget:
         assert ids()[:-1] == entries[4:]
         assert AuditEntry.objects.order_by("at").first().pk == entries[4]
 
-    def test_leaves_a_tombstone_with_which_the_rest_is_whole(self):
+    def test_leaves_a_tombstone_with_which_the_rest_is_valid(self):
         entries = sealed_entries(30, 26, 20, 13, 1)
         forget()
         stone = AuditTombstone.objects.get()
@@ -110,13 +110,13 @@ class TestForget:
         assert [stone.first_seal for stone in AuditTombstone.objects.order_by("pk")] == [1, 2]
         assert list(seals.faults()) == []
 
-    def test_takes_a_transaction_for_some_thousands(self):
+    def test_removes_some_thousands_in_each_transaction(self):
         sealed_entries(*[30] * 6, 1)
         assert forget(most=4).entries == 6
         assert [stone.entries for stone in AuditTombstone.objects.order_by("pk")] == [4, 2]
         assert AuditEntry.objects.filter(action="forget_audit").count() == 2
 
-    def test_keeps_what_has_no_seal(self):
+    def test_keeps_unsealed_entries(self):
         record(actor=ADA, action="restart")
         behind_its_back("UPDATE audit_entry SET at = '2001-01-01'")
         assert forget().entries == 0
@@ -139,7 +139,7 @@ class TestForget:
         assert before[-2:] == [each for each in ids() if each in before][-2:]
         assert AuditEntry.objects.filter(pk__in=before[-2:]).count() == 2
 
-    def test_happens_once_when_two_ask_at_the_same_time(self):
+    def test_happens_once_if_two_users_do_it_at_the_same_time(self):
         sealed_entries(30, 30, 30, 30, 1)
         in_threads(forget, forget)
         assert [stone.entries for stone in AuditTombstone.objects.all()] == [4]

@@ -93,7 +93,7 @@ class TestFaults:
 
 @pytest.mark.django_db(transaction=True)
 class TestSeal:
-    def test_leaves_out_what_may_still_get_company(self):
+    def test_omits_entries_that_may_still_get_predecessors(self):
         with psycopg.connect(database_of_tests()["DATABASE_URL"]) as other:
             other.execute("SELECT pg_current_xact_id()")  # it writes, and is still open
             record(actor=Actor(username="ada"), action="restart")

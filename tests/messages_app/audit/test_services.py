@@ -38,7 +38,7 @@ def log_in() -> tuple[int, bool]:
 
 class TestRecord:
     @pytest.mark.parametrize(("action", "state"), [("cancel", "NEW"), ("restart", "FAILED")])
-    def test_undoes_the_action_whose_entry_cannot_be_written(self, action, state, request):
+    def test_rolls_back_an_action_whose_entry_cannot_be_written(self, action, state, request):
         operator, message = caller("operator"), make_message(state=state)
         request.getfixturevalue("closed_audit")
         address = f"messages/{message.pk}/{action}/"
@@ -53,7 +53,7 @@ class TestRecord:
         assert answer.status_code == 500
         assert b"Ada" not in answer.content
 
-    def test_lets_no_one_in_and_makes_no_token(self, request):
+    def test_allows_no_log_in_and_makes_no_token(self, request):
         user = make_user("support")
         request.getfixturevalue("closed_audit")
         assert log_in() == (500, False)
@@ -64,7 +64,7 @@ class TestRecord:
 
 class TestStores:
     @pytest.mark.parametrize("table", ["login_failure", "request_window", "auth_user_groups"])
-    def test_of_counts_and_rights_let_no_one_pass_when_they_are_away(self, table):
+    def test_of_counts_and_rights_refuse_everyone_when_they_fail(self, table):
         operator, message = caller("operator"), make_message()
         execute(f"ALTER TABLE {table} RENAME TO elsewhere")
         try:

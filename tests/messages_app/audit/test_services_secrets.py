@@ -61,7 +61,7 @@ def tables_with(text: str) -> set[str]:
 
 
 class TestSecrets:
-    def test_are_kept_nowhere_but_where_they_belong(self, logged):
+    def test_are_stored_only_in_their_own_columns(self, logged):
         user = caller("admin", "view_payload")
         send_everything(user)
         actions = set(AuditEntry.objects.values_list("action", flat=True))

@@ -38,7 +38,7 @@ class TestAuditList:
         older = support.get("/audit/", {"cursor": page.next_cursor}).context["page"]
         assert [row.msg_id for row in older.rows] == list(range(9, -1, -1))
 
-    def test_is_empty_in_words(self, support):
+    def test_explains_that_it_is_empty(self, support):
         assert "No entries yet" in support.get("/audit/").content.decode()
 
     def test_refuses_a_cursor_of_another_list(self, support):

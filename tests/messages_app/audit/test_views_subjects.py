@@ -5,11 +5,11 @@ from messages_app.audit.views import subjects_of
 
 
 class TestSubjectsOf:
-    def test_names_each_thing_and_leads_to_its_page(self):
+    def test_names_each_subject_and_links_to_its_page(self):
         found = [(subject.name, subject.address) for subject in subjects_of(AuditEntry(msg_id=7, job_id=3))]
         assert found == [("Message 7", "/messages/7/"), ("Job 3", "/jobs/3/")]
 
-    def test_has_none_where_no_row_is_meant(self):
+    def test_has_no_link_without_a_row(self):
         assert list(subjects_of(AuditEntry())) == []
 
     @pytest.mark.parametrize(

@@ -134,7 +134,7 @@ class TestSize:
             (150_000_000, "150 MB"),
         ],
     )
-    def test_says_it_in_the_unit_that_fits(self, count, text):
+    def test_uses_the_unit_that_fits(self, count, text):
         assert formatting.size(count) == text
 
 

@@ -17,11 +17,11 @@ class TestQueueNames:
             ("x" * 128, ["x" * 128]),
         ],
     )
-    def test_trims_and_drops(self, asked, names):
+    def test_trims_names_and_drops_empty_ones(self, asked, names):
         assert parameters.queue_names(asked) == names
 
     @given(st.text())
-    def test_gives_names_or_refuses(self, text):
+    def test_returns_names_or_refuses(self, text):
         try:
             names = parameters.queue_names(text)
         except InvalidParameter:
@@ -32,17 +32,17 @@ class TestQueueNames:
 
 
 class TestNewQueueNames:
-    def test_takes_none(self):
+    def test_accepts_an_empty_list(self):
         assert parameters.new_queue_names([]) == []
 
-    def test_refuses_a_name_that_no_one_could_ask_for(self):
+    def test_refuses_a_name_that_no_list_could_contain(self):
         with pytest.raises(InvalidParameter):
             parameters.new_queue_names(["A,B"])
 
 
 class TestIsQueueName:
     @pytest.mark.parametrize("name", ["RENDITION", "a b", "a:b", "OCR/2", "Ünï", "x" * 128])
-    def test_accepts_what_a_queue_may_be_called(self, name):
+    def test_accepts_valid_names_of_queues(self, name):
         assert parameters.is_queue_name(name)
 
     @pytest.mark.parametrize("name", ["", " ", "A,B", ",", " A", "A ", "a\nb", "\0", "\ud800", "x" * 129])
@@ -52,7 +52,7 @@ class TestIsQueueName:
 
 class TestServiceName:
     @pytest.mark.parametrize("name", ["W1", " W1", "W1 ", "Überwachung 7", "x" * 128])
-    def test_keeps_a_name_as_it_is(self, name):
+    def test_does_not_change_a_name(self, name):
         assert parameters.service_name(name) == name
 
     @pytest.mark.parametrize("name", ["", " ", "x" * 129, "a\nb", "a\0", "\ud800"])

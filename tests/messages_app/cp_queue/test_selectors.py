@@ -14,11 +14,11 @@ def counts_of(queue: str, **how: bool) -> selectors.QueueCounts:
 
 
 class TestQueueNames:
-    def test_has_the_eight_known_ones_from_the_start(self):
+    def test_includes_the_eight_known_queues_from_the_start(self):
         assert selectors.queue_names() == sorted(QUEUES)
         assert len(QUEUES) == 8
 
-    def test_has_unknown_ones_that_have_messages(self):
+    def test_includes_unknown_queues_with_messages(self):
         store("A", "EIGENE")
         store("B", "EIGENE", lock="W1")
         assert set(selectors.queue_names()) - set(QUEUES) == {"EIGENE"}
@@ -47,7 +47,7 @@ class TestQueueCounts:
         found = counts_of("RENDITION")
         assert (found.free, found.parked, found.deferred, found.oldest_age) == (1, 1, 0, None)
 
-    def test_ends_at_its_fence_unless_it_is_to_be_exact(self):
+    def test_ends_at_its_fence_unless_it_must_be_exact(self):
         store_many(6_000)
         found = counts_of("RENDITION")
         assert (found.free, found.is_exact) == (5_000, False)
@@ -77,7 +77,7 @@ class TestServiceStates:
         assert state.longest_seconds < 60
         assert not state.is_probably_dead
 
-    def test_calls_a_silent_one_probably_dead_if_it_holds_something(self, settings):
+    def test_reports_a_silent_service_as_probably_dead_if_it_holds_messages(self, settings):
         settings.CP_SILENT_SECONDS = 0.0
         store("A")
         services.get_next(queues="RENDITION", service="W1")
@@ -115,7 +115,7 @@ class TestObjectMessages:
         found = {message.guid: message.overlaps for message in selectors.object_messages(object_id=5)}
         assert found == {guid_of("A"): False, guid_of("B"): True}
 
-    def test_reports_what_waits(self):
+    def test_reports_a_message_that_waits_after_a_retry(self):
         guid = store("A")
         services.get_next(queues="RENDITION", service="W1")
         services.dispatch(guid=guid, service="W1", reason="RETRY")

@@ -57,7 +57,7 @@ class TestOneMessageInSmallLetters:
         assert hub.dispatch(LARGE, Token=token.lower()) == "done"
 
     @pytest.mark.parametrize("asked", [SMALL, LARGE, MIXED])
-    def test_is_refused_to_another_service_as_any_other_is(self, hub, asked):
+    def test_is_refused_for_another_service_like_any_message(self, hub, asked):
         store("A", guid=SMALL)
         assert hub.dispatch(asked) == "not_reserved"
         hub.get_next()

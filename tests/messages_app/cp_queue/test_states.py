@@ -5,7 +5,7 @@ from messages_app.cp_queue.states import Outcome, delay_seconds, ended_as, is_re
 
 class TestIsRetry:
     @pytest.mark.parametrize("reason", ["RETRY", "retry", "Retry"])
-    def test_is_true_in_any_case_of_letters(self, reason):
+    def test_is_true_in_upper_and_lower_case(self, reason):
         assert is_retry(reason)
 
     @pytest.mark.parametrize("reason", ["OK", "RETRY LATER", "RETRYING", "failed: retry"])
@@ -22,6 +22,6 @@ class TestEndedAs:
 
 
 class TestDelaySeconds:
-    def test_doubles_up_to_the_longest(self):
+    def test_doubles_up_to_the_maximum(self):
         delays = [delay_seconds(number, first=30, longest=300) for number in (1, 2, 3, 4, 5, 1000)]
         assert delays == [30, 60, 120, 240, 300, 300]

@@ -34,7 +34,7 @@ def client(live_server, token) -> Client:
 
 
 class TestIndex:
-    def test_is_well_also_of_an_unknown_object(self, client):
+    def test_succeeds_for_an_unknown_object(self, client):
         assert Function("messages_app.demo.cp_queue_work:index", client=client)(asked(40)) == "OK"
 
     def test_reads_the_words_of_the_document(self, client):
@@ -69,14 +69,14 @@ class TestIndex:
 
 
 class TestRender:
-    def test_fails_for_some_objects_and_tries_others_again(self, client):
+    def test_fails_for_some_objects_and_retries_others(self, client):
         assert cp_queue_work.render(asked(1), client) == "OK"
         assert cp_queue_work.render(asked(40), client).startswith("FAILED")
         with pytest.raises(TryAgain):
             cp_queue_work.render(asked(55), client)
         assert not CpMessage.objects.exists()
 
-    def test_has_the_text_of_an_object_indexed_again(self, client):
+    def test_indexes_the_text_of_an_object_again(self, client):
         make_message(object_id="5", payload="<a>text</a>")
         assert cp_queue_work.render(asked(5), client) == "OK"
         made = CpMessage.objects.get()

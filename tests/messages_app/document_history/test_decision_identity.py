@@ -15,7 +15,7 @@ class TestIdentify:
             ({"uuid": "ü" * 96}, "ü" * 96),
         ],
     )
-    def test_takes_the_first_that_has_a_value(self, given, uuid):
+    def test_uses_the_first_field_with_a_value(self, given, uuid):
         assert identify(**given).uuid == uuid
 
     @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ class TestIdentify:
             ({"uuid": " ", "track_id": "\n", "event_id": ""}, Rule.NO_UUID),
         ],
     )
-    def test_assigns_none_if_that_one_is_too_long_or_all_are_missing(self, given, lack):
+    def test_assigns_none_if_that_value_is_too_long_or_all_are_missing(self, given, lack):
         found = identify(**given)
         assert found.uuid is None
         assert found.lack is lack

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestDryRun:
-    def test_shows_what_a_check_would_and_then_does(self):
+    def test_agrees_with_the_following_check(self):
         make_trigger()
         store_both(uuid="u-2")
         store_entry("processing", uuid="u-3")

@@ -29,7 +29,7 @@ class TestExactlyOnce:
         assert booked == ["u-1"]
         assert set(entries_of()) == {"processing", "completed"}
 
-    def test_completes_what_failed(self):
+    def test_completes_a_failed_document(self):
         make_trigger()
         booked: list[str] = []
         with pytest.raises(ValueError, match="no such account"):
@@ -45,7 +45,7 @@ class TestExactlyOnce:
         assert entries_of() == {}
         assert book("u-1", booked=booked) == "booked u-1"
 
-    def test_does_not_run_what_is_in_doubt_until_it_is_resubmitted(self):
+    def test_does_not_run_a_document_in_doubt_until_it_is_resubmitted(self):
         make_trigger()
         store_entry("processing")
         booked: list[str] = []

@@ -158,7 +158,7 @@ class TestTheCaseOf:
         assert not DocumentOutcome.objects.exists()
         assert verdict(hub.check()) == ("NEW", "history")
 
-    def test_17_the_same_if_no_one_waits(self, hub, resolver, settings):
+    def test_17_the_same_without_waiting(self, hub, resolver, settings):
         settings.SUSPEND_AND_RETRY_ON_ERROR = False
         make_trigger()
         make_trigger("t-2", resolver="tests.resolver")
@@ -234,7 +234,7 @@ class TestCompleting:
         token = hub.check()["token"]
         assert [hub.complete(token), hub.complete(token)] == ["completed", "completed"]
 
-    def test_takes_no_one_elses_token(self, hub):
+    def test_rejects_the_token_of_another_caller(self, hub):
         make_trigger()
         hub.check()
         other = hub.check(uuid="u-2")["token"]

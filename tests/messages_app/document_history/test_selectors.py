@@ -8,7 +8,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestTriggerCounts:
-    def test_show_what_is_stored_open_and_decided(self):
+    def test_show_stored_open_and_decided_documents(self):
         make_trigger()
         store_both(uuid="u-1", age="3 days")
         oldest = store_entry("processing", uuid="u-2", age="1 hour")
@@ -87,6 +87,6 @@ class TestSweeper:
         assert (found.next_at - task.last_run_at).total_seconds() == 600
         assert found.orphaned == ["t-9"]
 
-    def test_knows_of_none_before_the_first(self):
+    def test_is_none_before_the_first_run(self):
         found = selectors.sweeper()
         assert (found.last, found.next_at, found.orphaned) == (None, None, [])

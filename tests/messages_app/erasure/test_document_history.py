@@ -48,7 +48,7 @@ class TestEraseDocuments:
         assert found.rows == tables
         assert set(changed_since(before, KEY)) == {"audit_entry"}
 
-    def test_finds_a_document_of_a_trigger_that_there_is_not(self):
+    def test_finds_a_document_of_a_missing_trigger(self):
         store_entry("completed", trigger_id="gone", uuid=KEY)
         assert run().rows == {"document_history": 1}
         assert holding(KEY) == {}

@@ -82,7 +82,7 @@ class TestEraseMessages:
         assert run().rows["archive_message" if is_archived else "message"] == 2
         assert holding(KEY) == {}
 
-    def test_takes_all_below_a_message_live_and_archived_and_leaves_its_parent(self):
+    def test_erases_all_descendants_live_and_archived_and_keeps_the_parent(self):
         parent = make_message(OTHER, payload="<a/>")
         found = make_message(parent_msg_id=parent.pk)
         child = with_traffic(make_message(object_id=None, parent_msg_id=found.pk))
@@ -96,7 +96,7 @@ class TestEraseMessages:
         assert erased.parents == [parent.pk]
         assert holding(KEY) == {}
 
-    def test_ends_if_parents_lead_in_a_circle(self):
+    def test_ends_if_parents_form_a_cycle(self):
         first = make_message()
         second = make_message(object_id=None, parent_msg_id=first.pk)
         Message.objects.filter(pk=first.pk).update(parent_msg_id=second.pk)
@@ -129,7 +129,7 @@ class TestEraseMessages:
         assert holding(KEY)["external_call"] == 1
         assert not Message.objects.filter(pk=done.pk).exists()
 
-    def test_leaves_a_whole_branch_of_which_one_is_not_final(self):
+    def test_keeps_a_whole_branch_with_a_message_that_is_not_final(self):
         top = make_message()
         middle = make_message(object_id=None, parent_msg_id=top.pk)
         low = make_message(object_id=None, parent_msg_id=middle.pk, state="WAITING")
@@ -144,12 +144,12 @@ class TestEraseMessages:
         assert f"job {job.pk} includes it: wait for that job" in found.left[0][2]
         assert Message.objects.count() == 1
 
-    def test_takes_a_message_that_an_ended_job_had(self):
+    def test_erases_a_message_of_an_ended_job(self):
         job = hold_by_job(make_message(), state="done")
         Job.objects.filter(pk=job.pk).update(finished_at=job.created_at)
         assert run().rows["message"] == 1
 
-    def test_takes_the_example_of_its_failures_from_their_group(self):
+    def test_removes_the_example_of_its_failures_from_their_group(self):
         make_message(state="FAILED", failed_desc="Dear Ada Lovelace, no address", failed_error_code="E103")
         join()
         assert FailureGroup.objects.get().example == "Dear Ada Lovelace, no address"
@@ -163,7 +163,7 @@ class TestEraseMessages:
         assert run().rows["archive_message"] == 1
         assert Message.objects.get().object_id == OTHER
 
-    def test_takes_thousands_page_by_page(self):
+    def test_erases_thousands_page_by_page(self):
         factories.make_messages(1_300)
         make_message(OTHER)
         Message.objects.exclude(object_id=OTHER).update(object_id=KEY)

@@ -208,7 +208,7 @@ class TestKill:
 
 
 class TestSweepFiles:
-    def test_removes_what_died_before_its_commit_and_nothing_else(self):
+    def test_removes_only_files_of_runs_that_died_before_their_commit(self):
         both_in_one_part()
         known = files()
         orphan = next(iter(known)).replace(".parquet", "-erased-0a1b2c3d.parquet")
@@ -220,7 +220,7 @@ class TestSweepFiles:
         sweep_files()
         assert files() == {*known, foreign}
 
-    def test_keeps_what_may_be_the_only_copy_after_the_database_alone_was_restored(self):
+    def test_keeps_possible_only_copies_after_a_restore_of_only_the_database(self):
         both_in_one_part()
         manifest = list(ColdFile.objects.values("pk", "path"))
         run()

@@ -53,7 +53,7 @@ def backed_up() -> Iterator[None]:
 
 
 class TestKeysAgain:
-    def test_finds_in_every_place_what_came_back(self, erased_list):
+    def test_finds_restored_rows_in_every_place(self, erased_list):
         make_trigger()
         stores.define(json_schema={"type": "object"})
         for key in (KEY, OTHER):
@@ -78,7 +78,7 @@ class TestKeysAgain:
         assert gone <= {"message_history", "message_line", "message_process"}
 
     @pytest.mark.parametrize("place", ["document_history", "message_store", "job", "oscpmqueue"])
-    def test_finds_a_subject_that_came_back_in_only_one_place(self, erased_list, place):
+    def test_finds_a_subject_that_was_restored_in_only_one_place(self, erased_list, place):
         key = {"oscpmqueue": "471147"}.get(place, KEY)
         make_trigger()
         stores.define(json_schema={"type": "object"})
@@ -96,7 +96,7 @@ class TestKeysAgain:
         assert keys_again(erased_list) == []
         assert place not in holding(key)
 
-    def test_leaves_a_row_that_has_got_the_id_since(self, erased_list):
+    def test_keeps_a_newer_row_with_the_same_id(self, erased_list):
         message = make_message()
         run()
         make_message(OTHER, msg_id=message.pk)
@@ -104,7 +104,7 @@ class TestKeysAgain:
         call_command("erase_subject", "--again", str(erased_list), "--yes")
         assert Message.objects.get().object_id == OTHER
 
-    def test_holds_with_a_secret_key_from_before(self, erased_list, settings):
+    def test_works_with_an_earlier_secret_key(self, erased_list, settings):
         make_message()
         with backed_up():
             run()
@@ -114,7 +114,7 @@ class TestKeysAgain:
         settings.SECRET_KEY_FALLBACKS = []
         assert keys_again(erased_list) == []
 
-    def test_passes_over_a_line_that_a_crash_cut_off(self, erased_list):
+    def test_skips_a_line_that_a_crash_cut_off(self, erased_list):
         make_message()
         with backed_up():
             run()
@@ -123,7 +123,7 @@ class TestKeysAgain:
 
 
 class TestRemoveFilesAgain:
-    def test_removes_what_a_backup_brought_back(self, erased_list):
+    def test_removes_restored_rows(self, erased_list):
         job = exported(make_message())
         run()
         folder_of(job.pk).mkdir(parents=True)

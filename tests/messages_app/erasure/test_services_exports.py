@@ -33,7 +33,7 @@ class TestRemoveExports:
         assert file_of(theirs).exists()
         assert holding(KEY) == {}
 
-    def test_lets_the_job_say_so(self):
+    def test_shows_it_on_the_job(self):
         job = exported(make_message())
         run()
         with pytest.raises(NoFile, match="was deleted"):

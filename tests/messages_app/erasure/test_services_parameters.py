@@ -28,7 +28,7 @@ def make_group(key: str) -> FailureGroup:
 
 class TestEraseParameters:
     @pytest.mark.parametrize("state", ["done", "failed", "stopped"])
-    def test_replaces_the_key_in_what_an_ended_job_went_by(self, state):
+    def test_replaces_the_key_in_the_parameters_of_an_ended_job(self, state):
         job = make_job(state, report={"filter": KEY}, error=f"{KEY}: gone", options={"note": [KEY]})
         theirs = make_job(state, OTHER)
         run()

@@ -52,7 +52,7 @@ class TestJson:
         assert token["expires_at"].endswith("Z")
         assert _json("sweep_document_history", "--json") == {"removed": 0}
 
-    def test_fails_with_words_in_addition(self, tmp_path):
+    def test_also_fails_with_a_text(self, tmp_path):
         broken = tmp_path / "broken.jsonl"
         broken.write_text("{\n")
         printed = StringIO()

@@ -197,7 +197,7 @@ class TestWait:
         assert "done: 2 messages planned, 1 done, 1 skipped, 0 failed." in output
         assert "skipped:state_conflict: 1 messages" in output
 
-    def test_ends_well_if_nothing_matches(self):  # J24
+    def test_succeeds_if_nothing_matches(self):  # J24
         assert "0 messages planned" in call("cancel", "service_name=nobody", "--wait")
 
     def test_names_the_file_of_an_export(self):

@@ -22,6 +22,6 @@ class TestReportLines:
         report = {"planned": 3, "skipped": {"locked": 1}, "estimate": {"to_do": 2}, "seconds": None}
         assert list(report_lines(report | {"by_error": {}, "rate_is_chosen": False})) == []
 
-    def test_shows_what_each_system_would_get(self):
+    def test_shows_how_many_calls_each_system_would_get(self):
         systems = {"billing": {"sent_again": 9, "skipped": 0}}
         assert list(report_lines({"systems": systems})) == ["systems: billing sent_again 9, skipped 0"]

@@ -55,17 +55,17 @@ class TestWatch:
             assert stream.getvalue().count("is paused") == 1
 
     @pytest.mark.parametrize("state", ["stopped", "failed"])
-    def test_ends_with_a_job_that_did_not_end_well(self, state):
+    def test_fails_with_a_job_that_failed(self, state):
         job = Job.objects.create(kind="restart", state="stopping", attempt=1, reason="r")
         with watching(job) as (stream, watched):
             eventually(lambda: "is stopping." in stream.getvalue())
             assert end(job, state, watched) == state
 
-    def test_ends_with_a_dry_run_that_has_counted(self):
+    def test_ends_with_a_completed_dry_run(self):
         job = Job.objects.create(kind="restart", state="planned", dry_run=True, reason="r")
         assert watch(job.pk, stream=io.StringIO()).job.state == "planned"
 
-    def test_outlives_a_restart_of_the_database(self):
+    def test_survives_a_restart_of_the_database(self):
         job = Job.objects.create(kind="restart", state="paused", paused_for="operator", attempt=1, reason="r")
         with watching(job) as (stream, watched):
             eventually(lambda: "is paused." in stream.getvalue())
@@ -74,7 +74,7 @@ class TestWatch:
             eventually(lambda: "The database does not answer. Still waiting." in stream.getvalue())
             assert end(job, "done", watched) == "done"
 
-    def test_says_at_which_step_a_plan_is_and_for_how_long(self):
+    def test_shows_the_step_of_a_plan_and_its_duration(self):
         clock = database_clock()
         job = Job.objects.create(kind="restart", attempt=1, reason="r", step="starting_spark")
         times = {"created_at": clock - timedelta(seconds=30), "lease_until": clock + timedelta(minutes=5)}

@@ -249,7 +249,7 @@ class TestTheCaseOf:
         assert services.work(seconds=5) == 2
         assert (status_of(identifier), status_of(other)) == (10, 10)
 
-    def test_20_a_processor_that_fails_after_the_writing(self, hub):
+    def test_20_a_processor_that_fails_after_writing(self, hub):
         fails = [True]
 
         def index(written):

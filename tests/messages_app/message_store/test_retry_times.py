@@ -18,7 +18,7 @@ class TestWaitAfter:
             (-30, 1, 60),
         ],
     )
-    def test_is_as_the_specification_works_it_out(self, age, duration, seconds):
+    def test_matches_the_example_of_the_specification(self, age, duration, seconds):
         assert wait_after(age=age, duration=duration, timing=Timing()).seconds == seconds
 
     def test_grows_with_the_age_by_its_exponent(self):

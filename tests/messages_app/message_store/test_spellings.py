@@ -56,7 +56,7 @@ class TestAMessageOfAnotherWriter:
 
 
 class TestStoredIdentifier:
-    def test_of_two_that_differ_in_case_the_given_one_is_meant(self):
+    def test_means_the_given_one_of_two_that_differ_in_case(self):
         written(UPPER)
         written(LOWER)
         assert [stored_identifier(text) for text in (UPPER, LOWER, MIXED)] == [UPPER, LOWER, LOWER]

@@ -30,12 +30,12 @@ class TestClassOf:
             (15, StatusClass.UNKNOWN),
         ],
     )
-    def test_takes_unnamed_codes_for_what_is_known_of_them(self, status, expected):
+    def test_classifies_unnamed_codes_by_their_range(self, status, expected):
         assert class_of(status) is expected
 
 
 class TestNameOf:
-    def test_shows_unnamed_codes_as_they_are(self):
+    def test_shows_unnamed_codes_unchanged(self):
         assert [name_of(status) for status in (None, 3, 15, 31)] == [
             "not processed",
             "queued",

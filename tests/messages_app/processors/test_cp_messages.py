@@ -17,7 +17,7 @@ def left() -> list[tuple[str, int, int]]:
 
 
 class TestLeaveCpMessages:
-    def test_leaves_one_for_each_object_of_the_records_and_queue(self):
+    def test_creates_one_for_each_object_and_queue(self):
         define(processor=cp_messages.NAME, json_schema={})
         records = [
             {"id": 1, "object_id": 7, "object_type": 65_536},
@@ -28,7 +28,7 @@ class TestLeaveCpMessages:
         services.process_message(store(records))
         assert left() == [("FULLTEXTIDX", 7, 65_536), ("FULLTEXTIDX", 8, 0)]
 
-    def test_leaves_them_in_the_queues_of_the_definition_or_in_some_of_these(self):
+    def test_creates_them_in_all_or_some_queues_of_the_definition(self):
         define(processor="cp_queue: RENDITION ,PAGECOUNT", json_schema={})
         services.process_message(store(RECORD))
         assert left() == [("PAGECOUNT", 7, 65_536), ("RENDITION", 7, 65_536)]
@@ -40,7 +40,7 @@ class TestLeaveCpMessages:
     @pytest.mark.parametrize(
         "queues", [["FULLTEXTDELETE"], ["FULLTEXTIDX", "RENDITION"], ["rendition"], ["PENTESTQ'\"<b>"], [""]]
     )
-    def test_leaves_none_in_a_queue_that_only_the_sender_names(self, processor, queues):
+    def test_creates_none_in_a_queue_that_only_the_sender_names(self, processor, queues):
         define(processor=processor, json_schema={})
         key = store(RECORD, options={"cp_queues": queues})
         services.process_message(key)
@@ -57,7 +57,7 @@ class TestLeaveCpMessages:
         assert left() == [("FULLTEXTIDX", 7, 65_536)]
 
     @pytest.mark.parametrize("processor", ["cp_queue:", "cp_queue: , ", f"cp_queue:{'Q' * 129}"])
-    def test_refuses_a_definition_whose_queues_are_none(self, processor):
+    def test_refuses_a_definition_with_invalid_queues(self, processor):
         with pytest.raises(services.InvalidInput, match="takes queue names"):
             define(processor=processor, json_schema={})
 
@@ -70,14 +70,14 @@ class TestLeaveCpMessages:
             ({"object_id": 8, "object_type": 1}, {"cp_queues": ["a,b"]}),
         ],
     )
-    def test_leaves_none_of_a_message_when_one_cannot_be(self, second, options):
+    def test_creates_none_for_a_message_if_one_is_invalid(self, second, options):
         define(processor=cp_messages.NAME, json_schema={})
         records = [{"id": 1, "object_id": 7, "object_type": 1}, {"id": 2} | second]
         key = store(records, options=options)
         services.process_message(key)
         assert (status_of(key), left()) == (20, [])
 
-    def test_leaves_none_when_the_records_are_not_written(self):
+    def test_creates_none_if_the_records_are_not_written(self):
         define(processor=cp_messages.NAME, json_schema={})
         key = store([{"id": 1, "object_id": 7, "object_type": 1}])
         with transaction.atomic():

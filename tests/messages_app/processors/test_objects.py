@@ -26,7 +26,7 @@ def _definition() -> None:
 
 @pytest.mark.usefixtures("_definition")
 class TestARecordOfTheStore:
-    def test_is_the_object_whose_number_it_has(self):
+    def test_is_the_object_with_its_number(self):
         identifier = stored(
             {"id": 1, "object_id": 7, "object_type": 65_536, "name": "Grace Hopper"},
             {"id": 2, "object_id": 8},
@@ -43,18 +43,18 @@ class TestARecordOfTheStore:
         assert TargetRecord.objects.count() == 2
         assert {"new"} == set(HubObjects().full_text(7).text.splitlines()) - {"1", "7"}
 
-    def test_goes_before_a_message_of_the_hub(self):
+    def test_has_priority_over_a_message_of_the_hub(self):
         make_message(object_id="7", payload="<a>hub</a>")
         stored({"id": 1, "object_id": 7, "name": "store"})
         assert "store" in HubObjects().full_text(7).text
 
-    def test_may_have_anything_for_a_number(self):
+    def test_may_have_any_value_as_a_number(self):
         for number, value in enumerate(("7", "x" * 100_000, [7], {"7": 7}, True, None, 7.5)):
             stored({"id": number, "object_id": value})
         assert TargetRecord.objects.count() == 7
         assert HubObjects().object_info(7) is None
 
-    def test_whose_type_is_none_has_none(self):
+    def test_has_no_type_if_the_type_is_invalid(self):
         stored({"id": 1, "object_id": 7, "object_type": "x"})
         assert HubObjects().object_info(7).object_type is None
 
@@ -85,7 +85,7 @@ class TestAMessageOfTheHub:
         assert info.mime_type == "application/xml"
         assert info.sha256 == hashlib.sha256(b'<a x="one">two</a>').hexdigest()
 
-    def test_may_be_archived(self):
+    def test_can_be_archived(self):
         archived = make_archived_message(object_id="7", payload="<a>cold</a>")
         assert HubObjects().full_text(7).msg_id == archived.pk
         make_message(object_id="7", payload="<a>live</a>")

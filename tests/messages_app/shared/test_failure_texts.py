@@ -24,11 +24,11 @@ class TestFailureOf:
     def test_differs_by_service_operation_code_and_text(self, other):
         assert failure_of(*other).fingerprint != failure_of(*KIND, "timed out").fingerprint
 
-    def test_takes_no_code_and_no_text(self):
+    def test_accepts_a_missing_code_and_a_missing_text(self):
         found = failure_of("billing", "createInvoice", None, None)
         assert (found.failed_error_code, found.summary) == ("", "")
 
-    def test_checks_the_beginning_only(self):
+    def test_checks_only_the_beginning(self):
         long = "x " * CHARACTERS
         assert failure_of(*KIND, long).fingerprint == failure_of(*KIND, long + "more").fingerprint
         assert len(failure_of(*KIND, "1 " * CHARACTERS).summary) <= CHARACTERS

@@ -10,7 +10,7 @@ def row(number: int, text: str | None, key: tuple = ("billing",)) -> tuple:
 
 
 class TestGroupsAlike:
-    def test_are_of_the_same_error_and_key_the_largest_first(self):
+    def test_have_the_same_error_and_key_the_largest_first(self):
         groups = groups_alike(
             [
                 row(1, "other"),
@@ -26,7 +26,7 @@ class TestGroupsAlike:
             (("orders",), "no balance of <n>", 1),
         ]
 
-    def test_show_the_newest_and_since_when(self):
+    def test_show_the_newest_failure_and_the_start(self):
         group, *_ = groups_alike([row(1, "no 1"), row(2, "no 2")])
         assert (group.example, group.ids) == ("no 1", [1, 2])
         assert (group.last_at, group.first_at) == (NOON - timedelta(minutes=1), NOON - timedelta(minutes=2))
@@ -35,6 +35,6 @@ class TestGroupsAlike:
         (group,) = groups_alike(row(number, "no") for number in range(SAMPLES + 3))
         assert (group.count, len(group.ids)) == (SAMPLES + 3, SAMPLES)
 
-    def test_take_a_row_without_a_text_for_what_it_is(self):
+    def test_accept_a_row_without_a_text(self):
         (group,) = groups_alike([row(1, None)])
         assert (group.summary, group.example) == ("", "")

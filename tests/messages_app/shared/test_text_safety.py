@@ -34,11 +34,11 @@ class TestMaskedAddress:
     def test_shows_no_part_that_may_be_a_credential(self, address, shown):
         assert masked_address(address) == shown
 
-    def test_changes_nothing_of_what_it_has_masked(self):
+    def test_does_not_change_masked_text(self):
         shown = masked_address("http://u:pw@h/p;s=1?tok=x&y#z")
         assert masked_address(shown) == shown
 
-    def test_takes_no_longer_for_addresses_made_to_take_long(self):
+    def test_takes_no_longer_for_hostile_addresses(self):
         for part in ("a:", "@", ";", ";=", "&", "a.", "//", "?"):
             masked_address(part * 20_000)
 

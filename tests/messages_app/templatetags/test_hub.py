@@ -24,7 +24,7 @@ class TestState:
         assert f'[data-state="{code}"]' in static_file("css/tokens.css")
         assert f"#state-{code}" in hub.state(code)
 
-    def test_shows_a_code_that_it_does_not_know_as_it_is(self):
+    def test_shows_an_unknown_code_unchanged(self):
         html = hub.state("<held>")
         assert "&lt;held&gt;" in html
         assert "#state-unknown" in html
@@ -39,7 +39,7 @@ class TestLookup:
 
 
 class TestIcon:
-    def test_is_drawn_for_each_that_templates_name(self):
+    def test_exists_for_each_name_in_templates(self):
         sheet = static_file("icons/icons.svg")
         text = "".join(path.read_text() for path in Path(settings.BASE_DIR, "templates").rglob("*.html"))
         names = {part.split('"')[0] for part in text.split('{% icon "')[1:]}
@@ -67,7 +67,7 @@ class TestAgo:
             (timedelta(minutes=-5, seconds=-2), "in 5 min"),
         ],
     )
-    def test_says_it_in_one_unit(self, since, text):
+    def test_uses_one_unit(self, since, text):
         assert hub.ago(timezone.now() - since) == text
 
 
@@ -82,7 +82,7 @@ class TestDuration:
             (600 * 86400 + 21 * 3600 + 24 * 60, "600 d 21 h"),
         ],
     )
-    def test_says_it_in_the_unit_that_fits(self, seconds, text):
+    def test_uses_the_unit_that_fits(self, seconds, text):
         start = timezone.now()
         assert hub.duration(start, start + timedelta(seconds=seconds)) == text
 
@@ -92,7 +92,7 @@ class TestDuration:
 
 class TestLasting:
     @pytest.mark.parametrize(("seconds", "text"), [(3.9, "3 s"), (600, "10 min"), (90_000 * 2, "2 d 2 h")])
-    def test_says_it_in_whole_units(self, seconds, text):
+    def test_uses_whole_units(self, seconds, text):
         start = timezone.now()
         assert hub.lasting(start, start + timedelta(seconds=seconds)) == text
 
@@ -102,11 +102,11 @@ class TestLinking:
         html = hub.linking("Message 12 waits for 112, 12:00 and 1-12 <b>.", (12,))
         assert html == 'Message <a href="/messages/12/">12</a> waits for 112, 12:00 and 1-12 &lt;b&gt;.'
 
-    def test_makes_one_link_of_an_id_that_is_named_twice(self):
+    def test_makes_one_link_for_an_id_that_occurs_twice(self):
         html = hub.linking("because of 12. Restart 12: then it ends.", (12,))
         assert html == 'because of <a href="/messages/12/">12</a>. Restart 12: then it ends.'
 
-    def test_leaves_a_text_that_names_no_one(self):
+    def test_does_not_change_a_text_without_ids(self):
         assert hub.linking("<b>12</b>", ()) == "&lt;b&gt;12&lt;/b&gt;"
 
 
@@ -117,7 +117,7 @@ class TestFenced:
 
 
 class TestLasts:
-    def test_leaves_out_what_is_nothing(self):
+    def test_omits_zero(self):
         assert [hub.lasts(seconds) for seconds in (90, 7200, 9000, 172_800, 176_400)] == [
             "90 s",
             "2 h",

@@ -7,5 +7,5 @@ class TestSpan:
     @pytest.mark.parametrize(
         ("seconds", "text"), [(0.2, "under a second"), (90, "about 90 s"), (9000, "about 2 h 30 min")]
     )
-    def test_is_only_about_right(self, seconds, text):
+    def test_is_approximate(self, seconds, text):
         assert jobs.span(seconds) == text

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 class TestArchiveJob:
-    def test_moves_old_final_messages_with_all_that_is_theirs(self):
+    def test_moves_old_final_messages_with_all_their_rows(self):
         old = {with_traffic(message(state)).msg_id for state in sorted(FINAL_STATES)}
         young = {with_traffic(message(state, YOUNG)).msg_id for state in sorted(FINAL_STATES)}
         oracle = Oracle()
@@ -95,7 +95,7 @@ class TestArchiveJob:
 
         assert places("message") == (set(), siblings)
 
-    def test_leaves_parents_that_lead_in_a_circle_and_reports_it(self):
+    def test_leaves_and_reports_parents_that_form_a_cycle(self):
         first, second = message(MessageState.OK), message(MessageState.OK)
         Message.objects.filter(pk=first.pk).update(parent_msg_id=second.pk)
         Message.objects.filter(pk=second.pk).update(parent_msg_id=first.pk)
@@ -122,7 +122,7 @@ class TestArchiveJob:
         assert places("request") == ({young.req_id, answered_late.req_id}, {old.req_id})
         assert progress.orphans["orphan_requests"] == {"planned": 1, "done": 1}
 
-    def test_moves_old_responses_that_no_one_owns(self):
+    def test_moves_old_responses_without_owner(self):
         old = factories.make_response(None, res_timestamp=OLD)
         young = factories.make_response(None, res_timestamp=YOUNG)
         of_a_gone_message = factories.make_response(None, res_timestamp=OLD, msg_id=factories.next_id())
@@ -131,7 +131,7 @@ class TestArchiveJob:
 
         assert places("response") == ({young.res_id}, {old.res_id, of_a_gone_message.res_id})
 
-    def test_leaves_no_orphan_behind_however_many_there_are(self):
+    def test_moves_any_number_of_orphans(self):
         with connection.cursor() as cursor:
             cursor.execute(
                 "INSERT INTO request (res_join_id, uri, req_envelope, req_timestamp)"
@@ -177,7 +177,7 @@ class TestArchiveJob:
         assert oracle.verdict().is_clean
         assert places("response")[0] == set()
 
-    def test_takes_nothing_exactly_as_old_as_the_limit(self):
+    def test_moves_nothing_exactly_as_old_as_the_limit(self):
         message(MessageState.OK)
         job = new_job()
         at_the_limit = message(MessageState.OK, job.cutoff)
@@ -205,7 +205,7 @@ class TestArchiveJob:
         assert progress.done == 1
         assert len(places("message")[1]) == 2
 
-    def test_writes_who_moved_what_with_every_chunk(self):
+    def test_records_who_moved_what_with_every_chunk(self):
         message(MessageState.OK)
 
         progress = archive()

@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 @pytest.mark.slow
 class TestDemoMonth:
-    def test_adds_up_in_all_five_pairs_of_tables(self):
+    def test_has_correct_sums_in_all_five_pairs_of_tables(self):
         call_command("demo", messages=100_000, verbosity=0)
         oracle = Oracle()
 

@@ -62,7 +62,7 @@ class TestArchiveOfFilter:
 
         assert places("message") == ({young}, {old})
 
-    def test_takes_the_family_along(self):
+    def test_includes_the_family(self):
         parent = message("OK", service_name="crm")
         child = message("OK", service_name="billing", parent_msg_id=parent.pk)
         sibling = message("CANCEL", service_name="stock", parent_msg_id=parent.pk)

@@ -100,7 +100,7 @@ def everywhere() -> dict[tuple[str, int], list[int]]:
 
 
 class TestAct:
-    def test_loses_doubles_and_tears_nothing_that_the_hub_writes_meanwhile(self):
+    def test_loses_duplicates_and_tears_nothing_that_the_hub_writes_meanwhile(self):
         ids = [with_traffic(old_message()).pk for _ in range(MESSAGES)]
         for msg_id in ids:
             JobItem.objects.create(job_id=1, chunk_no=0, msg_id=msg_id, root_msg_id=msg_id, old_state="OK")

@@ -70,7 +70,7 @@ class TestFamilies:
         }
         assert progress.done == 0
 
-    def test_a_restore_leaves_a_family_of_which_more_was_archived_since(self):
+    def test_a_restore_leaves_a_family_with_members_archived_later(self):
         head = old_message()
         jobs.run("archive", {})
         job = jobs.new_job("restore", {"state": "OK"})

@@ -12,11 +12,11 @@ class TestReasonOf:
     @pytest.mark.parametrize(
         "state", ["", _of(Status.NOT_PROCESSED), _of(Status.QUEUED), _of(Status.PROCESSING)]
     )
-    def test_is_the_state_of_what_may_not_be_processed_again(self, state):
+    def test_is_the_state_of_messages_that_may_not_be_processed_again(self, state):
         assert reason_of(state, None, named=()) == "state_conflict"
 
     @pytest.mark.parametrize("status", [Status.PROCESSED, Status.GENERAL_ERROR, Status.REPROCESS_TIMEOUT])
-    def test_is_none_for_what_has_ended(self, status):
+    def test_is_none_for_ended_messages(self, status):
         assert reason_of(_of(status), None, named=()) is None
 
     def test_is_the_refresh_of_an_entity_that_is_not_named(self):

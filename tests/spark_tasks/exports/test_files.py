@@ -6,7 +6,7 @@ from spark_tasks.exports.files import is_as_named, write_whole
 
 
 class TestWriteWhole:
-    def test_names_a_file_by_what_it_holds(self, tmp_path):
+    def test_names_a_file_by_its_content(self, tmp_path):
         name, sha256 = write_whole(tmp_path, "1-2-{hash}.csv", lambda file: file.write(b"a"))
         assert sha256 == hashlib.sha256(b"a").hexdigest()
         assert name == f"1-2-{sha256[:32]}.csv"

@@ -30,7 +30,7 @@ def joined(format: str, *parts: list[str | None]) -> bytes:
 @pytest.mark.parametrize("format", FORMATS)
 class TestFormat:
     @given(texts=st.lists(TEXTS, min_size=1, max_size=6))
-    def test_counts_the_rows_that_it_joined_whatever_they_hold(self, format, texts):
+    def test_counts_the_joined_rows_whatever_they_contain(self, format, texts):
         body = joined(format, texts, ["one more"])
         assert FORMATS[format].count(io.BytesIO(body)) == len(texts) + 1
 
@@ -40,15 +40,15 @@ class TestFormat:
 
 class TestCsv:
     @given(texts=st.lists(TEXTS, min_size=1, max_size=6))
-    def test_is_read_back_as_it_was_but_for_the_mark_of_formulas(self, texts):
+    def test_is_read_back_unchanged_except_for_the_mark_of_formulas(self, texts):
         body = joined("csv", texts).decode("utf-8-sig")
         cells = [row["text"] for row in csv.DictReader(io.StringIO(body, newline=""))]
         assert [cell[1:] if cell != text else cell for cell, text in zip(cells, texts, strict=True)] == texts
         assert not any(cell.startswith(("=", "+", "-", "@", "\t", "\r")) for cell in cells)
 
-    def test_has_one_head(self):
+    def test_has_one_header(self):
         assert joined("csv", ["a"], ["b"]) == b"\xef\xbb\xbfmsg_id,text\r\n0,a\r\n0,b\r\n"
 
-    def test_is_counted_over_the_bounds_of_blocks(self):
+    def test_is_counted_across_the_bounds_of_blocks(self):
         large = 'x"\r\n' * 700_000
         assert FORMATS["csv"].count(io.BytesIO(joined("csv", [large, large], [large]))) == 3

@@ -13,7 +13,7 @@ def judge(roots, locked, *, still_live=(), relatives=()):
 
 
 class TestJudgeFamilies:
-    def test_lets_old_final_messages_go(self):
+    def test_allows_old_final_messages(self):
         assert judge({1: 1, 2: 1}, {1: OLD_OK, 2: OLD_OK}, relatives=[(1, 2, "OK"), (2, 1, "OK")]) == {}
 
     def test_keeps_the_whole_family_of_a_restarted_member(self):
@@ -22,7 +22,7 @@ class TestJudgeFamilies:
             2: "family_not_final",
         }
 
-    def test_keeps_the_family_of_a_member_that_ended_again_lately(self):
+    def test_keeps_the_family_of_a_member_that_ended_again_recently(self):
         assert judge({1: 1, 2: 1}, {1: YOUNG_OK, 2: OLD_OK}) == {1: "moved_on", 2: "family_too_young"}
 
     def test_keeps_the_family_of_a_member_that_someone_holds(self):

@@ -77,12 +77,12 @@ class TestFamiliesApart:
         assert [item.msg_id for item in whole] == [1]
         assert [item.msg_id for item in odd] == [2, 3]
 
-    def test_finds_all_odd_when_none_was_picked(self):
+    def test_reports_all_messages_as_irregular_if_none_was_picked(self):
         assert families_apart(items([1]), Picked(0, "{}", "{}", "{}")) == ([], items([1]))
 
 
 class TestPick:
-    def test_does_not_change_what_is_not_final_or_not_old(self, ids):
+    def test_does_not_change_messages_that_are_not_final_or_not_old(self, ids):
         Message.objects.filter(pk=ids[0]).update(state="WAITING")
         Message.objects.filter(pk=ids[1]).update(last_process_timestamp="2999-01-01T00:00Z")
 
@@ -119,7 +119,7 @@ class TestMovePicked:
         assert oracle.verdict().is_clean
         assert places("message")[1] == set()
 
-    def test_moves_nothing_when_fewer_were_picked_than_are_to_go(self, ids):
+    def test_moves_nothing_if_fewer_messages_were_picked_than_must_move(self, ids):
         with executor() as found, hub() as other, found.transaction(force_rollback=True):
             other.execute(RESTART, {"id": ids[2]})
             switch_off_checks(found, HUB_TABLES)
@@ -146,7 +146,7 @@ class TestMovePicked:
 
         assert places("message") == (set(ids), set())
 
-    def test_takes_a_call_along_that_was_being_stored(self, ids):
+    def test_moves_a_call_that_was_being_stored_with_its_message(self, ids):
         with executor() as found, hub() as other, ThreadPoolExecutor(1) as pool, found.transaction():
             switch_off_checks(found, HUB_TABLES)
             picked = pick(found, items(ids), **AGES)
@@ -160,7 +160,7 @@ class TestMovePicked:
         assert Oracle().verdict().is_clean
 
     @pytest.mark.parametrize("new", [NEW_CALL, NEW_RESPONSE], ids=["call", "response"])
-    def test_keeps_what_hangs_on_a_moved_row_waiting_and_then_out(self, ids, new):
+    def test_makes_new_rows_of_a_moved_message_wait_and_then_rejects_them(self, ids, new):
         with executor() as found, hub() as other, ThreadPoolExecutor(1) as pool:
             with found.transaction():
                 switch_off_checks(found, HUB_TABLES)
@@ -174,7 +174,7 @@ class TestMovePicked:
         assert not Response.objects.exists()
 
     @pytest.mark.parametrize("new", [NEW_CALL, NEW_RESPONSE], ids=["call", "response"])
-    def test_lets_it_in_when_the_move_is_undone(self, ids, new):
+    def test_accepts_them_if_the_move_is_rolled_back(self, ids, new):
         with executor() as found, hub() as other, ThreadPoolExecutor(1) as pool:
             with found.transaction() as moving:
                 switch_off_checks(found, HUB_TABLES)

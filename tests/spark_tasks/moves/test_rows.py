@@ -54,7 +54,7 @@ def ids() -> list[int]:
 
 
 class TestAct:
-    def test_moves_families_with_all_that_is_theirs(self, ids):
+    def test_moves_families_with_all_their_rows(self, ids):
         oracle = Oracle()
 
         assert act(ids) == {}
@@ -63,7 +63,7 @@ class TestAct:
         for table in ("message", "external_call", "request", "response", "funnel"):
             assert places(table)[0] == set()
 
-    def test_leaves_those_alone_that_were_restarted(self, ids):
+    def test_leaves_restarted_messages_unchanged(self, ids):
         with hub() as other:
             other.execute(RESTART, {"id": ids[3]})
         oracle = Oracle()
@@ -73,7 +73,7 @@ class TestAct:
         assert oracle.verdict().is_clean
         assert places("message")[0] == {ids[3]}
 
-    def test_leaves_a_message_that_someone_holds(self, ids):
+    def test_leaves_a_locked_message(self, ids):
         oracle = Oracle()
         with hub() as other, other.transaction():
             other.execute(RESTART, {"id": ids[3]})
@@ -83,7 +83,7 @@ class TestAct:
         assert oracle.verdict().is_clean
         assert places("message")[0] == {ids[3]}
 
-    def test_leaves_a_family_of_whose_calls_someone_holds_one(self, ids):
+    def test_leaves_a_family_with_a_locked_call(self, ids):
         oracle = Oracle()
         with hub() as other, other.transaction():
             other.execute("UPDATE external_call SET state = 'FAILED' WHERE msg_id = %s", [ids[3]])
@@ -93,7 +93,7 @@ class TestAct:
         assert oracle.verdict().is_clean
         assert places("message")[0] == {ids[3]}
 
-    def test_waits_half_a_second_for_a_row_that_someone_holds(self, ids):
+    def test_waits_half_a_second_for_a_locked_row(self, ids):
         key = running_job(ids, chunk_size=len(ids))
         with executor() as found, found.transaction():
             decide(found, key, to_tables(), items(ids))

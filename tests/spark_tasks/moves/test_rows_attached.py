@@ -51,13 +51,13 @@ def role_of_triggers(found: psycopg.Connection) -> str:
 
 
 class TestSwitchOffChecks:
-    def test_does_so_if_only_the_hubs_own_links_are(self):
+    def test_switches_them_off_if_only_the_hubs_own_links_exist(self):
         with executor() as found, found.transaction():
             assert switch_off_checks(found, HUB_TABLES)
             assert role_of_triggers(found) == "replica"
 
     @pytest.mark.parametrize("name", OBSTACLES)
-    def test_leaves_them_on_where_there_is(self, name):
+    def test_leaves_them_on_if_another_link_exists(self, name):
         make, undo = OBSTACLES[name]
         with connection.cursor() as cursor:
             cursor.execute(make)
@@ -69,7 +69,7 @@ class TestSwitchOffChecks:
             with connection.cursor() as cursor:
                 cursor.execute(undo)
 
-    def test_leaves_them_on_without_the_right(self):
+    def test_leaves_them_on_without_the_permission(self):
         with connection.cursor() as cursor:
             cursor.execute("CREATE ROLE hub_guest; GRANT ALL ON ALL TABLES IN SCHEMA public TO hub_guest")
         try:
@@ -96,7 +96,7 @@ class TestSwitchOffChecks:
 
 
 class TestSwitchOnChecks:
-    def test_has_them_checked_again_in_the_same_transaction(self):
+    def test_checks_them_again_in_the_same_transaction(self):
         with executor() as found, found.transaction():
             switch_off_checks(found, HUB_TABLES)
             switch_on_checks(found)

@@ -42,7 +42,7 @@ def all_rows(storage: Storage) -> list:
 
 
 class TestWriteFile:
-    def test_gives_back_every_row_as_it_was(self, storage):
+    def test_returns_every_row_unchanged(self, storage):
         found = written(storage)
 
         assert all_rows(storage) == ROWS
@@ -110,7 +110,7 @@ class TestCheckFile:
 
 
 class TestReadRows:
-    def test_gives_only_the_rows_and_columns_asked_for(self, storage):
+    def test_returns_only_the_requested_rows_and_columns(self, storage):
         written(storage)
 
         found = read_rows(storage, PATH, wanted=with_one_of("msg_id", {2, 3}), names=["payload", "msg_id"])

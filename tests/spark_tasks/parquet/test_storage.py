@@ -17,7 +17,7 @@ class TestStorage:
         assert storage.paths() == []
 
     @pytest.mark.parametrize("path", ["../outside", "x/../../outside", "/etc/passwd", "", "a\0b", ".."])
-    def test_leads_nowhere_else(self, tmp_path: Path, path: str):
+    def test_accesses_nothing_outside_it(self, tmp_path: Path, path: str):
         (tmp_path / "outside").write_bytes(b"kept")
         (tmp_path / "archive" / "message").mkdir(parents=True)
         storage = Storage(str(tmp_path / "archive"))

@@ -48,7 +48,7 @@ def planned(spark, asked: ArchiveScope) -> list[tuple]:
 
 
 class TestPlannedRows:
-    def test_takes_each_message_for_itself_if_none_has_a_parent(self, spark):
+    def test_treats_each_message_as_a_family_if_none_has_a_parent(self, spark):
         first, second = message(), message(MessageState.FAILED)
         message(MessageState.WAITING)
 
@@ -57,7 +57,7 @@ class TestPlannedRows:
             ("messages", second, second, "FAILED", None),
         ]
 
-    def test_keeps_families_together_if_some_have(self, spark):
+    def test_keeps_families_together_if_some_have_a_parent(self, spark):
         parent = message()
         child, alone = message(parent_msg_id=parent), message()
 
@@ -67,7 +67,7 @@ class TestPlannedRows:
             (alone, alone),
         }
 
-    def test_adds_what_no_message_owns(self, spark):
+    def test_adds_rows_without_a_message(self, spark):
         request = factories.make_request(None, req_timestamp=OLD)
         response = factories.make_response(None, res_timestamp=OLD)
 
@@ -90,7 +90,7 @@ class TestWriteSingleFamilies:
         asked = scope()
         return write_single_families(spark, key=key, scope=asked, bounds=plan_bounds(asked), size=2)
 
-    def test_writes_the_messages_and_what_no_message_owns(self, spark):
+    def test_writes_messages_and_rows_without_a_message(self, spark):
         ids = {message() for _ in range(5)}
         message(MessageState.WAITING)
         request = factories.make_request(None, req_timestamp=OLD)
@@ -102,7 +102,7 @@ class TestWriteSingleFamilies:
         assert sorted(planned) == [("messages", 1), ("messages", 2), ("messages", 2), ("orphan_requests", 1)]
         assert JobChunk.objects.get(content="orphan_requests").orphan_ids == [request.req_id]
 
-    def test_leaves_messages_to_the_job_that_has_them(self, spark):
+    def test_skips_messages_that_another_job_has(self, spark):
         taken, free = message(), message()
         earlier, key = planning_job("restart"), planning_job("archive")
         with executor() as session:

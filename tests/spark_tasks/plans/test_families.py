@@ -52,12 +52,12 @@ def let_follow(child: int, parent: int) -> None:
 
 
 class TestClosedFamilies:
-    def test_takes_a_message_without_relatives_for_itself(self):
+    def test_treats_a_message_without_relatives_as_a_family(self):
         alone = message()
 
         assert planned(alone) == {alone: (alone, "OK", None)}
 
-    def test_brings_parents_children_and_their_children_that_may_move(self):
+    def test_includes_parents_and_descendants_that_may_move(self):
         head = message(MessageState.CANCEL)
         parent = message(parent_msg_id=head)
         chosen, sister = message(parent_msg_id=parent), message(parent_msg_id=parent)
@@ -88,13 +88,13 @@ class TestClosedFamilies:
 
         assert planned(parent) == {parent: (parent, "OK", "family_not_final")}
 
-    def test_leaves_a_member_that_came_after_the_set_was_frozen(self):
+    def test_leaves_a_member_that_arrived_after_the_set_was_frozen(self):
         parent = message()
         message(parent_msg_id=parent)
 
         assert planned(parent, last_msg_id=parent) == {parent: (parent, "OK", "family_too_young")}
 
-    def test_leaves_those_whose_parents_lead_in_a_circle(self):
+    def test_leaves_messages_whose_parents_form_a_cycle(self):
         first, second, after = message(), message(), message()
         let_follow(first, second)
         let_follow(second, first)
@@ -113,7 +113,7 @@ class TestClosedFamilies:
 
         assert planned(first) == {first: (gone, "OK", None), second: (gone, "OK", None)}
 
-    def test_gives_up_on_a_family_that_is_large(self, monkeypatch):
+    def test_gives_up_on_a_large_family(self, monkeypatch):
         monkeypatch.setattr(families, "_MOST_MEMBERS", 4)
         parent = message()
         for _ in range(4):
@@ -123,7 +123,7 @@ class TestClosedFamilies:
             planned(parent)
 
     @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
-    def test_says_of_every_family_what_sparks_joins_say(self, spark, seed):
+    def test_agrees_with_the_joins_of_spark_on_every_family(self, spark, seed):
         drawn = random.Random(seed)  # noqa: S311 - nothing is kept secret by it
         ids = [
             message(drawn.choices(["OK", "CANCEL", "FAILED", "WAITING"], [12, 2, 2, 1])[0])
@@ -150,7 +150,7 @@ class TestClosedFamilies:
 
 
 class TestFewRows:
-    def test_reads_no_further_than_it_takes_to_know(self, monkeypatch):
+    def test_reads_only_as_much_as_it_needs(self, monkeypatch):
         monkeypatch.setattr(selection, "MOST", 2)
         read = []
 

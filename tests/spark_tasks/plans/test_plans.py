@@ -39,7 +39,7 @@ class TestCutChunks:
         assert [row for chunk in cut_chunks(rows, size=size) for row in chunk] == rows
 
     @given(families, st.integers(1, 20))
-    def test_parts_no_family_and_mixes_no_contents(self, drawn, size):
+    def test_splits_no_family_and_mixes_no_contents(self, drawn, size):
         homes: dict[tuple, set[int]] = {}
         for number, chunk in enumerate(cut_chunks(rows_of(drawn), size=size)):
             assert len({row[0] for row in chunk}) == 1
@@ -49,7 +49,7 @@ class TestCutChunks:
         assert all(len(numbers) == 1 for numbers in homes.values())
 
     @given(families, st.integers(1, 20))
-    def test_grows_no_chunk_beyond_its_size_but_by_the_last_family(self, drawn, size):
+    def test_exceeds_the_size_of_a_chunk_only_by_its_last_family(self, drawn, size):
         for chunk in cut_chunks(rows_of(drawn), size=size):
             last = chunk[-1][:2]
             assert len([row for row in chunk if row[:2] != last]) < size
@@ -70,7 +70,7 @@ def write(key: JobKey, *states: str, part_no: int = 0, size: int = 10) -> int | 
 
 @pytest.mark.django_db(transaction=True)
 class TestWriteSingleMessages:
-    def test_writes_what_a_query_finds_each_for_itself(self):
+    def test_writes_each_message_of_a_query_separately(self):
         found, other = message("OK"), message("WAITING")
         key = planning_job("archive")
 
@@ -83,7 +83,7 @@ class TestWriteSingleMessages:
     @pytest.mark.parametrize(
         ("messages", "sizes"), [(3, [3]), (10, [10]), (11, [6, 5]), (21, [7, 7, 7]), (0, [])]
     )
-    def test_cuts_chunks_of_like_size_none_beyond_what_is_asked(self, messages, sizes):
+    def test_makes_chunks_of_similar_size_within_the_limit(self, messages, sizes):
         for _ in range(messages):
             message("OK")
         key = planning_job("archive")
@@ -102,7 +102,7 @@ class TestWriteSingleMessages:
         )
         assert list(numbers) == sorted(numbers)
 
-    def test_leaves_a_part_that_is_there_as_it_is(self):
+    def test_does_not_change_an_existing_part(self):
         message("OK")
         key = planning_job("archive")
         write(key, "OK")
@@ -113,7 +113,7 @@ class TestWriteSingleMessages:
         assert chunks_of(key) == {0: 1}
         assert write(key, "FAILED", part_no=1) == 0
 
-    def test_writes_nothing_while_another_job_is_about(self):
+    def test_writes_nothing_while_another_job_is_active(self):
         message("OK")
         planning_job("restart")
         key = planning_job("archive")
@@ -149,7 +149,7 @@ def held_locks(session) -> int:
 @pytest.mark.django_db(transaction=True)
 class TestWritePart:
     @pytest.mark.parametrize("again", [1, 0])
-    def test_shows_how_many_chunks_are_there_whatever_it_is_given_the_second_time(self, again):
+    def test_reports_the_existing_chunks_whatever_it_is_given_the_second_time(self, again):
         key = planning_job("restart")
         ids = [message("FAILED").pk for _ in range(25)]
         rows = [(str(ChunkContent.MESSAGES), msg_id, msg_id, "FAILED", None) for msg_id in ids]
@@ -161,7 +161,7 @@ class TestWritePart:
 
 @pytest.mark.django_db(transaction=True)
 class TestWritePlan:
-    def test_counts_the_chunks_of_a_part_that_comes_again_without_rows(self, spark_remote):
+    def test_counts_the_chunks_of_a_repeated_part_without_rows(self, spark_remote):
         key = planning_job("restart")
         ids = "'messages' AS content", "id AS root_id", "id", "'FAILED' AS state", "string(NULL) AS reason"
         with spark_session(spark_remote) as spark:

@@ -37,7 +37,7 @@ class TestTakenByOthers:
             assert taken_by_others(first, key, [1]) == set()
             assert taken_by_others(second, key, [2]) == set()
 
-    def test_names_what_another_job_has(self):
+    def test_names_the_messages_of_another_job(self):
         earlier, later = planning_job("restart"), planning_job("cancel")
         with executor() as session:
             write(session, earlier, 0, [1, 2])
@@ -45,7 +45,7 @@ class TestTakenByOthers:
 
         assert (refused(earlier), refused(later)) == (set(), {2})
 
-    def test_has_a_later_job_wait_for_a_part_that_is_being_written(self):
+    def test_makes_a_later_job_wait_for_a_part_that_is_being_written(self):
         earlier = planning_job("restart")
         with executor() as first, executor() as second, ThreadPoolExecutor(1) as pool:
             with first.transaction():
@@ -57,7 +57,7 @@ class TestTakenByOthers:
 
         assert (refused(earlier), refused(later)) == (set(), {2})
 
-    def test_has_further_parts_of_the_earlier_job_see_the_later_one(self):
+    def test_lets_further_parts_of_the_earlier_job_see_the_later_one(self):
         earlier = planning_job("restart")
         with executor() as session:
             write(session, earlier, 0, [1])

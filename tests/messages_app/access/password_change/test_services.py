@@ -37,7 +37,7 @@ def change(client: Client, *, user: object = None, new_password: str = NEW) -> i
 
 
 class TestChangePassword:
-    def test_ends_all_sessions_of_the_user_but_this_and_shows_how_many(self):
+    def test_ends_all_other_sessions_of_the_user_and_shows_how_many(self):
         here, bob = client_of("support"), client_of("support", username="bob")
         for _ in range(2):
             Client().force_login(ada())
@@ -67,7 +67,7 @@ class TestChangePassword:
         assert (ada().is_staff, ada().last_name, ada().check_password(NEW)) == (True, "Lovelace", True)
 
     @pytest.mark.parametrize("meanwhile", [{"password": "of another request"}, {"is_active": False}])
-    def test_is_refused_where_the_password_shown_holds_no_longer(self, meanwhile):
+    def test_is_refused_if_the_given_password_is_no_longer_valid(self, meanwhile):
         here, as_read = client_of("support"), ada()
         request = request_of(here)
         Client().force_login(as_read)
@@ -101,7 +101,7 @@ class TestChangePassword:
 
 @pytest.mark.django_db(transaction=True)
 class TestAtOnce:
-    def test_of_two_that_show_the_same_password_one_changes_it(self):
+    def test_succeeds_for_only_one_of_two_with_the_same_password(self):
         here, there = client_of("support"), Client()
         there.force_login(ada())
         as_read = [ada(), ada()]

@@ -39,7 +39,7 @@ def refusals() -> list[str]:
 
 
 class TestOwnPassword:
-    def test_is_changed_and_this_session_continues_under_another_key(self, client):
+    def test_is_changed_and_this_session_continues_with_another_key(self, client):
         here, there = client_of("support"), Client()
         there.force_login(ada())
         key = key_of(here)
@@ -54,7 +54,7 @@ class TestOwnPassword:
         assert client.post("/login/", {"username": "ada", "password": PASSWORD}).status_code == 200
         assert client.post("/login/", {"username": "ada", "password": NEW}).url == "/"
 
-    def test_speaks_of_no_other_session_where_there_was_none(self):
+    def test_mentions_no_other_sessions_if_there_were_none(self):
         here = client_of()
         send(here)
         page = text_of(here.get("/sessions/"))
@@ -66,7 +66,7 @@ class TestOwnPassword:
         assert UserSession.objects.get().revealed_until is None
         assert is_in(reader)
 
-    def test_leaves_the_second_factor_as_it_is(self, client, settings):
+    def test_does_not_change_the_second_factor(self, client, settings):
         settings.SECOND_FACTOR = "required"
         device, _ = enrol(make_user("admin"))
         client.post("/login/", {"username": "ada", "password": PASSWORD})
@@ -76,7 +76,7 @@ class TestOwnPassword:
         assert device_of(ada()) == device
 
     @pytest.mark.parametrize("old", ["wrong", PASSWORD + " ", " " + PASSWORD, PASSWORD.upper()])
-    def test_is_left_for_a_wrong_old_one_which_counts_as_a_log_in_attempt(self, old):
+    def test_is_not_changed_with_a_wrong_old_one_which_counts_as_a_log_in_attempt(self, old):
         here, there = client_of("support"), Client()
         there.force_login(ada())
         answer = here.post(
@@ -91,7 +91,7 @@ class TestOwnPassword:
         assert refusals() == ["wrong_password"]
         assert (is_in(here), is_in(there)) == (True, True)
 
-    def test_is_checked_no_more_after_too_many_wrong_ones(self):
+    def test_is_no_longer_checked_after_too_many_wrong_ones(self):
         here = client_of("support")
         for _ in range(FREE_TRIES):
             assert send(here, old="wrong").status_code == 400
@@ -118,7 +118,7 @@ class TestOwnPassword:
             ("", "new_password1", "Enter a new password."),
         ],
     )
-    def test_is_left_for_a_new_one_that_is_not_allowed(self, new, field, says):
+    def test_is_not_changed_to_a_forbidden_one(self, new, field, says):
         here = client_of("support")
         get_user_model().objects.update(last_name="Byron-King")
         answer = send(here, new=new)
@@ -129,20 +129,20 @@ class TestOwnPassword:
         assert refusals() == ["new_password"]
         assert not LoginFailure.objects.exists()
 
-    def test_is_left_where_the_new_ones_differ(self):
+    def test_is_not_changed_if_the_new_ones_differ(self):
         answer = send(client_of("support"), again=NEW + " ")
         assert answer.context["form"].errors == {"new_password2": ["The two new passwords do not match."]}
         assert ada().check_password(PASSWORD)
 
     @pytest.mark.parametrize("old", ["", "x" * 5000, "a\0b"])
-    def test_is_not_even_compared_with_what_is_none(self, old):
+    def test_is_not_compared_with_an_invalid_one(self, old):
         answer = send(client_of("support"), old=old)
         assert answer.status_code == 400
         assert list(answer.context["form"].errors) == ["old_password"]
         assert not LoginFailure.objects.exists()
         assert not AuditEntry.objects.exists()
 
-    def test_is_left_by_a_form_without_fields(self):
+    def test_is_not_changed_by_a_form_without_fields(self):
         answer = client_of("support").post("/password/")
         assert answer.status_code == 400
         assert list(answer.context["form"].errors) == ["old_password", "new_password1", "new_password2"]
@@ -173,7 +173,7 @@ class TestOwnPassword:
         assert "at least 12 characters" in text_of(page)
         assert 'href="/password/"' in text_of(client_of("support", username="bob").get("/sessions/"))
 
-    def test_takes_get_head_and_post_alone(self):
+    def test_accepts_only_get_head_and_post(self):
         client = client_of("support")
         assert client.head("/password/").status_code == 200
         assert client.options("/password/").headers["Allow"] == "GET, HEAD, POST"
@@ -188,7 +188,7 @@ class TestOwnPassword:
 
 @pytest.mark.django_db(transaction=True)
 class TestAtOnce:
-    def test_no_more_attempts_are_checked_than_one_after_the_other(self):
+    def test_no_more_concurrent_attempts_are_checked_than_sequential_ones(self):
         clients = [client_of("support"), *(Client() for _ in range(11))]
         for client in clients[1:]:
             client.force_login(ada())
@@ -197,7 +197,7 @@ class TestAtOnce:
         assert 1 <= looked_at <= FREE_TRIES
         assert sorted(refusals()) == ["too_many_tries"] * (12 - looked_at) + ["wrong_password"] * looked_at
 
-    def test_of_two_that_change_it_one_does_and_the_other_has_to_log_in_again(self):
+    def test_of_two_concurrent_changes_one_succeeds_and_the_other_must_log_in_again(self):
         """
         The slower request is redirected to the login or, if it comes after the change, gets the error for a
         wrong password.

@@ -21,12 +21,12 @@ class TestIsAdministrator:
             ([], {"is_superuser": True}, True),
         ],
     )
-    def test_is_who_may_change_the_console(self, roles, columns, is_one):
+    def test_is_a_user_who_may_change_the_console(self, roles, columns, is_one):
         assert devices.is_administrator(make_user(*roles, **columns)) is is_one
 
 
 class TestConfirm:
-    def test_takes_the_app_into_use_that_shows_the_code(self):
+    def test_activates_the_app_that_shows_the_code(self):
         user = make_user("admin")
         devices.begin_enrolment(user=user)
         device = devices.unconfirmed_device_of(user)
@@ -38,7 +38,7 @@ class TestConfirm:
         assert devices.is_asked_of(user)
         assert AuditEntry.objects.filter(action="enrol_second_factor").count() == 1
 
-    def test_refuses_a_second_app_and_none(self):
+    def test_refuses_a_second_app_and_a_missing_one(self):
         user = make_user("admin")
         with pytest.raises(devices.NothingToConfirm):
             devices.confirm(user=user, code="000000", actor=SYSTEM)
@@ -48,7 +48,7 @@ class TestConfirm:
         with pytest.raises(devices.NothingToConfirm):
             devices.confirm(user=user, code=code_of(begun), actor=SYSTEM)
 
-    def test_knows_the_last_key_alone(self):
+    def test_accepts_only_the_last_key(self):
         user = make_user("admin")
         devices.begin_enrolment(user=user)
         before = devices.unconfirmed_device_of(user)
@@ -58,7 +58,7 @@ class TestConfirm:
 
 
 class TestCheck:
-    def test_takes_a_code_once(self):
+    def test_accepts_a_code_once(self):
         user = make_user("admin")
         device, _ = enrol(user)
         assert devices.check(user=user, code=code_of(device)) == ""  # already used for the enrolment
@@ -66,7 +66,7 @@ class TestCheck:
         assert devices.check(user=user, code=f" {code[:3]} {code[3:]} ") == "code"
         assert devices.check(user=user, code=code) == ""
 
-    def test_takes_a_recovery_code_once(self):
+    def test_accepts_a_recovery_code_once(self):
         user = make_user("admin")
         _, codes = enrol(user)
         assert devices.check(user=user, code=codes[3].upper()) == "recovery_code"
@@ -87,7 +87,7 @@ class TestCheck:
         assert devices.check(user=bob, code=codes[0]) == ""
         assert devices.check(user=eve, code=next_code_of(device)) == ""
 
-    def test_is_not_kept_out_by_wrong_ones_before(self):
+    def test_is_not_locked_out_by_earlier_wrong_codes(self):
         user = make_user("admin")
         device, _ = enrol(user)
         for _ in range(20):
@@ -98,7 +98,7 @@ class TestCheck:
 @pytest.mark.django_db(transaction=True)
 class TestRaces:
     @pytest.mark.parametrize("kind", ["app", "recovery"])
-    def test_let_one_of_many_use_a_code(self, kind):
+    def test_allow_only_one_of_many_to_use_a_code(self, kind):
         user = make_user("admin")
         device, codes = enrol(user)
         code = next_code_of(device) if kind == "app" else codes[0]
@@ -107,7 +107,7 @@ class TestRaces:
 
 
 class TestRemove:
-    def test_takes_all_of_it_and_says_whether_there_was_any(self):
+    def test_removes_all_of_it_and_reports_whether_there_was_any(self):
         user = make_user("admin")
         _, codes = enrol(user)
         assert devices.remove(user=user, actor=SYSTEM) is True

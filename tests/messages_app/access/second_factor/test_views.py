@@ -48,7 +48,7 @@ class TestLogIn:
         assert is_in(client)
         assert AuditEntry.objects.filter(action="log_in").last().details == {"second_factor": "code"}
 
-    def test_takes_a_recovery_code_and_says_so_in_the_audit(self, client, ada):
+    def test_accepts_a_recovery_code_and_records_it_in_the_audit(self, client, ada):
         _, codes = enrol(ada)
         show_password(client)
         show_code(client, codes[0])
@@ -81,7 +81,7 @@ class TestLogIn:
         assert show_code(client, next_code_of(device)).url == "/login/"
         assert not is_in(client)
 
-    def test_stays_on_this_site(self, client, ada):
+    def test_redirects_only_within_this_site(self, client, ada):
         device, _ = enrol(ada)
         assert show_password(client, next_page="//evil.example").url == "/login/code/?next="
         assert show_code(client, next_code_of(device), next_page="//evil.example").url == "/"
@@ -107,7 +107,7 @@ class TestLogIn:
         assert told == ["wrong_code"] * FREE_TRIES + ["too_many_tries"] * 2
 
     @pytest.mark.parametrize("kind", ["app", "recovery"])
-    def test_takes_no_code_a_second_time_in_another_browser(self, client, ada, kind):
+    def test_accepts_no_code_a_second_time_in_another_browser(self, client, ada, kind):
         device, codes = enrol(ada)
         code = next_code_of(device) if kind == "app" else codes[0]
         thief = Client()
@@ -116,7 +116,7 @@ class TestLogIn:
             show_code(browser, code)
             assert is_in(browser) is is_let_in
 
-    def test_takes_no_code_at_the_log_in_that_changed_the_factor_before(self, client, ada):
+    def test_accepts_no_code_at_log_in_that_has_already_changed_the_factor(self, client, ada):
         device, codes = enrol(ada)
         client.force_login(ada)
         code = next_code_of(device)
@@ -127,7 +127,7 @@ class TestLogIn:
             assert "Invalid or expired code" in text_of(show_code(thief, again))
             assert not is_in(thief)
 
-    def test_asks_no_one_where_it_is_off(self, client, ada, settings):
+    def test_asks_no_one_if_it_is_off(self, client, ada, settings):
         enrol(ada)
         settings.SECOND_FACTOR = "off"
         assert show_password(client).url == "/"
@@ -179,7 +179,7 @@ def codes_of(user: object) -> list[str]:
 
 
 class TestChange:
-    def test_makes_new_recovery_codes_for_who_shows_a_code(self, client, ada):
+    def test_makes_new_recovery_codes_for_a_valid_code(self, client, ada):
         device, codes = enrol(ada)
         client.force_login(ada)
         sent = {"action": "renew", "code": next_code_of(device)}
@@ -187,7 +187,7 @@ class TestChange:
         assert all(code in page for code in codes_of(ada))
         assert not set(codes) & set(codes_of(ada))
 
-    def test_removes_it_for_who_shows_a_code(self, client, ada):
+    def test_removes_it_for_a_valid_code(self, client, ada):
         _, codes = enrol(ada)
         client.force_login(ada)
         wrong = client.post("/second-factor/change/", {"action": "remove", "code": "000000"})
@@ -227,13 +227,13 @@ class TestRequired:
         assert client.get("/api/v1/messages/").status_code == 200
 
     @pytest.mark.parametrize("value", ["Token hubc_nothing", "Basic x", ""])
-    def test_is_not_passed_by_a_header(self, client, ada, value):
+    def test_is_not_bypassed_by_a_header(self, client, ada, value):
         client.force_login(ada)
         headers = {"Authorization": value}
         assert client.get("/messages/", headers=headers).url == "/second-factor/"
         assert client.get("/api/v1/messages/", headers=headers).status_code == 401
 
-    def test_asks_neither_others_nor_tokens(self):
+    def test_does_not_ask_others_and_tokens(self):
         assert client_of("operator").get("/messages/").status_code == 200
         assert caller("admin", username="tess").get("messages/").status_code == 200
 
@@ -251,7 +251,7 @@ class TestRequired:
         client.force_login(ada)
         assert client.get("/api/v1/messages/").status_code == 401
 
-    def test_lets_in_with_a_code(self, client, ada):
+    def test_allows_log_in_with_a_code(self, client, ada):
         device, _ = enrol(ada)
         show_password(client)
         show_code(client, next_code_of(device))
@@ -259,7 +259,7 @@ class TestRequired:
 
 
 class TestAdminPages:
-    def test_show_nobodys_keys(self, client):
+    def test_show_no_keys(self, client):
         client.force_login(make_user(is_staff=True, is_superuser=True))
         devices.renew_recovery_codes(user=make_user("admin", username="bob"), actor=SYSTEM)
         for path in ("otp_totp/totpdevice/", "otp_static/staticdevice/"):

@@ -46,12 +46,12 @@ class TestLogIn:
         assert not SessionStore().exists(before)
         assert UserSession.objects.get().user.username == "ada"
 
-    def test_keeps_no_key_as_it_is(self):
+    def test_stores_no_key_in_plain_text(self):
         client = client_of("support")
         assert UserSession.objects.get().key_sha256 == digest(key_of(client))
         assert key_of(client) not in UserSession.objects.get().data
 
-    def test_takes_no_key_that_someone_else_has_chosen(self, client):
+    def test_accepts_no_key_that_someone_else_has_chosen(self, client):
         client.cookies["sessionid"] = "k" * 32
         make_user("support")
         client.post("/login/", {"username": "ada", "password": PASSWORD})
@@ -61,7 +61,7 @@ class TestLogIn:
 
 class TestLogOut:
     @pytest.mark.parametrize("address", ["/logout/", "/admin/logout/"])
-    def test_ends_the_session_anyone_who_has_kept_its_key(self, address):
+    def test_ends_the_session_for_anyone_with_its_key(self, address):
         client = Client()
         client.force_login(make_user("support", is_staff=True))
         client_of("support", username="bob")
@@ -74,7 +74,7 @@ class TestLogOut:
 
 
 class TestPasswordChange:
-    def test_ends_all_sessions_but_the_one_that_it_was_made_in(self):
+    def test_ends_all_sessions_except_the_one_in_which_it_was_made(self):
         here = Client()
         ada = make_user("support")
         here.force_login(ada)
@@ -86,7 +86,7 @@ class TestPasswordChange:
         assert (is_in(here), is_in(there)) == (True, False)
         assert key_of(here) != key
 
-    def test_makes_a_session_no_younger(self):
+    def test_does_not_extend_a_session(self):
         client = client_of("support")
         let_pass(timedelta(minutes=10))
         began = UserSession.objects.get().began_at
@@ -106,7 +106,7 @@ class TestSession:
         let_pass(timedelta(minutes=15))
         assert not is_in(client)
 
-    def test_ends_after_half_a_day_however_much_it_is_used(self):
+    def test_ends_after_half_a_day_of_any_use(self):
         client = client_of("support")
         for _ in range(71):
             let_pass(timedelta(minutes=10))
@@ -117,7 +117,7 @@ class TestSession:
         let_pass(timedelta(minutes=10))
         assert not is_in(client)
 
-    def test_lasts_its_half_a_day_where_idle_time_is_switched_off(self, settings):
+    def test_lasts_half_a_day_if_the_idle_limit_is_disabled(self, settings):
         settings.SESSION_IDLE_AGE = settings.SESSION_COOKIE_AGE
         client = client_of("support")
         let_pass(timedelta(hours=11, minutes=59))
@@ -125,7 +125,7 @@ class TestSession:
         let_pass(A_MINUTE)
         assert not is_in(client)
 
-    def test_is_kept_alive_by_no_page_that_looks_again_on_its_own(self):
+    def test_is_not_extended_by_automatic_refreshes(self):
         client = client_of("support")
         for _ in range(2):
             let_pass(timedelta(minutes=7))
@@ -137,7 +137,7 @@ class TestSession:
         assert answer.content == b""
 
     @pytest.mark.parametrize("referer", ["", "http://[", "https://evil.example"])
-    def test_leads_to_the_log_in_wherever_the_asking_page_says_it_is(self, client, referer):
+    def test_leads_to_the_log_in_whatever_page_the_request_names(self, client, referer):
         answer = client.get("/dashboard/part/", headers=POLL | {"Referer": referer})
         assert answer.headers["HX-Redirect"] == "/login/?next=/"
 
@@ -170,7 +170,7 @@ class TestSession:
             writes.append(sum("UPDATE user_session" in each["sql"] for each in queries))
         assert writes == [1, 0, 0]
 
-    def test_is_read_on_a_server_that_only_reads(self):
+    def test_is_read_on_a_read_only_server(self):
         client = client_of("support")
         let_pass(2 * A_MINUTE)
         with transaction.atomic():
@@ -179,14 +179,14 @@ class TestSession:
             assert client.get("/sessions/").status_code == 200
             transaction.set_rollback(True)
 
-    def test_knows_where_it_was_used_last(self):
+    def test_stores_where_it_was_used_last(self):
         client = client_of("support")
         let_pass(2 * A_MINUTE)
         client.get("/", REMOTE_ADDR="192.0.2.7", headers={"User-Agent": "Mine\t" + "x" * 999})
         session = UserSession.objects.get()
         assert (session.address, session.browser[:5], len(session.browser)) == ("192.0.2.7", "Minex", 300)
 
-    def test_dies_with_its_user(self):
+    def test_is_deleted_with_its_user(self):
         client = client_of("support")
         get_user_model().objects.get().delete()
         assert not is_in(client)
@@ -194,7 +194,7 @@ class TestSession:
 
 
 class TestSave:
-    def test_brings_no_ended_session_back(self):
+    def test_does_not_revive_an_ended_session(self):
         session = SessionStore(key_of(client_of("support")))
         session["more"] = 1
         UserSession.objects.all().delete()
@@ -204,7 +204,7 @@ class TestSave:
 
 
 class TestCycleKey:
-    def test_brings_no_ended_session_back(self):
+    def test_does_not_revive_an_ended_session(self):
         session = SessionStore(key_of(client_of("support")))
         assert session["_auth_user_id"]
         UserSession.objects.all().delete()
@@ -214,7 +214,7 @@ class TestCycleKey:
 
 
 class TestClearExpired:
-    def test_removes_what_has_ended_alone(self):
+    def test_removes_only_ended_sessions(self):
         client_of("support")
         let_pass(AN_HOUR)
         client_of("support", username="bob")

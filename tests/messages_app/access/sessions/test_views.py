@@ -29,7 +29,7 @@ def session_of(client: Client) -> UserSession:
 
 
 class TestSessionList:
-    def test_shows_ones_own_and_marks_this_one(self, clients):
+    def test_shows_the_users_own_sessions_and_marks_this_one(self, clients):
         client_of("admin", username="bob")
         let_pass(timedelta(minutes=2))
         lines = clients[0].get("/sessions/").context["lines"]
@@ -37,7 +37,7 @@ class TestSessionList:
         assert [line.is_this for line in lines] == [True, False, False]
         assert lines[0].browser == "Firefox on Linux"
 
-    def test_leaves_out_those_of_an_earlier_password_and_those_that_have_ended(self, clients):
+    def test_omits_sessions_of_an_earlier_password_and_ended_ones(self, clients):
         UserSession.objects.filter(pk=session_of(clients[1]).pk).update(password_digest="an earlier one")
         ended = UserSession.objects.filter(pk=session_of(clients[2]).pk)
         ended.update(ends_at=ended.get().began_at)
@@ -51,21 +51,21 @@ class TestSessionList:
 
 
 class TestEndOne:
-    def test_ends_it_immediately_and_says_so_in_the_audit(self, clients):
+    def test_ends_it_immediately_and_records_it_in_the_audit(self, clients):
         ended = session_of(clients[1])
         assert clients[0].post(f"/sessions/{ended.pk}/end/").url == "/sessions/"
         assert [is_in(client) for client in clients] == [True, False, True]
         entry = AuditEntry.objects.get(action="end_session")
         assert (entry.actor, entry.details) == ("ada", {"session_id": ended.pk})
 
-    def test_ends_no_one_elses(self, clients):
+    def test_ends_no_session_of_another_user(self, clients):
         bob = client_of("admin", username="bob")
         assert bob.post(f"/sessions/{session_of(clients[0]).pk}/end/").status_code == 404
         assert bob.post("/sessions/999999/end/").status_code == 404
         assert is_in(clients[0])
         assert not AuditEntry.objects.filter(action="end_session").exists()
 
-    def test_asks_for_a_post_with_its_csrf_token(self, clients):
+    def test_requires_a_post_with_its_csrf_token(self, clients):
         address = f"/sessions/{session_of(clients[1]).pk}/end/"
         assert clients[0].get(address).status_code == 405
         clients[0].handler.enforce_csrf_checks = True
@@ -75,14 +75,14 @@ class TestEndOne:
 
 
 class TestEndOthers:
-    def test_leaves_this_one_and_everyone_elses(self, clients):
+    def test_keeps_this_session_and_those_of_others(self, clients):
         bob = client_of("support", username="bob")
         answer = clients[0].post("/sessions/end-others/", follow=True)
         assert "2 other sessions ended." in text_of(answer)
         assert [is_in(client) for client in (*clients, bob)] == [True, False, False, True]
         assert AuditEntry.objects.get(action="end_other_sessions").details == {"sessions": 2}
 
-    def test_says_nothing_in_the_audit_where_there_was_none(self):
+    def test_records_nothing_in_the_audit_if_there_was_none(self):
         client_of("support").post("/sessions/end-others/")
         assert not AuditEntry.objects.exists()
 
@@ -101,7 +101,7 @@ class TestLeft:
         let_pass(timedelta(minutes=14))
         assert client.post("/sessions/left/", headers=POLL).json()["seconds"] >= 890
 
-    def test_shows_when_no_use_makes_it_longer(self):
+    def test_shows_that_no_use_extends_it(self):
         client = client_of("support")
         UserSession.objects.update(began_at=session_of(client).began_at - timedelta(hours=11, minutes=50))
         let_pass(timedelta(minutes=2))

@@ -117,7 +117,7 @@ class TestSession:
         rows, count = [client.get(search) for search in searches()]
         assert (rows.status_code, count.status_code, len(rows.json()["results"])) == (200, 200, 1)
 
-    def test_lists_and_is_refused_other_input_as_ever(self):
+    def test_lists_and_refuses_other_input_as_before(self):
         client = client_of("support", "view_payload")
         assert client.get(f"{BASE}messages/?state=OK").status_code == 200
         assert problem(client.get(f"{BASE}messages/?stat=OK"))["code"] == "unknown_parameter"
@@ -135,7 +135,7 @@ class TestSession:
         assert post(client, body, Idempotency_Key="k").status_code == 202
         assert Job.objects.get().created_by == "ada"
 
-    def test_makes_other_jobs_as_ever(self):
+    def test_makes_other_jobs_as_before(self):
         client = client_of("operator", "view_payload")
         body = {"kind": "export", "filter": {"state": "OK"}, "reason": "r"}
         assert post(client, body).status_code == 202
@@ -143,7 +143,7 @@ class TestSession:
         of_the_store = {"kind": "reprocess", "filter": FILTER, "reason": "r"}
         assert problem(post(client, of_the_store))["code"] == "unknown_parameter"
 
-    def test_is_not_asked_where_the_setting_is_0(self, settings):
+    def test_is_not_asked_if_the_setting_is_0(self, settings):
         settings.REVEAL_MINUTES = 0
         client = client_of("operator", "view_payload")
         assert all(is_clear(client, address) for address in contents())
@@ -176,7 +176,7 @@ class TestSessionWithoutTheRight:
             "permission_denied"
         }
 
-    def test_costs_the_same_where_no_one_is_asked(self, settings):
+    def test_costs_the_same_if_no_one_is_asked(self, settings):
         client, addresses = client_of("operator"), [*contents(), *searches()]
 
         def queries() -> list[int]:
@@ -204,7 +204,7 @@ class TestToken:
         views = AuditEntry.objects.filter(action__in=ACTIONS)
         assert set(views.values_list("token_name", flat=True)) == {"test"}
 
-    def test_is_who_calls_where_there_is_a_session_too(self):
+    def test_is_the_caller_even_with_a_session(self):
         user, address = make_user("support", "view_payload"), contents()[0]
         clear, masked = ApiClient(user), ApiClient(user, scopes=["messages:read"])
         browser = Client()
@@ -217,7 +217,7 @@ class TestToken:
         assert problem(refused)["code"] == "unknown_parameter"
         assert is_clear(browser, address)
 
-    def test_that_holds_no_more_is_refused_whatever_the_session_shows(self):
+    def test_is_refused_if_it_is_invalid_whatever_the_session_shows(self):
         browser, address = reader_of("support"), contents()[0]
         answer = browser.get(address, headers={"Authorization": "Token hubc_nope"})
         assert problem(answer)["code"] == "not_authenticated"

@@ -89,7 +89,7 @@ class TestSessionReader:
         show_values(client)
         assert "Lovelace" in text_of(client.get(address))
 
-    def test_sends_nothing_whole_and_leads_to_the_reason(self):
+    def test_sends_nothing_unmasked_and_leads_to_the_reason(self):
         client = client_of("operator", "view_payload")
         for address in downloads():
             refused = client.get(address)
@@ -115,7 +115,7 @@ class TestSessionReader:
         show_values(masked)
         assert "n" in [tab.name for tab in masked.get("/messages/").context["tabs"]]
 
-    def test_says_what_opens_a_search_of_payloads(self):
+    def test_explains_what_allows_a_search_of_payloads(self):
         masked, without = client_of("support", "view_payload"), client_of("support", username="bob")
         page = text_of(masked.get(f"/messages/?{SEARCH}"))
         assert "Payload contains: values are masked in this session. Show values first." in page
@@ -147,7 +147,7 @@ class TestSessionReader:
         assert answer(client, EXPORT, format="csv", payload="on").status_code == 302
         assert Job.objects.get(options__payload=True).created_by == "ada"
 
-    def test_leaves_the_other_rights_as_they_are(self):
+    def test_does_not_change_other_permissions(self):
         client = client_of("operator", "view_payload")
         user = client.get("/messages/").wsgi_request.user
         assert isinstance(user, get_user_model())
@@ -159,7 +159,7 @@ class TestSessionReader:
         user = client.get("/messages/").wsgi_request.user
         assert user.has_perms([roles.CAN_RESTART, roles.CAN_VIEW_PAYLOAD])
 
-    def test_asks_for_no_reason_where_the_setting_is_0(self, settings):
+    def test_asks_for_no_reason_if_the_setting_is_0(self, settings):
         settings.REVEAL_MINUTES = 0
         client = client_of("operator", "view_payload")
         for address in pages():

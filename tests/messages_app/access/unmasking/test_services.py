@@ -58,12 +58,12 @@ class TestReveal:
         session = UserSession.objects.get()
         assert entry.details == {"session_id": session.pk, "until": until.isoformat()}
 
-    def test_is_of_one_session_alone(self):
+    def test_applies_to_only_one_session(self):
         here, there = client_of("support", "view_payload"), client_of("view_payload", username="bob")
         ask(here)
         assert until_of(there) is None
 
-    def test_does_nothing_to_a_session_that_has_ended_or_is_anothers(self):
+    def test_does_not_change_an_ended_session_or_one_of_another_user(self):
         ada, bob = client_of("support", "view_payload"), make_user("view_payload", username="bob")
         with pytest.raises(SessionNotFound):
             ask(ada, user=bob)
@@ -86,19 +86,19 @@ class TestReveal:
 
 
 class TestMaskAgain:
-    def test_masks_immediately_and_says_so_in_the_audit(self):
+    def test_masks_immediately_and_records_it_in_the_audit(self):
         client = reader_of("support")
         assert mask_again(session_key=key_of(client), actor=ADA)
         assert until_of(client) is None
         entry = AuditEntry.objects.get(action="mask_values")
         assert (entry.actor, entry.details) == ("ada", {"session_id": UserSession.objects.get().pk})
 
-    def test_leaves_other_sessions_as_they_are(self):
+    def test_does_not_change_other_sessions(self):
         here, there = reader_of("support"), reader_of("support", username="bob")
         mask_again(session_key=key_of(here), actor=ADA)
         assert until_of(there)
 
-    def test_changes_nothing_where_values_are_masked(self):
+    def test_changes_nothing_if_values_are_masked(self):
         client = reader_of("support")
         move_end(16 * A_MINUTE)
         assert not mask_again(session_key=key_of(client), actor=ADA)
@@ -139,13 +139,13 @@ class TestLosingTheRight:
         User.objects.update(**{column: True})
         assert until_of(client) is None
 
-    def test_ends_it_in_sql_too(self):
+    def test_also_ends_it_in_sql(self):
         client = reader_of("support")
         with connection.cursor() as cursor:
             cursor.execute("DELETE FROM auth_user_groups")
         assert until_of(client) is None
 
-    def test_leaves_others_and_other_changes_as_they_are(self):
+    def test_does_not_change_other_users_and_ignores_other_changes(self):
         here, there = reader_of("support"), reader_of("support", username="bob")
         User.objects.get(username="ada").groups.clear()
         bob = User.objects.get(username="bob")
@@ -156,7 +156,7 @@ class TestLosingTheRight:
 
 @pytest.mark.django_db(transaction=True)
 class TestAtOnce:
-    def test_masking_is_audited_once_however_many_ask(self):
+    def test_masking_is_audited_once_for_many_requests(self):
         client = reader_of("support")
         key = key_of(client)
         told = in_threads(*[lambda: mask_again(session_key=key, actor=ADA)] * 4)

@@ -61,18 +61,18 @@ class TestReveal:
         assert not is_revealed()
         assert not AuditEntry.objects.exists()
 
-    def test_takes_the_longest_reason(self, reader):
+    def test_accepts_the_longest_reason(self, reader):
         assert reader.post("/reveal/", {"reason": "ž" * MAX_REASON}).status_code == 302
 
     @pytest.mark.parametrize("address", FOREIGN)
-    def test_leads_nowhere_else(self, reader, address):
+    def test_redirects_only_within_the_console(self, reader, address):
         page = reader.get("/reveal/", {"next": address})
         assert page.context["address"] == "/"
         assert reader.post("/reveal/", {"reason": "r", "next": address}).url == "/"
         assert reader.post("/reveal/end/", {"next": address}).url == "/"
 
     @pytest.mark.parametrize("address", ["/messages/\r\nX: y", "/messages/\0"])
-    def test_writes_no_header_of_the_senders(self, reader, address):
+    def test_writes_no_header_from_the_sender(self, reader, address):
         answer = reader.post("/reveal/", {"reason": "r", "next": address})
         assert answer.status_code == 302
         assert answer.url == "/" or answer.url == quote(address, safe="/:")
@@ -85,7 +85,7 @@ class TestReveal:
         assert list(entries) == [("reveal_values", "refused")] * 2
         assert not is_revealed()
 
-    def test_goes_back_where_there_is_nothing_to_ask(self, reader, settings):
+    def test_goes_back_if_there_is_nothing_to_ask(self, reader, settings):
         reader.post("/reveal/", {"reason": "r"})
         assert reader.get("/reveal/?next=/jobs/").url == "/jobs/"
         assert reader.post("/reveal/", {"next": "/jobs/"}).url == "/jobs/"
@@ -93,7 +93,7 @@ class TestReveal:
         assert client_of("view_payload", username="bob").get("/reveal/?next=/jobs/").url == "/jobs/"
         assert AuditEntry.objects.count() == 1
 
-    def test_says_for_how_long(self, reader, settings):
+    def test_shows_for_how_long(self, reader, settings):
         assert "for 15 minutes" in text_of(reader.get("/reveal/"))
         settings.REVEAL_MINUTES = 1
         assert "for 1 minute in this session" in text_of(reader.get("/reveal/"))
@@ -118,11 +118,11 @@ class TestEnd:
         assert "Lovelace" not in text_of(reader.get(answer.url))
         assert AuditEntry.objects.filter(action="mask_values", actor="ada").count() == 1
 
-    def test_changes_nothing_where_values_are_masked(self):
+    def test_changes_nothing_if_values_are_masked(self):
         assert client_of().post("/reveal/end/").url == "/"
         assert not AuditEntry.objects.exists()
 
-    def test_takes_a_post_alone(self):
+    def test_accepts_only_post(self):
         assert reader_of("support").get("/reveal/end/").status_code == 405
         assert is_revealed()
 
@@ -152,6 +152,6 @@ class TestForm:
         assert words in text_of(client_of("support", username="bob").get(address))
         assert words not in text_of(reader.get(address))
 
-    def test_is_offered_where_a_content_is_hidden_whole(self, reader):
+    def test_is_offered_if_a_content_is_hidden_completely(self, reader):
         message = make_message(payload="not xml")
         assert 'action="/reveal/"' in text_of(reader.get(f"/messages/{message.pk}/payload/"))

@@ -2,7 +2,7 @@ from messages_app.core.charts.bars import bars, shares
 
 
 class TestShares:
-    def test_are_one_after_the_other(self):
+    def test_are_consecutive(self):
         found = shares([("a", 2), ("b", 1)], whole=8)
         assert [(share.name, share.start, share.width) for share in found] == [("a", 0, 25), ("b", 25, 12.5)]
 

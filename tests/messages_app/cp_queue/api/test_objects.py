@@ -90,7 +90,7 @@ class TestObjectInfo:
 
 
 class TestFullText:
-    def test_returns_the_words_and_what_is_known_to_an_index(self, reader, message):
+    def test_returns_the_words_and_the_facts_for_an_index(self, reader, message):
         told = reader.post(TEXT, OBJECT).json()
         assert (told["Text"], told["TooLarge"], told["return_code"]) == ("4\nGrace", False, 0)
         assert told["Metadata"]["ExternalReference"] == str(message.pk)
@@ -174,5 +174,5 @@ class TestProcessPageCount:
         assert len(reader.post(PAGES, {"Count": 2}).json()["counted"]) == 2
         assert len(left()) == 1
 
-    def test_of_nothing_is_a_success(self, reader):
+    def test_succeeds_if_there_is_nothing_to_do(self, reader):
         assert reader.post(PAGES, {}).json() == {"return_code": 0, "counted": []}

@@ -18,7 +18,7 @@ class TestOutlook:
         assert selectors.outlook(guid_of("A")) is None
         assert selectors.find_message(guid_of("A")) is None
 
-    def test_counts_messages_that_go_first(self):
+    def test_counts_messages_before_it(self):
         guid = store("A", osid=1, age="1 hour")
         store("B", osid=2)
         store("C", "PAGECOUNT", osid=3)
@@ -34,19 +34,19 @@ class TestReasonsFor:
         assert "cache-1 holds it for 0 s" in said
         assert "it is alive" in said
 
-    def test_do_not_make_up_since_when_it_is_held(self):
+    def test_do_not_invent_the_start_of_a_reservation(self):
         said = why(store("A", lock="elsewhere"))
         assert "has never polled here" in said
         assert "The start time is unknown" in said
 
-    def test_report_that_no_one_asks_and_that_the_queue_is_paused(self):
+    def test_report_that_no_service_polls_and_that_the_queue_is_paused(self):
         guid = store("A")
         services.pause_queue(queue="RENDITION", actor=ADA, reason="r")
         said = why(guid)
         assert said.startswith("The queue has been paused")
         assert "No service has polled this queue" in said
 
-    def test_show_what_goes_first(self):
+    def test_show_which_messages_go_first(self):
         old = store("A", osid=1, age="1 hour")
         other, newest = store("B", osid=2, age="1 minute"), store("C", osid=1)
         assert "A newer message of its object is also free" in why(old)
@@ -75,7 +75,7 @@ class TestReasonsFor:
 
 
 class TestDispatchesOf:
-    def test_are_found_though_the_message_is_gone(self):
+    def test_are_found_after_the_message_is_gone(self):
         guid = store("A", lock="W1")
         services.dispatch(guid=guid, service="W1", reason="no such file")
         assert [line.reason for line in selectors.dispatches_of(guid)] == ["no such file"]

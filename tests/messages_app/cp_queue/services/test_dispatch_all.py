@@ -39,7 +39,7 @@ class TestDispatchAllForService:
         assert sorted(entry.details["messages"]) == sorted([guid_of("A"), guid_of("C")])
         assert services.dispatch_all_for_service(**asked | {"reason": "gone"}) == {"failed": 1}
 
-    def test_does_not_change_what_it_holds_of_other_queues(self):
+    def test_does_not_change_messages_of_other_queues(self):
         store("A", "RENDITION", lock="W9")
         store("B", "PAGECOUNT", lock="W9")
         asked = {"service": "W9", "reason": "OK", "actor": ADA}

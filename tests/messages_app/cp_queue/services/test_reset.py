@@ -35,7 +35,7 @@ class TestResetService:
     def test_frees_nothing_of_a_service_that_holds_nothing(self, held):
         assert services.reset_service(service="W3", actor=ADA) == 0
 
-    def test_does_not_change_what_it_holds_of_other_queues(self, held):
+    def test_does_not_change_messages_of_other_queues(self, held):
         assert services.reset_service(service="W1", actor=ADA, within=["RENDITION", "NEW"]) == 1
         assert (left()[guid_of("A")], left()[guid_of("C")]) == (None, "W1")
         assert services.reset_service(service="W1", actor=ADA, within=[]) == 0
@@ -83,7 +83,7 @@ class TestReset:
         assert services.reset(guid=guid_of("D"), actor=ADA) is Released.NOT_RESERVED
         assert not AuditEntry.objects.exists()
 
-    def test_does_not_change_what_another_holds_now(self, held):
+    def test_does_not_change_a_message_that_another_service_holds_now(self, held):
         assert services.reset(guid=guid_of("A"), service="W2", actor=ADA) is Released.NOT_RESERVED
         assert left()[guid_of("A")] == "W1"
 

@@ -20,16 +20,16 @@ class TestMessagePage:
         assert "main type 1, sub type 0" in page
         assert "Reset message" not in page
 
-    def test_offers_a_newer_one_for_what_waits_behind_others(self):
+    def test_offers_a_newer_message_for_one_that_waits_behind_others(self):
         old = store("A", osid=1, age="1 hour")
         store("B", osid=2)
         offer = "/cp-queue/create/?object_id=1&amp;object_type=65536&amp;others=RENDITION"
         assert offer in text_of(client_of("operator").get(address(old)))
 
-    def test_is_found_in_small_letters_too(self):
+    def test_is_also_found_in_lower_case(self):
         assert client_of("support").get(address(store("A").lower())).status_code == 200
 
-    def test_reports_one_that_no_longer_exists(self):
+    def test_reports_a_message_that_no_longer_exists(self):
         guid = store("A", lock="W1")
         services.dispatch(guid=guid, service="W1", reason="no such file")
         page = text_of(client_of("support").get(address(guid)))
@@ -56,7 +56,7 @@ class TestReset:
         entry = AuditEntry.objects.get()
         assert (entry.subject_kind, entry.subject, entry.reason) == ("cp_message", guid, "its host is gone")
 
-    def test_does_not_change_what_another_holds_now(self):
+    def test_does_not_change_a_message_that_another_service_holds_now(self):
         guid = store("A", lock="W2")
         answer = client_of("operator").post(address(guid, "reset/"), {"service": "W9", "reason": "r"})
         assert answer.status_code == 409
@@ -71,7 +71,7 @@ class TestReset:
 
 
 class TestDispatch:
-    def test_shows_what_a_dead_service_would_have_said(self):
+    def test_dispatches_with_the_reason_of_a_dead_service(self):
         guid = store("A", lock="W9")
         asked = {"service": "W9", "said": "OK", "reason": "its result is there"}
         client_of("operator").post(address(guid, "dispatch/"), asked)

@@ -9,7 +9,7 @@ OBJECTS = "/cp-queue/objects/"
 
 
 class TestFindObject:
-    def test_leads_to_the_object(self):
+    def test_links_to_the_object(self):
         client = client_of("support")
         assert client.get(OBJECTS).status_code == 200
         assert client.get(OBJECTS, {"osid": " 5 "}).url == f"{OBJECTS}5/"
@@ -62,7 +62,7 @@ class TestObjectPage:
         assert "No messages for this object" in page
         assert "no such file" in page
 
-    def test_has_a_page_for_any_number(self):
+    def test_has_a_page_for_any_id(self):
         assert client_of("support").get(f"{OBJECTS}{2**40}/").status_code == 200
 
     def test_warns_if_it_is_to_be_indexed_and_removed(self):

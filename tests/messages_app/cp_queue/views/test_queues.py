@@ -36,7 +36,7 @@ class TestQueueList:
         assert "unknown</span>" in page
         assert "paused</span>" in page
 
-    def test_continues_if_there_are_many_queues(self):
+    def test_has_pages_if_there_are_many_queues(self):
         for number in range(30):
             store(f"A{number}", f"Q{number:02}")
         client = client_of("support")

@@ -11,7 +11,7 @@ SERVICES = "/cp-queue/services/"
 
 
 class TestServiceList:
-    def test_shows_how_each_is_doing(self):
+    def test_shows_the_standing_of_each(self):
         store("A")
         services.get_next(queues="RENDITION", service="cache-1")
         services.get_next(queues="PAGECOUNT", service="counter-1")
@@ -22,14 +22,14 @@ class TestServiceList:
             assert words in page
         assert "/cp-queue/reset/" not in page
 
-    def test_leads_operators_to_the_reset(self):
+    def test_links_operators_to_the_reset(self):
         store("A", lock="gone 1")
         assert "/cp-queue/reset/?service=gone%201" in text_of(client_of("operator").get(SERVICES))
 
-    def test_shows_how_services_ask_if_there_is_none(self):
+    def test_shows_how_services_poll_if_there_are_none(self):
         assert "No services yet" in text_of(client_of("support").get(SERVICES))
 
-    def test_does_not_take_one_for_dead_that_polls(self):
+    def test_does_not_treat_a_polling_service_as_dead(self):
         store("A", lock="cache-1")
         CpService.objects.create(service="cache-1", queues="RENDITION", last_poll=Now())
         assert "probably dead</span>" not in text_of(client_of("support").get(SERVICES))

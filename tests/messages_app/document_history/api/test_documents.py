@@ -94,7 +94,7 @@ class TestCheck:
     def test_rejects_any_other_trigger(self, operator, trigger_id):
         assert problem(operator.post(CHECK, {"trigger_id": trigger_id, "uuid": "u"}))["code"] == "not_found"
 
-    def test_takes_no_count_as_one_that_is_not_kept(self, operator):
+    def test_treats_a_missing_count_as_not_counted(self, operator):
         DocumentTrigger.objects.update(use_history=False)
         answer = operator.post(CHECK, {"trigger_id": "t-1", "uuid": "u", "redelivery_count": None}).json()
         assert answer["rule"] == "no_delivery_count"
@@ -195,7 +195,7 @@ class TestDocuments:
     @pytest.mark.parametrize(
         "document", ['"a\\u0000b"', '{"a\\u0000": 1}', '"\\ud800"', "[[[[1]]]]", '"' + "x" * 100_000 + '"']
     )
-    def test_are_kept_or_refused_but_never_an_error_of_the_console(self, document):
+    def test_are_stored_or_refused_but_never_cause_an_internal_error(self, document):
         make_trigger()
         store_entry("processing")
         client = caller("operator")

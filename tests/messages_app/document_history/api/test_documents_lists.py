@@ -30,7 +30,7 @@ class TestEntries:
     def test_refuses_unknown_filters(self, support, query):
         assert problem(support.get(f"document-history/entries/?{query}"))["status"] == 400
 
-    def test_take_signs_literally(self, support):
+    def test_treat_wildcards_literally(self, support):
         store_both(uuid="100%")
         store_both(uuid="1000")
         found = support.get("document-history/entries/?uuid_prefix=100%25").json()["results"]

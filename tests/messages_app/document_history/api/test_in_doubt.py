@@ -71,7 +71,7 @@ class TestDeciding:
         assert "ada" in refused["detail"]
         assert AuditEntry.objects.filter(action="settle_document").count() == 0
 
-    def test_undoes_a_resubmission_that_is_refused(self, operator):
+    def test_rolls_back_a_refused_resubmission(self, operator):
         number = number_of(operator)
         store_entry("completed")
         refused = operator.post(f"{INBOX}{number}/resubmit/", {"reason": "r"}, Idempotency_Key="k-1")
@@ -91,7 +91,7 @@ class TestTake:
         view = AuditEntry.objects.get(action="view_document")
         assert (view.actor, view.subject) == ("orders", str(taken["in_doubt"]["in_doubt_id"]))
 
-    def test_gets_an_error_for_an_unknown_trigger(self):
+    def test_returns_an_error_for_an_unknown_trigger(self):
         refused = problem(caller("history_service", username="orders").post(TAKE, {"trigger_id": "t-9"}))
         assert (refused["status"], refused["detail"]) == (404, "No trigger has the id 't-9'.")
 

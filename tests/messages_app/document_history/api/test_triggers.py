@@ -52,7 +52,7 @@ class TestTriggers:
         answer = problem(admin.post(TRIGGERS, body))
         assert (answer["status"], answer["errors"][0]["field"]) == (400, field)
 
-    def test_give_no_id_away_twice(self, admin):
+    def test_never_reuse_an_id(self, admin):
         make_trigger()
         assert problem(admin.post(TRIGGERS, {"trigger_id": "t-1", "name": "n"}))["status"] == 409
 
@@ -89,7 +89,7 @@ class TestTriggers:
 
 
 class TestAnUnknownResolver:
-    def test_is_refused_by_post_and_patch_with_the_names_that_there_are(self):
+    def test_is_refused_by_post_and_patch_with_the_registered_names(self):
         make_trigger()
         client = caller("admin")
         for answer in (

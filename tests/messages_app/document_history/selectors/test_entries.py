@@ -51,7 +51,7 @@ class TestEntryPage:
             ({"expired": False, "trigger_id": "t-2"}, ["both-1"]),
         ],
     )
-    def test_keeps_to_its_filters(self, entries, values, uuids):
+    def test_applies_its_filters(self, entries, values, uuids):
         assert found(**values) == uuids
 
     @pytest.mark.parametrize("state", [None, Pair.PROCESSING_ONLY])
@@ -95,7 +95,7 @@ class TestDescribed:
         assert (young.is_expired, old.is_expired) == (False, True)
         assert not young.is_orphaned
 
-    def test_calls_entries_orphaned_that_no_check_checks(self):
+    def test_reports_entries_that_no_check_reads_as_orphaned(self):
         make_trigger(use_history=False)
         make_trigger("t-2")
         services.delete_trigger(trigger_id="t-2", actor=ADA)

@@ -37,7 +37,7 @@ def fail(error: Exception) -> Callable:
 
 
 class TestCheck:
-    def test_does_not_know_missing_or_deleted_triggers(self):
+    def test_rejects_missing_and_deleted_triggers(self):
         with pytest.raises(services.TriggerNotFound):
             services.check(trigger_id="t-1", uuid="u-1")
         make_trigger()
@@ -67,7 +67,7 @@ class TestCheck:
             assert services.check(trigger_id="t-1", uuid=uuid).verdict is Verdict.NEW
             assert set(entries_of(uuid)) == {"processing"}
 
-    def test_keeps_each_outcome_but_new(self):
+    def test_records_each_outcome_except_new(self):
         make_trigger()
         store_both(uuid="u-2")
         services.check(trigger_id="t-1", uuid="u-1", redelivery_count=1)
@@ -92,7 +92,7 @@ class TestCheck:
 
 @pytest.mark.django_db(transaction=True)
 class TestCheckWithoutHistory:
-    def test_decides_what_needs_none(self):
+    def test_decides_documents_that_need_no_history(self):
         make_trigger(use_history=False)
         make_trigger("t-2")
         with history_locked():
@@ -118,7 +118,7 @@ class TestCheckWithoutHistory:
 
 
 class TestAskingTheResolver:
-    def test_passes_the_inputs_of_the_seed(self, resolver):
+    def test_passes_the_specified_inputs(self, resolver):
         asked = {}
         resolver(lambda inputs: asked.update(inputs) or {"status": "IN_DOUBT"})
         make_trigger(name="Invoices", resolver="tests.resolver")
@@ -135,7 +135,7 @@ class TestAskingTheResolver:
             "triggerName": "Invoices",
         }
 
-    def test_restarts_a_document_that_it_calls_new_and_audits_the_old_start(self, resolver):
+    def test_restarts_a_document_that_it_calls_new_and_audits_the_previous_start(self, resolver):
         resolver(lambda inputs: {"status": "NEW", "message": "rolled back"})
         make_trigger(resolver="tests.resolver")
         began = store_entry("processing")
@@ -158,7 +158,7 @@ class TestAskingTheResolver:
             assert (checked.verdict, checked.rule) == (Verdict.IN_DOUBT, Rule.RESOLVER_FAILED)
         assert "no ledger" in DocumentInDoubt.objects.get(trigger_id="t-1").message
 
-    def test_suspends_the_trigger_while_its_failure_will_pass(self, resolver):
+    def test_suspends_the_trigger_during_a_transient_failure(self, resolver):
         resolver(fail(resolvers.TransientFailure("the ledger is down")))
         make_trigger(resolver="tests.resolver")
         store_entry("processing")

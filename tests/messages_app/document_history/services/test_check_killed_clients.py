@@ -78,7 +78,7 @@ def kill_and_restart(
 
 
 class TestCheck:
-    def test_never_answers_new_to_two_callers_whatever_dies(self, servers, tmp_path):
+    def test_never_answers_new_to_two_callers_whatever_fails(self, servers, tmp_path):
         news = kill_and_restart(servers, tmp_path, documents=120, kills=3, restarts=1)
         self.has_no_two_news(news, documents=120, kills=3, restarts=1)
 

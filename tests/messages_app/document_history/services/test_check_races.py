@@ -146,7 +146,7 @@ class TestAKilledClient:
         services.complete(trigger_id="t-1", uuid="u-1", token=resubmitted.token)
         assert services.check(trigger_id="t-1", uuid="u-1").verdict is Verdict.DUPLICATE
 
-    def test_that_died_before_its_commit_leaves_nothing(self):
+    def test_leaves_nothing_if_it_dies_before_its_commit(self):
         make_trigger()
         program = _HOLD.replace(
             "print(services",

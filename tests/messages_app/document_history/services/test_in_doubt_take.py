@@ -48,7 +48,7 @@ class TestTakeResubmitted:
         with pytest.raises(services.TriggerNotFound, match="No trigger has the id 't-9'"):
             take("t-9")
 
-    def test_gives_none_whose_caller_got_the_token_with_the_resubmission(self):
+    def test_skips_documents_whose_token_was_returned_by_the_resubmission(self):
         make_trigger()
         store_entry("processing")
         services.check(trigger_id="t-1", uuid="u-1")
@@ -76,7 +76,7 @@ class TestTakeResubmitted:
         services.sweep()
         assert take() is None
 
-    def test_gives_a_document_without_entries_and_without_a_token(self):
+    def test_returns_a_document_without_entries_without_a_token(self):
         make_trigger(use_history=False)
         services.check(trigger_id="t-1", uuid="u-1", redelivery_count=1)
         services.resubmit(
@@ -84,7 +84,7 @@ class TestTakeResubmitted:
         )
         assert take().token is None
 
-    def test_makes_the_token_of_anyone_who_began_before_void(self):
+    def test_invalidates_earlier_tokens(self):
         make_trigger()
         token = services.check(trigger_id="t-1", uuid="u-1").token
         services.check(trigger_id="t-1", uuid="u-1")
@@ -106,7 +106,7 @@ class TestTakeResubmittedAtOnce:
         assert len(uuids) == len(set(uuids))
         assert len(uuids) + sum(take() is not None for _ in range(12)) == 12
 
-    def test_goes_to_the_taker_or_to_the_resolvers_choice_and_never_to_both(self):
+    def test_is_either_taken_or_resolved_and_never_both(self):
         resolvers.register("tests.all")(lambda asked: {"status": "NEW"})
         try:
             make_trigger()

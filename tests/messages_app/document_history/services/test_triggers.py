@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestCreateTrigger:
-    def test_gives_a_uuid_and_the_defaults(self):
+    def test_sets_an_id_and_the_defaults(self):
         trigger = services.create_trigger(actor=ADA, name="Invoices")
         assert len(trigger.trigger_id) == 36
         assert (trigger.detect_duplicates, trigger.use_history) == (True, True)
@@ -32,7 +32,7 @@ class TestCreateTrigger:
             ({"on_retry_failure": "maybe"}, "on_retry_failure", "invalid_value"),
         ],
     )
-    def test_refuses_what_a_trigger_cannot_have(self, properties, field, code):
+    def test_refuses_invalid_properties(self, properties, field, code):
         with pytest.raises(services.InvalidTrigger) as refused:
             services.create_trigger(actor=ADA, **{"name": "n"} | properties)
         assert (refused.value.field, refused.value.code) == (field, code)
@@ -46,7 +46,7 @@ class TestCreateTrigger:
 
 
 class TestChangeTrigger:
-    def test_keeps_what_is_not_named_and_audits_what_was(self):
+    def test_keeps_unnamed_properties_and_audits_the_named_ones(self):
         make_trigger(history_ttl_seconds=60)
         changed = services.change_trigger(
             trigger_id="t-1", actor=ADA, reason="longer", history_ttl_seconds=90
@@ -61,7 +61,7 @@ class TestChangeTrigger:
 
 
 class TestClearStatistics:
-    def test_hides_what_was_of_one_trigger_or_all(self):
+    def test_hides_outcomes_of_one_trigger_or_all(self):
         for trigger_id in ("t-1", "t-2"):
             make_trigger(trigger_id)
             store_both(trigger_id=trigger_id)
@@ -80,7 +80,7 @@ class TestClearStatistics:
 
 class TestIsTriggerId:
     @pytest.mark.parametrize("text", ["orders", "3f0c-1", "a:b", "a,b", "x" * 100])
-    def test_accepts_what_a_trigger_may_have(self, text):
+    def test_accepts_valid_properties(self, text):
         assert is_trigger_id(text)
 
     @pytest.mark.parametrize("text", ["", " ", "a b", "../x", "a\nb", "\0", "x" * 101])

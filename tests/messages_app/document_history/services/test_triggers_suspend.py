@@ -9,7 +9,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestResumeTrigger:
-    def test_lets_it_decide_again(self):
+    def test_allows_it_to_decide_again(self):
         make_trigger()
         services.suspend_trigger(trigger_id="t-1", because="down")
         with pytest.raises(services.TriggerSuspended):
@@ -18,7 +18,7 @@ class TestResumeTrigger:
         assert services.check(trigger_id="t-1", uuid="u-1").verdict is Verdict.NEW
         assert AuditEntry.objects.get(action="resume_trigger").after_state == "active"
 
-    def test_refuses_one_that_is_not_suspended_or_not_there(self):
+    def test_refuses_a_trigger_that_is_not_suspended_or_missing(self):
         make_trigger()
         with pytest.raises(services.DocumentConflict):
             services.resume_trigger(trigger_id="t-1", actor=ADA, reason="why not")

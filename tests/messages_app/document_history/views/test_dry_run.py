@@ -20,7 +20,7 @@ class TestDryRun:
         assert (DocumentHistory.objects.count(), DocumentOutcome.objects.count()) == (2, 0)
         assert AuditEntry.objects.count() == audited
 
-    def test_compares_identifiers_as_they_are(self):
+    def test_compares_identifiers_exactly(self):
         make_trigger()
         store_both()
         assert (

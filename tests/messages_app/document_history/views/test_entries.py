@@ -56,7 +56,7 @@ class TestEntryList:
         assert answer.status_code == 400
         assert "field-error" in text_of(answer) or "note-error" in text_of(answer)
 
-    def test_marks_what_no_one_can_see_in_an_identifier(self):
+    def test_marks_invisible_characters_in_an_identifier(self):
         make_trigger()
         store_both(uuid="u\u200b1<b>")
         page = text_of(client_of("support").get(HISTORY))
@@ -68,7 +68,7 @@ class TestEntryList:
 
 
 class TestUndeterminedList:
-    def test_has_the_oldest_first_and_leads_to_the_doubt_about_it(self):
+    def test_lists_the_oldest_first_and_links_to_its_in_doubt_page(self):
         make_trigger()
         store_both()
         for uuid, age in (("young", "1 minute"), ("old", "2 hours")):

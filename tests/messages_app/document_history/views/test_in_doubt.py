@@ -61,7 +61,7 @@ class TestDecide:
         assert entry.details["trigger_id"] == "t-1"
         assert f'href="{INBOX}{line.pk}/"' in text_of(client.get("/audit/"))
 
-    def test_shows_the_second_who_was_first(self):
+    def test_shows_the_second_user_who_was_first(self):
         line = doubt()
         services.settle(in_doubt_id=line.pk, actor=ADA, reason="done")
         answer = client_of("operator", username="bob").post(
@@ -80,7 +80,7 @@ class TestDecide:
         assert answer.status_code == 409
         assert "completed meanwhile" in text_of(answer)
 
-    def test_remembers_who_was_refused(self):
+    def test_records_who_was_refused(self):
         line = doubt()
         answer = client_of("support").post(f"{INBOX}{line.pk}/settle/", {"reason": "done"})
         assert answer.status_code == 403
@@ -120,7 +120,7 @@ class TestTake:
         services.complete(trigger_id="t-1", uuid="u-1", token=token)
         assert set(entries_of()) == {"processing", "completed"}
 
-    def test_refuses_what_was_not_resubmitted(self):
+    def test_refuses_a_document_that_was_not_resubmitted(self):
         line = doubt()
         answer = client_of("operator").post(f"{INBOX}{line.pk}/take/")
         assert answer.status_code == 409
@@ -128,7 +128,7 @@ class TestTake:
 
 
 class TestContent:
-    def test_is_masked_but_for_users_with_permission_to_read_payloads(self):
+    def test_is_masked_except_for_users_with_permission_to_read_payloads(self):
         line = doubt(document={"customer": "Ada Lovelace"})
         path = f"{INBOX}{line.pk}/document/"
         assert "Lovelace" not in text_of(client_of("operator").get(path))
@@ -136,7 +136,7 @@ class TestContent:
         assert "Lovelace" in text_of(reader_of("operator", username="bob").get(path))
         assert AuditEntry.objects.get(action="view_document").subject == str(line.pk)
 
-    def test_shows_a_text_as_it_is(self):
+    def test_shows_a_text_unchanged(self):
         line = doubt(document="<a>7</a>")
         page = text_of(reader_of("support").get(f"{INBOX}{line.pk}/document/"))
         assert "xml" in page.lower()

@@ -20,7 +20,7 @@ def told() -> None:
 
 
 class TestStatistics:
-    def test_draws_and_lists_what_was_not_let_through(self, told):
+    def test_draws_and_lists_rejected_documents(self, told):
         answer = client_of("support").get(PATH)
         assert answer.context["picture"].totals == [("DUPLICATE", 1), ("IN_DOUBT", 1)]
         page = text_of(answer)
@@ -36,7 +36,7 @@ class TestStatistics:
             ("?at_to=-1h", []),
         ],
     )
-    def test_is_narrowed_and_so_is_the_picture(self, told, query, uuids):
+    def test_is_filtered_together_with_its_chart(self, told, query, uuids):
         answer = client_of("support").get(PATH + query)
         assert {row.identifier for row, *_ in answer.context["lines"]} == set(uuids)
         assert answer.context["picture"].total == len(uuids)

@@ -10,7 +10,7 @@ PATH = "/document-history/sweeper/"
 
 
 class TestSweeper:
-    def test_shows_what_waits_and_what_each_run_removed(self):
+    def test_shows_expired_entries_and_the_results_of_runs(self):
         make_trigger()
         store_both(age="3 days")
         services.sweep()

@@ -20,7 +20,7 @@ VALUES = {
 
 
 class TestTriggerList:
-    def test_shows_what_was_decided_and_what_waits(self):
+    def test_shows_decisions_and_waiting_documents(self):
         make_trigger()
         store_entry("processing", uuid="u-2", age="2 hours")
         store_both(age="3 days")
@@ -36,7 +36,7 @@ class TestTriggerList:
         services.suspend_trigger(trigger_id="t-1", because="The ledger is down.")
         assert "The ledger is down." in text_of(client_of("support").get(HOME))
 
-    def test_shows_what_a_trigger_is_if_there_is_none(self):
+    def test_explains_triggers_if_there_are_none(self):
         assert "No triggers yet" in text_of(client_of("support").get(HOME))
 
 

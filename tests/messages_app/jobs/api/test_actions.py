@@ -25,7 +25,7 @@ class TestCheckPasswordGuard:
         session.force_login(caller.user)
         return session.post("/api/v1/jobs/", ASKED | body, content_type="application/json")
 
-    def test_takes_a_session_to_the_page(self, admin):
+    def test_refers_a_session_to_the_page(self, admin):
         make_message(state="FAILED")
         assert self.ask(admin).status_code == 202
         make_message(state="FAILED")
@@ -61,7 +61,7 @@ class TestBounds:
         Job.objects.update(state="planned")
         assert admin.post("jobs/", ASKED).status_code == 202
 
-    def test_refuses_an_export_when_files_take_all_they_may(self, admin, settings, tmp_path):
+    def test_refuses_an_export_if_the_files_have_reached_their_limit(self, admin, settings, tmp_path):
         settings.HUBCONSOLE_HOME = tmp_path
         settings.EXPORT_BYTES = 1000
         export = ASKED | {"kind": "export"}

@@ -56,7 +56,7 @@ class TestJobListView:
         assert set(KINDS) == set(JobKind)
 
     @pytest.mark.parametrize("kind", KINDS)
-    def test_makes_a_kind_with_its_scope_alone(self, client, kind):
+    def test_makes_a_kind_with_only_its_scope(self, client, kind):
         scope, _ = KINDS[kind]
         give(*(name for name in SCOPES if name != scope))
         for dry_run in (True, False):
@@ -65,7 +65,7 @@ class TestJobListView:
         give(scope)
         assert create(client, kind).status_code == 202
 
-    def test_remembers_which_scope_was_wanted(self, client):
+    def test_records_the_required_scope(self, client):
         create(client, "restart")
         entry = AuditEntry.objects.get(action="create_job")
         assert (entry.outcome, entry.token_name, entry.details["scope"]) == (
@@ -74,7 +74,7 @@ class TestJobListView:
             "messages:act",
         )
 
-    def test_exports_payloads_with_their_scope_alone(self, client):
+    def test_exports_payloads_with_only_their_scope(self, client):
         give("messages:read")
         options = {"payload": True}
         assert wanted(create(client, "export", options=options)) == "payload:read"
@@ -82,14 +82,14 @@ class TestJobListView:
         assert create(client, "export", options=options).status_code == 202
 
     @pytest.mark.parametrize("kind", ["export", "restart", "cancel", "archive"])
-    def test_searches_payloads_with_their_scope_alone(self, client, kind):
+    def test_searches_payloads_with_only_their_scope(self, client, kind):
         give(KINDS[kind][0])
         body = problem(create(client, kind, filter=CONTENT))
         assert body["errors"][0]["field"] == "filter.payload_contains"
         give(KINDS[kind][0], "payload:read")
         assert create(client, kind, filter=CONTENT).status_code == 202
 
-    def test_repeats_no_answer_for_a_token_that_may_not_ask(self, client):
+    def test_repeats_no_answer_for_a_token_without_permission(self, client):
         give("archive:run")
         body = {"kind": "archive", "reason": "r"}
         made = client.post("jobs/", body, Idempotency_Key="k")
@@ -130,7 +130,7 @@ class TestSteering:
         give("messages:read")
         assert wanted(client.post(f"jobs/{job.pk}/pause/", {"reason": "r"})) == "archive:run"
 
-    def test_names_no_scope_where_none_would_help(self, client):
+    def test_names_no_scope_if_none_would_help(self, client):
         job = self.job(created_by="ada", state="planned", paused_for="second_person")
         give("messages:act")
         body = problem(client.post(f"jobs/{job.pk}/approve/", {"reason": "r"}))

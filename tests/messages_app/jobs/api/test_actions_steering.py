@@ -53,7 +53,7 @@ class TestSteeringView:
             ("stop", "running", "stopping"),
         ],
     )
-    def test_steers(self, admin, name, before, after):
+    def test_steers_a_job(self, admin, name, before, after):
         job = job_in(before)
         response = step(admin, job, name)
         assert (response.status_code, response.json()["state"]) == (200, after)
@@ -69,18 +69,18 @@ class TestSteeringView:
         show_values(client)
         assert by_session(client, job, "pause").json()["state"] == "paused"
 
-    def test_asks_no_one_for_a_reason_who_may_not_steer_it_with_one(self):
+    def test_asks_for_no_reason_if_the_user_may_not_steer_it_with_one(self):
         client = client_of("support", "view_payload")
         job = job_in("running", kind="export", options={"payload": True}, created_by="bob")
         assert problem(by_session(client, job, "pause"))["code"] == "permission_denied"
         own = job_in("planned", kind="export", options={"payload": True}, created_by="ada")
         assert problem(by_session(client, own, "approve"))["code"] == "permission_denied"
 
-    def test_says_who_paused_it(self, admin):
+    def test_shows_who_paused_it(self, admin):
         assert step(admin, job_in("running"), "pause").json()["paused_for"] == "operator"
 
     @pytest.mark.parametrize(("name", "state"), [("stop", "running"), ("pause", "running")])
-    def test_takes_the_same_twice(self, admin, name, state):  # J62
+    def test_accepts_a_repeated_request(self, admin, name, state):  # J62
         job = job_in(state)
         answers = [step(admin, job, name) for _ in range(2)]
         assert [answer.status_code for answer in answers] == [200, 200]
@@ -123,7 +123,7 @@ class TestDecidingView:
         assert (again["status"], again["code"], again["current_state"]) == (409, "state_conflict", after)
 
     @pytest.mark.parametrize("name", ["approve", "refuse"])
-    def test_is_not_for_its_maker(self, admin, name):
+    def test_is_not_for_the_user_who_made_the_job(self, admin, name):
         job = self.waiting(created_by="ada")
         assert problem(step(admin, job, name))["code"] == "permission_denied"
         assert Job.objects.get().state == "planned"
@@ -132,7 +132,7 @@ class TestDecidingView:
 
 
 class TestFollowingView:
-    def test_takes_a_session_to_the_page_where_the_password_is_asked_for(self, settings):
+    def test_refers_a_session_to_the_page_that_asks_for_the_password(self, settings):
         settings.BULK_GUARD, settings.BULK_GUARD_FROM = "password", 2
         origin = ended_job("cancel", {1: "done", 2: "done", 3: "failed:uq_x"})
         admin = caller("admin")
@@ -180,7 +180,7 @@ class TestEveryStep:
         assert AuditEntry.objects.filter(outcome=AuditEntry.Outcome.REFUSED).count() == 1
 
     @pytest.mark.parametrize("name", STEPS)
-    def test_takes_only_posts(self, admin, name):
+    def test_accepts_only_post(self, admin, name):
         assert admin.get(f"jobs/{job_in('running').pk}/{name}/").status_code == 405
 
     def test_leaves_an_export_to_its_maker_and_administrators(self):
@@ -193,14 +193,14 @@ class TestEveryStep:
 
 
 class TestUndo:
-    def test_gives_the_job_that_undoes_it(self, admin):
+    def test_returns_the_job_that_undoes_it(self, admin):
         origin = ended_job("cancel", {1: "done", 2: "skipped:locked"})
         response = step(admin, origin, "undo")
         body = response.json()
         assert response.status_code == 202
         assert (body["kind"], body["undo_of"]) == ("cancel", origin.pk)
 
-    def test_is_for_administrators_where_it_undoes_an_archive(self):
+    def test_is_for_administrators_if_it_undoes_an_archive(self):
         origin = ended_job("archive", {1: "done"})
         assert step(caller("operator"), origin, "undo").status_code == 403
         response = step(caller("admin", username="root"), origin, "undo")
@@ -209,7 +209,7 @@ class TestUndo:
     @pytest.mark.parametrize(
         ("kind", "outcomes"), [("restart", {1: "done"}), ("cancel", {1: "skipped:locked"}), ("cancel", {})]
     )
-    def test_refuses_what_cannot_be_undone(self, admin, kind, outcomes):
+    def test_refuses_a_job_that_cannot_be_undone(self, admin, kind, outcomes):
         body = problem(step(admin, ended_job(kind, outcomes), "undo"))
         assert (body["status"], body["current_state"]) == (409, "done")
 
@@ -227,14 +227,14 @@ class TestUndo:
 
 
 class TestRetryFailed:
-    def test_gives_the_job_that_retries(self, admin):
+    def test_returns_the_job_that_retries(self, admin):
         origin = ended_job("restart", {1: "done", 2: "failed:too_slow"})
         response = step(admin, origin, "retry-failed")
         body = response.json()
         assert response.status_code == 202
         assert (body["kind"], body["retry_of"], body["filter"]) == ("restart", origin.pk, origin.filter)
 
-    def test_refuses_where_nothing_failed(self, admin):
+    def test_refuses_if_nothing_failed(self, admin):
         body = problem(step(admin, ended_job("restart", {1: "done"}), "retry-failed"))
         assert (body["status"], body["code"]) == (409, "state_conflict")
 
@@ -250,7 +250,7 @@ class TestResumingView:
         )
 
     @pytest.mark.parametrize("more", [{}, {"confirmed": None}, {"confirmed": 10}])
-    def test_asks_for_the_number_of_a_set_that_is_larger_than_what_was_confirmed(self, admin, more):
+    def test_asks_for_the_number_of_a_set_that_is_larger_than_confirmed(self, admin, more):
         job = self.unconfirmed()
         response = admin.post(f"jobs/{job.pk}/resume/", {"reason": "r", **more})
         assert response.status_code == 400
@@ -274,6 +274,6 @@ class TestResumingView:
         assert [error["field"] for error in problem(response)["errors"]] == ["confirmed"]
 
     @pytest.mark.parametrize("name", ["pause", "stop"])
-    def test_is_the_only_step_that_takes_a_number(self, admin, name):
+    def test_is_the_only_step_that_accepts_a_number(self, admin, name):
         response = admin.post(f"jobs/{job_in('running').pk}/{name}/", {"reason": "r", "confirmed": 1})
         assert [error["code"] for error in problem(response)["errors"]] == ["unknown_field"]

@@ -44,13 +44,13 @@ class TestJobListView:
         entry = AuditEntry.objects.get(job_id=body["job_id"])
         assert (entry.actor, entry.token_name, entry.reason) == ("ada", "test", "monthly")
 
-    def test_says_where_the_new_job_is(self, admin):
+    def test_returns_the_address_of_the_new_job(self, admin):
         response = create(admin)
         address = f"http://testserver/api/v1/jobs/{response.json()['job_id']}/"
         assert response.headers["Location"] == address
         assert admin.get(address.partition("/api/v1/")[2]).status_code == 200
 
-    def test_takes_the_ids_of_messages(self):
+    def test_accepts_the_ids_of_messages(self):
         operator = caller("operator")
         failed = [make_message(state="FAILED").pk for _ in range(3)]
         body = {"kind": "restart", "filter": {"msg_id": failed[:2]}, "reason": "r"}
@@ -123,7 +123,7 @@ class TestJobListView:
         assert (answer["errors"][0]["field"], answer["errors"][0]["code"]) == (field, code)
         assert not Job.objects.exists()
 
-    def test_takes_the_filter_of_the_kinds_own_store(self, admin):
+    def test_accepts_the_filter_of_the_store_of_the_kind(self, admin):
         key = store()
         set_process(key, status=26)
         options = {"refresh_entities": ["order"], "rate": 5}
@@ -160,7 +160,7 @@ class TestJobListView:
             b"kind=archive",
         ],
     )
-    def test_refuses_a_body_that_no_one_could_mean(self, admin, raw):  # J10
+    def test_refuses_a_malformed_body(self, admin, raw):  # J10
         assert problem(admin.send("POST", "jobs/", raw))["status"] == 400
         assert not Job.objects.exists()
 
@@ -172,7 +172,7 @@ class TestJobListView:
             ("admin", {"export", "restart", "cancel", "archive", "restore"}),
         ],
     )
-    def test_takes_from_each_role_its_kinds(self, role, allowed):  # J03, J38
+    def test_accepts_the_kinds_of_each_role(self, role, allowed):  # J03, J38
         client = caller(role)
         for dry_run in (True, False):
             answers = {
@@ -181,7 +181,7 @@ class TestJobListView:
             }
             assert answers == {kind: 202 if kind in allowed else 403 for kind in answers}
 
-    def test_remembers_who_was_refused(self):
+    def test_records_who_was_refused(self):
         client = caller("support")
         answer = problem(create(client, Idempotency_Key="k"))
         assert (answer["status"], answer["code"]) == (403, "permission_denied")
@@ -214,7 +214,7 @@ class TestJobListView:
 
 
 class TestJobView:
-    def test_gives_the_job(self, admin):
+    def test_returns_the_job(self, admin):
         made = create(admin).json()
         assert admin.get(f"jobs/{made['job_id']}/").json() == made
 
@@ -222,7 +222,7 @@ class TestJobView:
     def test_finds_nothing_under_an_invalid_id(self, admin, text):
         assert problem(admin.get(f"jobs/{text}/"))["code"] == "not_found"
 
-    def test_says_what_a_paused_job_waits_for(self, admin):
+    def test_shows_what_a_paused_job_waits_for(self, admin):
         job = Job.objects.create(kind="restart", state="paused", paused_for="canary", retry_of=3, reason="r")
         body = admin.get(f"jobs/{job.pk}/").json()
         assert (body["paused_for"], body["retry_of"], body["undo_of"]) == ("canary", 3, None)

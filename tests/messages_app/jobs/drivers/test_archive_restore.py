@@ -68,7 +68,7 @@ class TestRestore:
         assert not ColdMessage.objects.exists()
         assert not ColdPart.objects.filter(emptied_at=None).exists()
 
-    def test_brings_back_a_whole_family_for_one_of_it_from_tables_and_files(self):
+    def test_restores_a_whole_family_for_one_member_from_tables_and_files(self):
         head = with_traffic(old_message())
         jobs.run("archive", {})
         child = with_traffic(old_message(parent_msg_id=head.pk))
@@ -84,7 +84,7 @@ class TestRestore:
         assert set(ColdMessage.objects.values_list("pk", flat=True)) == {other.pk}
         assert str(oracle.verdict()) == ""
 
-    def test_leaves_a_family_that_the_hub_has_again_and_names_it(self):
+    def test_skips_and_names_a_family_that_the_hub_has_again(self):
         head = old_message()
         taken = old_message(parent_msg_id=head.pk)
         other = old_message()
@@ -102,7 +102,7 @@ class TestRestore:
         assert str(oracle.verdict()) == ""
 
     @pytest.mark.parametrize("target", ["tables", "parquet"])
-    def test_leaves_a_message_of_which_the_hub_made_a_call_again(self, target):
+    def test_skips_a_message_with_a_call_that_the_hub_made_again(self, target):
         message = old_message()
         call = factories.make_external_call(message)
         jobs.run("archive", {}, to=target)
@@ -122,7 +122,7 @@ class TestRestore:
 
         assert outcomes(progress) == {message.pk: "skipped:external_call_live"}
 
-    def test_leaves_what_is_in_a_damaged_or_missing_file(self, folder):
+    def test_skips_messages_in_a_damaged_or_missing_file(self, folder):
         whole = old_message()
         to_parquet()
         damaged, missing = with_traffic(old_message()), None
@@ -145,7 +145,7 @@ class TestRestore:
         }
         assert live_ids() == {whole.pk}
 
-    def test_leaves_what_has_a_column_that_the_hub_has_dropped(self):
+    def test_skips_rows_with_a_column_that_the_hub_has_dropped(self):
         with connection.cursor() as cursor:
             cursor.execute("ALTER TABLE message ADD COLUMN tenant text")
             cursor.execute("ALTER TABLE archive_message ADD COLUMN tenant text")
@@ -161,7 +161,7 @@ class TestRestore:
 
         assert outcomes(progress) == {message.pk: "failed:columns_differ"}
 
-    def test_names_what_is_no_longer_in_the_archive(self):
+    def test_names_messages_that_are_no_longer_in_the_archive(self):
         gone, live = old_message(), old_message()
         origin = jobs.run("archive", {}).job
         ArchiveMessage.objects.filter(pk=gone.pk).delete()
@@ -172,7 +172,7 @@ class TestRestore:
         assert progress.planned == 2
         assert outcomes(progress) == {gone.pk: "skipped:vanished", live.pk: "skipped:msg_id_live"}
 
-    def test_brings_a_circle_of_parents_back_together(self):
+    def test_restores_a_cycle_of_parents_together(self):
         first, second = old_message(), old_message()
         for message, parent in ((first, second), (second, first)):
             Message.objects.filter(pk=message.pk).update(parent_msg_id=parent.pk)
@@ -187,7 +187,7 @@ class TestRestore:
         assert (progress.planned, progress.done) == (2, 2)
         assert places("message") == ({first.pk, second.pk}, set())
 
-    def test_says_before_what_it_would_do_and_does_nothing(self):
+    def test_previews_its_changes_and_does_nothing(self):
         ids = [old_message(state=state).pk for state in ("OK", "FAILED")]
         to_parquet()
         factories.make_message(correlation_id=f"corr-{ids[0]}", source_system="CRM", service_name="other")

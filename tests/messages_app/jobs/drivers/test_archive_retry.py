@@ -28,7 +28,7 @@ class TestRetryOfArchive:
         ("to", "refusing", "archived"),
         [("tables", "archive_message", ArchiveMessage), ("parquet", "cold_message", ColdMessage)],
     )
-    def test_moves_the_failed_that_are_ripe_with_their_families(self, to, refusing, archived):
+    def test_moves_old_failed_messages_with_their_families(self, to, refusing, archived):
         head = with_traffic(old_message())
         family = {head.pk, old_message(parent_msg_id=head.pk).pk}
         restarted, fine = old_message().pk, old_message().pk
@@ -48,7 +48,7 @@ class TestRetryOfArchive:
 
 
 class TestRetryOfRestore:
-    def test_brings_back_what_lay_in_a_file_that_is_there_again(self, folder):
+    def test_restores_messages_from_a_file_that_exists_again(self, folder):
         message = with_traffic(old_message())
         to_parquet()
         oracle = Oracle()

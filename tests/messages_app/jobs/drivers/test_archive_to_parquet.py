@@ -76,7 +76,7 @@ class TestArchiveToParquet:
             for path in ColdFile.objects.values_list("path", flat=True)
         )
 
-    def test_leaves_a_row_unchanged_that_no_file_can_hold(self):
+    def test_does_not_change_a_row_that_no_file_can_hold(self):
         fine, poison = old_message(), old_message()
         with connection.cursor() as cursor:
             cursor.execute("UPDATE message SET msg_timestamp = '20000-01-01' WHERE msg_id = %s", [poison.pk])
@@ -89,7 +89,7 @@ class TestArchiveToParquet:
         assert places("message")[0] == {poison.pk}
         assert ColdMessage.objects.get().pk == fine.pk
 
-    def test_removes_what_a_crash_left_of_a_job_that_has_ended(self, folder):
+    def test_removes_leftovers_of_a_crashed_job_that_has_ended(self, folder):
         old_message()
         first = to_parquet().job
         leftover = (
@@ -108,7 +108,7 @@ class TestArchiveToParquet:
 
         assert files_in(folder) == known | {str(foreign.relative_to(folder))}
 
-    def test_fails_with_the_reason_where_nothing_can_be_written(self, settings):
+    def test_fails_with_the_reason_if_nothing_can_be_written(self, settings):
         settings.HUBCONSOLE_ARCHIVE_URI = "/proc/archive"
         message = old_message()
 
@@ -118,7 +118,7 @@ class TestArchiveToParquet:
         assert "/proc/archive" in progress.job.error
         assert Message.objects.filter(pk=message.pk).exists()
 
-    def test_archives_a_further_table_that_is_named(self, settings):
+    def test_archives_an_additional_configured_table(self, settings):
         settings.ARCHIVED_TABLES = ["message", "message_note.note_id"]
         with connection.cursor() as cursor:
             cursor.execute(
@@ -140,7 +140,7 @@ class TestArchiveToParquet:
             with connection.cursor() as cursor:
                 cursor.execute("DROP TABLE message_note, archive_message_note")
 
-    def test_says_before_what_it_would_free(self):
+    def test_previews_the_space_that_it_would_free(self):
         for _ in range(3):
             with_traffic(old_message())
         with connection.cursor() as cursor:
@@ -152,7 +152,7 @@ class TestArchiveToParquet:
         assert report["would_free_bytes"]["message"] > 0
         assert not ColdPart.objects.exists()
 
-    def test_passes_a_family_of_which_the_hub_holds_a_row(self):
+    def test_skips_a_family_with_a_row_locked_by_the_hub(self):
         held, free = old_message(), old_message()
         child = old_message(parent_msg_id=held.pk)
         job = jobs.new_job("archive", {}, to="parquet")
@@ -169,7 +169,7 @@ class TestArchiveToParquet:
         }
 
     @pytest.mark.slow
-    def test_loses_and_doubles_nothing_when_its_worker_is_killed(
+    def test_loses_and_duplicates_nothing_when_its_worker_is_killed(
         self, settings, monkeypatch, start_worker, folder
     ):
         monkeypatch.setenv("HUBCONSOLE_ARCHIVE_URI", settings.HUBCONSOLE_ARCHIVE_URI)

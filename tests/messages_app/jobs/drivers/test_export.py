@@ -73,7 +73,7 @@ def parquet_rows(job: Job) -> list[dict[str, object]]:
 
 
 class TestExport:
-    def test_writes_what_the_filter_finds_and_changes_nothing(self):
+    def test_writes_the_messages_of_the_filter_and_changes_nothing(self):
         chosen = [make_message(state="FAILED", service_name="billing").pk for _ in range(3)]
         make_message(state="FAILED", service_name="crm")
         before = list(Message.objects.order_by("pk").values())
@@ -112,7 +112,7 @@ class TestExport:
         assert row == expected | {"archived": False}
         assert (row["object_id"], row["process_id"]) == ("", None)
 
-    def test_writes_csv_that_is_read_back_as_it_was(self):
+    def test_writes_csv_that_is_read_back_unchanged(self):
         message = make_message(state="FAILED", failed_desc=HARD, payload=HARD, msg_timestamp=AT)
         job = run({"state": "FAILED"}, payload=True).job
         (row,) = csv_rows(job)
@@ -133,7 +133,7 @@ class TestExport:
         assert b"failed_desc" in body
 
     @pytest.mark.parametrize("format", ["csv", "jsonl", "parquet"])
-    def test_of_nothing_is_a_file_without_rows(self, format):
+    def test_writes_a_file_without_rows_if_nothing_matches(self, format):
         job = run({"state": "FAILED"}, format=format).job
         assert (job.state, job.report["files"][0]["rows"]) == (JobState.DONE, 0)
         assert file_of(job).is_file()
@@ -154,7 +154,7 @@ class TestExport:
         assert ids == sorted(ids)
         assert job.report["moved"] == {"file": 25_000}
 
-    def test_says_how_many_it_leaves_in_parquet(self, settings, tmp_path):
+    def test_reports_how_many_it_leaves_in_parquet(self, settings, tmp_path):
         settings.HUBCONSOLE_ARCHIVE_URI = str(tmp_path / "archive")
         make_message(state="OK")
         into_parquet(make_message(state="OK"), make_message(state="OK"))

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.mark.usefixtures("spark_remote")
 class TestGroupingFailures:
-    def test_groups_all_that_failed_before_and_says_how_many(self):
+    def test_groups_all_earlier_failures_and_reports_how_many(self):
         for make in (make_message, make_message, make_archived_message):
             make(state="FAILED", failed_error_code="E103", failed_desc="E103: timed out")
         make_message(state="OK")

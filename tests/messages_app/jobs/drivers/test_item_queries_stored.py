@@ -35,7 +35,7 @@ def frozen(job: Job) -> dict[int, str]:
 
 class TestLinesOf:
     @pytest.mark.parametrize("kind", ["reprocess", "archive_history"])
-    def test_of_a_retry_gives_what_failed_as_it_is_now(self, kind):
+    def test_exports_the_failed_messages_of_a_retry_in_their_current_state(self, kind):
         for key in [store() for _ in range(5)]:
             set_process(key, status=25)
         failed, moved, muted, done, _ = numbers = list(MessageLine.objects.values_list("pk", flat=True))

@@ -25,7 +25,7 @@ def gave_up(customer: int) -> str:
 
 
 class TestReprocess:
-    def test_restarts_those_of_the_filter_and_gives_the_reason_for_others(self):
+    def test_reprocesses_the_messages_of_the_filter_and_gives_the_reason_for_others(self):
         define_orders()
         define()
         waited = [gave_up(number) for number in (1, 2)]
@@ -45,14 +45,14 @@ class TestReprocess:
         assert TargetRecord.objects.filter(entity="order").count() == 2
         assert since(progress.job).ok == 2
 
-    def test_has_the_refreshes_that_are_named(self):
+    def test_includes_named_refreshes(self):
         key = store(refresh=True)
         set_process(key, status=10)
         progress = run("reprocess", {"status": "10"}, refresh_entities=["customer"])
         assert progress.done == 1
         assert status_of(key) == 0
 
-    def test_leaves_a_message_that_came_or_moved_after_it_was_accepted(self):
+    def test_skips_a_message_that_arrived_or_moved_after_it_was_accepted(self):
         moved, gone = store(), store()
         set_process(moved, status=25)
         set_process(gone, status=25)
@@ -66,7 +66,7 @@ class TestReprocess:
         assert dict(progress.outcomes) == {"skipped:moved_on": 1, "skipped:vanished": 1}
         assert (status_of(moved), status_of(later)) == (26, 25)
 
-    def test_is_not_a_rival_of_a_job_over_the_hubs_messages(self):
+    def test_does_not_conflict_with_a_job_over_the_messages_of_the_hub(self):
         key = store()
         set_process(key, status=25)
         number = MessageLine.objects.get().pk
@@ -75,12 +75,12 @@ class TestReprocess:
         assert run("reprocess", {"status": "25"}).done == 1
         assert LedgerRow.objects.filter(msg_id=message.pk).count() == 2
 
-    def test_leaves_what_another_reprocess_job_has(self):
+    def test_skips_messages_of_another_reprocess_job(self):
         set_process(store(), status=25)
         plan_only(new_job("reprocess", {"status": "25"}))
         assert dict(run("reprocess", {"status": "25"}).outcomes) == {"skipped:in_job": 1}
 
-    def test_waits_for_its_canary_which_the_monitor_ends(self):
+    def test_waits_for_its_test_batch_which_the_monitor_processes(self):
         define()
         for number in range(6):
             set_process(store([{"id": number}]), status=26)
@@ -90,7 +90,7 @@ class TestReprocess:
         watch_jobs()
         assert work(progress.job).done == 6
 
-    def test_writes_who_did_it(self):
+    def test_records_who_did_it(self):
         set_process(store(), status=25)
         progress = run("reprocess", {"status": "25"})
         entries = AuditEntry.objects.filter(job_id=progress.job.pk, after_state="0")

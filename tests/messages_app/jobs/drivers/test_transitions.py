@@ -23,7 +23,7 @@ def states() -> dict[int, str]:
 
 
 class TestRestart:
-    def test_restarts_what_the_filter_finds_and_nothing_else(self):
+    def test_restarts_only_the_messages_of_the_filter(self):
         failed = [make_message(state="FAILED", service_name="billing").pk for _ in range(3)]
         other = make_message(state="FAILED", service_name="crm").pk
 
@@ -36,7 +36,7 @@ class TestRestart:
             ("FAILED", "PARTLY_FAILED", "done")
         }
 
-    def test_says_of_each_message_that_may_not_be_restarted_why(self):
+    def test_gives_the_reason_for_each_message_that_may_not_be_restarted(self):
         running = make_message(state="PROCESSING", service_name="billing").pk
         cancelled = make_message(state="CANCEL", service_name="billing").pk
 
@@ -45,7 +45,7 @@ class TestRestart:
         assert dict(progress.outcomes) == {"done": 1, "skipped:state_conflict": 1}
         assert states() == {running: "PROCESSING", cancelled: "PARTLY_FAILED"}
 
-    def test_leaves_a_message_that_came_or_moved_after_it_was_accepted(self):
+    def test_skips_a_message_that_arrived_or_moved_after_it_was_accepted(self):
         message = make_message(state="FAILED")
         job = new_job("restart", {"state": "FAILED,CANCEL"})
         later = make_message(state="FAILED")
@@ -65,7 +65,7 @@ class TestRestart:
         entry = AuditEntry.objects.get(job_id=progress.job.pk, action="restart", details__chunk_no=0)
         assert entry.details["deleted_external_calls"][0]["call_id"] == call.pk
 
-    def test_names_its_maker_in_the_history_of_states(self):
+    def test_records_its_maker_in_the_history_of_states(self):
         message = make_message(state="FAILED")
 
         run("restart", {"state": "FAILED"})
@@ -73,7 +73,7 @@ class TestRestart:
         event = MessageEvent.objects.filter(msg_id=message.pk).latest("event_id")
         assert (event.to_state, event.actor) == (MessageState.PARTLY_FAILED, "command line (ana)")
 
-    def test_obeys_its_rate(self):
+    def test_respects_its_rate(self):
         for _ in range(12):
             make_message(state="FAILED")
         job = new_job("restart", {"state": "FAILED"}, rate=4)
@@ -83,7 +83,7 @@ class TestRestart:
         assert progress.done == 12
         assert time.monotonic() - began > 2.4  # the first slice runs immediately
 
-    def test_leaves_a_message_to_the_job_that_has_it(self):
+    def test_skips_a_message_that_another_job_has(self):
         message = make_message(state="FAILED")
         first = new_job("restart", {"state": "FAILED"})
         plan_only(first)
@@ -97,7 +97,7 @@ class TestRestart:
 
 
 class TestCancel:
-    def test_cancels_what_may_be_cancelled(self):
+    def test_cancels_messages_that_may_be_cancelled(self):
         postponed = make_message(state="POSTPONED").pk
         done = make_message(state="OK").pk
 
@@ -106,7 +106,7 @@ class TestCancel:
         assert dict(progress.outcomes) == {"done": 1, "skipped:state_conflict": 1}
         assert states() == {postponed: "CANCEL", done: "OK"}
 
-    def test_says_before_what_it_would_do_and_does_nothing(self):
+    def test_previews_its_changes_and_does_nothing(self):
         for _ in range(3):
             make_message(state="POSTPONED", service_name="billing")
         make_message(state="OK", service_name="billing")
@@ -122,7 +122,7 @@ class TestCancel:
 
 
 class TestUndo:
-    def test_gives_each_message_the_state_it_had(self):
+    def test_restores_the_state_of_each_message(self):
         postponed = make_message(state="POSTPONED").pk
         failing = make_message(state="PARTLY_FAILED").pk
         cancel = run("cancel", {"state": "POSTPONED,PARTLY_FAILED"})
@@ -137,7 +137,7 @@ class TestUndo:
             ("CANCEL", "PARTLY_FAILED", "done"),
         ]
 
-    def test_names_what_it_could_not_put_back(self):
+    def test_names_messages_that_it_could_not_restore(self):
         restarted, touched, vanished, kept = (make_message(state="POSTPONED").pk for _ in range(4))
         done = make_message(state="OK").pk
         cancel = run("cancel", {"state": "POSTPONED,OK"})
@@ -158,7 +158,7 @@ class TestUndo:
         refused = LedgerRow.objects.get(job_id=undo.job.pk, msg_id=vanished)
         assert (refused.outcome, refused.new_state) == ("skipped:vanished", None)
 
-    def test_passes_a_row_that_the_hub_holds_and_can_be_asked_for_again(self):
+    def test_skips_a_row_that_the_hub_holds_and_can_be_repeated(self):
         held, free = (make_message(state="POSTPONED").pk for _ in range(2))
         cancel = run("cancel", {"state": "POSTPONED"})
         with psycopg.connect(database_dsn()) as hub:
@@ -172,7 +172,7 @@ class TestUndo:
 
 
 class TestRetry:
-    def test_does_only_what_failed_as_it_is_now(self):
+    def test_repeats_only_failed_messages_in_their_current_state(self):
         ids = make_failed(4)
         with refusing_rows("message", "msg_id IN (%s, %s)", ids[:2]):
             first = run("restart", {"state": "FAILED"})
@@ -185,7 +185,7 @@ class TestRetry:
         ledger = LedgerRow.objects.filter(job_id=again.job.pk).order_by("msg_id")
         assert list(ledger.values_list("msg_id", "old_state")) == [(ids[0], "CANCEL"), (ids[1], "FAILED")]
 
-    def test_names_what_is_gone(self):
+    def test_names_messages_that_no_longer_exist(self):
         ids = make_failed(2)
         with refusing_rows("message", "msg_id = %s", ids[:1]):
             first = run("restart", {"state": "FAILED"})

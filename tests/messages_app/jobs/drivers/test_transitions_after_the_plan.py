@@ -39,9 +39,7 @@ class TestStates:
         assert outcomes(job) == {still: "done", running: "skipped:moved_on", done: "skipped:moved_on"}
         assert states() == {still: after, running: "PROCESSING", done: "OK"}
 
-    def test_leaves_a_message_that_moved_to_another_state_in_which_it_would_be_allowed(
-        self, kind, before, after
-    ):
+    def test_skips_a_message_that_moved_to_another_allowed_state(self, kind, before, after):
         other = {"restart": "CANCEL", "cancel": "PARTLY_FAILED"}[kind]
         message = make_message(state=before).pk
         job = new_job(kind, {"state": before})
@@ -94,7 +92,7 @@ class TestSlices:
 
 
 class TestPace:
-    def test_does_not_catch_up_with_the_time_in_which_it_rested(self):
+    def test_does_not_catch_up_after_a_pause(self):
         make_failed(12)
         job = new_job("restart", {"state": "FAILED"}, rate=4)
         plan_only(job)

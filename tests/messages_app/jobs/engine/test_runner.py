@@ -47,7 +47,7 @@ def another_connection() -> psycopg.Connection:
 
 
 class TestRunJob:
-    def test_loses_and_doubles_nothing_when_its_worker_is_killed(self, start_worker):
+    def test_loses_and_duplicates_nothing_when_its_worker_is_killed(self, start_worker):
         make_old_messages(12_000)
         oracle = Oracle()
         worker = start_worker()
@@ -124,7 +124,7 @@ class TestRunJob:
 
         assert job_progress(job.pk).outcomes == [("done", 2), ("skipped:vanished", 1)]
 
-    def test_passes_a_row_that_the_hub_holds(self):
+    def test_skips_a_row_that_the_hub_holds(self):
         make_old_messages(3)
         job = create_archive_job()
         plan_only(job)
@@ -136,7 +136,7 @@ class TestRunJob:
 
         assert job_progress(job.pk).outcomes == [("done", 2), ("skipped:locked", 1)]
 
-    def test_lets_a_poison_row_fail_alone(self):
+    def test_lets_only_a_poison_row_fail(self):
         make_old_messages(3)
         poison = Message.objects.order_by("msg_id").first()
         ArchiveMessage.objects.create(

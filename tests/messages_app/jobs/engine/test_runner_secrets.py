@@ -39,7 +39,7 @@ def command_lines() -> set[str]:
 
 
 class TestPassword:
-    def test_is_on_no_command_line_nor_in_spark(self, servers: Servers, spark_remote, web, start_worker):
+    def test_is_not_on_a_command_line_or_in_spark(self, servers: Servers, spark_remote, web, start_worker):
         password = connection.settings_dict["PASSWORD"]
         start_worker()
         jobs.make_failed(3)

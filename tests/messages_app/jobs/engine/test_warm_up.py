@@ -42,7 +42,7 @@ def end_of(job: Job) -> Job:
 
 
 class TestWorker:
-    def test_says_that_it_is_warming_up_and_has_all_started_before_its_first_job(
+    def test_reports_that_it_is_warming_up_and_has_started_everything_before_its_first_job(
         self, servers, spark_remote, start_worker
     ):
         assert checks.check_spark() is None
@@ -92,14 +92,14 @@ class TestKeepWarm:
             cursor.execute("SELECT count(*) FROM audit_entry")
             assert cursor.fetchone()[0] == 0
 
-    def test_lets_a_job_say_what_holds_it_up_until_it_is_warm(self, spark_remote):
+    def test_lets_a_job_show_why_it_waits_until_it_is_warm(self, spark_remote):
         assert step_of_a_job() == "warming_up"
         warm_up.keep_warm()
         assert step_of_a_job() == ""
         end_sessions()
         assert step_of_a_job() == "warming_up"
 
-    def test_keeps_a_session_though_the_database_is_away(self, spark_remote, settings):
+    def test_keeps_a_session_while_the_database_is_unavailable(self, spark_remote, settings):
         with spark_session(spark_remote) as spark:
             before = spark.session_id
         settings.SPARK_DATABASE = connection.settings_dict | {"NAME": "nowhere"}

@@ -33,7 +33,7 @@ def export(state: str, *, hours_left: float = 1) -> Job:
 
 
 class TestRemoveOldExports:
-    def test_removes_a_file_that_has_had_its_day_and_says_so(self):
+    def test_removes_and_records_an_expired_file(self):
         old, young = export("done", hours_left=-0.01), export("done", hours_left=0.01)
         remove_old_exports()
         assert not folder_of(old.pk).exists()
@@ -47,24 +47,24 @@ class TestRemoveOldExports:
         ]
 
     @pytest.mark.parametrize("state", ["failed", "stopped"])
-    def test_removes_what_a_job_without_a_file_left(self, state):
+    def test_removes_leftovers_of_a_job_without_a_file(self, state):
         job = export(state)
         remove_old_exports()
         assert not folder_of(job.pk).exists()
 
     @pytest.mark.parametrize("state", ["planning", "queued", "running", "paused", "stopping"])
-    def test_leaves_a_job_that_continues_its_parts(self, state):
+    def test_keeps_the_parts_of_a_job_that_continues(self, state):
         job = export(state, hours_left=-100)
         remove_old_exports()
         assert parts_folder_of(job.pk).exists()
 
-    def test_leaves_of_a_job_that_is_done_its_file_alone(self):
+    def test_keeps_only_the_file_of_a_job_that_is_done(self):
         job = export("done")
         remove_old_exports()
         assert file_of(job).exists()
         assert not parts_folder_of(job.pk).exists()
 
-    def test_removes_the_folder_of_a_job_that_there_is_not_and_nothing_else(self):
+    def test_removes_only_the_folder_of_a_job_that_does_not_exist(self):
         folder_of(987654321).mkdir(parents=True)
         (home() / "job-notes").mkdir()
         remove_old_exports()

@@ -20,14 +20,14 @@ def export(**report: str) -> Job:
 
 
 class TestKept:
-    def test_uses_what_the_report_says_and_the_database_s_clock(self):
+    def test_uses_the_report_and_the_clock_of_the_database(self):
         now = database_clock()
         reports = [{"expires_at": (now + timedelta(minutes=m)).isoformat()} for m in (5, -5)]
         young, old, silent = Job.objects.bulk_create(export(**report) for report in (*reports, {}))
         assert kept([young.pk, old.pk, silent.pk]) == {young.pk}
         assert kept([]) == set()
 
-    def test_reads_the_jobs_that_it_is_asked_about_and_no_others(self):
+    def test_reads_only_the_requested_jobs(self):
         until = (database_clock() + timedelta(hours=1)).isoformat()
         jobs = Job.objects.bulk_create(export(expires_at=until) for _ in range(3_000))
         with connection.cursor() as cursor:

@@ -69,7 +69,7 @@ class TestDownload:
         entries = AuditEntry.objects.filter(action="download_export", job_id=job.pk, actor="ada")
         assert [entry.details["sha256"] for entry in entries] == ["0" * 64] * 2
 
-    def test_is_for_the_maker_and_administrators_alone(self):
+    def test_is_only_for_the_maker_and_administrators(self):
         job = made()
         others, admin = client_of("operator", username="bob"), client_of("admin", username="eve")
         assert [others.get(address).status_code for address in addresses(job)] == [403, 403]
@@ -137,12 +137,12 @@ class TestDownload:
         assert "has expired" in page
         assert addresses(old)[0] not in page
 
-    def test_offers_no_file_of_which_no_one_says_how_long_it_is_kept(self):
+    def test_offers_no_file_without_an_expiry(self):
         client = client_of("support")
         addresses_of_it = addresses(made(report={"expires_at": None}))
         assert [client.get(address).status_code for address in addresses_of_it] == [410, 410]
 
-    def test_says_that_a_file_was_removed(self):
+    def test_reports_that_a_file_was_removed(self):
         _, call = addresses(made(report={"removed_at": "2026-11-20T10:00:00+00:00"}))
         response = client_of("support").get(call)
         assert response.status_code == 410

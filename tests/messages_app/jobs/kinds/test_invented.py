@@ -67,7 +67,7 @@ class TestPages:
         assert "Depth of the scales" in page
         assert "would be weighed" in page
 
-    def test_refuse_who_lacks_its_permission(self):
+    def test_refuse_users_without_its_permission(self):
         assert client_of("support").get(f"/jobs/new/?kind={KIND}&state=FAILED").status_code == 403
 
     def test_list_its_jobs_by_its_words_and_filter_by_it(self):
@@ -76,7 +76,7 @@ class TestPages:
         assert [line.title for line in page.context["lines"]] == ["Weigh"]
         assert ("Weigh", True) in [(link.text, link.is_on) for link in page.context["kinds"]]
 
-    def test_say_what_its_job_did_and_offer_to_undo_it(self):
+    def test_show_what_its_job_did_and_offer_to_undo_it(self):
         page = text_of(client_of("operator").get(f"/jobs/{ended_job().pk}/"))
         assert "All messages were weighed." in page
         assert "Depth" in page
@@ -115,7 +115,7 @@ class TestApi:
             answer = operator.post("jobs/", {"kind": KIND, "reason": "r"} | body)
             assert [each["field"] for each in problem(answer)["errors"]] == [field]
 
-    def test_refuses_who_lacks_its_permission(self):
+    def test_refuses_users_without_its_permission(self):
         answer = caller("support").post("jobs/", {"kind": KIND, "filter": FAILED, "reason": "r"})
         assert answer.status_code == 403
 
@@ -205,7 +205,7 @@ class TestListOfItsStore:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("spark_remote")
 class TestSpark:
-    def test_counts_and_does_its_messages_and_says_what_its_driver_reports(self):
+    def test_counts_and_processes_its_messages_and_shows_the_report_of_its_driver(self):
         ids = [make_message(state="FAILED").pk for _ in range(3)]
         asked = jobs.work(jobs.new_job(KIND, FAILED, dry_run=True))
         assert (asked.job.state, asked.job.report["planned"]) == ("planned", 3)
@@ -216,7 +216,7 @@ class TestSpark:
         assert sorted(weighed) == ids
         assert set(Message.objects.values_list("state", flat=True)) == {"FAILED"}
 
-    def test_leaves_to_it_what_it_has_first(self):
+    def test_skips_messages_that_it_already_has(self):
         make_message(state="FAILED")
         jobs.plan_only(jobs.new_job(KIND, FAILED))
         assert jobs.run("restart", FAILED).outcomes == [("skipped:in_job", 1)]

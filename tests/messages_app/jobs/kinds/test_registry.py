@@ -60,7 +60,7 @@ def _files(*patterns: str) -> Iterator[tuple[str, str]]:
 
 
 class TestKindSpecs:
-    def test_each_has_a_driver(self):
+    def test_have_a_driver_each(self):
         assert set(DRIVERS) == set(kind_specs)
 
     def test_are_nowhere_distinguished_by_name(self):
@@ -114,7 +114,7 @@ class TestKindSpecs:
             "WHERE kind='export'",
         ],
     )
-    def test_told_apart_in_templates_scripts_and_sql_are_found(self, text):
+    def test_distinguished_in_templates_scripts_and_sql_are_found(self, text):
         assert _IN_TEXT.search(text)
 
     @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ class TestKindSpecs:
 
 
 class TestSpecOf:
-    def test_shows_a_kind_that_no_one_knows_by_its_name(self):
+    def test_shows_an_unknown_kind_by_its_name(self):
         odd = spec_of("odd")
         assert (odd.words.verb, odd.words.result, odd.undone_by, odd.is_retryable) == (
             "odd",
@@ -137,7 +137,7 @@ class TestSpecOf:
 
 
 class TestKindsOf:
-    def test_parts_all_kinds(self):
+    def test_separates_all_kinds(self):
         assert sorted(kind for store in StoreName for kind in kinds_of(store)) == sorted(kind_specs)
 
 

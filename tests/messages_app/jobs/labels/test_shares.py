@@ -9,7 +9,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestSharesOf:
-    def test_are_one_after_the_other(self):
+    def test_are_consecutive(self):
         found = shares_of(progress_of(make_half_done_job()))
         assert [(share.name, share.count, share.start, share.width) for share in found] == [
             ("done", 2, 0, 25),
@@ -17,13 +17,13 @@ class TestSharesOf:
             ("failed", 1, 37.5, 12.5),
         ]
 
-    def test_are_none_of_a_preview(self):
+    def test_are_empty_for_a_preview(self):
         job = make_job(dry_run=True, state=JobState.PLANNED, report={"planned": 9})
         assert shares_of(progress_of(job)) == []
 
 
 class TestPercentOf:
-    def test_counts_what_is_decided(self):
+    def test_counts_decided_messages(self):
         assert percent_of(progress_of(make_half_done_job())) == 50
 
     def test_is_nothing_before_the_plan(self):

@@ -11,7 +11,7 @@ class TestReasonWords:
     def test_has_a_sentence_for_every_reason(self, reason):
         assert labels.reason_words(reason) not in {reason, reason.replace("_", " ").capitalize()}
 
-    def test_leaves_a_constraints_name_as_it_is(self):
+    def test_keeps_the_name_of_a_constraint(self):
         assert labels.reason_words("uq_x") == "uq_x"
 
 
@@ -20,7 +20,7 @@ class TestOutcomeWords:
         ("outcome", "parted"),
         [(None, ("", "")), ("done", ("done", "")), ("failed:uq_x", ("failed", "uq_x"))],
     )
-    def test_parts_kind_and_reason(self, outcome, parted):
+    def test_separates_kind_and_reason(self, outcome, parted):
         assert labels.outcome_words(outcome) == parted
 
 
@@ -29,11 +29,11 @@ class TestTitleOf:
     def test_knows_every_kind(self, kind):
         assert labels.title_of(Job(kind=kind)) == spec_of(kind).words.verb
 
-    def test_says_what_follows_from_another_job(self):
+    def test_shows_the_job_that_it_follows_from(self):
         assert labels.title_of(Job(kind="cancel", undo_of=7)) == "Undo of job 7"
         assert labels.title_of(Job(kind="restart", retry_of=7)) == "Restart failed messages again"
 
-    def test_says_that_a_restart_is_a_total_one(self):
+    def test_shows_that_a_restart_is_total(self):
         assert labels.title_of(Job(kind="restart", options={"total": True})) == "Restart from scratch"
 
 
@@ -50,26 +50,26 @@ class TestFilterWords:
             ({"receive_timestamp_from": "-7d", "receive_timestamp_to": "-1d"}, "from 7 d ago to 1 d ago"),
         ],
     )
-    def test_says_a_range_that_is_counted_back_in_words(self, filter, said):
+    def test_describes_a_relative_range(self, filter, said):
         assert labels.filter_words("restart", filter | {"state": "OK"}) == [
             ("State", "OK"),
             ("Received", said),
         ]
 
-    def test_counts_ids_where_there_are_very_many(self):
+    def test_counts_ids_if_there_are_many(self):
         ids = ",".join(map(str, range(1, 51)))
         assert labels.filter_words("restart", {"msg_id": ids}) == [
             ("Message id", "1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 40 more")
         ]
         assert labels.filter_words("restart", {"msg_id": [5, 6]}) == [("Message id", "5, 6")]
 
-    def test_leaves_exact_times_as_they_are_kept(self):
+    def test_does_not_change_exact_times(self):
         filter = {"receive_timestamp_from": "2026-11-01T00:00:00+00:00"}
         assert labels.filter_words("restart", filter)[0][1] == "2026-11-01T00:00:00+00:00"
 
 
 class TestKeptWords:
-    def test_says_why_and_how_many(self):
+    def test_shows_why_and_how_many(self):
         report = {"kept": {"in_parquet": 3, "not_old_enough": 0}}
         [(said, count)] = labels.kept_words(report)
         assert ("not part of this export" in said, count) == (True, 3)
@@ -78,7 +78,7 @@ class TestKeptWords:
 
 
 class TestOptionWords:
-    def test_leaves_out_what_says_nothing(self):
+    def test_omits_empty_values(self):
         options = {"total": True, "rate": None, "stop_at_failure_rate": 0.2, "odd": "x"}
         assert labels.option_words("restart", options) == [
             ("From scratch", "yes"),

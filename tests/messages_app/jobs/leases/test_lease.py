@@ -68,7 +68,7 @@ class TestHeartbeat:
 
 
 class TestRelease:
-    def test_gives_back_only_what_is_held_and_keeps_what_was_said(self):
+    def test_gives_back_only_a_held_lease_and_keeps_messages(self):
         job, lease = claimed()
         rest(lease, paused_for=PauseReason.DISK_FULL, from_states=[JobState.RUNNING], error="full")
 
@@ -77,7 +77,7 @@ class TestRelease:
 
 
 class TestRest:
-    def test_lays_a_job_to_rest_with_its_lease_given_back(self):
+    def test_pauses_a_job_and_gives_back_its_lease(self):
         job, lease = claimed()
 
         assert rest(lease, paused_for=PauseReason.CANARY, from_states=[JobState.RUNNING], report={"a": 1})

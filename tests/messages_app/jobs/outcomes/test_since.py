@@ -24,7 +24,7 @@ def restarted(*states: str | None, archived: str | None = None) -> Job:
 
 
 class TestSince:
-    def test_shows_how_each_has_ended(self):
+    def test_shows_the_end_of_each(self):
         job = restarted(
             "OK", "OK", "FAILED", "CANCEL", "PROCESSING", "POSTPONED", "ON_HOLD", None, archived="OK"
         )
@@ -36,7 +36,7 @@ class TestSince:
         assert (found.under_way, found.gone, found.archived) == (3, 1, 1)
         assert found.by_state["ON_HOLD"] == 1
 
-    def test_finds_what_is_archived_to_parquet(self):
+    def test_finds_messages_archived_to_parquet(self):
         job = restarted("OK", None)
         gone = JobItem.objects.filter(job_id=job.pk).order_by("-msg_id").first().msg_id
         archive_to_parquet(gone, "FAILED")
@@ -45,7 +45,7 @@ class TestSince:
 
         assert (found.ok, found.failed, found.gone, found.archived) == (1, 1, 0, 1)
 
-    def test_leaves_out_what_the_job_did_not_do(self):
+    def test_omits_messages_that_the_job_did_not_change(self):
         job = Job.objects.create(kind="restart", state="done")
         ids = [make_message(state="FAILED").pk for _ in range(4)]
         store_ledger(job, dict(zip(ids, ("done", "skipped:moved_on", "failed:no_change", None), strict=True)))
@@ -55,7 +55,7 @@ class TestSince:
 
         assert (found.done, found.looked_at, found.failed) == (1, 1, 1)
 
-    def test_checks_an_even_sample_of_a_large_job_and_says_so(self):
+    def test_checks_and_reports_an_even_sample_of_a_large_job(self):
         job = Job.objects.create(kind="restart", state="done")
         for chunk_no in range(6):
             store_chunk(job, chunk_no, [make_message(state="OK").pk for _ in range(4)])
@@ -64,7 +64,7 @@ class TestSince:
 
         assert (found.done, found.looked_at, found.ok, found.is_exact) == (24, 10, 10, False)
 
-    def test_is_nothing_of_a_job_that_did_nothing(self):
+    def test_is_empty_for_a_job_that_did_nothing(self):
         found = since(Job.objects.create(kind="restart", state="done"))
 
         assert (found.done, found.looked_at, found.is_exact) == (0, 0, True)

@@ -31,7 +31,7 @@ class TestWaitForEnd:
     @pytest.mark.parametrize(
         "columns", [{}, {"state": "paused"}, {"state": "planned"}, {"state": "stopping"}]
     )
-    def test_returns_after_its_seconds_for_one_that_has_not(self, columns):
+    def test_returns_after_the_given_seconds_for_an_active_job(self, columns):
         assert seconds_of(lambda: wait_for_end(make_job(**columns), seconds=0.3)) >= 0.3
 
     def test_returns_for_a_job_that_no_longer_exists(self):
@@ -42,7 +42,7 @@ class TestWaitForEnd:
 
 @pytest.mark.django_db(transaction=True)
 class TestWaiters:
-    def test_hear_of_the_end_when_it_comes_and_leave_threads_for_others(self):
+    def test_are_notified_of_the_end_and_leave_threads_for_others(self):
         client, job = caller("support"), make_job()
         answered: list[tuple[str, float]] = []
 
@@ -64,7 +64,7 @@ class TestWaiters:
 
 @pytest.mark.django_db(transaction=True)
 class TestTimeOfARequest:
-    def test_is_longer_for_one_that_waits(self, settings):
+    def test_is_longer_for_a_waiting_job(self, settings):
         settings.REQUEST_SECONDS = 5  # for a machine that is busy with other work
         job = make_job()
         began = time.monotonic()
@@ -80,5 +80,5 @@ class TestWaitParameter:
         body = problem(caller("support").get(f"jobs/{make_job().pk}/?wait={text}"))
         assert (body["status"], body["errors"][0]["field"]) == (400, "wait")
 
-    def test_is_of_jobs_that_there_are(self):
+    def test_is_only_for_existing_jobs(self):
         assert problem(caller("support").get("jobs/777/?wait=60"))["status"] == 404

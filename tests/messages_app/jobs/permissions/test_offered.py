@@ -38,10 +38,10 @@ class TestKindsOffered:
     def test_are_what_the_reader_may_do(self, role, offered):
         assert kinds("service_name=billing", role) == offered
 
-    def test_are_none_for_who_may_see_no_job(self):
+    def test_are_empty_for_users_who_may_see_no_job(self):
         assert kinds("service_name=billing") == []
 
-    def test_take_the_lists_filter_along(self):
+    def test_keep_the_filter_of_the_list(self):
         filters = parse(QueryDict("state=FAILED,CANCEL&service_name=a%26b"), user=None)
         request = RequestFactory().get("/messages/")
         request.user = make_user("operator")

@@ -20,14 +20,14 @@ class TestEstimate:
             (0, 0, 9, False),
         ],
     )
-    def test_is_close_where_one_number_is_within_a_tenth_of_whatever_is_true(
+    def test_is_close_if_one_number_is_within_a_tenth_of_all_possible_values(
         self, least, about, most, is_close
     ):
         found = estimate(least, about, most)
         assert found.is_close == is_close
         assert not is_close or all(abs(found.shown - true) <= 0.1 * true for true in (least, most))
 
-    def test_is_shown_as_what_it_may_be_at_most_where_it_is_not_close(self):
+    def test_is_shown_as_an_upper_bound_if_it_is_not_close(self):
         assert estimate(16_765, 16_765, 16_765).shown == 16_765
         assert estimate(16_000, 16_765, 17_400).shown == 16_800
         assert estimate(11_949, 16_765, 19_101).bounds == (11_000, 20_000)
@@ -50,20 +50,20 @@ def test_rounds_to_three_digits(number, shown):
 
 
 class TestOfPages:
-    def test_is_exact_where_every_page_was_read(self):
+    def test_is_exact_if_every_page_was_read(self):
         assert of_pages([3, 5], share=1, rows_a_page=8) == estimate(8, 8, 8)
 
-    def test_says_how_many_there_may_be_where_none_was_seen(self):
+    def test_gives_an_upper_bound_if_none_was_found(self):
         found = of_pages([], share=0.1, rows_a_page=8)
         assert (found.least, found.about) == (0, 0)
         assert 400 < found.most < 800
 
-    def test_never_says_fewer_than_were_seen(self):
+    def test_is_never_lower_than_the_number_found(self):
         assert of_pages([8], share=0.001, rows_a_page=8).least == 8
 
     @pytest.mark.parametrize("rows", ["alike", "one spike", "few pages", "of all sizes"])
     @pytest.mark.parametrize("share", [0.02, 0.3, 0.9])
-    def test_has_the_truth_between_its_bounds_of_whatever_pages(self, rows, share):
+    def test_has_the_true_value_within_its_bounds_for_any_pages(self, rows, share):
         chance = random.Random(7)  # noqa: S311
         draw = {
             "alike": lambda: 8,
@@ -81,15 +81,15 @@ class TestOfPages:
 
 
 class TestShareOf:
-    def test_is_exact_of_the_whole(self):
+    def test_is_exact_for_the_whole(self):
         assert share_of(3, 4, looked_at=4, is_whole=True) == estimate(0.75, 0.75, 0.75)
 
-    def test_allows_a_margin_where_all_of_few_did(self):
+    def test_allows_a_margin_if_the_sample_is_small(self):
         found = share_of(20, 20, looked_at=20, is_whole=False)
         assert (found.about, found.most) == (1, 1)
         assert 0.5 < found.least < 0.7
 
-    def test_knows_nothing_of_nothing(self):
+    def test_is_unknown_without_a_sample(self):
         assert share_of(0, 0, looked_at=0, is_whole=False) == estimate(0, 1, 1)
 
 

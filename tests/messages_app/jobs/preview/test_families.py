@@ -46,26 +46,26 @@ class TestArchive:
         assert (found.planned, found.to_do, found.skipped) == (4, 1, {"family_not_final": 3})
         assert found.samples == [alone.pk]
 
-    def test_says_that_a_family_is_too_young_only_where_all_of_it_is_final(self):
+    def test_reports_a_family_as_too_young_only_if_all_members_are_final(self):
         young, mixed = old(), old()
         old(young, last_process_timestamp=YOUNG)
         old(mixed, last_process_timestamp=YOUNG)
         make_message(state="NEW", parent_msg_id=mixed.pk)
         assert preview_of_archive().skipped == {"family_too_young": 1, "family_not_final": 1}
 
-    def test_keeps_siblings_together_whose_parent_no_longer_exists(self):
+    def test_keeps_siblings_without_a_parent_together(self):
         gone = 9_000_001
         old(gone)
         make_message(state="NEW", parent_msg_id=gone)
         assert preview_of_archive().skipped == {"family_not_final": 1}
 
-    def test_leaves_parents_that_lead_in_a_circle(self):
+    def test_leaves_parents_that_form_a_cycle(self):
         first = old()
         second = old(first)
         Message.objects.filter(pk=first.pk).update(parent_msg_id=second.pk)
         assert preview_of_archive().skipped == {"parent_cycle": 2}
 
-    def test_counts_what_comes_along_with_the_messages_of_a_filter(self):
+    def test_counts_relatives_of_the_messages_of_a_filter(self):
         head = old(service_name="orders")
         for _ in range(3):
             old(head, service_name="billing")
@@ -74,13 +74,13 @@ class TestArchive:
         assert (found.planned, found.to_do) == (4, 4)
         assert preview_of_archive(service_name="billing").to_do == 5
 
-    def test_leaves_out_of_a_filter_what_is_not_final(self):
+    def test_omits_messages_of_a_filter_that_are_not_final(self):
         old(service_name="orders")
         make_message(state="NEW", service_name="orders", receive_timestamp=OLD)
         found = preview_of_archive(service_name="orders")
         assert (found.planned, found.to_do, found.skipped) == (1, 1, {})
 
-    def test_counts_the_young_ones_of_the_filter_alone(self):
+    def test_counts_only_the_young_messages_of_the_filter(self):
         old(service_name="orders", last_process_timestamp=YOUNG)
         old(service_name="billing", last_process_timestamp=YOUNG)
         found = preview_of_archive(service_name="orders")
@@ -88,14 +88,14 @@ class TestArchive:
 
 
 class TestRestore:
-    def test_brings_back_whole_families(self):
+    def test_restores_whole_families(self):
         head = archived(service_name="orders")
         child = archived(head)
         archived(child)
         archived()
         assert preview("restore", {"service_name": "orders"}).to_do == 3
 
-    def test_keeps_a_family_of_which_one_cannot_come_back(self):
+    def test_skips_a_family_with_a_member_that_cannot_be_restored(self):
         head = archived()
         taken = archived(head)
         make_message(msg_id=taken.pk)
@@ -104,7 +104,7 @@ class TestRestore:
         assert found.skipped == {"msg_id_live": 1, "family_stays": 1}
         assert found.samples == [free.pk]
 
-    def test_does_not_join_siblings_whose_parent_is_not_archived(self):
+    def test_does_not_group_siblings_whose_parent_is_not_archived(self):
         archived(9_000_001, service_name="orders")
         archived(9_000_001)
         assert preview("restore", {"service_name": "orders"}).to_do == 1
@@ -113,7 +113,7 @@ class TestRestore:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("spark_remote")
 @pytest.mark.parametrize("filter", [{}, {"service_name": "orders"}])
-def test_says_what_the_plan_then_freezes(filter):
+def test_agrees_with_the_frozen_plan(filter):
     head = old(service_name="orders")
     for _ in range(3):
         old(head)

@@ -13,7 +13,7 @@ def preview(filter: dict[str, object], **options: object) -> dict[str, object]:
 
 
 class TestStoredPreview:
-    def test_counts_what_would_be_done_and_why_the_rest_would_not(self):
+    def test_counts_changes_and_the_reasons_for_skipped_messages(self):
         for status in (26, 26, 25, 1):
             set_process(store(), status=status)
         set_process(store(refresh=True, entity="order"), status=10)
@@ -24,12 +24,12 @@ class TestStoredPreview:
         assert report["by_entity"] == {"customer": 4, "order": 1}
         assert len(report["samples"]) == 3
 
-    def test_takes_the_refreshes_that_are_named(self):
+    def test_includes_the_named_refreshes(self):
         set_process(store(refresh=True, entity="order"), status=10)
         assert preview({"status": "10"}, refresh_entities=["order"])["to_do"] == 1
         assert preview({"status": "10"}, refresh_entities=["customer"])["to_do"] == 0
 
-    def test_says_that_groups_are_estimates_of_a_set_that_is_not_read_whole(self, monkeypatch):
+    def test_reports_groups_as_estimates_if_the_set_is_not_read_completely(self, monkeypatch):
         monkeypatch.setattr(samples, "MOST_EXACT", 2)
         for _ in range(6):
             set_process(store(), status=26)
@@ -38,7 +38,7 @@ class TestStoredPreview:
 
     @pytest.mark.parametrize("order", ["n", "random()", "status, n"])
     @pytest.mark.parametrize("system", ["crm", "erp", "mes"])
-    def test_is_true_of_a_large_set_in_any_order(self, monkeypatch, order, system):
+    def test_is_correct_for_a_large_set_in_any_order(self, monkeypatch, order, system):
         monkeypatch.setattr(samples, "MOST_EXACT", 100)
         monkeypatch.setattr(samples, "SAMPLES", ((120, 60),))
         with connection.cursor() as cursor:

@@ -70,12 +70,12 @@ class TestQuickPreview:
         assert found.by_error == {"": 2, "E103": 2}
         assert found.by_funnel == {"f1": 3, "": 1}
 
-    def test_finds_nothing_where_there_is_nothing(self):
+    def test_finds_nothing_in_an_empty_hub(self):
         found = preview("restart", {"correlation_id": "nobody"})
         assert (found.planned, found.to_do, found.is_exact, found.samples) == (0, 0, True, [])
         assert (found.skipped, found.systems) == ({}, {})
 
-    def test_says_what_will_be_skipped_and_why(self):
+    def test_shows_what_will_be_skipped_and_why(self):
         done, taken, free = (make_message(state=state).pk for state in ("OK", "FAILED", "FAILED"))
         other = Job.objects.create(kind="cancel", state="running", reason="x", created_by="bob")
         store_ledger(other, {taken: None})
@@ -87,7 +87,7 @@ class TestQuickPreview:
         assert preview("export", {"service_name": "billing"}).skipped == {}
         assert done not in found.samples
 
-    def test_says_which_systems_a_restart_calls_again(self):
+    def test_shows_which_systems_a_restart_calls_again(self):
         message = make_message(state="FAILED")
         make_external_call(message, operation_name="http://crm.example:8080/ws", state="OK")
         make_external_call(message, operation_name="http://crm.example:8080/other", state="FAILED")
@@ -107,7 +107,7 @@ class TestQuickPreview:
         assert total["direct:mail"] == told(sent_again=1, repeated=1)
         assert preview("cancel", {"state": "FAILED"}).systems is None
 
-    def test_says_what_keeps_a_message_from_the_archive_and_what_that_frees(self):
+    def test_shows_why_a_message_is_not_archived_and_the_freed_space(self):
         waiting, young = old_message(), old_message()
         make_message(state="WAITING", parent_msg_id=waiting.pk)
         make_message(state="OK", parent_msg_id=young.pk, last_process_timestamp=datetime.now(UTC))
@@ -132,17 +132,17 @@ class TestQuickPreview:
             ({"state": "OK"}, {}),
         ],
     )
-    def test_says_how_many_an_export_leaves_in_parquet(self, filter, kept):
+    def test_shows_how_many_messages_an_export_leaves_in_parquet(self, filter, kept):
         make_cold_messages("billing", "crm")
         assert preview("export", filter).kept == kept
 
-    def test_says_that_an_export_searches_no_payload_in_parquet(self):
+    def test_shows_that_an_export_searches_no_payload_in_parquet(self):
         make_cold_messages("billing")
         filter = {"archived": "any", "payload_contains": "x", "receive_timestamp_from": "2026-11-20T00:00Z"}
         found = preview("export", filter | {"receive_timestamp_to": "2026-11-21T00:00Z"})
         assert found.kept == {"in_parquet": None}
 
-    def test_says_what_cannot_be_restored(self):
+    def test_shows_what_cannot_be_restored(self):
         by_id, by_correlation, free = (make_archived_message() for _ in range(3))
         make_message(msg_id=by_id.pk)
         make_message(correlation_id=by_correlation.correlation_id)
@@ -150,7 +150,7 @@ class TestQuickPreview:
         assert found.skipped == {"msg_id_live": 1, "correlation_id_live": 1}
         assert (found.planned, found.samples) == (3, [free.pk])
 
-    def test_counts_failures_that_are_in_no_group_wherever_they_are(self):
+    def test_counts_live_and_archived_failures_without_a_group(self):
         grouped, free = (make_message(state="FAILED") for _ in range(2))
         FailureMember.objects.update_or_create(pk=grouped.pk, defaults={"group_id": 1, "at": OLD})
         make_archived_message(state="FAILED")
@@ -161,13 +161,13 @@ class TestQuickPreview:
         assert (found.planned, found.to_do) == (3, 3)
         assert free.pk in found.samples
 
-    def test_takes_as_long_as_the_chosen_rate(self):
+    def test_uses_the_chosen_rate(self):
         for _ in range(10):
             make_message(state="FAILED")
         found = preview("restart", {"state": "FAILED"}, rate=2)
         assert (found.seconds, found.rate, found.rate_is_chosen) == (5.0, 2, True)
 
-    def test_takes_as_long_as_the_last_jobs_did(self):
+    def test_uses_the_duration_of_the_last_jobs(self):
         make_message(state="FAILED")
         assert preview("restart", {"state": "FAILED"}).seconds is None
         job = Job.objects.create(
@@ -182,7 +182,7 @@ class TestQuickPreview:
         found = preview("restart", {"state": "FAILED"}, rate=100)
         assert (found.seconds, found.rate, found.rate_is_chosen) == (4.0, 0.25, False)
 
-    def test_estimates_a_large_set_and_says_so(self):
+    def test_marks_the_estimate_of_a_large_set(self):
         make_messages(60_000)
         with connection.cursor() as cursor:
             cursor.execute(
@@ -202,7 +202,7 @@ class TestQuickPreview:
         assert found.by_error["E103"] == found.by_state["FAILED"]
         assert len(found.samples) == 10
 
-    def test_finds_the_few_to_be_done_among_very_many(self):
+    def test_finds_few_matching_messages_among_many(self):
         make_messages(60_000)
         rare = [make_message(state="FAILED").pk for _ in range(3)]
         with connection.cursor() as cursor:
@@ -210,7 +210,7 @@ class TestQuickPreview:
         found = preview("restart", {"source_system": "CRM"})
         assert (found.is_exact, found.by_state["FAILED"], sorted(found.samples)) == (False, 3, rare)
 
-    def test_knows_only_the_filters_of_its_user(self):
+    def test_accepts_only_the_filters_of_its_user(self):
         week = {
             "receive_timestamp_from": "2026-11-01T00:00:00Z",
             "receive_timestamp_to": "2026-11-02T00:00:00Z",
@@ -234,18 +234,18 @@ def told(**numbers: int) -> dict[str, int]:
 
 @pytest.mark.django_db(transaction=True)
 class TestInTime:
-    def test_does_not_wait_for_a_table_that_someone_holds(self):
+    def test_does_not_wait_for_a_locked_table(self):
         with psycopg.connect(database_dsn()) as other:
             other.execute("LOCK TABLE message")
             with pytest.raises(OperationalError):
                 quick_preview(kind="restart", filter={"state": "FAILED"}, options={}, user=None, seconds=0.3)
 
-    def test_answers_in_next_to_no_time_what_it_can(self):
+    def test_answers_with_partial_results_if_there_is_almost_no_time(self):
         make_messages(2_000)
         found = quick_preview(kind="restart", filter={"state": "OK"}, options={}, user=None, seconds=0.05)
         assert found.planned == pytest.approx(2_000, rel=0.1)
 
-    def test_leaves_its_transaction_as_it_was(self):
+    def test_does_not_change_its_transaction(self):
         make_message(state="FAILED")
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SET LOCAL statement_timeout = 4321")

@@ -122,11 +122,11 @@ def check_hub(seed: int, *, messages: int, filler: int | None) -> None:
 
 
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
-def test_previews_are_true_of_any_hub(seed):
+def test_previews_are_correct_for_any_hub(seed):
     check_hub(seed, messages=MESSAGES, filler=FILLER)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100, 116))
-def test_previews_are_true_of_a_million_messages_of_any_kind(seed):
+def test_previews_are_correct_for_a_million_messages_of_any_kind(seed):
     check_hub(seed, messages=MILLION, filler=None)

@@ -23,7 +23,7 @@ class TestPagesOf:
         assert 30 < pages < 70
         assert rows_a_page == 40.0
 
-    def test_knows_none_of_a_view(self):
+    def test_is_unknown_for_a_view(self):
         with connection.cursor() as cursor:
             cursor.execute("CREATE VIEW seen AS SELECT * FROM message")
         view = type("Seen", (), {"_meta": type("Meta", (), {"db_table": "seen"})})
@@ -36,7 +36,7 @@ class TestRowsOfPages:
         assert sum(found) == 20_000
         assert len(found) <= pages_of(Message)[0]
 
-    def test_reads_about_the_share_of_pages_and_these_whole(self):
+    def test_reads_about_the_share_of_pages_completely(self):
         whole = fill()
         found = rows_of_pages(Message.objects.all(), 0.3)
         assert 0.15 * len(whole) < len(found) < 0.45 * len(whole)
@@ -50,7 +50,7 @@ class TestRowsOfPages:
 
 
 class TestSampleOf:
-    def test_of_a_smaller_share_is_a_part_of_the_larger(self):
+    def test_with_a_smaller_share_is_part_of_a_larger_one(self):
         fill()
         small, large = (
             set(sample_of(Message.objects.all(), share).values_list("pk", "page")) for share in (0.1, 0.4)
@@ -58,7 +58,7 @@ class TestSampleOf:
         assert small
         assert small < large
 
-    def test_leaves_the_rows_as_they_were(self):
+    def test_does_not_change_the_rows(self):
         fill()
         rows = Message.objects.all()
         sample_of(rows, 0.1)

@@ -70,7 +70,7 @@ def reloaded(job: Job) -> Job:
 
 
 class TestRestIfNeeded:
-    def test_rests_with_its_set_frozen_and_holds_no_worker(self):
+    def test_waits_with_its_set_frozen_and_holds_no_worker(self):
         job = waiting()
 
         progress = job_progress(job.pk)
@@ -90,12 +90,12 @@ class TestRestIfNeeded:
         assert run("restart", {"state": "FAILED,OK"}).done == 2
 
     @pytest.mark.parametrize("guard", ["none", "password"])
-    def test_asks_no_one_where_another_rule_holds(self, settings, guard):
+    def test_asks_no_one_if_another_rule_applies(self, settings, guard):
         settings.BULK_GUARD = guard
         make_failed(4)
         assert run("restart", FILTER).job.state == JobState.DONE
 
-    def test_keeps_the_rule_that_held_when_the_job_was_accepted(self, settings):
+    def test_uses_the_rule_that_applied_when_the_job_was_accepted(self, settings):
         make_failed(4)
         job = new_job("restart", FILTER)
         settings.BULK_GUARD = "none"
@@ -106,7 +106,7 @@ class TestRestIfNeeded:
         assert run("restart", FILTER, dry_run=True).job.paused_for == ""
         assert run("export", FILTER).job.state == JobState.DONE
 
-    def test_holds_what_follows_from_a_job_to_the_same_rule(self, settings):
+    def test_applies_the_same_rule_to_jobs_that_follow_from_a_job(self, settings):
         settings.BULK_GUARD = "none"
         for _ in range(3):
             make_message(state="POSTPONED")
@@ -128,7 +128,7 @@ class TestRestIfNeeded:
 
 
 class TestApproveJob:
-    def test_has_it_continue_with_what_was_frozen(self):
+    def test_lets_it_continue_with_the_frozen_set(self):
         job = waiting()
         later = make_message(state="FAILED").pk
         approved = approve_job(job_id=job.pk, **LOOKED)
@@ -141,20 +141,20 @@ class TestApproveJob:
         entry = AuditEntry.objects.get(job_id=job.pk, action="approve_job")
         assert (entry.actor, entry.reason, entry.after_state) == ("bob", "the filter is right", "queued")
 
-    def test_is_refused_to_its_maker(self):
+    def test_is_refused_for_the_user_who_made_it(self):
         job = stored_waiting()
         with pytest.raises(JobConflict, match="is your own"):
             approve_job(job_id=job.pk, **WHY)
         assert reloaded(job).state == JobState.PLANNED
         assert not AuditEntry.objects.filter(action="approve_job").exists()
 
-    def test_does_not_go_past_it_by_resuming(self):
+    def test_cannot_be_bypassed_by_resuming(self):
         job = stored_waiting()
         with pytest.raises(JobConflict, match="it is not paused"):
             resume_job(job_id=job.pk, **LOOKED)
 
     @pytest.mark.parametrize("state", [*FINAL_STATES, JobState.PLANNING, JobState.RUNNING, JobState.PAUSED])
-    def test_is_for_jobs_that_wait_alone(self, state):
+    def test_is_only_for_jobs_that_wait(self, state):
         job = Job.objects.create(kind="restart", state=state, created_by="ana", reason="r")
         with pytest.raises(JobConflict, match=f"is {state}; it is not waiting for approval"):
             approve_job(job_id=job.pk, **LOOKED)
@@ -165,7 +165,7 @@ class TestApproveJob:
         with pytest.raises(JobConflict, match="is not waiting for approval"):
             approve_job(job_id=job.pk, **LOOKED)
 
-    def test_lets_the_canary_come_after_it(self):
+    def test_runs_the_test_batch_after_it(self):
         job = waiting(canary=1)
         approve_job(job_id=job.pk, **LOOKED)
         assert work(job).job.paused_for == PauseReason.CANARY
@@ -173,7 +173,7 @@ class TestApproveJob:
         watch_jobs()
         assert work(job).done == 4
 
-    def test_happens_once_when_two_ask_at_the_same_time(self):
+    def test_happens_once_if_two_users_do_it_at_the_same_time(self):
         job = stored_waiting()
         others = [Actor(username=name) for name in ("bob", "eve")]
         answers = in_threads(
@@ -198,7 +198,7 @@ class TestApproveJob:
         assert work(job).job.state == JobState.STOPPED
         assert set(Message.objects.values_list("state", flat=True)) == {"FAILED"}
 
-    def test_or_a_refusal_wins_when_both_are_asked_at_the_same_time(self):
+    def test_or_a_refusal_wins_if_both_happen_at_the_same_time(self):
         job = stored_waiting()
         answers = in_threads(
             lambda: approve_job(job_id=job.pk, **LOOKED),
@@ -209,7 +209,7 @@ class TestApproveJob:
 
 
 class TestRefuseJob:
-    def test_ends_it_with_nothing_done_and_says_who(self):
+    def test_ends_it_with_nothing_done_and_names_the_user(self):
         job = stored_waiting()
         assert refuse_job(job_id=job.pk, **LOOKED).state == JobState.STOPPING
         watch_jobs()
@@ -222,7 +222,7 @@ class TestRefuseJob:
         assert dict(progress.outcomes) == {"skipped:stopped": 4}
         assert AuditEntry.objects.get(action="refuse_job").actor == "bob"
 
-    def test_is_refused_to_its_maker_who_stops_it_instead(self):
+    def test_is_refused_for_the_user_who_made_it_and_can_stop_it(self):
         job = stored_waiting()
         with pytest.raises(JobConflict, match="is your own"):
             refuse_job(job_id=job.pk, **WHY)
@@ -238,7 +238,7 @@ class TestRefuseJob:
 
 
 class TestGiveUp:
-    def test_stops_what_no_one_decided_about_in_time(self, settings):
+    def test_stops_jobs_without_a_decision_in_time(self, settings):
         settings.BULK_GUARD_HOURS = 2
         job = stored_waiting()
         Job.objects.filter(pk=job.pk).update(paused_at=dt.datetime(2000, 1, 1, tzinfo=dt.UTC))
@@ -252,7 +252,7 @@ class TestGiveUp:
 
 
 class TestRunSchedule:
-    def test_makes_a_job_that_waits_for_no_one(self):
+    def test_makes_a_job_that_does_not_wait(self):
         make_failed(4)
         owner = make_user("admin", username="eve")
         schedule = save_schedule(
@@ -271,7 +271,7 @@ class TestRunSchedule:
 
 
 class TestCreateJob:
-    def test_of_the_command_line_waits_as_well(self):
+    def test_waits_if_it_is_from_the_command_line(self):
         make_failed(3)
         job = create_job(
             kind="restart",

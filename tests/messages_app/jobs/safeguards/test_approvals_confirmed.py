@@ -73,11 +73,11 @@ class TestRestIfLarger:
         job = work(made(10, filter={"service_name": "billing"})).job
         assert (job.state, job_progress(job.pk).planned, job.report["to_do"]) == (JobState.DONE, 15, 10)
 
-    def test_asks_no_one_where_the_set_is_at_most_a_tenth_larger(self):
+    def test_does_not_wait_if_the_set_is_at_most_a_tenth_larger(self):
         make_failed(11)
         assert work(made(10)).job.state == JobState.DONE
 
-    def test_asks_no_one_where_no_number_was_confirmed(self):
+    def test_does_not_wait_if_no_number_was_confirmed(self):
         make_failed(3)
         assert work(made(None)).job.state == JobState.DONE
 
@@ -97,7 +97,7 @@ class TestRestIfLarger:
         watch_jobs()
         assert work(job).job.paused_for == PauseReason.CONFIRMATION
 
-    def test_leaves_the_question_to_a_second_person_where_one_is_asked_anyway(self, settings):
+    def test_leaves_the_question_to_a_second_person_if_one_must_approve(self, settings):
         settings.BULK_GUARD, settings.BULK_GUARD_FROM = "second_person", 3
         make_failed(5)
         job = work(made(2)).job

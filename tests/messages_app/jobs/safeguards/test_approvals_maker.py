@@ -32,13 +32,13 @@ class TestWhyNotAllowed:
             ("export", "support", "cp_service"),
         ],
     )
-    def test_asks_what_is_asked_of_who_makes_one(self, kind, role, other):
+    def test_requires_the_same_permissions_as_making_one(self, kind, role, other):
         make_user(role)
         make_user(other, username="eve")
         assert why_not_allowed(Job(kind=kind, created_by="ada")) == ""
         assert "no longer has the permission" in why_not_allowed(Job(kind=kind, created_by="eve"))
 
-    def test_asks_for_payloads_too_where_an_export_writes_them(self):
+    def test_also_requires_payloads_if_an_export_writes_them(self):
         make_user("support")
         make_user("support", "view_payload", username="eve")
         export = {"kind": "export", "options": {"payload": True}}
@@ -46,7 +46,7 @@ class TestWhyNotAllowed:
         assert why_not_allowed(make_job(**export)) == why
         assert why_not_allowed(make_job(**export, created_by="eve")) == ""
 
-    def test_asks_for_payloads_too_where_they_are_searched(self):
+    def test_also_requires_payloads_if_they_are_searched(self):
         make_user("operator")
         filter = {"payload_contains": "<iban>"}
         assert "permission messages_app.view_payload" in why_not_allowed(make_restart(filter=filter))
@@ -61,12 +61,12 @@ class TestWhyNotAllowed:
         make_user("operator").delete()
         assert why_not_allowed(make_restart()) == "Its creator ada is no longer a user."
 
-    def test_lets_a_superuser(self):
+    def test_allows_a_superuser(self):
         make_user(is_superuser=True)
         assert why_not_allowed(make_restart()) == ""
 
     @pytest.mark.parametrize("name", ["command line (root)", "schedule 3 (ada)", SYSTEM.username])
-    def test_asks_no_one_where_no_user_made_the_job(self, name):
+    def test_checks_nothing_if_no_user_made_the_job(self, name):
         make_user()
         assert why_not_allowed(make_restart(created_by=name)) == ""
 

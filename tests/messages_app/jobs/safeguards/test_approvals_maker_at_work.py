@@ -99,7 +99,7 @@ class TestEndIfNotAllowed:
         assert progress.outcomes == [("failed:right_lost", 3)]
         assert not Message.objects.exclude(**FAILED).exists()
 
-    def test_leaves_done_what_is_done_when_it_is_resumed(self):
+    def test_does_not_repeat_done_messages_when_it_is_resumed(self):
         make_failed(5)
         ada = make_user("operator")
         job = job_of(ada, canary=2)
@@ -136,7 +136,7 @@ class TestEndIfNotAllowed:
         assert progress.outcomes == [("failed:right_lost", 4)]
         assert not Message.objects.exclude(**FAILED).exists()
 
-    def test_writes_no_payload_for_users_who_may_read_none_any_more(self):
+    def test_writes_no_payload_for_users_who_lost_the_permission(self):
         make_failed(2)
         ada = make_user("support", "view_payload")
         job = job_of(ada, "export", format="csv", payload=True)
@@ -148,7 +148,7 @@ class TestEndIfNotAllowed:
         assert progress.outcomes == [("failed:right_lost", 2)]
         assert not file_of(progress.job).exists()
 
-    def test_lets_a_superuser_and_who_has_the_right_again(self):
+    def test_allows_a_superuser_and_users_who_regained_the_permission(self):
         ada, root = make_user("operator"), make_user(username="root", is_superuser=True)
         for user in (ada, root):
             make_failed(2)
@@ -159,7 +159,7 @@ class TestEndIfNotAllowed:
             user.groups.set(roles)
             assert work(job).done == 2
 
-    def test_asks_no_one_for_a_job_of_a_schedule_that_is_made(self):
+    def test_checks_no_user_for_an_existing_job_of_a_schedule(self):
         make_failed(2)
         ada = make_user("admin")
         what = {"kind": "restart", "filter": FAILED, "options": {}, "reason": "each night", "enabled": True}
@@ -169,7 +169,7 @@ class TestEndIfNotAllowed:
         disable(ada)
         assert work(Job.objects.get()).done == 2
 
-    def test_is_of_who_asked_for_an_undo(self):
+    def test_belongs_to_the_user_who_requested_an_undo(self):
         for _ in range(2):
             make_message(state="POSTPONED")
         ada, bob = make_user("operator"), make_user("operator", username="bob")
@@ -190,7 +190,7 @@ class TestEndIfNotAllowed:
         bob.groups.set(ada.groups.all())
         assert work(undo_job(job_id=cancel.pk, **BOB)).done == 2
 
-    def test_leaves_to_another_person_what_failed(self):
+    def test_leaves_failed_messages_to_another_person(self):
         make_failed(3)
         ada, bob = make_user("operator"), make_user("operator", username="bob")
         job = job_of(ada)
@@ -199,7 +199,7 @@ class TestEndIfNotAllowed:
         work(job)
         assert work(retry_failed(job_id=job.pk, user=bob, **BOB)).done == 3
 
-    def test_leaves_a_job_unchanged_that_is_paused_meanwhile(self):
+    def test_does_not_change_a_job_that_is_paused_meanwhile(self):
         make_failed(3)
         ada = make_user("operator")
         job = job_of(ada)
@@ -213,7 +213,7 @@ class TestEndIfNotAllowed:
         assert Job.objects.get(pk=job.pk).state == JobState.PAUSED
         assert not AuditEntry.objects.filter(action="run_job").exists()
 
-    def test_is_asked_by_whichever_worker_takes_over(self, start_worker):
+    def test_is_checked_by_the_worker_that_takes_over(self, start_worker):
         make_failed(60)
         ada = make_user("operator")
         start_worker()

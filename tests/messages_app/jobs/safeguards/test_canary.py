@@ -41,7 +41,7 @@ def figures(job: Job) -> tuple[int, ...]:
 
 
 class TestCanary:
-    def test_rests_after_its_first_messages_and_holds_no_worker(self):
+    def test_pauses_after_its_first_messages_and_holds_no_worker(self):
         job, done = rest_for_canary()
 
         assert len(done) == 3
@@ -69,7 +69,7 @@ class TestCanary:
         assert figures(job) == (3, 3, 0, 0, 0)
         assert AuditEntry.objects.filter(job_id=job.pk, action="resume_job", actor="system").exists()
 
-    def test_stops_when_one_fails_and_says_how_many(self):
+    def test_stops_if_one_fails_and_reports_how_many(self):
         job, done = rest_for_canary()
         hub_ends("OK", done[:1])
         hub_ends("FAILED", done[1:])
@@ -109,7 +109,7 @@ class TestCanary:
 
         assert look(job).state == JobState.STOPPED
 
-    def test_continues_without_the_answer_when_an_operator_says_so(self):
+    def test_continues_without_the_result_if_an_operator_resumes_it(self):
         job, _ = rest_for_canary()
         resume_job(job_id=job.pk, **WHY)
 
@@ -125,7 +125,7 @@ class TestCanary:
         assert look(job).state == JobState.STOPPED
         assert dict(job_progress(job.pk).outcomes) == {"done": 3, "skipped:stopped": 3}
 
-    def test_counts_what_fails_immediately_and_passes_what_is_skipped(self):
+    def test_counts_immediate_failures_and_ignores_skipped_messages(self):
         ids = make_failed(3)
         for _ in range(2):
             make_message(state="OK")
@@ -134,12 +134,12 @@ class TestCanary:
 
         assert figures(job) == (2, 0, 1, 1, 0)
 
-    def test_asks_no_one_where_all_is_done_with_it(self):
+    def test_does_not_wait_if_it_includes_all_messages(self):
         make_failed(2)
 
         assert run("restart", {"state": "FAILED"}, canary=3).job.state == JobState.DONE
 
-    def test_continues_automatically_in_a_cancel_for_that_is_final_immediately(self):
+    def test_continues_automatically_in_a_cancel_because_it_is_final_immediately(self):
         for _ in range(4):
             make_message(state="POSTPONED")
 
@@ -149,7 +149,7 @@ class TestCanary:
         assert work(job).done == 4
 
     @pytest.mark.slow
-    def test_does_no_more_than_its_first_messages_when_its_worker_is_killed(self, start_worker):
+    def test_changes_only_its_first_messages_if_its_worker_is_killed(self, start_worker):
         make_failed(40)
         worker = start_worker()
         job = new_job("restart", {"state": "FAILED"}, canary=20, rate=8)

@@ -19,7 +19,7 @@ class TestWhatIsFull:
 
         assert what_is_full(wrapped) == "could not extend file."
 
-    def test_finds_one_in_what_an_executor_said(self):
+    def test_finds_one_in_the_error_of_an_executor(self):
         text = "Traceback:\n  File x\npsycopg.errors.DiskFull: could not extend file.\n"
 
         assert what_is_full(RuntimeError(text)) == "could not extend file."
@@ -37,7 +37,7 @@ class TestWhatIsFull:
             ),
         ],
     )
-    def test_finds_one_in_what_spark_said_of_its_own_files(self, text, found):
+    def test_finds_one_in_the_error_of_spark_about_its_own_files(self, text, found):
         assert what_is_full(RuntimeError(text)) == found
 
     def test_finds_a_file_that_could_not_grow(self):
@@ -51,7 +51,7 @@ class TestWhatIsFull:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("spark_remote")
 class TestRestWithoutRoom:
-    def test_lays_a_running_job_to_rest_and_says_why(self):
+    def test_pauses_a_running_job_and_says_why(self):
         make_failed(3)
         with without_room("message", when="UPDATE"):
             progress = run("restart", {"state": "FAILED"})
@@ -77,7 +77,7 @@ class TestRestWithoutRoom:
 @pytest.mark.usefixtures("spark_remote")
 class TestTryAgain:
     @pytest.mark.slow
-    def test_lets_a_job_continue_once_there_is_space_whatever_the_number_of_attempts(self, settings):
+    def test_lets_a_job_continue_once_there_is_space_after_any_number_of_attempts(self, settings):
         settings.JOB_ROOM_SECONDS = 0
         settings.JOB_MAX_ATTEMPTS = 1
         make_failed(3)

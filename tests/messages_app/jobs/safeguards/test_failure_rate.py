@@ -27,7 +27,7 @@ class TestRecent:
 
         assert recent(job) == Tried(tried=4, failed=3)
 
-    def test_counts_what_the_job_failed_at(self):
+    def test_counts_messages_that_the_job_failed_to_change(self):
         ids = make_failed(4)
         with refusing_rows("message", "msg_id = %s", ids[:1]):
             job = run("restart", {"state": "FAILED"}).job

@@ -91,14 +91,14 @@ class TestNewSchedule:
 
 
 class TestSchedules:
-    def test_are_listed_the_newest_first_and_each_has_an_address(self, admin):
+    def test_are_listed_newest_first_with_an_address_each(self, admin):
         first, second = made(admin), made(admin, enabled=False)
         assert second["next_run_at"] is None
         listed = caller("support", username="bob").get("schedules/").json()["results"]
         assert [row["schedule_id"] for row in listed] == [second["schedule_id"], first["schedule_id"]]
         assert admin.get(f"schedules/{first['schedule_id']}/").json()["cron"] == "30 2 * * *"
 
-    def test_keep_what_a_change_does_not_name(self, admin):
+    def test_keep_properties_that_a_change_does_not_name(self, admin):
         schedule = made(admin)
         grace = caller("admin", username="grace")
         answer = send(grace, "PATCH", schedule["schedule_id"], {"cron": "0 6 * * mon-fri", "enabled": False})
@@ -112,7 +112,7 @@ class TestSchedules:
         ("body", "field"),
         [({"cron": "x"}, "cron"), ({"filter": {"zzz": 1}}, "filter.zzz"), ({"kind": "export"}, "kind")],
     )
-    def test_are_not_changed_where_a_field_is_wrong(self, admin, body, field):
+    def test_are_not_changed_if_a_field_is_wrong(self, admin, body, field):
         schedule = made(admin)
         answer = problem(send(admin, "PATCH", schedule["schedule_id"], body))
         assert (answer["status"], answer["errors"][0]["field"]) == (400, field)

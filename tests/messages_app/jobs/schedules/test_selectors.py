@@ -9,7 +9,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestNextStart:
-    def test_is_of_the_first_that_runs(self):
+    def test_is_the_time_of_the_first_that_runs(self):
         now = datetime(2026, 11, 21, 12, tzinfo=UTC)
         assert next_start(["archive"], now=now) is None
         every = {"reason": "r", "created_by": "ada", "zone": "UTC"}

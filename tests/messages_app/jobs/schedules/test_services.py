@@ -66,13 +66,13 @@ class TestSaveSchedule:
         ("asked", "kept"),
         [("-7d", "-7d"), ("-24H", "-24h"), ("yesterday", "yesterday"), ("today-1", "yesterday")],
     )
-    def test_keeps_a_time_that_is_counted_back_from_each_run(self, admin, asked, kept):
+    def test_keeps_a_time_relative_to_each_run(self, admin, asked, kept):
         schedule = save(admin, filter={"state": "OK", "receive_timestamp_from": asked})
         assert schedule.filter == {"state": "OK", "receive_timestamp_from": kept}
         assert AuditEntry.objects.get().details["filter"] == schedule.filter
 
     @pytest.mark.parametrize("kind", ["archive", "archive_history"])
-    def test_wants_an_age_limit_of_what_archives(self, admin, kind):
+    def test_requires_an_age_limit_for_archive_jobs(self, admin, kind):
         required = [("options.older_than_months", "required")]
         assert errors_of(admin, kind=kind, options={}) == required
         for months, code in ((None, "invalid_value"), (0, "out_of_range"), ("", "invalid_value")):
@@ -81,7 +81,7 @@ class TestSaveSchedule:
         assert not JobSchedule.objects.exists()
 
     @pytest.mark.parametrize("kind", ["restart", "cancel", "restore", "export", "reprocess"])
-    def test_takes_no_schedule_that_is_about_everything(self, admin, kind):
+    def test_rejects_a_schedule_without_a_filter(self, admin, kind):
         assert errors_of(admin, kind=kind, options={}) == [("filter", "required")]
 
     def test_keeps_an_exact_time_exact(self, admin):
@@ -91,7 +91,7 @@ class TestSaveSchedule:
         assert schedule.filter["receive_timestamp_to"] == "-1d"
 
     @pytest.mark.parametrize("value", ["-7x", "7d", "-7", "- 7d", "-99999d", "tomorrow", "--7d"])
-    def test_names_a_time_that_is_none(self, admin, value):
+    def test_names_an_invalid_time(self, admin, value):
         with pytest.raises(InvalidJob, match="-7d, -24h, today") as refusal:
             save(admin, filter={"receive_timestamp_from": value})
         [error] = refusal.value.errors
@@ -116,7 +116,7 @@ class TestSaveSchedule:
         assert task.last_run_at.year > 2026 or task.last_run_at.month > 1  # no missed runs to make up for
         assert AuditEntry.objects.filter(action="change_schedule").count() == 1
 
-    def test_rests_while_it_is_not_enabled(self, admin):
+    def test_does_not_run_while_it_is_not_enabled(self, admin):
         save(admin, enabled=False)
         assert not PeriodicTask.objects.get(task=RUN_SCHEDULE).enabled
 
@@ -132,7 +132,7 @@ class TestSaveSchedule:
             ({"zone": "Mars/Base"}, "zone"),
         ],
     )
-    def test_refuses_what_is_none(self, admin, changes, field):
+    def test_refuses_invalid_values(self, admin, changes, field):
         assert errors_of(admin, **changes)[0][0] == field
         assert not JobSchedule.objects.exists()
         assert not PeriodicTask.objects.filter(task=RUN_SCHEDULE).exists()

@@ -49,7 +49,7 @@ class TestRunSchedule:
         assert (schedule.last_job, schedule.last_outcome) == (job.pk, f"Created job {job.pk}.")
         assert schedule.last_run_at is not None
 
-    def test_counts_relative_times_back_from_the_run_by_the_clock_of_the_database(self):
+    def test_counts_relative_times_from_the_run_by_the_clock_of_the_database(self):
         filter = {"receive_timestamp_from": "-7d", "receive_timestamp_to": "-24h"}
         schedule = run(make_schedule(filter=filter))
         job = Job.objects.get()
@@ -69,7 +69,7 @@ class TestRunSchedule:
         run_schedule(schedule_id=schedule.pk)
         assert Job.objects.count() == 1
 
-    def test_leaves_a_run_out_while_another_archive_job_is_active(self):
+    def test_skips_a_run_while_another_archive_job_is_active(self):
         running = Job.objects.create(kind="archive", state="running", reason="r")
         schedule = run(make_schedule())
         assert schedule.last_job is None
@@ -77,7 +77,7 @@ class TestRunSchedule:
         entry = AuditEntry.objects.get(action="run_schedule")
         assert (entry.outcome, entry.details["schedule"]) == ("refused", schedule.pk)
 
-    def test_leaves_runs_out_until_its_last_job_has_ended(self):
+    def test_skips_runs_until_its_last_job_has_ended(self):
         schedule = run(make_schedule(kind="cancel", filter={"state": "NEW"}, options={"rate": 1}))
         for _ in range(2):
             assert "Skipped: Job" in run(schedule).last_outcome
@@ -86,7 +86,7 @@ class TestRunSchedule:
         assert Job.objects.count() == 2
 
     @pytest.mark.parametrize("change", ["is_active", "groups", "gone"])
-    def test_refuses_the_run_where_its_owner_may_no_longer(self, change):
+    def test_refuses_the_run_if_its_owner_lost_the_permission(self, change):
         schedule = make_schedule()
         if change == "is_active":
             schedule.owner.is_active = False
@@ -98,7 +98,7 @@ class TestRunSchedule:
         assert run(schedule).last_outcome.startswith("Refused: ")
         assert not Job.objects.exists()
 
-    def test_refuses_the_run_where_its_row_was_edited_manually(self):
+    def test_refuses_the_run_if_its_row_was_edited_manually(self):
         schedule = make_schedule()
         JobSchedule.objects.update(options={"where": "1=1"})
         assert "options.where" in run(schedule).last_outcome
@@ -109,7 +109,7 @@ class TestRunSchedule:
         assert not Job.objects.exists()
 
     @pytest.mark.parametrize("schedule_id", [777, -1])
-    def test_does_nothing_for_no_schedule(self, schedule_id):  # J71
+    def test_does_nothing_without_a_schedule(self, schedule_id):  # J71
         tasks.run_schedule(schedule_id)
         assert not Job.objects.exists()
 

@@ -50,7 +50,7 @@ class TestCronFault:
         assert fault.message.startswith(f"{column}: ")
 
     @pytest.mark.parametrize("cron", ["", "* * * *", "@never", "@daily", "0 3 * * * *", "0\x003 * * *"])
-    def test_asks_for_five_columns(self, cron):
+    def test_requires_five_columns(self, cron):
         assert cron_fault(cron).message.startswith("Enter five columns: minute, hour, day of month")
 
     @pytest.mark.parametrize("cron", ["0 2 30 2 *", "0 0 31 4,6,9,11 *", "0 0 31 2 *"])
@@ -73,7 +73,7 @@ class TestZoneFault:
         assert zone_fault(zone) is None
 
     @pytest.mark.parametrize("zone", ["", "Mars/Base", "../etc/passwd", "europe/prague", "UTC\0", "+02:00"])
-    def test_refuses_what_is_none(self, zone):  # J43
+    def test_refuses_an_unknown_zone(self, zone):  # J43
         assert zone_fault(zone).field == "zone"
 
 

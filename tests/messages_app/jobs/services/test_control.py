@@ -22,7 +22,7 @@ def job_in(state: str, **columns: object) -> Job:
 
 @pytest.mark.django_db
 class TestPauseJob:
-    def test_says_since_when_and_for_whom(self):
+    def test_shows_since_when_and_for_whom(self):
         job = pause_job(job_id=job_in("running").pk, **WHY)
 
         assert (job.state, job.paused_for) == (JobState.PAUSED, PauseReason.OPERATOR)
@@ -30,7 +30,7 @@ class TestPauseJob:
         assert AuditEntry.objects.get(job_id=job.pk).action == "pause_job"
 
     @pytest.mark.parametrize("state", [*sorted(FINAL_STATES), "planning", "stopping"])
-    def test_refuses_what_does_not_run(self, state):
+    def test_refuses_a_job_that_is_not_running(self, state):
         with pytest.raises(JobConflict):
             pause_job(job_id=job_in(state).pk, **WHY)
 
@@ -46,10 +46,10 @@ class TestResumeJob:
         assert (job.state, job.paused_for, job.paused_at, job.error) == (JobState.QUEUED, "", None, "")
         assert job.resumed_attempt == 4
 
-    def test_has_a_job_planned_that_never_was(self):
+    def test_plans_a_job_that_was_never_planned(self):
         assert resume_job(job_id=job_in("paused").pk, **WHY).state == JobState.PLANNING
 
-    def test_decides_a_canary_that_was_waited_for_and_leaves_a_decided_one(self):
+    def test_decides_a_waiting_test_batch_and_leaves_a_decided_one(self):
         canary = {"size": 3, "decided_at": None}
         job = job_in("paused", chunk_count=1, paused_for="canary", report={"canary": canary, "moved": {}})
         found = resume_job(job_id=job.pk, **WHY).report["canary"]
@@ -59,14 +59,14 @@ class TestResumeJob:
         assert resume_job(job_id=job.pk, **WHY).report["canary"] == found
 
     @pytest.mark.parametrize("state", [*sorted(FINAL_STATES), "running", "stopping"])
-    def test_refuses_what_is_not_paused(self, state):
+    def test_refuses_a_job_that_is_not_paused(self, state):
         with pytest.raises(JobConflict):
             resume_job(job_id=job_in(state).pk, **WHY)
 
 
 @pytest.mark.django_db
 class TestStopJob:
-    def test_has_the_watcher_end_a_job_that_no_one_works_on(self):
+    def test_lets_the_watcher_end_a_job_without_a_worker(self):
         job = stop_job(job_id=job_in("paused", attempt=2, error="full").pk, **WHY)
         assert (job.state, job.error) == (JobState.STOPPING, "")
 

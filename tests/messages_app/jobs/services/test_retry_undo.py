@@ -64,7 +64,7 @@ class TestUndoJob:
         with pytest.raises(JobConflict, match="could be undone until"):
             undo_job(job_id=origin.pk, **WHY)
 
-    def test_refuses_what_did_nothing_and_what_is_an_undo(self):
+    def test_refuses_a_job_that_did_nothing_and_an_undo(self):
         with pytest.raises(JobConflict, match=r"changed nothing|made no changes"):
             undo_job(job_id=ended_job(outcome="skipped:locked").pk, **WHY)
         with pytest.raises(JobConflict, match="cannot be undone"):
@@ -77,7 +77,7 @@ class TestUndoJob:
 
 @pytest.mark.django_db(transaction=True)
 class TestUndoOfOneJob:
-    def test_is_made_once_at_a_time(self):
+    def test_is_made_only_once_at_a_time(self):
         origin = ended_job()
 
         answers = in_threads(*(lambda: undo_job(job_id=origin.pk, **WHY) for _ in range(4)))
@@ -99,7 +99,7 @@ class TestUndoDeadline:
         assert deadline.until - origin.finished_at == dt.timedelta(hours=settings.JOB_UNDO_HOURS)
         assert not deadline.is_over
 
-    def test_is_none_where_there_is_no_undo(self):
+    def test_is_none_if_there_is_no_undo(self):
         assert undo_deadline(ended_job("restart")) is None
         assert undo_deadline(ended_job(state="running", finished_at=None)) is None
 
@@ -125,7 +125,7 @@ class TestRetryFailed:
 
         assert (job.undo_of, job.retry_of) == (5, origin.pk)
 
-    def test_refuses_where_nothing_failed(self):
+    def test_refuses_if_nothing_failed(self):
         with pytest.raises(JobConflict, match="No messages failed"):
             retry_failed(job_id=ended_job("restart").pk, **WHY)
 
@@ -162,7 +162,7 @@ class TestRetryFailed:
 
         assert (job.kind, job.undo_of, job.retry_of) == ("restore", 5, origin.pk)
 
-    def test_refuses_who_may_not_make_such_a_job(self):
+    def test_refuses_users_who_may_not_make_such_a_job(self):
         with pytest.raises(NotAllowed):
             retry_failed(job_id=ended_job("restart", outcome="failed:x").pk, user=make_user("support"), **WHY)
 

@@ -21,7 +21,7 @@ class TestStoredMessages:
         found = MESSAGE_STORE.parse(QueryDict("status=26&status=25&refresh=true"), user=None)
         assert store_filter(MESSAGE_STORE.kept("archive_history", found)) == found
 
-    def test_leaves_what_is_muted_to_who_asks_for_it(self):
+    def test_skips_muted_messages_unless_they_are_requested(self):
         for query, muted in (("status=26", "false"), ("status=26&muted=true", "true")):
             found = MESSAGE_STORE.parse(QueryDict(query), user=None)
             assert MESSAGE_STORE.kept("reprocess", found) == {"status": "26", "muted": muted}
@@ -41,7 +41,7 @@ class TestStoredMessages:
         assert (item.name, item.address) == (key, f"/message-store/messages/{key}/")
 
     @pytest.mark.django_db
-    def test_says_what_messages_are_now(self):
+    def test_reports_the_current_states_of_messages(self):
         store()
         line = MessageLine.objects.get()
         MessageLine.objects.update(status=26, source_system="ERP", source_entity="order")
@@ -49,7 +49,7 @@ class TestStoredMessages:
         assert found == {line.pk: Present(state="reprocess timeout", about="ERP · order")}
 
     @pytest.mark.django_db
-    def test_knows_whether_there_are_more(self):
+    def test_reports_whether_there_are_more(self):
         store()
         store()
         found = MESSAGE_STORE.parse(QueryDict("status=0"), user=None)

@@ -19,7 +19,7 @@ class TestMessages:
         found = MESSAGES.parse(QueryDict("state=FAILED&state=OK&parent_msg_id=7"), user=None)
         assert message_filter(MESSAGES.kept("restart", found)) == found
 
-    def test_restores_from_the_archive_alone(self):
+    def test_restores_only_from_the_archive(self):
         found = MESSAGES.parse(QueryDict("state=OK"), user=None)
         assert MESSAGES.kept("restore", found) == {"state": "OK", "archived": "true"}
 
@@ -31,12 +31,12 @@ class TestMessages:
             ("archive", "state=WAITING", "state"),
         ],
     )
-    def test_says_what_a_kind_cannot_do(self, kind, query, field):
+    def test_reports_what_a_kind_cannot_do(self, kind, query, field):
         (fault,) = MESSAGES.faults(kind, MESSAGES.parse(QueryDict(query), user=None))
         assert fault.field == field
 
     @pytest.mark.django_db
-    def test_knows_the_last_id_live_or_archived(self):
+    def test_returns_the_last_id_live_or_archived(self):
         assert MESSAGES.last_id() == 0
         message = make_message()
         assert MESSAGES.last_id() == message.pk

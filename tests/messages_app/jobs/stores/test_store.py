@@ -42,7 +42,7 @@ class TestStoreOf:
         stores = item_stores()
         assert [store_of(kind) for kind in kind_specs] == [stores[spec.store] for spec in kind_specs.values()]
 
-    def test_shows_a_kind_that_no_one_knows_as_one_of_messages(self):
+    def test_treats_an_unknown_kind_as_one_of_messages(self):
         assert store_of("odd") is MESSAGES
 
 

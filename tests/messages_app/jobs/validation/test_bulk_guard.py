@@ -58,7 +58,7 @@ class TestSetWantsPassword:
         settings.BULK_GUARD_FROM = 4_000
         assert set_wants_password(**archive)
 
-    def test_treats_what_cannot_be_counted_in_time_as_many(self):
+    def test_treats_a_set_that_cannot_be_counted_in_time_as_large(self):
         make_message(state="FAILED")
         slow_messages()
         with CaptureQueriesContext(connection) as queries:
@@ -66,7 +66,7 @@ class TestSetWantsPassword:
         # If the bounds do not decide, messages are counted up to the limit, and no further.
         assert any("COUNT(" in query["sql"].upper() and "LIMIT 3" in query["sql"] for query in queries)
 
-    def test_does_not_query_the_database_where_the_rule_does_not_exist(
+    def test_does_not_query_the_database_if_the_rule_does_not_exist(
         self, settings, django_assert_num_queries
     ):
         settings.BULK_GUARD = "none"
@@ -75,7 +75,7 @@ class TestSetWantsPassword:
 
 
 class TestKeptInReport:
-    def test_says_from_how_many_messages_on_a_job_waits(self, settings):
+    def test_shows_from_how_many_messages_on_a_job_waits(self, settings):
         settings.BULK_GUARD, settings.BULK_GUARD_FROM = "second_person", 7
         for kind in JobKind:
             kept = {"second_person_from": 7} if kind in GUARDED else {}
@@ -83,6 +83,6 @@ class TestKeptInReport:
             assert kept_in_report(kind, is_scheduled=True) == {}
 
     @pytest.mark.parametrize("guard", [BulkGuard.NONE, BulkGuard.PASSWORD])
-    def test_says_nothing_where_another_rule_holds(self, settings, guard):
+    def test_shows_nothing_if_another_rule_applies(self, settings, guard):
         settings.BULK_GUARD = guard
         assert kept_in_report("cancel", is_scheduled=False) == {}

@@ -31,7 +31,7 @@ def restart_errors(filter: dict[str, object]) -> list[tuple[str, str]]:
 
 
 class TestCheckJob:
-    def test_fills_in_what_is_left_out(self):
+    def test_fills_in_defaults(self):
         options, kept_filter = checked()
         assert options == {"older_than_months": 2, "to": "tables"}
         assert kept_filter == {}
@@ -59,7 +59,7 @@ class TestCheckJob:
             checked(kind=kind, filter=known, options={"older_than_months": months})
         assert [error.field for error in refused.value.errors] == ["options.older_than_months"]
 
-    def test_takes_a_filter_that_says_nothing_for_none(self):
+    def test_treats_a_filter_without_values_as_empty(self):
         assert checked(filter={"archived": False})[0]["older_than_months"] == 2
         assert restart_errors({"archived": "false"}) == [("filter", "required")]
 
@@ -134,7 +134,7 @@ class TestCheckJob:
             ({"archived": "any"} | FAILED, "filter.archived", "invalid_value"),
         ],
     )
-    def test_refuses_a_filter_that_is_none(self, filter, field, code):
+    def test_refuses_an_invalid_filter(self, filter, field, code):
         assert restart_errors(filter) == [(field, code)]
 
     @pytest.mark.parametrize("state", ["PROCESSING", "OK,NEW", ["FAILED", "WAITING"]])
@@ -143,7 +143,7 @@ class TestCheckJob:
             checked(filter={"state": state})
 
     @pytest.mark.parametrize(("kind", "archived"), [("archive", True), ("cancel", "any"), ("restore", "any")])
-    def test_refuses_a_place_where_the_job_does_nothing(self, kind, archived):
+    def test_refuses_a_place_in_which_the_job_does_nothing(self, kind, archived):
         assert errors_of(kind=kind, filter=FAILED | {"archived": archived})[0][0] == "filter.archived"
 
     def test_offers_no_payload_search_without_the_permission(self, db):
@@ -161,7 +161,7 @@ class TestCheckJob:
         assert checked(kind="restart", filter=search, user=reader)[1]["payload_contains"] == "x"
 
     @pytest.mark.parametrize("months", [None, True, 60.5, 2.0, "2", "sixty", [2], {}, NAN])
-    def test_takes_only_a_whole_number_of_months(self, months):  # J05, J09, J10
+    def test_accepts_only_a_whole_number_of_months(self, months):  # J05, J09, J10
         assert errors_of(options={"older_than_months": months}) == [
             ("options.older_than_months", "invalid_value")
         ]
@@ -220,7 +220,7 @@ class TestCheckJob:
             ("export", {"payload": "yes"}, "options.payload", "invalid_value"),
         ],
     )
-    def test_refuses_an_option_that_is_none(self, kind, options, field, code):
+    def test_refuses_an_unknown_option(self, kind, options, field, code):
         filter = {} if kind == "archive" else FAILED
         assert errors_of(kind=kind, filter=filter, options=options) == [(field, code)]
 
@@ -238,7 +238,7 @@ class TestCheckJob:
             checked(kind=kind, filter=FAILED, options={name: 2})
 
     @pytest.mark.parametrize("name", ["rate", "canary", "stop_at_failure_rate"])
-    def test_takes_null_for_what_is_off(self, name):
+    def test_treats_null_as_off(self, name):
         assert checked(kind="restart", filter=FAILED, options={name: None})[0][name] is None
 
     @pytest.mark.parametrize("reason", [None, "", "  ", "\n\t", 5, [], {}, True])
@@ -249,7 +249,7 @@ class TestCheckJob:
         ("reason", "code"),
         [("x" * 1001, "too_long"), ("a\0b", "invalid_value"), ("\udc80", "invalid_value")],
     )
-    def test_refuses_a_reason_that_cannot_be_kept(self, reason, code):
+    def test_refuses_a_reason_that_cannot_be_stored(self, reason, code):
         assert errors_of(reason=reason) == [("reason", code)]
 
     def test_keeps_a_reason_with_markup_as_it_is(self):  # J46
@@ -264,7 +264,7 @@ class TestCheckJob:
             ("options.where", "unknown_field"),
         ]
 
-    def test_names_no_more_fields_than_anyone_reads(self):
+    def test_names_a_limited_number_of_fields(self):
         assert len(errors_of(options={f"option_{n}": n for n in range(10_000)})) == 50
 
     @pytest.mark.django_db
@@ -278,16 +278,16 @@ class TestCheckJob:
             ("admin", "export", {"payload": True}),  # J51
         ],
     )
-    def test_refuses_who_may_not(self, role, kind, options):  # J03
+    def test_refuses_users_without_permission(self, role, kind, options):  # J03
         with pytest.raises(NotAllowed):
             checked(kind=kind, filter={"state": "OK"}, options=options, user=make_user(role))
 
 
 class TestCheckRate:
     @pytest.mark.parametrize("rate", [None, 0.01, 5, 100_000])
-    def test_takes_a_rate(self, rate):
+    def test_accepts_a_rate(self, rate):
         assert check_rate(rate) is None
 
     @pytest.mark.parametrize("rate", [0, -1, NAN, HUGE, "5", True, []])
-    def test_refuses_what_is_none(self, rate):
+    def test_refuses_an_invalid_rate(self, rate):
         assert check_rate(rate).field == "rate"

@@ -70,7 +70,7 @@ class TestApi:
         assert self.filter_of(client, job) == WORD
         assert [row["msg_id"] for row in client.get(f"jobs/{job.pk}/items/").json()["results"]] == [msg_id]
 
-    def test_leaves_other_jobs_as_they_are(self):
+    def test_does_not_change_other_jobs(self):
         job = Job.objects.create(kind="restart", state="done", filter={"state": "FAILED"}, attempt=1)
         assert caller("support").get(f"jobs/{job.pk}/items/").status_code == 200
 
@@ -126,6 +126,6 @@ class TestSchedules:
 
 
 class TestAudit:
-    def test_has_no_word_that_was_searched_for(self, found):
+    def test_does_not_contain_the_search_text(self, found):
         job, _ = found
         assert AuditEntry.objects.get(job_id=job.pk).details["filter"]["payload_contains"] == "•••"

@@ -23,7 +23,7 @@ class TestStoredFault:
             {"retry_of": 7},
         ],
     )
-    def test_finds_nothing_wrong_with_what_the_console_stores(self, columns):
+    def test_accepts_all_jobs_that_the_console_stores(self, columns):
         assert stored_fault(job(**columns)) == ""
 
     @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ class TestStoredFault:
             ({"kind": "archive", "filter": {}, "options": {}}, "cutoff"),
         ],
     )
-    def test_names_what_was_edited_manually(self, columns, named):  # J72
+    def test_names_manual_edits(self, columns, named):  # J72
         fault = stored_fault(job(**columns))
         assert fault.startswith("stored parameters invalid: ")
         assert named in fault
@@ -54,7 +54,7 @@ class TestStoredFault:
 
 @pytest.mark.django_db(transaction=True)
 class TestRunJob:
-    def test_ends_a_job_that_was_edited_manually_and_survives(self):
+    def test_ends_a_manually_edited_job_and_continues(self):
         edited = job(filter={"state": "GONE"}, created_by="ada")
         edited.save()
 

@@ -77,7 +77,7 @@ def pages_of(job: Job) -> Iterator[Page]:
 
 class TestItemPage:
     @pytest.mark.parametrize("nth", [50 * A_CHUNK, A_CHUNK])
-    def test_finds_the_few_that_are_done_by_an_index(self, jobs, nth):
+    def test_finds_the_few_done_messages_by_an_index(self, jobs, nth):
         assert ids_of(pages_of(jobs[nth])) == list(range(nth, MESSAGES + 1, nth))
 
     def test_leads_back_where_it_came_from(self, jobs):

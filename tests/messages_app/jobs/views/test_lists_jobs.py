@@ -12,7 +12,7 @@ def shown(response) -> list[int]:
 
 
 class TestJobList:
-    def test_shows_the_newest_first_with_what_came_of_them(self):
+    def test_shows_the_newest_first_with_their_outcomes(self):
         job = make_half_done_job()
         later = make_job(
             dry_run=True, state=JobState.PLANNED, report={"planned": 7, "skipped": {"locked": 2}}
@@ -24,12 +24,12 @@ class TestJobList:
         assert "5 possible" in page
         assert f"/jobs/{job.pk}/?outcome=failed#ledger" in page
 
-    def test_says_a_jobs_filter_in_words(self):
+    def test_describes_the_filter_of_a_job(self):
         make_restart(filter={"state": "FAILED", "service_name": "billing"})
         line = client_of("support").get("/jobs/").context["lines"][0]
         assert line.words == [("State", "FAILED"), ("Service", "billing")]
 
-    def test_says_so_when_there_is_none(self):
+    def test_reports_that_there_are_none(self):
         assert "No jobs yet" in text_of(client_of("admin").get("/jobs/"))
 
     @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ class TestJobList:
         response = client_of("support", username="ada").get(f"/jobs/?{query}")
         assert shown(response) == [made[name].pk for name in expected]
 
-    def test_continues_with_what_it_is_narrowed_to(self):
+    def test_keeps_its_filter_on_further_pages(self):
         wanted = [make_restart(created_by="ada").pk for _ in range(51)]
         make_job(created_by="ben")
         client = client_of("support", username="ada")
@@ -61,13 +61,13 @@ class TestJobList:
         assert [*shown(first), *shown(second)] == wanted[::-1]
 
     @pytest.mark.parametrize("query", ["cursor=x", "kind=none", "state=FAILED", "mine=false", "kind=a%00"])
-    def test_refuses_what_it_does_not_know(self, query):
+    def test_refuses_unknown_values(self, query):
         assert client_of("admin").get(f"/jobs/?{query}").status_code == 400
 
     def test_is_closed_to_users_who_have_no_role(self):
         assert client_of().get("/jobs/").status_code == 403
 
-    def test_asks_as_often_for_fifty_jobs_as_for_one(self, django_assert_num_queries):
+    def test_sends_as_many_queries_for_fifty_jobs_as_for_one(self, django_assert_num_queries):
         client = client_of("support")
         client.get("/jobs/")
         for _ in range(50):

@@ -21,7 +21,7 @@ class TestJobsOfMessage:
             (older.pk, "skipped", None),
         ]
 
-    def test_says_when_a_job_has_not_come_to_it(self):
+    def test_reports_that_a_job_has_not_reached_the_message_yet(self):
         make_half_done_job()
         assert "pending" in text_of(client_of("support").get("/jobs/of-message/5/"))
 

@@ -37,7 +37,7 @@ class TestScheduleToday:
     def today(self, client: Client, **headers: str) -> str:
         return text_of(client.get(f"/jobs/schedules/{JobSchedule.objects.get().pk}/today/", headers=headers))
 
-    def test_says_how_many_a_run_would_change_now(self, admin):
+    def test_shows_how_many_messages_a_run_would_change_now(self, admin):
         make(admin)
         for days in (10, 100, 200):
             at = datetime.now(UTC) - timedelta(days=days)
@@ -53,17 +53,17 @@ class TestScheduleToday:
         assert '<span class="number">1</span>' in self.today(admin)
 
     @pytest.mark.parametrize("columns", [{"options": {"older_than_months": None}}, {"kind": "other"}])
-    def test_says_what_is_wrong_with_one_that_was_edited_manually(self, admin, columns):
+    def test_explains_errors_in_a_manually_edited_schedule(self, admin, columns):
         make(admin)
         JobSchedule.objects.update(**columns)
         assert "Would be refused" in self.today(admin)
 
-    def test_is_not_there_for_a_schedule_that_is_not(self, admin):
+    def test_does_not_exist_for_a_missing_schedule(self, admin):
         assert admin.get("/jobs/schedules/77/today/").status_code == 404
 
 
 class TestScheduleList:
-    def test_says_what_runs_when_and_what_came_of_it(self, admin):
+    def test_shows_what_runs_when_and_its_outcome(self, admin):
         make(admin, filter="?state=FAILED&service_name=billing")
         schedule = JobSchedule.objects.get()
         run_schedule(schedule_id=schedule.pk)
@@ -72,26 +72,26 @@ class TestScheduleList:
             assert part in text
         assert f'Created <a href="/jobs/{Job.objects.get().pk}/">' in text
 
-    def test_asks_for_todays_number_of_each_schedule_automatically(self, admin):
+    def test_loads_todays_number_of_each_schedule_automatically(self, admin):
         make(admin)
         schedule = JobSchedule.objects.get()
         text = text_of(admin.get("/jobs/schedules/"))
         assert f'hx-get="/jobs/schedules/{schedule.pk}/today/" hx-trigger="revealed"' in text
 
-    def test_wants_months_of_what_archives(self, admin):
+    def test_requires_an_age_limit_in_months_for_archive_jobs(self, admin):
         for months in ("", "0", "1201"):
             response = make(admin, older_than_months=months)
             assert response.status_code == 400
             assert list(response.context["form"].errors) == ["older_than_months"]
         assert not JobSchedule.objects.exists()
 
-    def test_says_in_words_what_is_counted_back_from_each_run(self, admin):
+    def test_describes_times_relative_to_each_run(self, admin):
         make(admin, filter="receive_timestamp_to=-7d&state=OK")
         for path in ("/jobs/schedules/", f"/jobs/schedules/{JobSchedule.objects.get().pk}/"):
             assert re.search(r"Received</span>\s*until 7 d ago", text_of(admin.get(path)))
         assert "?state=OK&amp;receive_timestamp_to=-7d" in text_of(admin.get("/jobs/schedules/"))
 
-    def test_says_why_a_run_made_no_job(self, admin):
+    def test_shows_why_a_run_made_no_job(self, admin):
         make(admin)
         Job.objects.create(kind="archive", state="running", reason="r")
         run_schedule(schedule_id=JobSchedule.objects.get().pk)
@@ -108,7 +108,7 @@ class TestScheduleList:
         assert "every night" in text
         assert "New schedule" not in text
 
-    def test_says_what_a_schedule_is_where_there_is_none(self, admin):
+    def test_explains_schedules_if_there_are_none(self, admin):
         assert "No schedules yet" in text_of(admin.get("/jobs/schedules/"))
 
 
@@ -121,7 +121,7 @@ class TestNewSchedule:
         assert ('type="checkbox" name="total"' in text) == (kind == "restart")
         assert ('name="format"' in text) == (kind == "export")
 
-    def test_names_each_kind_on_its_own(self, admin):
+    def test_names_each_kind_separately(self, admin):
         text = text_of(admin.get("/jobs/schedules/new/?kind=archive_history"))
         assert " Archive old attempts </a>" in text
         assert " Group failures </a>" in text
@@ -153,7 +153,7 @@ class TestNewSchedule:
             ({"reason": " "}, "Enter a reason"),
         ],
     )
-    def test_says_next_to_the_field_what_is_wrong(self, admin, changes, said):
+    def test_shows_errors_next_to_the_field(self, admin, changes, said):
         response = make(admin, **changes)
         assert response.status_code == 400
         assert said in text_of(response)
@@ -187,7 +187,7 @@ class TestChangeSchedule:
         path = f"/jobs/schedules/{JobSchedule.objects.get().pk}/"
         assert client_of("operator", username="otto").post(path, ARCHIVE).status_code == 403
 
-    def test_finds_nothing_under_another_id(self, admin):
+    def test_finds_nothing_with_another_id(self, admin):
         assert admin.get("/jobs/schedules/777/").status_code == 404
 
 

@@ -40,7 +40,7 @@ class TestWait:
 
 
 class TestArchive:
-    def test_makes_a_job_with_the_limit_asked_for(self):
+    def test_makes_a_job_with_the_requested_limit(self):
         archive("--older-than-months", "7", "--reason", "the yearly round")
 
         job = Job.objects.get()

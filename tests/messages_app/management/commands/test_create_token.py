@@ -20,7 +20,7 @@ def printed(*arguments: str) -> str:
 
 
 class TestCreateToken:
-    def test_prints_the_key_and_nothing_else(self):
+    def test_prints_only_the_key(self):
         make_user("support")
         key = printed("ada").removesuffix("\n")
         assert ApiToken.objects.get().key_sha256 == digest(key)
@@ -115,7 +115,7 @@ class TestCreateToken:
         ],
         ids=" ".join,
     )
-    def test_ends_with_2_for_bad_arguments(self, arguments, capsys):
+    def test_exits_with_2_for_bad_arguments(self, arguments, capsys):
         with pytest.raises(SystemExit) as ended:
             execute_from_command_line(["manage.py", "create_token", *arguments])
         assert ended.value.code == 2

@@ -14,7 +14,7 @@ class TestDemo:
         assert said.out == "40 messages loaded.\n"
         assert "40 of 40 messages" in said.err
 
-    def test_refuses_what_it_did_not_make(self):
+    def test_refuses_messages_that_the_demo_did_not_make(self):
         make_message()
         with pytest.raises(CommandError, match="needs an empty hub: table message is not empty") as refusal:
             call_command("demo", "--messages", "40")

@@ -23,7 +23,7 @@ class TestDoctor:
         assert lines["rights"] == lines["spark_role"] == "ok"
         assert lines["spark"].startswith("FAILED: the Spark Connect server does not answer. Start it")
 
-    def test_knocks_at_spark_with_the_token(self, capsys, monkeypatch, spark_remote):
+    def test_connects_to_spark_with_the_token(self, capsys, monkeypatch, spark_remote):
         monkeypatch.setenv("SPARK_REMOTE", spark_remote.replace("token=", "token=an-older-one-"))
         with pytest.raises(CommandError, match="do not work: beat, workers, spark"):
             call_command("doctor")
@@ -41,7 +41,7 @@ class TestDoctor:
         assert found["database"] == {"ok": True}
         assert set(found["beat"]) == {"ok", "why", "do"}
 
-    def test_shows_what_is_switched_off_as_no_fault(self, capsys):
+    def test_does_not_report_disabled_parts_as_faults(self, capsys):
         DatabaseScheduler(app=app)
         PeriodicTask.objects.filter(name="seal-audit").update(enabled=False)
         with pytest.raises(CommandError, match="do not work: workers"):

@@ -61,7 +61,7 @@ def held(table: str) -> Iterator[None]:
 
 
 class TestCommand:
-    def test_shows_what_would_go_and_then_what_went(self):
+    def test_reports_rows_that_would_be_erased_and_then_erases_them(self):
         with_traffic(make_message())
         would = told(KEY, "--dry-run")
         assert Message.objects.count() == 1
@@ -83,7 +83,7 @@ class TestCommand:
         call_command("erase_subject", KEY, "--yes")
         assert capsys.readouterr().out == "Nothing was found that could be erased.\n"
 
-    def test_ends_with_3_if_something_is_left_and_shows_what_to_do(self, capsys):
+    def test_exits_with_3_if_rows_are_left_and_shows_what_to_do(self, capsys):
         message = make_message(state="WAITING")
         code, text = refusal(KEY, "--yes")
         assert (code, text) == (3, "Not erased: 1. Each line says what to do. Then run this again.")
@@ -165,12 +165,12 @@ class TestCommand:
             with connection.cursor() as cursor:
                 cursor.execute(f"RESET ROLE; DROP OWNED BY {ROLE}; DROP ROLE {ROLE}")
 
-    def test_is_refused_while_another_one_is_at_it(self):
+    def test_is_refused_while_another_one_is_running(self):
         with psycopg.connect(database_of_tests()["DATABASE_URL"], autocommit=True) as other:
             other.execute("SELECT pg_advisory_lock(hashtextextended('hubconsole erasing', 0))")
             assert refusal(KEY, "--yes") == (1, "Another erasure is running. Wait until it finishes.")
 
-    def test_ends_its_work_when_it_is_run_again_after_a_kill(self):
+    def test_finishes_its_work_when_it_is_run_again_after_a_kill(self):
         make_trigger()
         for uuid in (KEY, OTHER):
             store_both(uuid=uuid)
@@ -188,7 +188,7 @@ class TestCommand:
         assert holding(KEY) == {}
         assert set(changed_since(before, KEY)) == {"audit_entry"}
 
-    def test_waits_for_who_holds_a_row_and_leaves_it_in_the_end(self):
+    def test_waits_for_a_locked_row_and_finally_keeps_it(self):
         message = make_message()
         with psycopg.connect(database_of_tests()["DATABASE_URL"]) as other:
             other.execute("SELECT 1 FROM message FOR UPDATE")
@@ -198,7 +198,7 @@ class TestCommand:
         assert Message.objects.filter(pk=message.pk).exists()
         assert run().rows["message"] == 1
 
-    def test_erases_nothing_that_it_cannot_write_down(self, settings, tmp_path):
+    def test_erases_nothing_that_it_cannot_record(self, settings, tmp_path):
         (tmp_path / "file").write_text("")
         settings.ERASED_LIST = tmp_path / "file" / "erased.jsonl"
         make_message()

@@ -12,7 +12,7 @@ class TestLoadMessages:
         call_command("load_messages", str(DOCUMENTS))
         assert capsys.readouterr().out == "9 loaded, 0 refused.\n"
 
-    def test_ends_with_1_when_something_was_refused(self, capsys, tmp_path):
+    def test_exits_with_1_if_something_was_refused(self, capsys, tmp_path):
         bad = tmp_path / "bad.xml"
         bad.write_text("no")
         with pytest.raises(CommandError, match=r"9 loaded, 1 refused\.") as refusal:
@@ -20,11 +20,11 @@ class TestLoadMessages:
         assert refusal.value.returncode == 1
         assert str(bad) in capsys.readouterr().err
 
-    def test_ends_with_2_when_a_path_is_missing(self, tmp_path):
+    def test_exits_with_2_if_a_path_is_missing(self, tmp_path):
         with pytest.raises(CommandError, match="nowhere does not exist") as refusal:
             call_command("load_messages", str(tmp_path / "nowhere"))
         assert refusal.value.returncode == 2
 
-    def test_wants_a_path(self):
+    def test_requires_a_path(self):
         with pytest.raises(CommandError, match="PATH"):
             call_command("load_messages")

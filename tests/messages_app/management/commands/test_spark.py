@@ -35,12 +35,12 @@ def server(home: Path) -> Iterator[subprocess.Popen]:
 
 
 class TestSpark:
-    def test_is_refused_next_to_a_server_that_is_named(self, home, settings):
+    def test_is_refused_if_another_server_is_configured(self, home, settings):
         settings.SPARK_REMOTE = "sc://connect.example.org:15002"
         with pytest.raises(CommandError, match="SPARK_REMOTE is set to another server"):
             call_command("spark")
 
-    def test_is_refused_next_to_that_of_up(self, home):
+    def test_is_refused_while_the_server_of_up_is_running(self, home):
         claimed = endpoint.claim(home, spark.NAME)
         with (
             socket.create_server((endpoint.LOOPBACK, claimed.port)),

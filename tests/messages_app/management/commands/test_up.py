@@ -58,7 +58,7 @@ class TestUp:
         secret = ["admin_password", "secret_key", "postgres/endpoint.json", "valkey/endpoint.json"]
         assert {(running.home / name).stat().st_mode & 0o077 for name in secret} == {0}
 
-    def test_answers_a_stranger_at_no_port_of_its_children(self, running: Console):
+    def test_answers_no_stranger_at_the_ports_of_its_children(self, running: Console):
         # A port that is missing below is a new one: make sure that it asks for a secret, then add it.
         eventually(lambda: endpoint.answers(endpoint.kept(running.home, "spark").port), 90)
         session = SparkSession.builder.remote(embedded.spark_remote(running.home)).create()
@@ -108,7 +108,7 @@ class TestUp:
         )
         assert running.page() in {200, 503}
 
-    def test_answers_what_no_view_ever_sees(self, running: Console):
+    def test_answers_requests_that_reach_no_view(self, running: Console):
         head = b" HTTP/1.1\r\nHost: localhost\r\n"
         for raw in (
             b"GET /health/" + head + b"X: y\r\n" * 10_000 + b"\r\n",

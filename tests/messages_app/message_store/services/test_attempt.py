@@ -48,7 +48,7 @@ class TestProcessMessage:
         assert (line.status, line.attempts, line.claimed_at) == (10, 1, None)
         assert line.last_ended_at > line.last_started_at
 
-    def test_writes_nothing_of_a_message_with_an_error_and_logs_all(self):
+    def test_writes_nothing_of_a_message_with_an_error_and_logs_all_errors(self):
         define()
         identifier = store([{"id": 1}, {"id": "x"}, {"name": 3}, 7, {"id": 1}])
         row = process(identifier)
@@ -65,7 +65,7 @@ class TestProcessMessage:
         assert process(store(data)).status == Status.DATA_INVALID
 
     @pytest.mark.parametrize("key", [None, True, 1.5, [], "x" * 600])
-    def test_ends_in_25_for_a_key_that_is_none(self, key):
+    def test_ends_in_25_for_an_invalid_key(self, key):
         define(json_schema={})
         assert process(store([{"id": key}])).status == Status.DATA_INVALID
 
@@ -73,7 +73,7 @@ class TestProcessMessage:
         define()
         assert process(store(options="[1]")).status == Status.MESSAGE_INVALID
 
-    def test_lets_a_message_wait_for_what_it_refers_to(self):
+    def test_lets_a_message_wait_for_missing_references(self):
         define()
         define_orders()
         order = store([{"id": 5, "customer": 1}, {"id": 6, "customer": 2}], entity="order")
@@ -85,7 +85,7 @@ class TestProcessMessage:
         assert UnresolvedReference.objects.count() == 2
         assert records() == {}
 
-    def test_wakes_a_message_when_all_it_lacked_has_come(self):
+    def test_wakes_a_message_when_all_its_references_have_arrived(self):
         define()
         define_orders()
         order = store([{"id": 5, "customer": 1}, {"id": 6, "customer": 2}], entity="order")
@@ -125,7 +125,7 @@ class TestProcessMessage:
         assert process(store("1;2;3")).status == 10
         assert len(current()) == 3
 
-    def test_ends_in_25_for_what_a_reader_cannot_read_and_in_20_for_its_defects(self, extension):
+    def test_ends_in_25_for_unreadable_data_and_in_20_for_defects_of_a_reader(self, extension):
         def read(source):
             raise UnreadableData("No table.") if source.data == "bad" else KeyError("x")
 
@@ -136,14 +136,14 @@ class TestProcessMessage:
         row = process(store("worse"))
         assert (row.status, row.error_message) == (20, "KeyError: 'x'")
 
-    def test_ends_in_what_a_processor_says(self, extension):
+    def test_ends_with_the_result_of_a_processor(self, extension):
         extension(processors, "tests.ends", lambda written: Ending(31, "The index is closed."))
         define(processor="tests.ends")
         row = process(store())
         assert (row.status, row.error_message) == (31, "The index is closed.")
         assert len(current()) == 1
 
-    def test_refuses_that_a_processor_calls_an_error_a_success(self, extension):
+    def test_rejects_a_success_status_in_the_ending_of_a_processor(self, extension):
         extension(processors, "tests.odd", lambda written: Ending(10, "fine"))
         define(processor="tests.odd")
         assert process(store()).status == 20

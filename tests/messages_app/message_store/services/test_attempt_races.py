@@ -27,7 +27,7 @@ class TestAttempts:
             ends = [version[2] for version in versions]
             assert ends == [*(version[1] for version in versions[1:]), None]
 
-    def test_wait_for_a_reference_that_comes_at_the_same_time_no_longer_than_needed(self):
+    def test_wait_for_a_concurrent_reference_no_longer_than_needed(self):
         define()
         define_orders()
         for number in range(15):

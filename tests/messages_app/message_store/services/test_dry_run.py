@@ -31,7 +31,7 @@ class TestRehearse:
         assert status_of(key) == 0
         assert MessageHistory.objects.filter(message_identifier=key).count() == 0
 
-    def test_finds_nothing_to_change_in_what_was_processed(self):
+    def test_finds_nothing_to_change_in_a_processed_message(self):
         define()
         key = store([{"id": 1}])
         process(key)

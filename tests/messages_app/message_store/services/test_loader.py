@@ -56,13 +56,13 @@ class TestLoadMessages:
         assert "line 2: dropped" in said
         assert "line 5: entity must be text" in said
 
-    def test_takes_systems_that_are_allowed_and_a_single_one_as_the_default(self, tmp_path):
+    def test_accepts_allowed_systems_and_uses_a_single_one_as_the_default(self, tmp_path):
         (tmp_path / "b.jsonl").write_text('{"system": "crm"}\n{"system": "erp"}\n{}')
         with pytest.raises(CommandError, match="1 stored, 0 dropped, 2 refused"):
             load(tmp_path, system=("crm", "mdm"), entity=("customer",))
         assert MessageStore.objects.get().source_entity == "customer"
 
-    def test_loads_data_alone(self, tmp_path):
+    def test_loads_only_data(self, tmp_path):
         define()
         (tmp_path / "data.json").write_text('[{"id": 1}, {"id": 2}]')
         load(tmp_path, all_data=True, system=("crm",), entity=("customer",), refresh=True)
@@ -70,7 +70,7 @@ class TestLoadMessages:
         assert (message.refresh, message.data) == (True, '[{"id": 1}, {"id": 2}]')
         assert process(message.pk).status == 10
 
-    def test_takes_each_file_of_an_inbox_once_and_moves_what_it_took_whole(self, tmp_path, capsys):
+    def test_loads_each_file_of_an_inbox_once_and_moves_complete_ones(self, tmp_path, capsys):
         define()
         inbox, done = tmp_path / "in", tmp_path / "done"
         inbox.mkdir()
@@ -96,7 +96,7 @@ class TestLoadMessages:
                 load(inbox, move_to=wrong)
             assert refused.value.returncode == 2
 
-    def test_takes_a_file_once_if_a_run_dies_before_moving_it(self, tmp_path, capsys):
+    def test_loads_a_file_once_if_a_run_dies_before_moving_it(self, tmp_path, capsys):
         inbox, kept = tmp_path / "in", tmp_path / "kept"
         inbox.mkdir()
         kept.mkdir()

@@ -17,7 +17,7 @@ class TestMove:
         assert (done / "a.json").is_symlink()
         assert (done / "a.1.json").read_text() == "[]"
 
-    def test_passes_by_a_file_of_its_name(self, tmp_path: Path):
+    def test_avoids_an_existing_file_with_the_same_name(self, tmp_path: Path):
         (tmp_path / "done").mkdir()
         (tmp_path / "done" / "a.json").write_text("old")
         (tmp_path / "a.json").write_text("new")

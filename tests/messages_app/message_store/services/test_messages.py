@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class TestAnOperator:
-    def test_reprocesses_from_what_is_final_alone(self, hub):
+    def test_reprocesses_only_final_messages(self, hub):
         identifier = store()
         answers = {}
         for status in (0, 1, 2, 3, 4, 10, 15, 20, 26, 99):
@@ -39,7 +39,7 @@ class TestAnOperator:
         assert status_of(identifier) == 10
         assert hub.reprocess(identifier, "customer") == 0
 
-    def test_retries_what_waits(self, hub):
+    def test_retries_a_waiting_message(self, hub):
         identifier = store()
         assert hub.retry_now(identifier) == "state_conflict"
         set_process(identifier, status=2, next_attempt_timestamp=datetime(2099, 1, 1, tzinfo=UTC))
@@ -47,7 +47,7 @@ class TestAnOperator:
         assert hub.retry_now(identifier) == 2
         assert services.fill_queue() == 1
 
-    def test_releases_what_is_past_its_timeout_or_known_to_be_dead(self, hub):
+    def test_releases_a_message_past_its_timeout_or_with_a_dead_worker(self, hub):
         first, second = store(), store()
         taken = begin.take_one(first)
         begin.take_one(second)

@@ -20,7 +20,7 @@ def is_muted(key: str) -> bool:
 
 
 class TestMute:
-    def test_is_for_what_waits_or_failed(self):
+    def test_is_for_waiting_and_failed_messages(self):
         key = store()
         for status in (0, 1, 2, 3, 4, 10, 15, 20, 26, 99):
             set_process(key, status=status)
@@ -34,7 +34,7 @@ class TestMute:
                 mute(key)
         assert AuditEntry.objects.filter(action="mute_stored", subject=key, reason="known").count() == 7
 
-    def test_keeps_the_monitor_and_those_who_look_for_trouble_away(self):
+    def test_excludes_the_message_from_the_monitor_and_from_counts(self):
         define()
         define_orders()
         fresh, failed = store(), store()

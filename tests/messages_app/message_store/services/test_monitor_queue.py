@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class TestFillQueue:
-    def test_takes_the_oldest_first_up_to_its_depth(self, settings):
+    def test_queues_the_oldest_first_up_to_its_depth(self, settings):
         settings.MESSAGE_STORE_QUEUE = 3
         messages = [store() for _ in range(5)]
         make_older(messages[4], "1 day")
@@ -41,7 +41,7 @@ class TestFillQueue:
             store()
         assert sum(in_threads(*[services.fill_queue] * 6)) == 20
 
-    def test_leaves_out_what_is_history_alone(self):
+    def test_omits_messages_with_only_history(self):
         execute(
             "INSERT INTO message_history (message_identifier, processed_timestamp, status)"
             " VALUES ('123e4567-e89b-12d3-a456-426614174000', now(), 10)"
@@ -84,7 +84,7 @@ class TestTakeBackDead:
         assert sum(in_threads(*[services.take_back_dead] * 4)) == 10
         assert all(len(history_of(identifier)) == 1 for identifier in identifiers)
 
-    def test_does_not_change_what_was_taken_again_meanwhile(self):
+    def test_does_not_change_a_message_that_was_taken_again_meanwhile(self):
         identifier = store()
         taken = begin.take_one(identifier)
         assert row_of(identifier).processed_timestamp == taken.started_at
@@ -94,7 +94,7 @@ class TestTakeBackDead:
 
 
 class TestFoldCounts:
-    def test_keeps_the_counts_as_they_are(self):
+    def test_does_not_change_the_counts(self):
         define()
         for number in range(6):
             store([{"id": number}], system="crm" if number % 2 else None)

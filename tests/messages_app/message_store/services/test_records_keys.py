@@ -16,13 +16,13 @@ KEYS = [
 
 class TestKeys:
     @pytest.mark.parametrize(("values", "plain", "written"), KEYS)
-    def test_are_written_plainly_and_found_by_what_is_written(self, values, plain, written):
+    def test_are_written_plainly_and_found_by_that_text(self, values, plain, written):
         key = stored_key(values)
         assert (plain_key(key), written_key(key)) == (plain, written)
         assert key in keys_meant(written)
 
     @pytest.mark.parametrize("text", ["", "[", "[]", "[true]", "[[1]]", "{}", "[1.5]", "[null]", "[" * 5000])
-    def test_that_are_none_are_shown_as_they_are(self, text):
+    def test_are_shown_unchanged_if_they_are_invalid(self, text):
         assert plain_key(text) == text
         assert keys_meant(text) == [stored_key([text])]
 

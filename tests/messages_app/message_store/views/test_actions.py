@@ -32,7 +32,7 @@ class TestAct:
         assert client.post(address(key, "reprocess"), values).status_code == 302
         assert status_of(key) == 0
 
-    def test_lets_a_waiting_message_be_due(self):
+    def test_makes_a_waiting_message_due(self):
         define_orders()
         key = store([{"id": 1, "customer": 9}], entity="order")
         due = process(key).next_attempt_timestamp

@@ -20,7 +20,7 @@ class TestDashboard:
             assert words in page
         assert "?status=10&amp;source_system=crm&amp;source_entity=customer" in page
 
-    def test_leads_to_no_list_that_has_other_messages_too(self):
+    def test_links_to_no_list_with_other_messages(self):
         store(entity=None)
         assert "source_entity=" not in text_of(client_of("support").get(HOME))
 
@@ -33,13 +33,13 @@ class TestDashboard:
         assert "1 message</a> gave up" in page
         assert "[77]" in page
 
-    def test_counts_what_the_monitor_has_folded_too(self):
+    def test_also_counts_changes_that_the_monitor_has_folded(self):
         store()
         services.fold_counts()
         execute("DELETE FROM message_count_change")
         assert "1 messages" in text_of(client_of("support").get(HOME))
 
-    def test_shows_how_messages_come_if_there_are_none(self):
+    def test_explains_how_to_send_messages_if_there_are_none(self):
         assert "The store is empty" in text_of(client_of("support").get(HOME))
 
     def test_is_for_users_with_permission(self):

@@ -19,7 +19,7 @@ VALUES = {
 
 
 class TestDefinitionList:
-    def test_names_what_each_refers_to(self):
+    def test_names_the_references_of_each(self):
         define("crm", "order", references={"customer": "customer"})
         page = text_of(client_of("support").get(LIST))
         assert "customer by customer" in page

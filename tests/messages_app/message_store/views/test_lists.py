@@ -45,7 +45,7 @@ class TestMessageList:
         assert answer.status_code == 400
         assert "ust be a status such as 10" in text_of(answer)
 
-    def test_shows_orphans_and_what_they_lack(self):
+    def test_shows_orphans_and_their_missing_parts(self):
         key = store()
         execute("DELETE FROM message_store")
         page = text_of(client_of("support").get(f"{LIST}?orphaned=true"))

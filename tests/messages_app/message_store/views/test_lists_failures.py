@@ -10,7 +10,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestErrorList:
-    def test_groups_what_failed_for_the_same_reason_and_leads_to_its_messages(self):
+    def test_groups_failures_with_the_same_reason_and_links_to_their_messages(self):
         for number in range(3):
             set_process(store(), status=20, error_message=f"Timeout after {number} s")
         client = client_of("support")
@@ -66,7 +66,7 @@ class TestMissingList:
         assert found == [gave_up]
         assert not client.get(f"{address}9").context["lines"]
 
-    def test_shows_which_records_have_come_and_offers_to_reprocess_what_gave_up(self):
+    def test_shows_which_records_have_arrived_and_offers_to_reprocess_messages_that_gave_up(self):
         define(), define_orders()
         give_up(7, 7, 8)
         process(store([{"id": 7}]))
@@ -83,7 +83,7 @@ class TestMissingList:
             client_of("support", username="eve").get("/message-store/missing/")
         )
 
-    def test_is_of_one_entity_when_asked(self):
+    def test_is_limited_to_one_entity_on_request(self):
         define_orders()
         define("crm", "visit", json_schema={}, references={"shop": "shop"})
         process(store([{"id": 1, "customer": 7}], entity="order"))

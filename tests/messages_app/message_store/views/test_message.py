@@ -67,7 +67,7 @@ class TestData:
         assert "Ada" in shown
         assert AuditEntry.objects.get(action="view_stored_data").subject == key
 
-    def test_is_sent_whole_to_users_with_permission_to_read_it(self):
+    def test_is_sent_unmasked_to_users_with_permission_to_read_it(self):
         key = store([{"id": 1}])
         assert client_of("support").get(f"{LIST}{key}/data/download/").status_code == 403
         refused = AuditEntry.objects.get(outcome="refused")
@@ -92,5 +92,5 @@ class TestData:
         for other in (gone, none):
             assert client.get(f"{LIST}{other}/file/download/").status_code == 404
 
-    def test_is_not_there_for_a_message_that_is_not(self):
+    def test_does_not_exist_for_a_missing_message(self):
         assert client_of("support").get(f"{LIST}{uuid.uuid4()}/data/").status_code == 404

@@ -36,11 +36,11 @@ class TestMonitor:
         for words in ("1 of 10", "0 of 1", "Wait", "4 h", "40 d"):
             assert words in page
 
-    def test_warns_if_no_scan_came(self):
+    def test_warns_if_there_was_no_scan(self):
         page = text_of(client_of("support").get(MONITOR))
         assert "There has been no scan yet." in page
 
-    def test_shows_what_is_stuck_and_the_timeouts_that_have_fired(self):
+    def test_shows_stuck_messages_and_timeouts(self):
         stuck, fresh = store(), store()
         for key in (stuck, fresh):
             set_process(key, status=1)
@@ -55,7 +55,7 @@ class TestMonitor:
         assert "1 of attempts, 0 in the queue" in page
         assert stuck not in page
 
-    def test_shows_what_other_settings_would_come_to(self):
+    def test_shows_the_effect_of_other_settings(self):
         client = client_of("support")
         page = text_of(client.get(f"{MONITOR}?maximum_delay=7200.5&message_timeout=1234567&minimum_delay="))
         assert "New wait" in page
@@ -98,7 +98,7 @@ class TestMonitor:
         ]
         assert client_of("operator", username="bob").post(SETTINGS, asked).status_code == 403
 
-    def test_sets_how_often_and_by_how_many_the_store_is_worked(self):
+    def test_sets_the_interval_and_the_number_of_workers(self):
         task = scheduled_task()
         client = client_of("admin")
         for wrong in ({"threads": "17"}, {"threads": "1.5"}, {"interval": "0"}, {"interval": "x"}):
@@ -119,7 +119,7 @@ class TestMonitor:
         assert seconds_of(task) == 60
         assert (limits().threads, limits().interval) == (1, 60)
 
-    def test_is_calm_while_scans_come(self):
+    def test_shows_no_warning_while_scans_are_done(self):
         scheduled_task()
         monitor_message_store()
         assert "Check that the scheduler" not in text_of(client_of("support").get(MONITOR))

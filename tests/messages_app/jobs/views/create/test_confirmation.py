@@ -28,25 +28,25 @@ class TestShown:
         assert (page(**numbers).confirmed, page(**numbers).to_type) == (confirmed, to_type)
 
     @pytest.mark.parametrize("text", ["12431", "12 431", "12,431", "12.431", " 12\u202f431 "])
-    def test_takes_a_number_as_people_write_it(self, text):
+    def test_accepts_a_number_as_people_write_it(self, text):
         assert page(to_do=12_431).is_typed(text)
 
     @pytest.mark.parametrize("text", ["", "12430", "all", "1243 1x", "-12431"])
-    def test_takes_no_other(self, text):
+    def test_accepts_no_other_number(self, text):
         assert not page(to_do=12_431).is_typed(text)
 
 
 class TestOpened:
-    def test_gives_back_what_was_sealed(self):
+    def test_returns_the_sealed_value(self):
         seen = page(to_do=5)
         assert opened(seen.sealed()) == (seen, False)
 
     @pytest.mark.parametrize("text", ["", "x", "a:b:c"])
-    def test_refuses_what_the_console_did_not_write(self, text):
+    def test_refuses_values_that_the_console_did_not_write(self, text):
         with pytest.raises(NotShown):
             opened(text)
 
-    def test_refuses_what_was_changed(self):
+    def test_refuses_changed_values(self):
         sealed = page(to_do=5).sealed()
         with pytest.raises(NotShown):
             opened(sealed[:-1] + ("a" if sealed[-1] != "a" else "b"))

@@ -6,7 +6,7 @@ REPORT = {"planned": 30, "by_state": {"FAILED": 20, "OK": 10}, "skipped": {"stat
 
 
 class TestFiguresOf:
-    def test_draws_the_largest_first_and_adds_up_the_rest(self):
+    def test_draws_the_largest_first_and_sums_the_rest(self):
         report = {"planned": 55, "by_service": {f"s{n}": n for n in range(1, 11)} | {"": 7}}
         (group,) = figures_of(report, kind="restart", filter={}).groups
         assert [bar.label for bar in group.bars] == ["s10", "s9", "s8", "s7", "s6", "s5", "s4", "s3"]
@@ -18,20 +18,20 @@ class TestFiguresOf:
         ).groups
         assert group.bars[0].query == "/messages/?service_name=billing&state=FAILED"
 
-    def test_leaves_out_what_is_skipped(self):
+    def test_omits_skipped_messages(self):
         assert figures_of(REPORT, kind="restart", filter={}).to_do == Estimate.exact(20)
 
     def test_adds_up_the_bytes_of_tables(self):
         report = {"planned": 1, "would_free_bytes": {"message": 5, "request": 3}}
         assert figures_of(report, kind="restart", filter={}).freed_bytes == 8
 
-    def test_puts_the_systems_that_are_called_most_first(self):
+    def test_lists_the_most_called_systems_first(self):
         systems = {"a": {"sent_again": 1}, "b": {"sent_again": 9, "repeated": 2, "skipped": 1}}
         figures = figures_of({"planned": 1, "systems": systems}, kind="restart", filter={})
         assert [system.name for system in figures.systems] == ["b", "a"]
         assert (figures.again, figures.repeated) == (10, 2)
 
-    def test_has_the_bounds_of_what_is_estimated(self):
+    def test_has_the_bounds_of_estimates(self):
         report = {
             "planned": 16_765,
             "planned_between": [16_100, 17_300],
@@ -56,5 +56,5 @@ class TestFiguresOfJob:
         figures = figures_of_job(Job(report={"estimate": estimate, **REPORT}))
         assert (figures.is_exact, figures.planned) == (True, Estimate.exact(30))
 
-    def test_are_none_where_nothing_is_known(self):
+    def test_are_empty_if_nothing_is_known(self):
         assert figures_of_job(Job(report={})) is None

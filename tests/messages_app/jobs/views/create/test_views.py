@@ -40,7 +40,7 @@ def answer(client: Client, address: str, **fields: object) -> HttpResponse:
 
 
 class TestLooking:
-    def test_shows_the_set_what_is_left_and_what_is_called_again(self, operator):
+    def test_shows_the_set_the_skipped_messages_and_the_repeated_calls(self, operator):
         msg_ids = make_failed(3)
         message = make_message(state="FAILED", service_name="shop")
         make_external_call(message, state="FAILED", operation_name="http://a.example/x")
@@ -68,7 +68,7 @@ class TestLooking:
         assert label.startswith("Received from")
         assert re.match(r"\d{4}-\d\d-\d\dT", value)
 
-    def test_takes_the_lists_own_paging_along_for_nothing(self, operator):
+    def test_ignores_the_paging_of_the_list(self, operator):
         assert operator.get(f"{FAILED}&ordering=msg_id&page_size=10").status_code == 200
 
     @pytest.mark.parametrize("kind", kind_specs)
@@ -92,7 +92,7 @@ class TestLooking:
             "kind=restart&state=FAILED&at=whenever",
         ],
     )
-    def test_refuses_what_no_job_may_be(self, query):
+    def test_refuses_impossible_jobs(self, query):
         assert client_of("admin").get(f"/jobs/new/?{query}").status_code == 400
 
     @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ class TestStarting:
         assert first.url == second.url
         assert Job.objects.count() == 1
 
-    def test_makes_another_job_for_another_look(self, operator):
+    def test_makes_another_job_for_another_preview(self, operator):
         make_failed(1)
         answer(operator, FAILED)
         answer(operator, FAILED)
@@ -185,21 +185,21 @@ class TestStarting:
             ({"stop_at_failure_rate": "101"}, "stop_at_failure_rate"),
         ],
     )
-    def test_says_what_is_wrong_at_the_field(self, operator, fields, wrong):
+    def test_shows_errors_at_their_field(self, operator, fields, wrong):
         make_failed(1)
         response = answer(operator, FAILED, **fields)
         assert response.status_code == 400
         assert list(response.context["form"].errors) == [wrong]
         assert not Job.objects.exists()
 
-    def test_wants_the_number_typed_of_a_large_set(self, operator):
+    def test_requires_the_number_typed_for_a_large_set(self, operator):
         make_messages(1_200)
         address = "/jobs/new/?kind=export&service_name=billing"
         for typed, status in (("", 400), ("1201", 400), ("1 200", 302)):
             assert answer(operator, address, format="csv", typed=typed).status_code == status
         assert Job.objects.get().report["confirmed"] == 1_200
 
-    def test_wants_another_look_after_a_while(self, operator, monkeypatch):
+    def test_requires_another_preview_after_a_while(self, operator, monkeypatch):
         make_failed(1)
         monkeypatch.setattr(confirmation, "_MAX_AGE_SECONDS", -1)
         response = answer(operator, FAILED)
@@ -207,7 +207,7 @@ class TestStarting:
         assert "more than 15 minutes old" in text_of(response)
         assert not Job.objects.exists()
 
-    def test_wants_another_look_when_the_set_is_another_by_its_options(self):
+    def test_requires_another_preview_if_the_options_change_the_set(self):
         admin = client_of("admin")
         response = answer(
             admin, "/jobs/new/?kind=archive&older_than_months=3", older_than_months="1", to="tables"
@@ -219,11 +219,11 @@ class TestStarting:
     def test_refuses_a_form_without_a_user(self, operator, seal):
         assert operator.post("/jobs/new/", {"shown": seal, "reason": "x"}).status_code == 400
 
-    def test_looks_again_with_other_options(self, operator):
+    def test_previews_again_with_other_options(self, operator):
         response = answer(operator, FAILED, rate="5", look="true")
         assert response.url == "/jobs/new/?kind=restart&state=FAILED&reason=again&rate=5"
 
-    def test_leads_to_the_archive_job_that_is_under_way(self):
+    def test_leads_to_the_archive_job_in_progress(self):
         make_message(state="OK")
         running = make_job(state=JobState.RUNNING)
         address = "/jobs/new/?kind=archive&service_name=billing"
@@ -231,7 +231,7 @@ class TestStarting:
         assert response.status_code == 409
         assert f'href="/jobs/{running.pk}/"' in text_of(response)
 
-    def test_is_refused_to_who_lost_the_right(self, operator):
+    def test_is_refused_to_users_who_lost_the_permission(self, operator):
         body = {"shown": seal_of(operator.get(FAILED)), "reason": "x"}
         support = client_of("support", username="ben")
         assert support.post("/jobs/new/", body).status_code == 403
@@ -273,7 +273,7 @@ class TestMonths:
 
 
 class TestRestore:
-    def test_says_which_schedule_archives_the_messages_again_and_where_they_go(self):
+    def test_shows_which_schedule_archives_the_messages_again_and_where(self):
         admin = client_of("admin")
         page = "/jobs/new/?kind=restore&service_name=billing"
         assert "No archive schedule is enabled" in text_of(admin.get(page))
@@ -293,7 +293,7 @@ def make_schedule(**columns: object) -> JobSchedule:
 
 
 class TestCounting:
-    def test_counts_by_a_dry_run_and_comes_back(self, operator):
+    def test_counts_by_a_dry_run_and_returns(self, operator):
         make_failed(2)
         response = answer(operator, FAILED, count="true", reason="", rate="5")
         job = Job.objects.get()
@@ -303,7 +303,7 @@ class TestCounting:
         assert f'hx-get="/jobs/{job.pk}/counted/"' in text_of(page)
         assert page.context["form"].options()["rate"] == 5
 
-    def test_shows_what_was_counted_and_takes_it_for_the_number(self, operator):
+    def test_shows_the_counted_number_and_uses_it_as_the_confirmation(self, operator):
         report = {"planned": 5_000, "by_state": {"FAILED": 5_000}, "skipped": {"in_job": 7}, "samples": [3]}
         job = make_restart(dry_run=True, state=JobState.PLANNED, report=report)
         page = operator.get(f"/jobs/new/?from={job.pk}")
@@ -323,9 +323,9 @@ class TestCounting:
         assert 'hx-swap-oob="true"' in part
         assert "5</span>" in part
 
-    def test_says_that_it_has_ended_early(self, operator):
+    def test_reports_that_it_has_ended_early(self, operator):
         job = make_restart(dry_run=True, state=JobState.FAILED)
         assert "ended early" in text_of(operator.get(f"/jobs/{job.pk}/counted/"))
 
-    def test_is_not_there_for_a_job_that_does_something(self, operator):
+    def test_does_not_exist_for_a_job_that_changes_messages(self, operator):
         assert operator.get(f"/jobs/{make_restart().pk}/counted/").status_code == 404

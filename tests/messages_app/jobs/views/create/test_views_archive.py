@@ -24,6 +24,6 @@ class TestArchive:
         lines = client_of("support").get("/archive/").context["lines"]
         assert [line.job.pk for line in lines] == [job.pk for job in shown[::-1]]
 
-    def test_is_only_to_be_read_by_others(self):
+    def test_is_read_only_for_others(self):
         assert "/jobs/new/" not in text_of(client_of("support").get("/archive/"))
         assert client_of("support", username="ben").post("/archive/", {}).status_code == 405

@@ -51,7 +51,7 @@ class TestPassword:
         assert "wrong" not in re.findall(r'name="password"[^>]*', text_of(response))[0]
         assert not Job.objects.exists()
 
-    def test_counts_what_is_there_when_the_form_is_sent(self, operator):
+    def test_counts_the_messages_that_exist_when_the_form_is_sent(self, operator):
         make_failed(2)
         body = {"shown": seal_of(operator.get(FAILED)), "reason": "again"}
         make_failed(1)

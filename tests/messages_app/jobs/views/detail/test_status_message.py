@@ -26,7 +26,7 @@ class TestSituationOf:
         assert not situation(job).is_stalled
 
     @pytest.mark.parametrize("reason", PauseReason)
-    def test_says_what_a_paused_job_waits_for_and_what_comes_next(self, reason):
+    def test_explains_what_a_paused_job_waits_for_and_what_comes_next(self, reason):
         found = situation(make_restart(state=JobState.PAUSED, paused_for=reason, attempt=1))
         assert found.sentence != "Paused."
         assert found.next_step
@@ -35,17 +35,17 @@ class TestSituationOf:
         assert situation(make_restart(state=JobState.PAUSED, paused_for="moon")).sentence == "Paused."
 
     @pytest.mark.parametrize("state", sorted(LIVE_STATES))
-    def test_says_that_no_one_works_on_it(self, state):
+    def test_reports_that_no_worker_has_it(self, state):
         past = database_clock() - timedelta(minutes=5)
         found = situation(make_job(state=state, attempt=1, lease_until=past, heartbeat_at=past))
         assert found.is_stalled
         assert "no heartbeat for 5 min" in found.sentence
 
-    def test_waits_for_a_worker_a_while(self):
+    def test_waits_for_a_worker_at_first(self):
         assert not situation(make_job(state=JobState.PLANNING)).is_stalled
 
     @pytest.mark.parametrize("attempt", [0, 2])
-    def test_says_that_no_worker_comes(self, attempt):
+    def test_reports_that_no_worker_takes_it(self, attempt):
         past = database_clock() - timedelta(minutes=3)
         found = situation(make_job(state=JobState.PLANNING, attempt=attempt, created_at=past))
         assert found.is_stalled
@@ -68,13 +68,13 @@ class TestSituationOf:
         assert "Waiting for a worker" in found.sentence
         assert not found.is_stalled
 
-    def test_does_not_have_a_job_wait_for_a_worker_that_is_stopped_while_no_one_holds_it(self):
+    def test_does_not_let_a_job_without_a_worker_wait_for_one_when_it_is_stopped(self):
         past = database_clock() - timedelta(hours=5)
         found = situation(make_restart(state=JobState.STOPPING, attempt=1, heartbeat_at=past))
         assert "Stopping" in found.sentence
         assert not found.is_stalled
 
-    def test_says_how_many_jobs_are_ahead_of_it_and_which_are_running(self):
+    def test_shows_how_many_jobs_are_ahead_of_it_and_which_are_running(self):
         lease = database_clock() + timedelta(seconds=9)
         running = [make_restart(state=JobState.RUNNING, attempt=1, lease_until=lease).pk for _ in range(2)]
         make_job(state=JobState.PAUSED, paused_for=PauseReason.OPERATOR)
@@ -84,7 +84,7 @@ class TestSituationOf:
         assert second.sentence == "Waiting for a worker: 2 jobs running, 1 job ahead of it in the queue."
         assert list(first.running) == list(second.running) == running
 
-    def test_says_for_how_long_a_job_has_waited(self):
+    def test_shows_how_long_a_job_has_waited(self):
         job = make_job(state=JobState.PLANNING, created_at=database_clock() - timedelta(seconds=12))
         found = situation(job)
         assert found.sentence == "Waiting for a worker."
@@ -104,27 +104,27 @@ class TestSituationOf:
             ({"dry_run": True}, "Counting messages. Nothing is changed.", ""),
         ],
     )
-    def test_says_at_which_step_a_plan_is_and_for_how_long(self, columns, sentence, next_step):
+    def test_shows_the_step_of_a_plan_and_its_duration(self, columns, sentence, next_step):
         clock = database_clock()
         times = {"created_at": clock - timedelta(seconds=81), "lease_until": clock + timedelta(minutes=1)}
         found = situation(make_restart(state=JobState.PLANNING, attempt=1, **times, **columns))
         assert (found.sentence, found.next_step) == (sentence, next_step)
         assert found.so_far == "81 s so far"
 
-    def test_says_that_the_set_is_being_written_down_once_a_part_of_it_is(self):
+    def test_reports_that_the_set_is_being_written_once_a_part_of_it_is(self):
         job = make_half_done_job(state=JobState.PLANNING, lease_until=database_clock() + timedelta(minutes=1))
         assert situation(job).sentence == "Preparing: recording each message and its state."
 
-    def test_counts_no_time_of_a_job_whose_bar_shows_how_far_it_is(self):
+    def test_shows_no_duration_of_a_job_with_a_progress_bar(self):
         job = make_half_done_job(lease_until=database_clock() + timedelta(minutes=1))
         assert situation(job).so_far == ""
 
-    def test_does_not_call_messages_reprocessed_that_wait_for_the_monitor(self):
+    def test_does_not_count_messages_that_wait_for_the_monitor_as_reprocessed(self):
         job = make_job(kind="reprocess", state=JobState.DONE)
         store_ledger(job, {1: "done", 2: "done"})
         assert situation(job).sentence == "All messages were queued for reprocessing."
 
-    def test_distinguishes_an_end_with_all_done_from_another(self):
+    def test_distinguishes_a_complete_end_from_another(self):
         some = situation(make_half_done_job(state=JobState.DONE)).sentence
         assert some == "Done: 2 archived, 1 skipped, 1 failed."
         assert "No message" in situation(make_job(state=JobState.DONE)).sentence

@@ -45,7 +45,7 @@ class TestPaceOf:
         assert (pace.rate, pace.is_now) == (1.5, True)
         assert pace.samples == f"{samples},{at(102).timestamp():.3f}:4"
 
-    def test_forgets_what_is_long_past(self):
+    def test_ignores_old_samples(self):
         progress = progress_of(make_half_done_job(started_at=NOON))
         samples = ""
         for second in range(40):
@@ -57,6 +57,6 @@ class TestPaceOf:
         progress = progress_of(make_half_done_job(started_at=NOON))
         assert not pace_of(progress, now=at(8), samples=samples).is_now
 
-    def test_says_nothing_of_a_job_that_rests(self):
+    def test_is_unknown_for_a_paused_job(self):
         progress = progress_of(make_half_done_job(started_at=NOON, state=JobState.PAUSED))
         assert pace_of(progress, now=at(8)).rate is None

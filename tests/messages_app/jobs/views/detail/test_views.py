@@ -39,7 +39,7 @@ class TestJobPage:
             (JobState.PLANNED, True, True),
         ],
     )
-    def test_is_asked_again_only_while_it_moves(self, state, dry_run, is_steady):
+    def test_is_refreshed_only_while_it_changes(self, state, dry_run, is_steady):
         job = make_job(state=state, dry_run=dry_run)
         client = client_of("admin")
         page = text_of(client.get(f"/jobs/{job.pk}/"))
@@ -49,7 +49,7 @@ class TestJobPage:
         assert ('hx-trigger="every 2s' in text_of(part)) != is_steady
 
     @pytest.mark.parametrize("job_id", ["0", str(2**63), "abc", "9" * 400])
-    def test_is_not_there_for_nobodys_id(self, job_id):
+    def test_does_not_exist_for_an_unknown_id(self, job_id):
         assert client_of("admin").get(f"/jobs/{job_id}/").status_code == 404
 
     @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ class TestJobPage:
         for name in ("pause", "stop", "rate"):
             assert (f'action="/jobs/{job.pk}/{name}/"' in page) == may
 
-    def test_says_what_people_did_with_it_and_not_what_its_chunks_did(self):
+    def test_shows_the_actions_of_users_but_not_of_its_chunks(self):
         job = make_half_done_job(kind=JobKind.RESTART)
         ada = audit.Actor(username="ada")
         for action in ("pause_job", "restart", "resume_job"):
@@ -101,7 +101,7 @@ class TestProgressPart:
         assert "HX-Retarget" not in part.headers
         assert "<form" not in text_of(part)
 
-    def test_brings_the_counts_the_moved_rows_and_the_ledger_along(self):
+    def test_updates_the_counts_the_moved_rows_and_the_ledger(self):
         job = make_half_done_job()
         part = client_of("admin").get(f"/jobs/{job.pk}/progress/", {"phase": "running:"})
         found = set(re.findall(r'id="([\w-]+)"[^>]* hx-swap-oob="true"', text_of(part)))
@@ -125,21 +125,21 @@ class TestProgressPart:
         assert [row.item.item_id for row in part.context["ledger"].rows] == [4]
         assert part.context["asked"] == "?outcome=failed"
 
-    def test_brings_their_outcome_when_the_first_are_done(self):
+    def test_updates_their_outcome_when_the_first_are_done(self):
         job = make_half_done_job(kind=JobKind.RESTART)
         for fates, is_brought in [("", True), ("shown", False)]:
             asked = {"phase": "running:", "fates": fates}
             part = client_of("admin", username=f"a{fates}").get(f"/jobs/{job.pk}/progress/", asked)
             assert (f'hx-get="/jobs/{job.pk}/since/"' in text_of(part)) == is_brought
 
-    def test_is_the_whole_page_once_the_job_rests(self):
+    def test_is_the_whole_page_once_the_job_pauses(self):
         job = make_half_done_job(state=JobState.DONE, finished_at=Now())
         part = client_of("admin").get(f"/jobs/{job.pk}/progress/", {"outcome": "done", "samples": "x"})
         assert part.headers["HX-Reselect"] == "#content"
         assert 'id="afterwards"' in text_of(part)
         assert "samples=x" not in text_of(part)
 
-    def test_brings_other_buttons_when_they_change(self):
+    def test_updates_the_buttons_when_they_change(self):
         job = make_half_done_job(state=JobState.PAUSED, paused_for="operator")
         part = client_of("admin").get(f"/jobs/{job.pk}/progress/", {"phase": "running:"})
         assert part.headers["HX-Retarget"] == "#job-top"
@@ -178,7 +178,7 @@ class TestLedgerOfPage:
         rows = client_of("support").get(f"/jobs/{job.pk}/").context["ledger"].rows
         assert [row.new_state for row in rows[:5]] == ["PARTLY_FAILED", "PARTLY_FAILED", None, None, None]
 
-    def test_shows_what_each_message_is_now(self):
+    def test_shows_the_current_state_of_each_message(self):
         live, failed = make_message(state="OK"), make_message(state="FAILED", failed_error_code="E103")
         archived = make_archived_message(state="CANCEL", service_name="billing", operation_name="send")
         job = make_restart(state=JobState.DONE)
@@ -193,12 +193,12 @@ class TestLedgerOfPage:
         ]
         assert rows[2].now.about == "billing · send"
 
-    def test_looks_all_messages_of_a_page_up_in_one_query(self, django_assert_num_queries):
+    def test_looks_up_all_messages_of_a_page_in_one_query(self, django_assert_num_queries):
         ids = [make_message().pk for _ in range(20)]
         with django_assert_num_queries(1):
             assert set(MESSAGES.present(ids)) == set(ids)
 
-    def test_has_columns_for_what_some_row_has(self):
+    def test_has_only_columns_with_values(self):
         job = make_restart(state=JobState.DONE)
         store_ledger(job, {make_message().pk: "done"})
         page = text_of(client_of("support").get(f"/jobs/{job.pk}/"))
@@ -209,7 +209,7 @@ class TestLedgerOfPage:
 
 
 class TestOutcome:
-    def test_is_one_section_with_what_the_job_did_and_what_the_messages_are_now(self):
+    def test_is_one_section_with_outcomes_and_current_states(self):
         job = make_half_done_job(kind=JobKind.RESTART, state=JobState.DONE)
         page = text_of(client_of("support").get(f"/jobs/{job.pk}/"))
         section = page.partition('aria-labelledby="outcome-title"')[2].partition("</section>")[0]
@@ -230,7 +230,7 @@ class TestLedgerFile:
         assert lines[8] == "8,8,OK,,,"
         assert f"job-{job.pk}-ledger.csv" in response.headers["Content-Disposition"]
 
-    def test_has_those_of_one_outcome(self):
+    def test_has_the_messages_of_one_outcome(self):
         response = client_of("support").get(f"/jobs/{make_half_done_job().pk}/ledger/?outcome=failed")
         assert b"".join(response.streaming_content).count(b"\r\n") == 2
 

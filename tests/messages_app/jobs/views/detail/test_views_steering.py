@@ -28,7 +28,7 @@ def make_unconfirmed(*, to_do: int) -> Job:
 
 
 class TestStop:
-    def test_asks_the_job_to_stop_and_says_who(self, admin):
+    def test_asks_the_job_to_stop_and_records_the_user(self, admin):
         job = make_job(state=JobState.RUNNING, attempt=1)
         response = admin.post(f"/jobs/{job.pk}/stop/", {"reason": "wrong month"})
         job.refresh_from_db()
@@ -36,7 +36,7 @@ class TestStop:
         assert job.state == JobState.STOPPING
         assert AuditEntry.objects.get().reason == "wrong month"
 
-    def test_wants_a_reason_and_leaves_its_form_open(self, admin):
+    def test_requires_a_reason_and_leaves_its_form_open(self, admin):
         job = make_job(state=JobState.RUNNING, attempt=1)
         response = admin.post(f"/jobs/{job.pk}/stop/", {"reason": " "})
         assert response.status_code == 400
@@ -55,7 +55,7 @@ class TestSteer:
             assert job.state == state
         assert all(AuditEntry.objects.values_list("reason", flat=True))
 
-    def test_asks_for_the_number_of_a_set_that_is_larger_than_what_was_confirmed(self, admin):
+    def test_asks_for_the_number_of_a_set_that_is_larger_than_confirmed(self, admin):
         job = make_unconfirmed(to_do=1_200)
         page = text_of(admin.get(f"/jobs/{job.pk}/"))
         assert "1200 messages were selected, but 1000 were confirmed" in page
@@ -82,7 +82,7 @@ class TestSteer:
         assert job.rate == kept
 
     @pytest.mark.parametrize("rate", ["0", "-1", "x", "1e9", "nan", "inf"])
-    def test_refuses_a_rate_that_is_none(self, admin, rate):
+    def test_refuses_an_invalid_rate(self, admin, rate):
         job = make_job(state=JobState.RUNNING, rate=3)
         assert admin.post(f"/jobs/{job.pk}/rate/", {"rate": rate}).status_code == 400
         job.refresh_from_db()
@@ -104,7 +104,7 @@ class TestSteer:
         assert response.url == f"/jobs/{Job.objects.get(retry_of=job.pk).pk}/"
 
     @pytest.mark.parametrize("name", STEERS)
-    def test_says_what_the_jobs_state_does_not_allow(self, admin, name):
+    def test_reports_what_the_state_of_the_job_does_not_allow(self, admin, name):
         job = make_restart(state=JobState.PLANNED if name == "pause" else JobState.DONE, created_by="bob")
         response = admin.post(f"/jobs/{job.pk}/{name}/", {"reason": "x", "rate": "1"})
         assert response.status_code == 409
@@ -122,7 +122,7 @@ class TestSteer:
         assert admin.get(f"/jobs/{make_job().pk}/{name}/").status_code == 405
 
     @pytest.mark.parametrize("name", STEERS)
-    def test_finds_no_job_of_nobodys_id(self, admin, name):
+    def test_finds_no_job_with_an_unknown_id(self, admin, name):
         assert admin.post(f"/jobs/999999/{name}/", {"reason": "x"}).status_code == 404
 
 
@@ -153,7 +153,7 @@ class TestDeciding:
         assert (job.state, job.error) == (JobState.STOPPING, "Refused by bob: not on a Friday")
 
     @pytest.mark.parametrize("name", ["approve", "refuse"])
-    def test_is_never_for_its_own_maker(self, name):
+    def test_is_never_allowed_for_the_user_who_made_the_job(self, name):
         root = make_user(username="root", is_superuser=True)
         client = Client()
         client.force_login(root)
@@ -175,7 +175,7 @@ class TestDeciding:
             assert "Approve 5" not in text_of(client.get(f"/jobs/{job.pk}/"))
             assert client.post(f"/jobs/{job.pk}/approve/").status_code == 403
 
-    def test_lets_the_page_follow_until_it_is_decided(self, admin):
+    def test_keeps_the_page_updated_until_it_is_decided(self, admin):
         job = self.waiting()
         assert "every 2s" in text_of(admin.get(f"/jobs/{job.pk}/"))
         assert text_of(admin.get("/jobs/")).count("needs approval") == 1
@@ -187,7 +187,7 @@ class TestPasswords:
         settings.BULK_GUARD, settings.BULK_GUARD_FROM = "password", 1
 
     @pytest.mark.parametrize(("name", "kind"), [("undo", JobKind.CANCEL), ("retry", JobKind.RESTART)])
-    def test_are_asked_for_before_what_makes_another_large_job(self, admin, name, kind):
+    def test_are_required_before_another_large_job(self, admin, name, kind):
         job = make_half_done_job(kind=kind, options={}, state=JobState.DONE, finished_at=Now())
         assert f'id="{name}_password"' in text_of(admin.get(f"/jobs/{job.pk}/"))
         for password in ("", "wrong"):
@@ -198,7 +198,7 @@ class TestPasswords:
         assert Job.objects.count() == 1
         assert admin.post(f"/jobs/{job.pk}/{name}/", {"reason": "r", "password": PASSWORD}).status_code == 302
 
-    def test_are_not_asked_for_a_small_one(self, admin, settings):
+    def test_are_not_required_for_a_small_job(self, admin, settings):
         settings.BULK_GUARD_FROM = 100
         job = make_half_done_job(kind=JobKind.CANCEL, options={}, state=JobState.DONE, finished_at=Now())
         assert "_password" not in text_of(admin.get(f"/jobs/{job.pk}/"))
