@@ -1,7 +1,7 @@
 """
-The framework looks here for what the admin shows; each room keeps its own.
+Django imports this module to find the admin classes; each package defines its own.
 
-The hub's tables are not among it: the console's pages show them, and nothing may edit them.
+The hub's tables are not in the admin: the console's pages show them, and no one may edit them.
 """
 
 from messages_app.access import admin

@@ -1,5 +1,5 @@
 """
-The routes of the pages, and of /api/v1/: each package has its own in `urls.py`, and here they come together.
+The routes of the pages and of /api/v1/, collected from the `urls.py` of each package.
 
 Addresses: docs/spec/interfaces.md, "Rules of the API", "Pages and roles".
 """
@@ -16,7 +16,7 @@ from messages_app.core.stores import stores
 
 
 class IdConverter:
-    """A row's id: what no bigint can hold is no address of ours."""
+    """The id of a row. A number that does not fit a bigint does not match."""
 
     regex = "[0-9]{1,19}"
 
@@ -31,12 +31,12 @@ class IdConverter:
 
 register_converter(IdConverter, "id")
 
-# The console's own, below no address of theirs.
+# Packages of the console whose routes have no common prefix.
 _OF_CONSOLE = ("dashboard", "jobs", "access", "core")
 
 
 def _modules() -> Iterator[tuple[str, ModuleType]]:
-    """Yield the modules of routes with what their addresses begin with; they use the converter."""
+    """Yield the prefix of addresses and the module of routes of each package."""
     for store in stores():
         yield store.address, import_module(store.urls)
     for package in _OF_CONSOLE:

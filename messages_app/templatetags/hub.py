@@ -1,4 +1,4 @@
-"""How values look on a page. Display only."""
+"""Formats of values on pages. Display only."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -34,7 +34,7 @@ _MESSAGE_ICONS = {"success": "check", "error": "warning", "warning": "warning"}
 
 @register.simple_tag
 def icon(name: str, kind: str = "") -> SafeString:
-    """Draw a symbol of the icon sheet; it is next to words, so readers of the screen's text skip it."""
+    """Draw a symbol of the icon sheet. Screen readers skip it, because it is next to its text."""
     return format_html(
         '<svg class="icon{}" aria-hidden="true"><use href="{}#{}"></use></svg>',
         f" {kind}" if kind else "",
@@ -45,7 +45,7 @@ def icon(name: str, kind: str = "") -> SafeString:
 
 @register.simple_tag
 def state(code: str, size: str = "") -> SafeString:
-    """Show a state of a message, call or job: word, icon, colour. An unknown code stays as it is."""
+    """Show a state of a message, call or job: text, icon, colour. An unknown code is shown unchanged."""
     return format_html(
         '<span class="state{}" data-state="{}" title="{}">{}{}</span>',
         f" state-{size}" if size else "",
@@ -72,30 +72,30 @@ def _with_icon(packages: tuple[str, ...]) -> frozenset[str]:
 
 @register.filter
 def without_code(text: str | None, code: str | None) -> str:
-    """Leave out the error code with which the hub begins its texts: it is shown next to them."""
+    """Remove the error code at the beginning of the hub's texts, because it is shown next to them."""
     return (text or "").removeprefix(f"{code}:").removeprefix(f"{code} ").strip()
 
 
 @register.filter
 def lookup(mapping: Mapping[str, object], key: str) -> object | None:
-    """Return what a mapping has for a key, or None: a template itself cannot index by a variable."""
+    """Return the value of a key, or None, because templates cannot index by a variable."""
     return mapping.get(key)
 
 
 @register.filter
 def meaning(code: str) -> str:
-    """Say what a message's state means."""
+    """Return the meaning of a message's state."""
     return STATE_MEANINGS.get(code, "a state unknown to the console")
 
 
 @register.simple_tag
 def when(moment: datetime | None, style: str = "full") -> SafeString | str:
     """
-    Show a moment to the second, with its zone.
+    Show a time to the second, with its zone.
 
     Args:
-        style: "full" is date, time and zone; "short" leaves the zone to "ago", which is the zone and the time
-            since; "age" is the time since alone. Each has the full form as its title.
+        style: "full" is date, time and zone; "short" omits the zone; "ago" is the zone and the elapsed time;
+            "age" is only the elapsed time. Each has the full form as its title.
     """
     if moment is None:
         return formatting.EMPTY
@@ -109,7 +109,7 @@ def when(moment: datetime | None, style: str = "full") -> SafeString | str:
 
 @register.filter
 def ago(moment: datetime) -> str:
-    """Say how long ago a moment was: 4 min ago."""
+    """Write how long ago a time was: 4 min ago."""
     return formatting.ago(timezone.now() - moment)
 
 
@@ -127,19 +127,19 @@ def seconds(count: float | None) -> str:
 
 @register.filter
 def lasting(start: datetime, end: datetime) -> str:
-    """Say how long it was from `start` to `end` in whole seconds, minutes, hours or days, as explain does."""
+    """Write the time from `start` to `end` in whole seconds, minutes, hours or days, like explanations."""
     return formatting.duration(end - start)
 
 
 @register.filter
 def lasts(seconds: int) -> str:
-    """Say a length of time to the second, in its largest units: 2 d, 2 h 30 min."""
+    """Write a duration to the second, in its largest units: 2 d, 2 h 30 min."""
     return formatting.duration(timedelta(seconds=seconds))
 
 
 @register.filter
 def or_dash(value: object) -> object:
-    """Show what represents a missing value where there is none; a 0 is a value."""
+    """Show a dash for a missing value; 0 is not missing."""
     return formatting.EMPTY if value is None or value == "" else value
 
 
@@ -152,7 +152,7 @@ register.filter("decimal", formatting.decimal)
 
 @register.filter
 def fenced(count: int, most: int) -> str:
-    """Write a count that was not counted beyond a fence: > 10 000."""
+    """Write a count that ends at a fence: > 10 000."""
     return number(count) if count <= most else f"> {number(most)}"
 
 
@@ -170,7 +170,7 @@ def first_line_and_rest(text: str) -> tuple[str, str]:
 
 @register.filter
 def visible(text: str) -> SafeString:
-    """Escape a text, with marks for the characters in it that no one would see."""
+    """Escape a text, with marks for its invisible characters."""
     return marked(text)
 
 
@@ -186,14 +186,14 @@ def column_value(value: object) -> SafeString | str:
 
 @register.simple_tag
 def attribute_value(row: object, attribute: str) -> SafeString | str:
-    """Show a column of a row by its name; nothing where there is none."""
+    """Show a column of a row by its name; empty if the row is missing."""
     value = getattr(row, attribute)
     return "" if value is None else column_value(value)
 
 
 @register.filter
 def page_query(cursor: str | None, request: HttpRequest) -> str | None:
-    """Return the address of a neighbouring page of this list, None where there is none."""
+    """Return the address of the previous or next page of this list; None at the end."""
     if cursor is None:
         return None
     params = request.GET.copy()
@@ -203,19 +203,19 @@ def page_query(cursor: str | None, request: HttpRequest) -> str | None:
 
 @register.filter
 def linking(text: str, msg_ids: Collection[int]) -> SafeString:
-    """Make links to their pages of the messages' ids in a text, each where it is named first."""
+    """Link the ids of messages in a text to their pages, each at its first occurrence."""
     return _linked(text, [str(msg_id) for msg_id in msg_ids])
 
 
 @register.filter
 def explained(explanation: Explanation, may_view_jobs: bool) -> SafeString:
-    """Write an explanation's summary, with links to the messages that it names and to its job."""
+    """Write the summary of an explanation, with links to its messages and its job."""
     job = [f"job {explanation.job_id}"] if explanation.job_id and may_view_jobs else []
     return _linked(explanation.summary, [*job, *map(str, explanation.mentions)])
 
 
 def _linked(text: str, names: Sequence[str]) -> SafeString:
-    """Make links of these names, each an id of a message or of a job, where each comes first."""
+    """Link these names, ids of messages or of a job, at the first occurrence of each."""
     if not names:
         return escape(text)
     parts = re.split(rf"(?<![\w.:-])({'|'.join(names)})(?![\w-]|:\d)", text)
@@ -237,13 +237,13 @@ def message_icon(tags: str) -> str:
 @register.simple_tag
 def draft_key(user: AbstractBaseUser) -> str:
     """
-    Return the key with which a browser encrypts what this user types; empty for no one.
+    Return the key with which a browser encrypts the input of this user; empty if no one is logged in.
 
-    Another user of the same browser gets another one, and a new password makes a new one.
+    Each user of a browser has a different key, and a new password creates a new key.
     """
     if not getattr(user, "is_authenticated", False):
         return ""
-    # The hash alone is two users' where their stored passwords are copies of one.
+    # The hash by itself is the same for two users if their stored passwords are copies.
     value = f"{user.pk}:{user.get_session_auth_hash()}"
     return salted_hmac("form-draft", value, algorithm="sha256").hexdigest()
 
@@ -256,7 +256,7 @@ def messages_with(**filters: object) -> str:
 
 @register.simple_tag(takes_context=True)
 def navigation(context: template.Context) -> list[dict[str, object]]:
-    """Return the main menu's entries for the reader of this page, the current one marked."""
+    """Return the entries of the main menu for the user of this page, with the current one marked."""
     request = context["request"]
     return [
         {

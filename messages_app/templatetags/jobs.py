@@ -1,4 +1,4 @@
-"""How pages write speeds and times of jobs, and which jobs they offer. Display only."""
+"""Formats of rates and times of jobs, and the jobs that pages offer. Display only."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -21,7 +21,7 @@ register.filter("pace", decimal)
 
 @register.filter
 def estimated(estimate: Estimate) -> str:
-    """Write a number with what is known of it: 24 502, about 16 800, between 12 000 and 19 000."""
+    """Write an exact number, an estimate or bounds: 24 502, about 16 800, between 12 000 and 19 000."""
     if estimate.is_exact:
         return number(round(estimate.about))
     if estimate.is_close:
@@ -32,7 +32,7 @@ def estimated(estimate: Estimate) -> str:
 
 @register.filter
 def span(seconds: float) -> str:
-    """Write a time that is only about right: under a second, about 41 min."""
+    """Write an approximate time: under a second, about 41 min."""
     if seconds < 1:
         return "under a second"
     return f"about {duration(timedelta(seconds=seconds))}"
@@ -40,7 +40,7 @@ def span(seconds: float) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class OfferedJob:
-    """A link to the page of a new job: its label and icon, and the query of its address."""
+    """A link to the page of a new job: label, icon, and the query of its address."""
 
     label: str
     icon: str
@@ -49,7 +49,7 @@ class OfferedJob:
 
 @register.simple_tag(takes_context=True)
 def offered_jobs(context: template.Context, filters: MessageFilter) -> list[OfferedJob]:
-    """Return the jobs that the reader may start on all messages of a filtered list."""
+    """Return the jobs that the user may start on all messages of a filtered list."""
     return [
         OfferedJob(
             label=spec.words.verb,
@@ -62,7 +62,7 @@ def offered_jobs(context: template.Context, filters: MessageFilter) -> list[Offe
 
 @register.simple_tag(takes_context=True)
 def kinds_for_list(context: template.Context, store: str) -> list[KindSpec]:
-    """Return the kinds of jobs that the reader may start on the filtered list of this store."""
+    """Return the kinds of jobs that the user may start on the filtered list of this store."""
     specs = [spec_of(kind) for kind in kinds_of(store)]
     user = context["request"].user
     return [spec for spec in specs if spec.needs_filter and user.has_perm(spec.permission)]

@@ -1,4 +1,4 @@
-"""What a page offers about masked values. Display only."""
+"""The state of masked values for templates. Display only."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,13 +13,13 @@ register = template.Library()
 @dataclass(frozen=True, kw_only=True)
 class Shown:
     """
-    How the reader of a page reads.
+    Whether values are masked for the user of a page.
 
     Args:
-        until: until when values are shown; None where they are masked.
-        may_reveal: they are masked, and a reason would show them.
-        is_withheld: something of this page is left out for that.
-        page: the address that the reader comes back to.
+        until: the time until which values are shown; None if they are masked.
+        may_reveal: they are masked, and can be shown after the user gives a reason.
+        is_withheld: a part of this page is hidden because they are masked.
+        page: the address to return to.
     """
 
     until: datetime | None
