@@ -38,6 +38,7 @@ LONGEST = (
     "tests/messages_app/messages/test_fields.py",
     "tests/faults/test_every_step.py",
     "tests/messages_app/document_history/test_plans.py",
+    "tests/hubconsole/test_suitability.py",
     "tests/messages_app/jobs/services/test_control.py",
     "tests/messages_app/jobs/drivers/test_archive_restore.py",
     "tests/messages_app/erasure/test_messages_parts.py",
