@@ -19,7 +19,6 @@ NOT_YET = {
     Path("messages_app/messages/funnels"),
     Path("messages_app/messages/importers"),
     Path("messages_app/messages/list"),
-    Path("messages_app/messages/metrics"),
     Path("messages_app/messages/requests"),
     Path("messages_app/messages/test_held_by_job.py"),
     Path("messages_app/messages/timeline"),

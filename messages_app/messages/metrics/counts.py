@@ -1,4 +1,7 @@
-"""What the counts say: by these alone the first page is drawn, whatever number of messages there is."""
+"""
+Reads the counts of messages, and keeps them up to date. The overview reads only counts, so its cost does not
+depend on the number of messages.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,11 +14,10 @@ from messages_app.core.statements import Statements
 
 statements = Statements("messages_app.messages.metrics")
 
-
 MOST_SERVICES = 100
-# A doubling of what messages took has so many steps (MessageTook).
+# The steps of MessageTook until the time has doubled.
 STEPS = 4
-# So many points of a chart at most.
+# The maximum number of points in a chart.
 MOST_SLICES = 500
 
 
@@ -25,9 +27,10 @@ class InState:
     The live messages of one state.
 
     Args:
-        count: how many there are.
-        long: how many of them nothing has happened to since the time that was asked for.
-        since: the minute of the oldest's last change; past 25 hours its hour, past 8 days its day.
+        count: their number.
+        long: the number of messages without a change since the requested time.
+        since: the minute of the oldest message's last change. From 25 hours on, only the hour is known,
+            and from 8 days on only the day.
     """
 
     state: str
@@ -39,12 +42,12 @@ class InState:
 @dataclass(frozen=True, kw_only=True)
 class ServiceEnds:
     """
-    How many messages of a service ended since a time, and how.
+    The messages of a service that ended since a time.
 
     Args:
-        p95_seconds: all but one in twenty of the ones that the console saw ending took no longer since
-        receipt,
-            to about a tenth; None where it saw none.
+        through: the number of messages that succeeded.
+        p95_seconds: the 95th percentile of the time from receipt to end, within about 10 %; None if the
+            counts have no such times.
     """
 
     service_name: str
@@ -54,13 +57,13 @@ class ServiceEnds:
 
     @property
     def failure_rate(self) -> float:
-        """The share of failed ones, 0 to 1."""
+        """The share of failed messages, 0 to 1."""
         return self.failed / (self.through + self.failed)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Slice:
-    """How often messages came into a state in a slice of time."""
+    """How often messages entered a state in a slice of time."""
 
     at: datetime
     state: str
@@ -68,23 +71,33 @@ class Slice:
 
 
 def now_by_state(*, before: datetime) -> dict[str, InState]:
-    """Return what is in each state now, but OK; `before`: what counts as long ago."""
-    rows = statements.rows("now", {"before": before})
+    """
+    Return the messages in each state except OK.
+
+    Args:
+        before: messages without a change since this time are counted in `long`.
+    """
+    rows = statements.rows("current_states", {"before": before})
     return {
         state: InState(state=state, count=count, long=long, since=since) for state, count, long, since in rows
     }
 
 
 def then_by_state(at: datetime) -> dict[str, InState] | None:
-    """Return what was in each state then, but OK, as it was noted; None where no one looked."""
+    """Return the recorded messages in each state except OK at a time; None if nothing was recorded then."""
     rows = statements.rows("gauges_at", {"at": at})
-    found = [InState(state=state, count=count, long=long, since=since) for state, count, long, since in rows]
-    return {one.state: one for one in found if one.state} if found else None
+    if not rows:
+        return None
+    return {
+        state: InState(state=state, count=count, long=long, since=since)
+        for state, count, long, since in rows
+        if state
+    }
 
 
 def entered_over_time(*, start: datetime, end: datetime, width: timedelta) -> list[Slice]:
     """
-    Return how often states were entered in slices of time; slices without any are left out.
+    Return how often each state was entered in slices of time, without empty slices.
 
     Raises:
         ValueError: there would be more than MOST_SLICES slices.
@@ -96,11 +109,11 @@ def entered_over_time(*, start: datetime, end: datetime, width: timedelta) -> li
 
 
 def ends_by_service(*, since: datetime) -> list[ServiceEnds]:
-    """Return the services whose messages ended since a time, the one with most failures first."""
+    """Return the services whose messages ended since a time, those with the most failures first."""
     rows = statements.rows("ended_by_service", {"since": since, "most": MOST_SERVICES})
-    took = _p95_by_service(since)
+    seconds = _p95_by_service(since)
     return [
-        ServiceEnds(service_name=name, through=through, failed=failed, p95_seconds=took.get(name))
+        ServiceEnds(service_name=name, through=through, failed=failed, p95_seconds=seconds.get(name))
         for name, through, failed in rows
     ]
 
@@ -109,67 +122,69 @@ def _p95_by_service(since: datetime) -> dict[str, float]:
     steps: dict[str, list[tuple[int, int]]] = {}
     for name, step, messages in statements.rows("took_by_service", {"since": since}):
         steps.setdefault(name, []).append((step, messages))
-    return {name: 2 ** ((_step_of_p95(found) + 0.5) / STEPS) for name, found in steps.items()}
+    return {name: 2 ** ((_step_of_p95(counts) + 0.5) / STEPS) for name, counts in steps.items()}
 
 
 def _step_of_p95(steps: Sequence[tuple[int, int]]) -> int:
-    """Return in which step, of those with their messages from the quickest on, the nineteenth of 20 is."""
-    most = 0.95 * sum(messages for _, messages in steps)
+    """Return the step of the 95th percentile. `steps`: (step, number of messages), fastest first."""
+    wanted = 0.95 * sum(messages for _, messages in steps)
     sums = accumulate(messages for _, messages in steps)
-    return next(step for (step, _), messages in zip(steps, sums, strict=True) if messages >= most)
+    return next(step for (step, _), messages in zip(steps, sums, strict=True) if messages >= wanted)
 
 
 def freshness() -> tuple[datetime | None, float | None]:
-    """Return when the counts were last brought up to date, and how many seconds ago; None: not yet."""
+    """Return the time of the last update of the counts, and its age in seconds; None before the first."""
     at, seconds = statements.only_row("freshness", {})
     return at, None if seconds is None else float(seconds)
 
 
-# The passes over the counts: changes are added every few seconds, old minutes become hours and days.
+# The passes that update the counts: changes are added every few seconds; old minutes become hours and days.
 #
-# One pass at a time, over all hosts; what a pass takes and what it adds commits together.
+# Over all hosts, one pass runs at a time. It takes rows and adds them to the counts in one transaction.
 
-
-# Number of changes that a pass takes at a time: about a second's work.
+# The number of changes in one transaction: about a second's work.
 MOST_CHANGES = 50_000
 MOST_MINUTES = 100_000
 
-# As the list's view "Waiting long" has it.
+# The same as in the view "Waiting long" of the list.
 LONG = timedelta(minutes=15)
 
 FOLD, COARSEN, COARSEN_TOOK = "fold", "coarsen", "coarsen_took"
 
 
 def fold(*, most: int = MOST_CHANGES) -> int:
-    """Add all committed changes to the counts, note the gauges, and return the number of changes."""
-    done = _run(FOLD, {"most": most}, most)
-    statements.count("note_gauges", {"long": LONG})
-    return done
+    """Add all committed changes to the counts, record the gauges, and return the number of changes."""
+    changes = _run_pass(FOLD, {"most": most}, most)
+    statements.count("record_gauges", {"long": LONG})
+    return changes
 
 
 def coarsen(*, most: int = MOST_MINUTES) -> int:
-    """Add counts of old minutes to those of their hours and days, and return the number of old counts."""
-    _run(COARSEN_TOOK, {"most": most}, most)
-    statements.count("forget_gauges", {})
-    return _run(COARSEN, {"most": most}, most)
+    """Merge counts of old minutes into their hours and days, and return the number of old counts."""
+    _run_pass(COARSEN_TOOK, {"most": most}, most)
+    statements.count("delete_old_gauges", {})
+    return _run_pass(COARSEN, {"most": most}, most)
 
 
-def _run(name: str, values: dict[str, object], most: int) -> int:
-    """Run a pass, one transaction per part, until no full part is left or another pass is in progress."""
+def _run_pass(name: str, values: dict[str, object], most: int) -> int:
+    """
+    Run a pass in parts of `most` rows, one transaction each, until no full part is left or another pass is in
+    progress. Return the number of rows.
+    """
     done = 0
-    while (rows := _part(name, values)) is not None:
+    while (rows := _run_part(name, values)) is not None:
         done += rows
         if rows < most:
             break
     return done
 
 
-def _part(name: str, values: dict[str, object]) -> int | None:
-    """Do one part and return its rows; None where another pass is in progress."""
+def _run_part(name: str, values: dict[str, object]) -> int | None:
+    """Run one part and return the number of its rows; None if another pass is in progress."""
     with transaction.atomic():
         (is_ours,) = statements.only_row("lock_counts", {})
         if not is_ours:
             return None
         (rows,) = statements.only_row(name, values)
-        statements.count("note_pass", {"name": name, "rows": rows})
+        statements.count("record_pass", {"name": name, "rows": rows})
     return rows

@@ -52,7 +52,7 @@ class MessageChange(_Counted):
 
 
 class MessageRollup(_Counted):
-    """The counts. Rows past 25 hours are of an hour, past 8 days of a day: their minute is its first."""
+    """The counts. Rows older than 25 hours are of an hour, and older than 8 days of a day."""
 
     # The pass adds to it; windows of pages, newest first.
     pk = models.CompositePrimaryKey(
@@ -80,8 +80,8 @@ class MessageTook(models.Model):
     """
     Ended messages of a service, succeeded or failed, by time since receipt, in five minutes or an hour.
 
-    A step is a quarter of a doubling: `step` s means from 2 ** (s / 4) seconds on, below 2 ** ((s + 1) / 4).
-    Kept for 8 days.
+    Four steps double the time: `step` s is from 2 ** (s / 4) seconds to less than 2 ** ((s + 1) / 4). Rows
+    are deleted after 8 days.
     """
 
     # The pass adds to it; windows of pages.
@@ -101,10 +101,11 @@ class MessageTook(models.Model):
 
 class MessageGauge(models.Model):
     """
-    Messages in each state except OK, noted once a minute for 8 days; the first page compares with them.
+    The messages in each state except OK, recorded once a minute and deleted after 8 days. The overview
+    compares with them.
 
-    A row with an empty state records that the check ran. `long` counts the messages without a change for a
-    long time; `since` is the last change of the oldest message.
+    A row with an empty state shows that the minute was recorded. `long` counts the messages without a change
+    for a long time; `since` is the last change of the oldest message.
     """
 
     pk = models.CompositePrimaryKey("minute", "state")
@@ -123,7 +124,7 @@ class MessageGauge(models.Model):
 
 
 class RollupPass(models.Model):
-    """When a pass was last done, by its name, and with how many rows."""
+    """The last run of a pass, with its number of rows."""
 
     name = models.CharField(max_length=20, primary_key=True)
     done_at = models.DateTimeField(db_default=Now())

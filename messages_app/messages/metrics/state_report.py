@@ -1,9 +1,13 @@
-"""How many messages there are: by service, operation, source and state, and by state alone."""
+"""
+The API's report of messages in a time range by service, operation, source and state, and of all live messages
+by state. It is always one page.
+
+Source: docs/spec/interfaces.md, "Messages".
+"""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from django.db import connection
 from django.http import QueryDict
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -25,8 +29,7 @@ from messages_app.shared.message_states import MessageState
 statements = Statements("messages_app.messages.metrics")
 
 
-# The time range that a report is about: of receive_timestamp, the last 24 hours unless it says otherwise.
-
+# The time range of the report.
 
 COLUMN = "receive_timestamp"
 FILTERS = table(*time_range(COLUMN))
@@ -36,19 +39,19 @@ _EARLIEST = datetime(1, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class TimeRange:
-    """From `start` to `end`, both of them in it."""
+    """From `start` to `end`, both included."""
 
     start: datetime
     end: datetime
 
 
-def parse(params: QueryDict, *, longest: timedelta | None = None) -> TimeRange:
+def parse_range(params: QueryDict, *, longest: timedelta | None = None) -> TimeRange:
     """
-    Return the range that a query string asks for. Without an end it ends now, by the database's clock;
-    without a start it is the 24 hours before its end.
+    Parse the range in a query string. Without an end it ends now, by the database's clock; without a start it
+    has the 24 hours before its end.
 
     Raises:
-        Problem: 400, a parameter is at fault, or the range is longer than `longest`.
+        Problem: 400, a parameter is invalid, or the range is longer than `longest`.
     """
     values, errors = read(FILTERS, params)
     if errors:
@@ -62,6 +65,8 @@ def parse(params: QueryDict, *, longest: timedelta | None = None) -> TimeRange:
     return TimeRange(start, end)
 
 
+# The counts of the report.
+
 LONGEST = timedelta(days=7)
 FENCE = 200_000
 MAX_ROWS = 1000
@@ -70,7 +75,7 @@ _FENCE_OF_TOTAL = 50_000
 
 @dataclass(frozen=True, kw_only=True)
 class MatrixRow:
-    """The messages of one service, operation and source: how many in which state."""
+    """The numbers of messages of one service, operation and source, by state."""
 
     service_name: str
     operation_name: str
@@ -84,7 +89,12 @@ class MatrixRow:
 
 @dataclass(frozen=True, kw_only=True)
 class Total:
-    """How many live messages are in a state; not `exact`: of OK an estimate, of others at least this many."""
+    """
+    The number of live messages in a state.
+
+    Args:
+        exact: False if the number is an estimate, for OK, or a lower bound, for other states.
+    """
 
     state: str
     count: int
@@ -97,8 +107,9 @@ class Matrix:
     Messages received in a time range.
 
     Args:
-        counted_from: from when on they were counted: later than asked for, where there are more than FENCE.
-        truncated: not all were counted, or there are more than MAX_ROWS rows.
+        counted_from: the time from which messages were counted, which is later than the start of the range
+            if the range has more than FENCE messages.
+        truncated: whether messages were not counted, or rows beyond MAX_ROWS left out.
     """
 
     rows: list[MatrixRow]
@@ -106,35 +117,32 @@ class Matrix:
     truncated: bool
 
 
-def matrix(range_: TimeRange) -> Matrix:
-    """Return what was received in a range, by service, operation, source and state."""
-    with connection.cursor() as cursor:
-        cursor.execute(statements.text("matrix"), {"start": range_.start, "end": range_.end, "fence": FENCE})
-        found = cursor.fetchall()
+def count_range(requested: TimeRange) -> Matrix:
+    """Count the messages received in a range by service, operation, source and state."""
+    values = {"start": requested.start, "end": requested.end, "fence": FENCE}
+    counts = statements.rows("matrix", values)
     states: dict[tuple[str, str, str], dict[str, int]] = {}
-    for *names, state, count, _ in found:
-        states.setdefault(tuple(names), {})[state] = count
+    for service, operation, source, state, count, _ in counts:
+        states.setdefault((service, operation, source), {})[state] = count
     rows = [
-        MatrixRow(service_name=service, operation_name=operation, source_system=source, states=counts)
-        for (service, operation, source), counts in states.items()
+        MatrixRow(service_name=service, operation_name=operation, source_system=source, states=by_state)
+        for (service, operation, source), by_state in states.items()
     ]
     is_cut = sum(row.total for row in rows) >= FENCE
     return Matrix(
         rows=rows[:MAX_ROWS],
-        counted_from=min(first for *_, first in found) if is_cut else range_.start,
+        counted_from=min(first for *_, first in counts) if is_cut else requested.start,
         truncated=is_cut or len(rows) > MAX_ROWS,
     )
 
 
-def totals() -> list[Total]:
-    """Return the number of live messages by state; OK is the planner's estimate minus the other states."""
+def count_by_state() -> list[Total]:
+    """Count the live messages by state. OK is the planner's estimate for all minus the other states."""
     others = [state for state in MessageState if state != MessageState.OK]
-    with connection.cursor() as cursor:
-        cursor.execute(statements.text("totals"), {"states": others, "fence": _FENCE_OF_TOTAL})
-        counted = dict(cursor.fetchall())
-    through = max(planned_rows(Message.objects.only("pk")) - sum(counted.values()), 0)
+    counted: dict[str, int] = dict(statements.rows("totals", {"states": others, "fence": _FENCE_OF_TOTAL}))
+    succeeded = max(planned_rows(Message.objects.only("pk")) - sum(counted.values()), 0)
     return [
-        Total(state=MessageState.OK, count=through, exact=False),
+        Total(state=MessageState.OK, count=succeeded, exact=False),
         *(
             Total(state=state, count=counted[state], exact=counted[state] < _FENCE_OF_TOTAL)
             for state in others
@@ -142,7 +150,7 @@ def totals() -> list[Total]:
     ]
 
 
-# What the API says in its report of states: always one page. Source: docs/spec/interfaces.md, "Messages".
+# The API.
 
 
 class MatrixRowSerializer(serializers.Serializer):
@@ -150,7 +158,7 @@ class MatrixRowSerializer(serializers.Serializer):
     operation_name = serializers.CharField()
     source_system = serializers.CharField()
     states = serializers.DictField(
-        child=serializers.IntegerField(), help_text="Messages by state, without states that have no messages."
+        child=serializers.IntegerField(), help_text="Messages by state. States with no messages are left out."
     )
     total = serializers.IntegerField()
 
@@ -176,9 +184,7 @@ class StatsSerializer(serializers.Serializer):
     totals = TotalSerializer(many=True, help_text="All live messages by state, whatever their receive time.")
 
 
-# How many messages are in which state, over REST.
-
-
+# Outside the class, whose own `parameters` would hide the function.
 _PARAMETERS = parameters(FILTERS)
 
 
@@ -195,24 +201,18 @@ class StatsView(ApiView):
         """
         Count the messages of a time range by service, operation, source and state.
 
-        By default of the last 24 hours; a range may be 7 days long.
+        The default range is the last 24 hours. A range may have up to 7 days.
         """
-        range_ = parse(request.query_params, longest=LONGEST)
-        report = matrix(range_)
+        requested = parse_range(request.query_params, longest=LONGEST)
+        matrix = count_range(requested)
         body = {
-            **_bounds(range_),
-            "truncated": report.truncated,
-            "counted_from": report.counted_from,
-            "results": report.rows,
-            "totals": totals(),
+            "next": None,
+            "previous": None,
+            "receive_timestamp_from": requested.start,
+            "receive_timestamp_to": requested.end,
+            "truncated": matrix.truncated,
+            "counted_from": matrix.counted_from,
+            "results": matrix.rows,
+            "totals": count_by_state(),
         }
         return Response(StatsSerializer(body).data)
-
-
-def _bounds(range_: TimeRange) -> dict[str, object]:
-    return {
-        "next": None,
-        "previous": None,
-        "receive_timestamp_from": range_.start,
-        "receive_timestamp_to": range_.end,
-    }

@@ -1,4 +1,4 @@
-"""Celery's way in: one call goes out."""
+"""The Celery tasks of the counts."""
 
 from celery import shared_task
 
@@ -15,5 +15,5 @@ def fold_counts(**_: object) -> None:
 
 @shared_task
 def coarsen_counts(**_: object) -> None:
-    """Make hours and days of old minutes."""
+    """Merge the counts of old minutes into hours and days."""
     counts.coarsen()

@@ -1,5 +1,5 @@
--- One row: how many counts of old minutes became part of their hour's or day's (kept_minute). They are sums, so a
--- change that comes to such a minute later is added just the same.
+-- One row: the number of counts of old minutes that were merged into those of their hour or day (kept_minute). Counts
+-- are sums, so a later change of such a minute is added in the same way.
 WITH old AS (
   DELETE FROM message_rollup
    WHERE (minute, state, service_name, operation_name, source_system, failed_error_code) IN (

@@ -1,4 +1,4 @@
--- One row: how many old times that messages took became part of their hour's, or are forgotten past the windows.
+-- One row: the number of old rows that were merged into those of their hour, or deleted after 8 days.
 WITH old AS (
   DELETE FROM message_took
    WHERE (minute, service_name, step) IN (

@@ -1,4 +1,4 @@
--- One row: when the last pass was done, NULL before the first, and for how many seconds that has been.
+-- One row: the time of the last pass and its age in seconds; NULL before the first pass.
 SELECT max(done_at), extract(epoch FROM clock_timestamp() - max(done_at))
   FROM rollup_pass
  WHERE name = 'fold'

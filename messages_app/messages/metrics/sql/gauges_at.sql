@@ -1,4 +1,4 @@
--- The last gauges noted in the 10 minutes before a time: one row per state, and one with an empty state.
+-- The last gauges recorded in the 10 minutes before a time: one row per state, and one with an empty state.
 SELECT state, messages, long, since
   FROM message_gauge
  WHERE minute = (SELECT max(minute)

@@ -1,4 +1,4 @@
--- Messages by service, operation, source and state; of a range with more than the fence, the newest.
+-- The number of messages by service, operation, source and state; only the newest if the range has more than the fence.
 WITH counted AS (
   SELECT service_name, operation_name, source_system, state, receive_timestamp
     FROM message

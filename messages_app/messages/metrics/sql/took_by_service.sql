@@ -1,4 +1,4 @@
--- One row per service and step of what its messages took since a time, the quickest first: how many they were.
+-- One row per service and step, fastest first: the number of messages that ended since a time and took that long.
 SELECT service_name, step, sum(messages)
   FROM message_took
  WHERE minute >= date_bin('5 minutes', %(since)s::timestamptz, 'epoch'::timestamptz)

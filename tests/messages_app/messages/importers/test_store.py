@@ -76,7 +76,7 @@ class TestLoadPaths:
         (tmp_path / "dtd.xml").write_text("<!DOCTYPE a><a/>")
         (tmp_path / "good.xml").write_bytes((DOCUMENTS / "z_order.xml").read_bytes())
         (tmp_path / "text.xml").write_text("hello\nworld")
-        (tmp_path / "readme.txt").write_text("not looked at")
+        (tmp_path / "readme.txt").write_text("not loaded")
         report, refusals = load(tmp_path)
         assert report.loaded == 1
         assert [Path(line.partition(":")[0]).name for line in refusals] == [

@@ -41,7 +41,7 @@ def counts() -> set[tuple]:
 
 
 def counted_by_day() -> set[tuple]:
-    """Return the same by the day: counts of old minutes are kept so."""
+    """Return the same by day, like the counts of old minutes."""
     return _rows(_ALL_BY_DAY)
 
 
@@ -50,7 +50,7 @@ def counts_by_day() -> set[tuple]:
 
 
 def entries() -> dict[str, int]:
-    """Return how often messages came into each state."""
+    """Return how often messages entered each state."""
     return dict(_rows(_ENTERED))
 
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestNowByState:
-    def test_shows_how_many_and_since_when(self):
+    def test_returns_the_number_of_messages_and_the_oldest_change(self):
         make_message(state="FAILED", last_process_timestamp=NOON)
         make_message(state="FAILED", last_process_timestamp=NOON + timedelta(hours=2))
         make_message(state="OK")
@@ -30,7 +30,7 @@ class TestNowByState:
         failed = found["FAILED"]
         assert (failed.count, failed.long, failed.since) == (2, 1, NOON)
 
-    def test_leaves_out_a_state_that_is_empty_again(self):
+    def test_leaves_out_a_state_without_messages(self):
         make_message(state="FAILED")
         Message.objects.update(state="OK")
         fold()
@@ -38,7 +38,7 @@ class TestNowByState:
 
 
 class TestThenByState:
-    def test_shows_what_the_pass_noted_once_a_minute(self):
+    def test_returns_the_gauges_that_the_pass_recorded_once_a_minute(self):
         make_message(state="FAILED")
         fold()
         make_message(state="FAILED")
@@ -47,13 +47,13 @@ class TestThenByState:
         assert then_by_state(soon)["FAILED"].count in {1, 2}  # the minute may have ended between
         assert then_by_state(soon + timedelta(hours=1)) is None
 
-    def test_reports_that_nothing_was_there(self):
+    def test_returns_no_states_if_there_were_no_messages(self):
         fold()
         assert then_by_state(database_clock()) == {}
 
 
 class TestEnteredOverTime:
-    def test_counts_by_slices(self):
+    def test_counts_entries_by_slice(self):
         for minutes in (0, 1, 5, 61):
             make_message(state="OK", receive_timestamp=NOON + timedelta(minutes=minutes))
         fold()
@@ -70,7 +70,7 @@ class TestEnteredOverTime:
 
 
 class TestEndsByService:
-    def test_reports_the_share_of_failures(self):
+    def test_returns_the_share_of_failures(self):
         for state in ("OK", "OK", "OK", "FAILED", "NEW"):
             make_message(state=state, service_name="orders", receive_timestamp=NOON)
         make_message(state="OK", receive_timestamp=NOON - timedelta(minutes=1))
@@ -79,7 +79,7 @@ class TestEndsByService:
         assert found == ServiceEnds(service_name="orders", through=3, failed=1, p95_seconds=None)
         assert found.failure_rate == 0.25
 
-    def test_shows_what_all_but_one_in_twenty_took(self):
+    def test_returns_the_95th_percentile_of_the_times(self):
         now = database_clock()
         make_message(state="OK", service_name="orders", receive_timestamp=now)
         for step, messages in ((0, 90), (8, 6), (40, 4)):
@@ -93,7 +93,7 @@ class TestFreshness:
     def test_is_none_before_the_first_pass(self):
         assert freshness() == (None, None)
 
-    def test_reports_the_last_pass(self):
+    def test_returns_the_last_pass(self):
         fold()
         at, seconds = freshness()
         assert at <= database_clock()

@@ -5,7 +5,7 @@ from django.http import QueryDict
 
 from messages_app.core.clock import database_clock
 from messages_app.core.problems import Problem
-from messages_app.messages.metrics.state_report import TimeRange, parse
+from messages_app.messages.metrics.state_report import TimeRange, parse_range
 
 pytestmark = pytest.mark.django_db
 
@@ -15,17 +15,17 @@ DAY = timedelta(days=1)
 def _parse(**params: str) -> TimeRange:
     query = QueryDict(mutable=True)
     query.update({f"receive_timestamp_{name}": text for name, text in params.items()})
-    return parse(query, longest=7 * DAY)
+    return parse_range(query, longest=7 * DAY)
 
 
-class TestParse:
-    def test_takes_the_last_day_by_the_databases_clock(self):
+class TestParseRange:
+    def test_defaults_to_the_last_day_by_the_databases_clock(self):
         before = database_clock()
         found = _parse()
         assert before <= found.end <= database_clock()
         assert found.end - found.start == DAY
 
-    def test_takes_the_day_before_an_end(self):
+    def test_defaults_to_the_day_before_an_end(self):
         end = datetime(2026, 11, 1, tzinfo=UTC)
         assert _parse(to="2026-11-01T00:00:00Z") == TimeRange(end - DAY, end)
 
@@ -36,7 +36,7 @@ class TestParse:
         assert now <= found.end <= database_clock()
 
     @pytest.mark.parametrize("text", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
-    def test_takes_the_ends_of_the_calendar(self, text):
+    def test_accepts_the_ends_of_the_calendar(self, text):
         assert _parse(to=text).end.isoformat() == text.replace("Z", "+00:00")
         assert _parse(**{"from": "9999-12-31T23:59:59Z"}).start.year == 9999
 

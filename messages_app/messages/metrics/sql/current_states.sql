@@ -1,5 +1,5 @@
--- One row per state but OK: how many messages are in it, how many of them since before a time, and since when the
--- oldest is.
+-- One row per state except OK: the number of messages, the number of those without a change since a time, and the last
+-- change of the oldest.
 SELECT state, sum(present), coalesce(sum(present) FILTER (WHERE minute < %(before)s), 0), min(minute)
   FROM message_rollup
  WHERE NOT state = 'OK' AND NOT present = 0

@@ -28,7 +28,7 @@ class TestStatsView:
         assert body["counted_from"] == body["receive_timestamp_from"]
         assert {"state": "FAILED", "count": 0, "exact": True} in body["totals"]
 
-    def test_takes_seven_days_at_most(self, reader):
+    def test_accepts_up_to_seven_days(self, reader):
         query = "receive_timestamp_from=2026-11-01T00:00:00Z&receive_timestamp_to=2026-11-08T00:00:00Z"
         assert reader.get(f"stats/?{query}").status_code == 200
         body = problem(reader.get("stats/?receive_timestamp_from=2026-01-01T00:00:00Z"))
@@ -42,7 +42,7 @@ class TestStatsView:
             ("receive_timestamp_from=today", "receive_timestamp_from"),
         ],
     )
-    def test_refuses_what_it_does_not_know(self, reader, query, field):
+    def test_refuses_unknown_and_invalid_parameters(self, reader, query, field):
         body = problem(reader.get(f"stats/?{query}"))
         assert (body["status"], body["errors"][0]["field"]) == (400, field)
 

@@ -1,8 +1,8 @@
--- Notes, once a minute, how many messages are in each state but OK, how many of them for long, and since when the oldest
--- is; a row without a state says that it was noted.
+-- Records, once a minute, for each state except OK: the number of messages, the number of those without a change for
+-- long, and the last change of the oldest. A row without a state shows that the minute was recorded.
 INSERT INTO message_gauge (minute, state, messages, long, since)
-SELECT noted.minute, found.*
-  FROM (SELECT date_trunc('minute', clock_timestamp(), 'UTC') AS minute) AS noted
+SELECT recorded.minute, found.*
+  FROM (SELECT date_trunc('minute', clock_timestamp(), 'UTC') AS minute) AS recorded
  CROSS JOIN LATERAL (
        SELECT '' AS state, 0 AS messages, 0 AS long, NULL::timestamptz AS since
         UNION ALL

@@ -12,12 +12,12 @@ pytestmark = pytest.mark.django_db
 RANGE = TimeRange(NOON, NOON + timedelta(hours=1))
 
 
-class TestMatrix:
+class TestCountRange:
     def test_counts_by_service_operation_source_and_state(self):
         for state in ("OK", "OK", "POSTPONED"):
             make_message(state=state, receive_timestamp=NOON)
         make_message(state="NEW", source_system="ERP", receive_timestamp=NOON)
-        matrix = state_report.matrix(RANGE)
+        matrix = state_report.count_range(RANGE)
         assert [(row.source_system, row.states, row.total) for row in matrix.rows] == [
             ("CRM", {"OK": 2, "POSTPONED": 1}, 3),
             ("ERP", {"NEW": 1}, 1),
@@ -27,17 +27,17 @@ class TestMatrix:
     @pytest.mark.parametrize("minutes", [-1, 61])
     def test_counts_within_the_range(self, minutes):
         make_message(receive_timestamp=NOON + timedelta(minutes=minutes))
-        assert state_report.matrix(RANGE).rows == []
+        assert state_report.count_range(RANGE).rows == []
 
-    def test_shows_a_state_that_it_does_not_know(self):
+    def test_counts_an_unknown_state(self):
         make_message(state="ODD", receive_timestamp=NOON)
-        assert state_report.matrix(RANGE).rows[0].states == {"ODD": 1}
+        assert state_report.count_range(RANGE).rows[0].states == {"ODD": 1}
 
 
-class TestTotals:
-    def test_counts_every_state_but_ok_exactly(self):
+class TestCountByState:
+    def test_counts_every_state_except_ok_exactly(self):
         make_message(state="FAILED"), make_message(state="FAILED"), make_message(state="OK")
-        totals = {total.state: total for total in state_report.totals()}
+        totals = {total.state: total for total in state_report.count_by_state()}
         assert set(totals) == set(MessageState)
         assert (totals["FAILED"].count, totals["FAILED"].exact) == (2, True)
         assert (totals["NEW"].count, totals["NEW"].exact) == (0, True)

@@ -35,7 +35,7 @@ _DAY = NOON.replace(hour=0)
 
 
 class TestFold:
-    def test_counts_what_is_stored_changed_and_deleted(self):
+    def test_counts_stored_changed_and_deleted_messages(self):
         make_messages(500)
         failed = make_message(state="FAILED", failed_error_code="E103")
         Message.objects.filter(pk=failed.pk).update(state="PARTLY_FAILED")
@@ -44,13 +44,13 @@ class TestFold:
         fold()
         assert counts_by_day() == counted_by_day()
 
-    def test_takes_old_messages_that_are_deleted_from_their_day(self):
+    def test_subtracts_deleted_old_messages_from_their_day(self):
         make_messages(40, step=timedelta(seconds=30))
         Message.objects.all().delete()
         gone = MessageChange.objects.filter(present__lt=0).values_list("minute", "present")
         assert list(gone) == [(_DAY, -40)]
 
-    def test_takes_messages_of_today_that_are_deleted_from_their_minute(self):
+    def test_subtracts_deleted_messages_of_today_from_their_minute(self):
         make_messages(4, first=database_clock() - timedelta(minutes=70))
         Message.objects.filter(pk=Message.objects.earliest("pk").pk).delete()
         fold()
@@ -62,13 +62,13 @@ class TestFold:
         before = counts()
         assert (fold(), counts()) == (0, before)
 
-    def test_writes_nothing_for_a_change_that_is_not_counted(self):
+    def test_writes_no_change_for_columns_that_are_not_counted(self):
         make_messages(3)
         fold()
         Message.objects.update(custom_data="x", failed_count=2)
         assert not MessageChange.objects.exists()
 
-    def test_keeps_how_often_a_state_was_entered(self):
+    def test_counts_how_often_each_state_was_entered(self):
         make_messages(3)
         for state in ("FAILED", "PARTLY_FAILED", "FAILED", "OK"):
             Message.objects.update(state=state)
@@ -78,14 +78,14 @@ class TestFold:
         assert entries() == {"OK": 6, "FAILED": 6, "PARTLY_FAILED": 3}
         assert counts_by_day() == set()
 
-    def test_counts_nothing_entered_by_what_comes_back_from_the_archive(self):
+    def test_does_not_count_a_restored_message_as_entering_its_state(self):
         with connection.cursor() as cursor:
             cursor.execute("SELECT set_config('hubconsole.restoring', 'on', true)")
         make_messages(3)
         fold()
         assert (entries(), counts()) == ({}, counted_one_by_one())
 
-    def test_counts_what_is_deleted_with_triggers_off(self):
+    def test_counts_deletions_with_triggers_off(self):
         make_messages(3)
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SET LOCAL session_replication_role = replica")
@@ -94,7 +94,7 @@ class TestFold:
         fold()
         assert counts_by_day() == counted_by_day()
 
-    def test_counts_nothing_of_what_was_truncated(self):
+    def test_does_not_count_truncated_messages(self):
         make_messages(300)
         fold()
         make_messages(3, first=NOON + timedelta(days=1))
@@ -104,7 +104,7 @@ class TestFold:
         fold()
         assert counts() == counted_one_by_one()
 
-    def test_keeps_how_long_messages_took_that_succeeded_or_failed(self):
+    def test_counts_the_times_of_messages_that_succeeded_or_failed(self):
         now = database_clock()
         for seconds in (900, 100, 100):
             make_message(state="PROCESSING", receive_timestamp=now - timedelta(seconds=seconds))
@@ -116,7 +116,7 @@ class TestFold:
         # 2 ** (26 / 4) = 91 and 2 ** (39 / 4) = 861 seconds.
         assert list(took) == [("billing", 26, 2), ("billing", 39, 1)]
 
-    def test_counts_a_message_once_however_often_its_row_is_touched_afterwards(self):
+    def test_counts_the_time_of_a_message_once_even_if_its_row_changes_later(self):
         now = database_clock()
         message = make_message(
             state="PROCESSING",
@@ -124,23 +124,23 @@ class TestFold:
             last_process_timestamp=now - timedelta(minutes=5),
         )
         Message.objects.filter(pk=message.pk).update(state="OK")
-        for minutes in (3, 0):  # the last one into the minute in which it is written
+        for minutes in (3, 0):  # the last time is in the minute of the write
             touched = now - timedelta(minutes=minutes)
             Message.objects.filter(pk=message.pk).update(last_process_timestamp=touched)
         fold()
         assert list(MessageTook.objects.values_list("step", "messages")) == [(26, 1)]
         assert entries()["OK"] == 1
 
-    def test_says_when_it_was_done(self):
+    def test_records_its_run(self):
         make_messages(3)
         fold()
         assert RollupPass.objects.get(pk="fold").rows == 1
 
 
 @pytest.mark.django_db(transaction=True)
-class TestFoldBesideWriters:
+class TestFoldDuringWrites:
     def test_is_exact(self):
-        """Writers commit late and out of order, some roll back, some delete; passes run all the while."""
+        """Writers commit late and out of order, some roll back, some delete; passes run at the same time."""
         make_messages(400, first=database_clock() - timedelta(minutes=10))
         ids = list(Message.objects.values_list("pk", flat=True))
         writing = threading.Event()
@@ -164,7 +164,7 @@ class TestFoldBesideWriters:
         assert counts() == counted_one_by_one()
         assert not MessageChange.objects.exists()
 
-    def test_leaves_the_work_to_another_pass(self):
+    def test_does_nothing_while_another_pass_runs(self):
         make_messages(3)
         with psycopg.connect(database_of_tests()["DATABASE_URL"]) as other:
             other.execute("SELECT pg_advisory_xact_lock(hashtextextended('hubconsole message_rollup', 0))")
@@ -172,16 +172,16 @@ class TestFoldBesideWriters:
         assert fold() == 1
 
 
-def _write(chance: random.Random, ids: list[int]) -> None:
+def _write(generator: random.Random, ids: list[int]) -> None:
     """Change, store and delete messages as a hub does, several in a transaction, by the order of ids."""
     states = list(MessageState)
     with psycopg.connect(database_of_tests()["DATABASE_URL"]) as hub:
         for _ in range(ROUNDS):
-            for msg_id in sorted(chance.sample(ids, 5)):
-                _change(hub, msg_id, chance.choice(states), chance.choice(["E101", "E103", None]))
-            if chance.random() < 0.1:
-                hub.execute("DELETE FROM message WHERE msg_id = %s", [chance.choice(ids)])
-            (hub.rollback if chance.random() < 0.2 else hub.commit)()
+            for msg_id in sorted(generator.sample(ids, 5)):
+                _change(hub, msg_id, generator.choice(states), generator.choice(["E101", "E103", None]))
+            if generator.random() < 0.1:
+                hub.execute("DELETE FROM message WHERE msg_id = %s", [generator.choice(ids)])
+            (hub.rollback if generator.random() < 0.2 else hub.commit)()
 
 
 def _change(hub: psycopg.Connection, msg_id: int, state: str, code: str | None) -> None:
@@ -193,7 +193,7 @@ def _change(hub: psycopg.Connection, msg_id: int, state: str, code: str | None) 
 
 
 class TestCoarsen:
-    def test_makes_days_of_old_minutes(self):
+    def test_merges_old_minutes_into_days(self):
         make_messages(300)
         Message.objects.filter(msg_id__lte=Message.objects.order_by("pk")[99].pk).update(state="FAILED")
         fold()
@@ -204,7 +204,7 @@ class TestCoarsen:
         assert found == {(_DAY, "FAILED", 100), (_DAY, "OK", 200)}
         assert (coarsen(), entries()) == (0, before)
 
-    def test_adds_what_comes_to_an_old_minute_later(self):
+    def test_merges_later_changes_of_an_old_minute(self):
         make_messages(300)
         fold()
         coarsen()
@@ -214,7 +214,7 @@ class TestCoarsen:
         (row,) = MessageRollup.objects.filter(present__gt=0)
         assert (row.minute, row.present) == (_DAY, Message.objects.count())
 
-    def test_makes_hours_of_yesterdays_minutes(self):
+    def test_merges_the_minutes_of_yesterday_into_hours(self):
         hour = (database_clock() - timedelta(hours=30)).replace(minute=0, second=0, microsecond=0)
         make_messages(40, first=hour)
         fold()
@@ -225,7 +225,7 @@ class TestCoarsen:
         (took,) = MessageTook.objects.all()
         assert (took.minute, took.messages) == (hour, 2)
 
-    def test_leaves_no_gauge_that_is_older_than_the_pages_look_back(self):
+    def test_deletes_gauges_that_are_older_than_any_page_shows(self):
         now = database_clock()
         for days in (9, 7):
             MessageGauge.objects.create(
@@ -234,7 +234,7 @@ class TestCoarsen:
         coarsen()
         assert [each.messages for each in MessageGauge.objects.all()] == [7]
 
-    def test_leaves_minutes_that_pages_show(self):
+    def test_does_not_merge_minutes_that_pages_show(self):
         make_messages(70, first=database_clock() - timedelta(minutes=70))
         fold()
         assert coarsen() == 0
