@@ -150,7 +150,7 @@ SECTION = Section(
     count=75,
     cases=CASES,
     elsewhere={
-        "FL52": "messages_app/core/test_error_handlers.py::TestDatabaseTrouble::test_answers_that_a_count",
+        "FL52": "messages_app/core/test_error_handlers.py::TestDatabaseTrouble::test_reports_that_a_count",
         "FL64": "messages_app/core/pagination/test_paginator.py::TestFetchPage::test_continues_when_the_row",
         "FL75": "messages_app/messages/list/test_saved.py::TestChangeView::test_does_not_show_views",
     },

@@ -57,7 +57,7 @@ class TestFaults:
             "It is fenced (docs/spec/promises.md, I-28).",
             "Source: RFC 9110, 13.",
             "Why: docs/archive.md.",
-            "Which states count: shared/message_states.py. The statement is pick.sql.",
+            "The counted states: shared/message_states.py. The statement is pick.sql.",
         ],
     )
     def test_are_not_found_if_there_are_none(self, text):

@@ -32,14 +32,14 @@ class TestSchemaView:
         named = {each["name"] for each in schema["paths"]["/api/v1/messages/"]["get"]["parameters"]}
         assert named == {*FILTERS, "cursor", "page_size", "ordering"}
 
-    def test_describes_every_refusal_as_a_problem(self, schema):
+    def test_describes_every_error_as_a_problem(self, schema):
         for path, calls in schema["paths"].items():
             for method, call in calls.items():
                 refusals = {status: each for status, each in call["responses"].items() if status >= "400"}
                 assert {"400", "401", "403", "503"} <= set(refusals), (method, path)
                 assert all(set(each["content"]) == {"application/problem+json"} for each in refusals.values())
 
-    def test_says_why_a_session_reads_masked(self, schema):
+    def test_explains_why_a_session_reads_masked(self, schema):
         assert "[Show values](/reveal/?next=/api/v1/docs/)" in schema["info"]["description"]
         assert "masked" in schema["components"]["securitySchemes"]["session"]["description"]
         for name in ("Content", "Data"):
@@ -71,7 +71,7 @@ class TestSchemaView:
         assert found["OutcomeKind"]["enum"] == ["done", "skipped", "failed"]
         assert found["Job"]["properties"]["state"] == {"$ref": "#/components/schemas/JobState"}
 
-    def test_leaves_lists_open_where_others_write_too(self, schema):
+    def test_leaves_enumerations_open_if_others_write_them(self, schema):
         found = schema["components"]["schemas"]
         for name, column, codes in [
             ("Message", "state", "MessageState"),
@@ -105,7 +105,7 @@ class TestSchemaView:
         file = told["report"]["properties"]["files"]["items"]["properties"]
         assert {"sha256", "rows", "bytes", "download"} <= set(file)
 
-    def test_says_which_files_a_download_gives(self, schema):
+    def test_describes_the_files_of_a_download(self, schema):
         answer = schema["paths"]["/api/v1/jobs/{job_id}/download/"]["get"]["responses"]["200"]
         assert list(answer["content"]) == [
             "text/csv",
@@ -113,7 +113,7 @@ class TestSchemaView:
             "application/vnd.apache.parquet",
         ]
 
-    def test_gives_every_answer_but_errors_a_shape(self, schema):
+    def test_gives_every_answer_except_errors_a_schema(self, schema):
         for path, calls in schema["paths"].items():
             for method, call in calls.items():
                 for status, answer in call["responses"].items():
@@ -131,13 +131,13 @@ class TestSchemaView:
     @pytest.mark.parametrize(
         ("query", "kind"), [("?format=json", "application/json"), ("?format=yaml", "application/yaml")]
     )
-    def test_has_the_format_that_is_asked_for(self, query, kind):
+    def test_has_the_requested_format(self, query, kind):
         response = caller("support").get(f"schema/{query}", Accept="text/html")
         assert (response.status_code, response.headers["Content-Type"].split(";")[0]) == (200, kind)
         read = json.loads if kind.endswith("json") else yaml.safe_load
         assert read(response.content)["openapi"].startswith("3.1")
 
-    def test_is_small_on_its_way(self):
+    def test_is_sent_compressed(self):
         user = caller("support")
         response = user.get("schema/?format=json", **{"Accept-Encoding": "gzip"})
         assert response.headers["Content-Encoding"] == "gzip"
@@ -146,7 +146,7 @@ class TestSchemaView:
         assert "Accept-Encoding" in response.headers["Vary"]
         assert "Content-Encoding" not in user.get("schema/?format=json").headers
 
-    def test_is_made_once_and_names_the_server_that_was_asked(self, monkeypatch):
+    def test_is_generated_once_and_names_the_requested_server(self, monkeypatch):
         user = caller("support")
         user.get("schema/")
         monkeypatch.setattr(SchemaGenerator, "get_schema", None)
@@ -155,7 +155,7 @@ class TestSchemaView:
             response = user.client.get(address, headers=user.headers, secure=server.startswith("https"))
             assert json.loads(response.content)["servers"] == [{"url": server}]
 
-    def test_says_of_each_call_what_it_does(self, schema):
+    def test_describes_each_call(self, schema):
         for path, calls in schema["paths"].items():
             for method, call in calls.items():
                 assert 3 < len(call.get("summary", "")) <= 150, (method, path, call.get("summary"))

@@ -9,5 +9,5 @@ class TestDatabaseClock:
     def test_continues_within_a_transaction(self):
         assert database_clock() < database_clock()
 
-    def test_knows_its_zone(self):
+    def test_has_a_time_zone(self):
         assert database_clock().tzinfo is not None

@@ -18,13 +18,13 @@ class TestTimeLimit:
             run("SELECT count(*) FROM generate_series(1, 100000000)")
         assert was_too_slow(ended.value)
 
-    def test_leaves_the_session_as_it_was(self):
+    def test_does_not_change_the_session(self):
         before = run("SHOW statement_timeout")
         with time_limit(20):
             assert run("SHOW statement_timeout") == "20ms"
         assert run("SHOW statement_timeout") == before
 
-    def test_leaves_an_outer_transaction_as_it_was(self):
+    def test_does_not_change_an_outer_transaction(self):
         with transaction.atomic():
             with time_limit(20):
                 assert run("SHOW statement_timeout") == "20ms"
@@ -32,7 +32,7 @@ class TestTimeLimit:
 
 
 class TestWasTooSlow:
-    def test_is_false_for_another_trouble(self):
+    def test_is_false_for_another_error(self):
         with pytest.raises(OperationalError) as other, time_limit(2000):
             run("DO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '55P03'; END $$")
         assert not was_too_slow(other.value)

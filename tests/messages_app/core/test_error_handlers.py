@@ -56,7 +56,7 @@ class TestProblemOf:
         assert problem_of(error) is None
 
     @pytest.mark.parametrize(("error", "status"), [(Http404("x"), 404), (PermissionDenied("x"), 403)])
-    def test_puts_the_framework_into_our_words(self, error, status):
+    def test_replaces_the_texts_of_the_framework(self, error, status):
         assert problem_of(error).status == status
 
 
@@ -137,7 +137,7 @@ class TestPages:
         assert (">Back<" in text_of(response)) is (link is not None)
         assert link is None or link in text_of(response)
 
-    def test_needs_no_database_to_say_that_it_is_away(self, django_assert_num_queries):
+    def test_needs_no_database_to_report_that_it_is_unavailable(self, django_assert_num_queries):
         request = RequestFactory().get("/")
         with django_assert_num_queries(0):
             response = problem_response(Problem(503, "database_unavailable", "Away."), request)
@@ -158,12 +158,12 @@ class TestFormWithoutToken:
         assert response.status_code == 403
         return text_of(response)
 
-    def test_leads_to_the_log_in_and_back_where_both_cookies_are_gone(self):
+    def test_leads_to_the_log_in_and_back_if_both_cookies_are_gone(self):
         page = self.post(Client())
         assert "You are logged out. Nothing was changed." in page
         assert 'href="/login/?next=%2Fmessages%2F5%2Fcancel%2F%3Fa%3D1"> Log in' in page
 
-    def test_leads_who_is_logged_in_back_to_the_form(self):
+    def test_leads_a_logged_in_user_back_to_the_form(self):
         page = self.post(client_of("operator"))
         assert "Nothing was changed. Open the page again." in page
         assert 'href="/messages/5/cancel/?a=1">Back' in page
@@ -171,7 +171,7 @@ class TestFormWithoutToken:
 
 @pytest.mark.django_db(transaction=True)
 class TestDatabaseTrouble:
-    def test_answers_that_a_row_is_busy_and_changes_nothing(self):
+    def test_reports_that_a_row_is_busy_and_changes_nothing(self):
         operator, message = caller("operator"), make_message()
 
         def post():
@@ -187,7 +187,7 @@ class TestDatabaseTrouble:
         (then,) = in_threads(post)
         assert (then.status_code, "Idempotent-Replayed" in then.headers) == (200, False)
 
-    def test_undoes_an_action_whose_session_ends_and_acts_at_the_next_call(self):
+    def test_rolls_back_an_action_whose_session_ends_and_acts_at_the_next_call(self):
         """Source: docs/spec/promises.md, F-1, F-4."""
         operator, message = caller("operator"), make_message()
 
@@ -208,7 +208,7 @@ class TestDatabaseTrouble:
         assert (then.status_code, "Idempotent-Replayed" in then.headers) == (200, False)
         assert AuditEntry.objects.get(action="cancel").outcome == "done"
 
-    def test_answers_that_a_count_takes_too_long(self):
+    def test_reports_that_a_count_takes_too_long(self):
         operator = caller("operator")
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("LOCK TABLE message IN ACCESS EXCLUSIVE MODE")
@@ -216,7 +216,7 @@ class TestDatabaseTrouble:
         assert (problem(response)["status"], problem(response)["code"]) == (503, "query_too_slow")
 
     @pytest.mark.parametrize("path", ["/api/v1/messages/", "/messages/"])
-    def test_answers_that_the_database_is_away(self, path, settings):
+    def test_reports_that_the_database_is_unavailable(self, path, settings):
         operator = caller("operator")
 
         def get():

@@ -9,5 +9,5 @@ class TestReadId:
         assert read_id(text) == number
 
     @pytest.mark.parametrize("text", ["", "-1", "1_0", "1.0", " 1", "x", "\u0661", str(MAX_ID + 1), "9" * 99])
-    def test_takes_nothing_else(self, text):
+    def test_accepts_nothing_else(self, text):
         assert read_id(text) is None

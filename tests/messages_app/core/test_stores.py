@@ -86,7 +86,7 @@ class TestStores:
 
 @pytest.mark.django_db
 class TestAnInventedStore:
-    def test_has_its_entry_in_the_menu_of_those_who_may_see_it(self):
+    def test_has_its_entry_in_the_menu_of_permitted_users(self):
         titles = [entry.title for entry in entries(make_user("support"))]
         assert titles[titles.index("CP queue") + 1] == "Invented"
         assert list(entries(AnonymousUser())) == []
@@ -113,19 +113,19 @@ class TestAnInventedStore:
         assert queues_served() == ["short", "spark", "store", "invented"]
         assert parts_of_service("invented-worker") == (Part.WORKER,)
 
-    def test_has_its_tile_before_those_that_come_after_it(self):
+    def test_has_its_tile_in_the_right_order(self):
         names = [tile.name for tile in tiles()]
         assert names[names.index("invented") + 1] == "cp_queue"
         shown = client_of("support", username="eve").get("/").content.decode()
         assert "Invented things waiting: 4711" in shown
 
-    def test_gives_its_rights_to_roles_and_scopes(self):
+    def test_adds_its_permissions_to_roles_and_scopes(self):
         roles = roles_of(stores())
         having = {role for role, rights in roles.items() if CAN_ACT in rights}
         assert having == {"operator", "admin", "invented_service"}
         assert scopes_of(stores())["invented:act"].confined_to == "thing"
 
-    def test_gives_each_part_its_privileges(self):
+    def test_grants_each_part_its_privileges(self):
         row = privileges_of(stores())["invented"]
         assert row[Part.WORKER] == Privileges(("SELECT",), ("state",))
         assert row[Part.SPARK] == Privileges(())
@@ -170,7 +170,7 @@ class TestAnInventedStore:
             "Invent another one.",
         )
 
-    def test_says_what_its_triggers_did_not_record(self):
+    def test_reports_what_its_triggers_did_not_record(self):
         at = timezone.now()
         TriggerGap.objects.create(
             area="invented", sqlstate="23514", reason="never", first_at=at, last_at=at, statements=3

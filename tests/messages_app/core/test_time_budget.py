@@ -59,7 +59,7 @@ class TestWorkLimit:
         assert sum(range(1000)) == 499_500
 
     @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-    def test_ends_work_that_loses_the_first_error(self):
+    def test_ends_work_that_ignores_the_first_error(self):
         """Python ignores an error that is raised in a finalizer."""
 
         class Slow:
@@ -76,7 +76,7 @@ class TestWorkLimit:
         with pytest.raises(TimeIsOver):
             work()
 
-    def test_leaves_alone_what_is_done_in_time(self):
+    def test_does_not_interrupt_work_that_is_done_in_time(self):
         with work_limit(60) as limit:
             done = sum(range(1000))
 
@@ -90,7 +90,7 @@ class TestWorkLimit:
         with pytest.raises(TimeIsOver), work_limit(0.2):
             stubborn()
 
-    def test_never_reaches_what_comes_after_the_block(self):
+    def test_never_reaches_code_after_the_block(self):
         ends = {"over": 0, "in time": 0}
         for number in range(2000):
             try:
@@ -104,7 +104,7 @@ class TestWorkLimit:
         assert ends["over"] + ends["in time"] == 2000
         assert all(ends.values()), ends
 
-    def test_holds_no_lock_when_the_error_meets_it(self):
+    def test_holds_no_lock_when_the_error_arrives(self):
         """An error between taking a lock and entering its `with` block would leave the lock taken."""
         for number in range(20_000):
             with contextlib.suppress(TimeIsOver), work_limit(number % 40 / 1_000_000):
@@ -120,7 +120,7 @@ class TestWorkLimit:
         threading.Thread(target=work, daemon=True).start()
         assert ended.wait(20)
 
-    def test_ends_the_inner_work_alone(self):
+    def test_ends_only_the_inner_work(self):
         with work_limit(60) as outer:
             with pytest.raises(TooSlow), work_limit(0.2, error=TooSlow):
                 _work_for_ever()
@@ -156,7 +156,7 @@ class TestWorkLimit:
 
         assert sorted(ended) == [0.1, 0.5, 0.9]
 
-    def test_leaves_a_thread_that_can_be_traced(self):
+    def test_keeps_a_thread_traceable(self):
         """Python 3.11 never finishes a traced function while it assumes a pending error."""
         traced = subprocess.run([sys.executable, "-c", _TRACED], timeout=60)
 

@@ -42,7 +42,7 @@ class TestRequestLimitMiddleware:
         assert b"<html" in answer.content
         assert b"This took longer than 1 seconds" in answer.content
 
-    def test_leaves_others_unchanged(self):
+    def test_does_not_change_others(self):
         answer = RequestLimitMiddleware(lambda request: HttpResponse("fine"))(RequestFactory().get("/"))
 
         assert (answer.status_code, answer.content) == (200, b"fine")

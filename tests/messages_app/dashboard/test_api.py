@@ -14,7 +14,7 @@ def reader() -> ApiClient:
 
 
 class TestDashboardView:
-    def test_gives_tiles(self, reader):
+    def test_returns_tiles(self, reader):
         make_message(state="FAILED")
         fold()
         body = reader.get("dashboard/?window=7d").json()
@@ -33,7 +33,7 @@ class TestHandoverView:
         body = reader.get("handover/?since=2026-11-01T08:00:00Z").json()
         assert (body["groups"], body["alerts"], body["oldest"]) == ([], [], None)
 
-    def test_shows_what_was_repaired_by_whom_and_what_is_open(self, reader):
+    def test_shows_repairs_with_their_users_and_open_failures(self, reader):
         ids = fail("outage", 2)
         job = restart(ids, became="OK")
         fail("other")

@@ -60,7 +60,7 @@ class TestRepairs:
         )
         assert found.open_groups == []
 
-    def test_leave_open_what_failed_again(self):
+    def test_keep_failures_open_that_failed_again(self):
         ids = fail("outage", 3)
         restart(ids[:2], became="OK")
         found = handover(database_clock() - timedelta(hours=8))
@@ -77,7 +77,7 @@ class TestRepairs:
         [group] = handover(before).repaired
         assert group.jobs == []
 
-    def test_are_those_of_the_shift_of_whatever_age_the_failure_is(self):
+    def test_are_those_of_the_shift_for_failures_of_any_age(self):
         old, new = fail("old", hours_ago=9), fail("older", hours_ago=10)
         group_id = FailureGroup.objects.get(summary="old").pk
         job = restart(old, became="OK", filter={"state": "FAILED", "failure_group": str(group_id)})

@@ -33,7 +33,7 @@ class TestHandoverPage:
         FirstPageVisit.objects.update(here_at=now - timedelta(minutes=31))
         assert "since my last visit" in text_of(client.get("/handover/"))
 
-    def test_shows_who_repaired_what_by_which_job(self):
+    def test_shows_who_repaired_what_with_which_job(self):
         ids = fail("outage", 3)
         job = restart(ids, became="OK")
         still = fail("other", 2)
@@ -46,7 +46,7 @@ class TestHandoverPage:
         assert "2 failed" in still_open
         assert "outage" not in still_open
 
-    def test_accepts_times_as_the_lists_do_and_reports_invalid_ones(self):
+    def test_accepts_times_like_the_lists_and_reports_invalid_ones(self):
         client = client_of("support")
         assert "No failures from this period are open." in text_of(client.get("/handover/?since=-3d"))
         link = client.get("/handover/?since=2026-11-01T08:00:00%2B01:00")

@@ -42,7 +42,7 @@ class TestMetricsView:
         """Forget the labels of requests in other tests."""
         monkeypatch.setattr(request_times, "_apart", request_times._Apart())
 
-    def test_shows_how_long_requests_took_by_view_and_never_by_what_a_caller_wrote(self, fresh_labels):
+    def test_shows_request_times_by_view_and_never_by_input_of_a_caller(self, fresh_labels):
         reader = caller("support")
         pages = client_of("support", username="grace")
         for address in ("/messages/4711/", "/messages/4712/", "/odd/4711/"):

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestNoteVisit:
-    def test_keeps_the_end_of_the_stay_before(self):
+    def test_keeps_the_end_of_the_previous_visit(self):
         ada = make_user("support")
         first = note_visit(ada)
         assert (note_visit(ada).here_at, first.before_at) == (first.here_at, None)

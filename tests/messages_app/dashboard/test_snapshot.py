@@ -27,7 +27,7 @@ class TestLook:
         assert look().entered_lately("FAILED") == (2, 1)
         assert look().entered_lately("OK") == (0, 0)
 
-    def test_asks_for_each_count_once_for_all_tiles(self):
+    def test_queries_each_count_once_for_all_tiles(self):
         make_message(state="FAILED")
         fold()
         with CaptureQueriesContext(connection) as sent:

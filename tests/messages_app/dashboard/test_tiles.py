@@ -41,7 +41,7 @@ def ago(**span: int):
 
 
 class TestTiles:
-    def test_show_what_fails_now_and_whether_it_grows(self):
+    def test_show_current_failures_and_their_trend(self):
         for minutes in (5, 10, 70):
             make_message(state="FAILED", receive_timestamp=ago(minutes=minutes))
         make_message(state="PARTLY_FAILED", receive_timestamp=ago(minutes=5))
@@ -49,12 +49,12 @@ class TestTiles:
         assert (found["count"], found["by_state"]) == (4, {"FAILED": 3, "PARTLY_FAILED": 1})
         assert (found["last_hour"], found["hour_before"]) == (2, 1)
 
-    def test_show_what_waits_too_long(self):
+    def test_show_messages_that_wait_too_long(self):
         make_message(state="PROCESSING", last_process_timestamp=ago(minutes=20))
         make_message(state="PROCESSING", last_process_timestamp=ago(minutes=2))
         assert content("waiting")["count"] == 1
 
-    def test_report_the_oldest_that_is_not_completed(self):
+    def test_report_the_oldest_message_that_is_not_completed(self):
         assert content("oldest")["seconds"] is None
         make_message(state="POSTPONED", receive_timestamp=ago(minutes=30))
         make_message(state="FAILED", receive_timestamp=ago(hours=5))
@@ -62,7 +62,7 @@ class TestTiles:
         assert found["state"] == "POSTPONED"
         assert 1800 <= found["seconds"] < 1900
 
-    def test_show_how_it_was_an_hour_ago(self):
+    def test_show_the_values_of_an_hour_ago(self):
         assert content("failing")["hour_ago"] is None
         at = ago(minutes=62)
         long_ago = at - timedelta(minutes=30)
@@ -136,7 +136,7 @@ class TestTiles:
         names = {tile.name for tile in tiles(user=make_user("support"))}
         assert {"failing", "cp_queue", "documents", "store", "jobs", "archive"} <= names
 
-    def test_show_who_waits_for_a_funnel_and_who_answers(self):
+    def test_show_messages_that_wait_for_a_funnel_and_systems_that_answer(self):
         hour_ago = ago(hours=1)
         held = {"funnel_component_id": "f", "receive_timestamp": hour_ago}
         holder = make_message(state="PROCESSING", start_process_timestamp=ago(minutes=1), **held)

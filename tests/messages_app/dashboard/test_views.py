@@ -43,7 +43,7 @@ class TestDashboard:
         assert 'class="dashboard-job"' in text
 
     @pytest.mark.parametrize("window", ["1h", "3h", "7d", "odd"])
-    def test_looks_back_as_far_as_asked(self, outage, window):
+    def test_covers_the_requested_time(self, outage, window):
         assert client_of("support").get(f"/?window={window}").status_code == 200
 
     def test_reports_that_nothing_was_counted_yet(self):
@@ -58,7 +58,7 @@ class TestDashboard:
         assert "This could not be read in time." in text
         assert "3 in the last hour" in text
 
-    def test_leads_a_new_reader_until_the_strip_is_put_away(self, outage):
+    def test_guides_a_new_user_until_the_guide_is_closed(self, outage):
         client = client_of("operator")
         text = text_of(client.get("/"))
         group, newest = FailureGroup.objects.get(), Message.objects.order_by("-pk").first()

@@ -39,14 +39,14 @@ class TestLoadQueue:
 
 
 class TestObjectOf:
-    def test_numbers_the_objects_of_documents_apart_by_their_kind(self):
+    def test_numbers_the_objects_of_documents_by_their_kind(self):
         assert object_of("order", "OL000017") == (100_000_017, 65_536)
         assert object_of("billing", "IL000017") == (200_000_017, 131_072)
         assert object_of("order", None) is object_of("order", "X") is object_of("customer", "C1") is None
 
 
-class TestLeaveWork:
-    def test_has_all_rendered_and_indexed_what_does_not_become_records(self):
+class TestCreateWork:
+    def test_has_all_documents_rendered_and_those_without_records_indexed(self):
         create_work(make_message(service_name="order", object_id="OL000017"))
         create_work(make_message(service_name="metering", object_id="ML000018"))
         found = CpMessage.objects.order_by("osid", "queuename").values_list("queuename", "osid")

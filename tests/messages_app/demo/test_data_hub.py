@@ -16,7 +16,7 @@ def document(number: int, service: str = "order") -> Message:
 
 
 class TestPassOn:
-    def test_heals_on_its_own_when_the_customer_comes_after_the_orders(self):
+    def test_repairs_itself_when_the_customer_arrives_after_the_orders(self):
         make_definitions()
         hub = DataHub()
         keys = [hub.pass_on(document(number)) for number in range(14)]

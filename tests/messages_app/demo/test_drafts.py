@@ -12,7 +12,7 @@ def draft() -> Draft:
 
 
 class TestDraft:
-    def test_is_stored_new(self):
+    def test_is_stored_as_new(self):
         new = draft()
         assert (new.state, new.started_at, new.processed_at, new.failed_count) == ("NEW", 100.0, 100.0, 0)
 
@@ -56,7 +56,7 @@ class TestLastOutage:
 
 class TestArrivals:
     @pytest.mark.parametrize("count", [0, 1, 2, 999, 20_000])
-    def test_gives_as_many_as_asked_for_in_order_and_in_the_past(self, count):
+    def test_yields_the_requested_number_in_order_and_in_the_past(self, count):
         given = moments(count)
         assert len(given) == count
         assert given == sorted(given)

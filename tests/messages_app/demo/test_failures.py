@@ -4,7 +4,7 @@ from messages_app.demo.world import dice
 
 
 class TestFailedDesc:
-    def test_begins_with_code_text_and_cause_then_the_stack(self):
+    def test_begins_with_code_text_and_cause_followed_by_the_stack(self):
         text = failed_desc(failures.TIMEOUT, service="billing", random=dice(1))
         first, _, rest = text.partition("\\n")
         assert first == (

@@ -50,19 +50,19 @@ class TestPlay:
         assert (draft.state, draft.failed_count) == ("CANCEL", 2)
         assert draft.processed_at < draft.history[-1][2]
 
-    def test_heals_a_restarted_message_and_keeps_its_old_error(self):
+    def test_completes_a_restarted_message_and_keeps_its_old_error(self):
         draft = played(Plot(failed_tries=4, failure=failures.TIMEOUT, is_restarted=True))
         assert (draft.state, draft.failed_count, draft.failure) == ("OK", 4, failures.TIMEOUT)
         assert ("FAILED", "PARTLY_FAILED") in [(was, to) for was, to, _ in draft.history]
 
     @pytest.mark.parametrize("seed", range(30))
-    def test_never_outlives_the_present(self, seed):
+    def test_never_continues_beyond_the_present(self, seed):
         plot = Plot(failed_tries=3, failure=failures.TIMEOUT)
         draft = played(plot, ago=seed * 10.0, seed=seed)
         assert draft.state in {"NEW", "PROCESSING", "PARTLY_FAILED", "OK"}
         assert all(at <= NOW for _, _, at in draft.history)
 
-    def test_fails_in_the_outage_and_after_its_end_no_more(self):
+    def test_fails_in_the_outage_but_not_after_it(self):
         outage = TIMES.outage
         during = [played(SMOOTH, ago=NOW - outage.begins_at - HOUR, seed=seed) for seed in range(60)]
         assert all(draft.failure is failures.UNAVAILABLE for draft in during)
@@ -72,7 +72,7 @@ class TestPlay:
         assert late.state == "OK"
         assert late.failed_count > 0
 
-    def test_spares_other_targets_in_the_outage(self):
+    def test_does_not_affect_other_targets_in_the_outage(self):
         assert played(SMOOTH, ago=NOW - TIMES.outage.begins_at - HOUR, name="postPayment").state == "OK"
 
 
@@ -132,9 +132,9 @@ class TestGrow:
         assert [child.state for child in root.children].count("FAILED") == 1
 
 
-class TestAnyFamily:
+class TestMakeFamily:
     @pytest.mark.parametrize("name", OPERATIONS)
-    def test_is_never_larger_than_foreseen(self, name):
+    def test_is_never_larger_than_expected(self, name):
         random = dice(2)
         senders = Senders(random=random)
         sizes = {

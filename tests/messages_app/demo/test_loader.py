@@ -103,7 +103,7 @@ class TestLoadedDemo:
         )
         assert fresh > last
 
-    def test_leads_to_its_outage_until_that_is_repaired(self):
+    def test_points_to_its_outage_until_it_is_repaired(self):
         """By the strip and the groups of the first page, however small the demo is."""
         ana = make_user("operator")
         fold(), join()
@@ -195,7 +195,7 @@ class TestLoadedDemo:
         assert not failed.filter(failed_reason=None).exists()
         assert not Response.objects.filter(failed=False).exclude(failed_reason=None).exists()
 
-    def test_has_a_history_that_ends_in_the_state_of_now(self):
+    def test_has_a_history_that_ends_in_the_current_state(self):
         latest = MessageEvent.objects.order_by("msg_id", "-event_id").distinct("msg_id")
         states = dict(Message.objects.values_list("msg_id", "state"))
         assert latest.count() > 50

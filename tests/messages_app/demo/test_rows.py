@@ -2,7 +2,7 @@ from messages_app.demo.rows import NULL, Rows, escaped, stamp, unescaped
 
 
 class TestEscaped:
-    def test_marks_what_copy_reads_as_its_own(self):
+    def test_escapes_characters_with_a_meaning_for_copy(self):
         assert escaped("a\tb\nc\\d\re") == "a\\tb\\nc\\\\d\\re"
 
 
@@ -15,11 +15,11 @@ class TestStamp:
 
 
 class TestRows:
-    def test_gives_ids_out_of_one_row(self):
+    def test_assigns_ids_from_one_counter(self):
         rows = Rows(first_id=7)
         assert [rows.new_id(), rows.new_id(), rows.next_id] == ["7", "8", 9]
 
-    def test_hands_over_what_was_collected_once(self):
+    def test_returns_collected_rows_once(self):
         rows = Rows(first_id=1)
         rows.add("funnel", "1", "2", "A1")
         rows.add("funnel", "3", "2", NULL)
@@ -28,6 +28,6 @@ class TestRows:
 
 
 class TestUnescaped:
-    def test_undoes_what_was_done_for_copy(self):
+    def test_reverts_the_escaping_for_copy(self):
         text = "a\\b\tc\nd\re \\n"
         assert unescaped(escaped(text)) == text

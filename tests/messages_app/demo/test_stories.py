@@ -26,7 +26,7 @@ class TestFamilies:
     def test_have_every_state_that_is_not_final(self):
         assert {root.state for root in told(1_000)} > set(MessageState) - FINAL_STATES
 
-    def test_come_more_often_in_a_large_demo_and_at_other_times(self):
+    def test_occur_more_often_in_a_large_demo_and_at_other_times(self):
         small, large = told(1_000), told(300_000)
         assert len(large) == 3 * len(small)
         assert len({root.received_at for root in large}) > 2 * len({root.received_at for root in small})

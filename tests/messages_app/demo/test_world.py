@@ -26,7 +26,7 @@ class TestSenders:
         assert child.correlation_id == f"{root.correlation_id}_3"
         assert len(child.correlation_id) <= 100
 
-    def test_orders_only_messages_with_a_funnel_value_of_their_own(self):
+    def test_orders_only_messages_with_their_own_funnel_value(self):
         senders = Senders(random=dice(1))
         values = [senders.root(OPERATIONS["changeTariff"], 1_000.0).funnel_values for _ in range(500)]
         assert len(set(values)) == 500

@@ -5,7 +5,7 @@ class TestMarked:
     def test_escapes_and_marks(self):
         assert marked("<b>\x1b") == '&lt;b&gt;<span class="invisible-mark">U+001B</span>'
 
-    def test_marks_what_turns_the_reading_direction_or_has_no_width(self):
+    def test_marks_characters_that_change_the_direction_or_have_no_width(self):
         html = marked("\u202egpj.exe\u200b\ufeff\x85")
         for code in ("U+202E", "U+200B", "U+FEFF", "U+0085"):
             assert code in html
@@ -15,7 +15,7 @@ class TestMarked:
             '<span class="invisible-mark">U+0001 ×9</span><span class="invisible-mark">U+0002</span>'
         )
 
-    def test_leaves_letters_and_line_ends(self):
+    def test_does_not_change_letters_and_line_ends(self):
         assert marked("ž\U0001f600\t\r\n") == "ž\U0001f600\t\r\n"
 
 
@@ -23,5 +23,5 @@ class TestColoured:
     def test_puts_a_text_into_a_span(self):
         assert coloured("t", "<a>") == '<span class="t">&lt;a&gt;</span>'
 
-    def test_does_without_one_if_there_is_no_colour(self):
+    def test_uses_no_span_without_a_colour(self):
         assert coloured("", "x") == "x"

@@ -38,13 +38,13 @@ class TestLayOut:
     def test_keeps_text_among_elements_on_their_line(self):
         assert lines_of("<p>one <b>two</b> three</p>") == ["<p>one <b>two</b> three</p>"]
 
-    def test_leaves_out_blanks_between_elements_only(self):
+    def test_omits_only_blanks_between_elements(self):
         assert lines_of("<a>\n\t<b> x </b>\r\n</a>") == ["<a>", "  <b> x </b>", "</a>"]
 
     def test_keeps_the_lines_of_a_value(self):
         assert lines_of("<a>1\n2</a>") == ["<a>1", "2</a>"]
 
-    def test_shows_comments_instructions_and_doctypes_as_they_are(self):
+    def test_shows_comments_instructions_and_doctypes_unchanged(self):
         text = "<?xml version='1.0'?><!DOCTYPE html><!-- <x> --><a><![CDATA[<y>]]></a>"
         assert lines_of(text) == [
             "<?xml version='1.0'?>",
@@ -53,7 +53,7 @@ class TestLayOut:
             "<a><![CDATA[<y>]]></a>",
         ]
 
-    def test_indents_json_with_names_in_their_order_twice_if_need_be_and_numbers_as_written(self):
+    def test_indents_json_with_names_in_their_order_even_repeated_ones_and_numbers_as_written(self):
         text = '{"b":1.10,"a":[],"b":{"x":123456789012345678901234567890},"c":[1,{}]}'
         assert lines_of(text, JSON) == [
             "{",
@@ -70,22 +70,22 @@ class TestLayOut:
         ]
 
     @given(DOCUMENTS)
-    def test_keeps_what_json_says(self, document):
+    def test_keeps_the_meaning_of_json(self, document):
         text = json.dumps(document)
         assert json.loads("\n".join(lines_of(text, JSON))) == document
 
-    def test_leaves_other_text_its_lines(self):
+    def test_keeps_the_lines_of_other_text(self):
         assert lines_of("UNA\n  <x>\n", TEXT) == ["UNA", "  <x>", ""]
 
-    def test_lays_out_what_is_not_well_formed_as_far_as_it_goes(self):
+    def test_formats_invalid_text_up_to_the_error(self):
         assert lines_of("<a><b>1</c></a></a><d") == ["<a>", "  <b>1</c>", "</a>", "</a>", "<d"]
 
-    def test_does_not_indent_without_end(self):
+    def test_limits_indentation(self):
         lines = lay_out("<a>" * 900, Place(), content_type=XML, is_end=True).lines
         assert (lines[-1].depth, len(lines[-1].text)) == (899, 83)
 
     @pytest.mark.parametrize("size", [16, 40, 97])
-    def test_gives_in_pieces_what_it_gives_whole(self, size):
+    def test_returns_the_same_in_pieces_as_completely(self, size):
         text = "<list>" + "".join(f"<item n='{n}'><sub>ž{n}</sub><e/></item>" for n in range(60)) + "</list>"
         pieces = in_pieces(text, XML, size)
         shown = "".join(line.text.strip() for piece in pieces for line in piece.lines)
@@ -98,14 +98,14 @@ class TestLayOut:
         pieces = in_pieces(json.dumps(document), JSON, size)
         assert json.loads("".join(line.text for piece in pieces for line in piece.lines)) == document
 
-    def test_counts_lines_on_and_keeps_the_depth(self):
+    def test_continues_line_numbers_and_depth(self):
         text = "<a>" + "<b/>" * (2 * PIECE_LINES) + "</a>"
         first, second, third = in_pieces(text, XML, 1_000_000)
         assert (first.next.line, first.next.depth) == (PIECE_LINES + 1, 1)
         assert [line.text for line in second.lines[:1]] == ["  <b/>"]
         assert [line.text for line in third.lines] == ["  <b/>", "</a>"]
 
-    def test_bounds_the_lines_of_one_value_too(self):
+    def test_also_limits_the_lines_of_one_value(self):
         first, *_ = in_pieces("<a>" + "x\n" * 5000 + "</a>", XML, 1_000_000)
         assert len(first.lines) == PIECE_LINES
 

@@ -23,7 +23,7 @@ def stored(text: str) -> StoredText:
 
 
 class TestHeldText:
-    def test_gives_any_part(self):
+    def test_returns_any_part(self):
         source = HeldText("žx".encode())
         assert (source.size, source.read(2, 9), source.read(3, 1)) == (3, b"x", b"")
 
@@ -32,7 +32,7 @@ class TestStoredText:
     @pytest.mark.parametrize(
         ("offset", "length"), [(0, 5), (1, 3), (2_000_000, 7), (2_999_999, 50), (9**9, 1)]
     )
-    def test_gives_any_part_by_its_bytes(self, offset, length):
+    def test_returns_any_part_by_its_bytes(self, offset, length):
         text = "ž\n\\x" * 600_000
         assert stored(text).read(offset, length) == text.encode()[offset : offset + length]
 
@@ -43,7 +43,7 @@ class TestStoredText:
 
 
 class TestReadBeginning:
-    def test_gives_a_small_text_whole(self):
+    def test_returns_a_small_text_completely(self):
         message = make_message(payload="ž")
         beginning = read_beginning(Message.objects.filter(pk=message.pk), "payload")
         assert (beginning.text, beginning.stored_bytes) == ("ž", 2)
@@ -71,22 +71,22 @@ class TestPieces:
 
 
 class TestHeld:
-    def test_has_its_whole_text_as_the_beginning(self):
+    def test_has_its_whole_text_as_its_beginning(self):
         beginning, source = held("<a>ü</a>")
         assert (beginning.text, beginning.stored_bytes, source.size) == ("<a>ü</a>", 9, 9)
 
-    def test_begins_only_if_it_is_large(self):
+    def test_has_only_a_beginning_if_it_is_large(self):
         beginning, source = held("x" * (CHECKED_BYTES + 1))
         assert len(beginning.text) < 10_000
         assert beginning.stored_bytes == source.size == CHECKED_BYTES + 1
 
-    def test_tells_nothing_from_an_empty_text(self):
+    def test_distinguishes_null_from_an_empty_text(self):
         assert held(None)[0].stored_bytes is None
         assert held("")[0].stored_bytes == 0
 
 
 class TestOpened:
-    def test_gives_a_masked_reader_no_value(self):
+    def test_shows_no_value_to_a_masked_reader(self):
         found = opened(*held("<a>secret</a>"), masked=True)
         assert found.view.masked
         assert b"secret" not in found.source.read(0, 100)

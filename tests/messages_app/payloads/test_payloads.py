@@ -51,18 +51,18 @@ class TestPayloadView:
             ("[2026-11-01] started", "text/plain"),
         ],
     )
-    def test_knows_what_a_sound_text_is(self, text, content_type):
+    def test_recognizes_a_well_formed_text(self, text, content_type):
         view = payload_view(text, masked=False)
         assert (view.content_type, view.bytes, view.problem) == (content_type, len(text), "")
         assert view.is_sound
 
-    def test_leaves_the_stored_text_as_it_is(self):
+    def test_does_not_change_the_stored_text(self):
         text = '\ufeff<?xml version="1.0" encoding="UTF-16"?>\r\n<!-- c --><a  x = "1">ž<b/></a><?end?>'
         view = payload_view(text, masked=False)
         assert (view.content, view.bytes, view.problem) == (text, len(text.encode()), "")
 
     @pytest.mark.parametrize(("text", "problem"), NOT_SOUND)
-    def test_explains_why_a_text_is_not_sound(self, text, problem):
+    def test_explains_why_a_text_is_not_well_formed(self, text, problem):
         view = payload_view(text, masked=False)
         assert problem in view.problem
         assert "XML_PARSE" not in view.problem
@@ -70,7 +70,7 @@ class TestPayloadView:
         assert not view.is_sound
 
     @pytest.mark.parametrize(("text", "problem"), NOT_SOUND)
-    def test_hides_whole_from_a_masked_reader_what_it_cannot_parse(self, text, problem):
+    def test_hides_unparsable_text_completely_from_a_masked_reader(self, text, problem):
         view = payload_view(text, masked=True)
         assert (view.content, view.problem, view.fault) == (None, HIDDEN, None)
         assert view.masked
@@ -131,13 +131,13 @@ class TestPayloadView:
     def test_hides_invalid_xml_completely(self, text):
         assert payload_view(text, masked=True).content is None
 
-    def test_hides_whole_what_is_costly_to_mask(self):
+    def test_hides_text_that_is_costly_to_mask_completely(self):
         attributes = "".join(f' x{n}="1"' for n in range(MASKED_ATTRIBUTES + 1))
         assert payload_view(f"<a{attributes}/>", masked=True).problem == HIDDEN
         assert payload_view("<a>" + "x" * CHECKED_BYTES + "</a>", masked=True).problem == HIDDEN
 
     @pytest.mark.parametrize("start", ["<a>", '{"a": '])
-    def test_does_not_check_what_is_large(self, start):
+    def test_does_not_check_large_text(self, start):
         view = payload_view(start, masked=False, stored_bytes=CHECKED_BYTES + 1)
         assert (view.problem, view.bytes, view.is_sound) == (TOO_LARGE, CHECKED_BYTES + 1, False)
 

@@ -22,7 +22,7 @@ class TestSearch:
             at = text.lower().find(word.lower(), at + len(word))
         assert found(text, word) == expected
 
-    def test_quotes_what_is_around_and_names_the_line(self):
+    def test_quotes_the_context_and_names_the_line(self):
         hits = search(HeldText("<a>\n<b>žluť 4711 kůň</b>\n</a>".encode()), "4711")
         (hit,) = hits.listed
         assert (hit.before, hit.word, hit.after) == ("<a>\n<b>žluť ", "4711", " kůň</b>\n</a>")
@@ -30,26 +30,26 @@ class TestSearch:
         assert (hits.count, hits.is_complete) == (1, True)
 
     @pytest.mark.parametrize("shift", range(-8, 3))
-    def test_finds_a_word_across_the_border_of_two_pieces_once(self, shift):
+    def test_finds_a_word_across_two_pieces_once(self, shift):
         start = "ž" * ((PIECE_BYTES + shift) // 2) + "x" * (shift % 2)
         assert found(f"{start}Needle!", "needle") == [len(start.encode())]
 
-    def test_counts_lines_over_pieces(self):
+    def test_counts_lines_across_pieces(self):
         text = "\n" * (PIECE_BYTES + 10) + "needle"
         (hit,) = search(HeldText(text.encode()), "needle").listed
         assert hit.line == PIECE_BYTES + 11
 
-    def test_lists_the_first_and_counts_so_many(self):
+    def test_lists_the_first_matches_and_counts_a_limited_number(self):
         hits = search(HeldText(b"ab" * (MAX_HITS + 5)), "a")
         assert (len(hits.listed), hits.count, hits.is_complete) == (LISTED_HITS, MAX_HITS, False)
 
-    def test_begins_where_it_is_asked_to(self):
+    def test_begins_at_the_given_place(self):
         text = "needle " * 3
         hits = search(HeldText(text.encode()), "needle", start=3)
         assert [hit.offset for hit in hits.listed] == [7, 14]
         assert hits.listed[0].line is None
 
-    def test_stops_in_time_and_says_how_far_it_came(self):
+    def test_stops_in_time_and_reports_how_far_it_came(self):
         source = HeldText(b"x" * (3 * PIECE_BYTES))
         hits = search(source, "y", seconds=0)
         assert (hits.searched_to, hits.is_complete) == (0, False)

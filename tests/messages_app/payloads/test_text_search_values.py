@@ -23,7 +23,7 @@ class TestWordsOf:
     def test_are_the_values_in_their_order(self, text, words):
         assert words_of(text).replace("\n", " ") == words
 
-    def test_of_what_is_nested_too_deeply_are_the_text(self):
+    def test_are_the_text_if_it_is_nested_too_deeply(self):
         text = "[" * 100_000
         assert words_of(text) == text
 

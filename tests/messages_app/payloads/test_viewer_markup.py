@@ -17,7 +17,7 @@ class TestLineMarkup:
             '<span class="t">&lt;/a&gt;</span>\n</span>'
         )
 
-    def test_leaves_out_a_number_that_no_one_has_counted(self):
+    def test_omits_a_number_that_was_not_counted(self):
         assert line_markup(Line(0, [(Kind.TEXT, "x")]), number=None, is_hit=False) == (
             '<span data-d="0">x\n</span>'
         )

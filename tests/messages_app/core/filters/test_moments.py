@@ -56,7 +56,7 @@ class TestExact:
 class TestAsWritten:
     @pytest.mark.parametrize("written", ["-2h", "today", "2026-11-20", "2026-11-20T10:05", "whenever"])
     @pytest.mark.parametrize("is_end", [False, True])
-    def test_is_the_way_back(self, written, is_end):
+    def test_is_the_inverse(self, written, is_end):
         address = moments.as_address(written, is_end=is_end, now=NOW)
         assert moments.as_written(address, is_end=is_end) == written
 

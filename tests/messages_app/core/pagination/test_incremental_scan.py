@@ -27,7 +27,7 @@ def ids(rows) -> list[int]:
 
 
 class TestLook:
-    def test_ends_when_its_patience_does_and_says_how_far_it_came(self, branch):
+    def test_ends_at_its_limit_and_reports_how_far_it_came(self, branch):
         found = look([branch], BY_ID, start=None, descending=True, limit=10, patience=0)
         assert ids(found.rows) == [2400]
         assert found.looked_until == (1501, 1501)
@@ -45,7 +45,7 @@ class TestLook:
         found = look([branch], BY_ID, start=None, descending=False, limit=10, patience=30)
         assert (ids(found.rows), found.looked_until) == (sorted(WANTED), None)
 
-    def test_has_come_nowhere_short_of_a_full_page(self, branch):
+    def test_reports_no_position_with_a_full_page(self, branch):
         found = look([branch], BY_ID, start=None, descending=True, limit=1, patience=0)
         assert (ids(found.rows), found.looked_until) == ([2400], None)
 
@@ -66,7 +66,7 @@ class TestLook:
         assert (ids(found.rows), found.looked_until) == ([700, 3], None)
 
     @pytest.mark.parametrize("descending", [False, True])
-    def test_goes_from_stretch_to_stretch_of_a_branch_that_knows_them(self, branch, descending):
+    def test_goes_from_segment_to_segment_of_a_branch(self, branch, descending):
         def stretches(start, descending):
             ends = [range(1, 1000), range(1499, 1600), range(2300, 2500)]
             for keys in reversed(ends) if descending else ends:

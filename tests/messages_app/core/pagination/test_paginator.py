@@ -91,7 +91,7 @@ class TestFetchPage:
     @by_order
     @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(lists())
-    def test_gives_each_row_once_forward_and_back(self, order, drawn):
+    def test_returns_each_row_once_forward_and_back(self, order, drawn):
         seconds, page_size = drawn
         Message.objects.all().delete()
         store(seconds)
@@ -106,7 +106,7 @@ class TestFetchPage:
         st.lists(st.tuples(st.integers(1, 25), st.none() | st.integers(0, 2)), max_size=8),
         st.booleans(),
     )
-    def test_gives_each_row_once_while_others_arrive(self, order, drawn, arrivals, backwards):
+    def test_returns_each_row_once_while_others_arrive(self, order, drawn, arrivals, backwards):
         seconds, page_size = drawn
         Message.objects.all().delete()
         store(seconds)
@@ -132,7 +132,7 @@ class TestFetchPage:
 
     @by_order
     @pytest.mark.parametrize("hint", [{"is_few": True}, {"constant": ("service_name", "orders")}], ids=str)
-    def test_gives_the_same_rows_however_they_are_found(self, order, hint):
+    def test_returns_the_same_rows_with_every_plan(self, order, hint):
         store([second for second in (2, None, 1, 1, 0) for _ in range(4)])
         for column in (
             "service_name",
@@ -151,7 +151,7 @@ class TestFetchPage:
         order = Order(column="receive_timestamp", key="msg_id", descending=True)
         assert ids(walk(Message.objects.all(), order, 100)) == stored[::-1]
 
-    def test_says_where_the_list_ends(self):
+    def test_reports_the_end_of_the_list(self):
         store([1, 2, 3])
         order = Order(column="msg_id", key="msg_id")
         first, second = walk(Message.objects.all(), order, 2)
@@ -228,7 +228,7 @@ class TestParsePageSize:
 class TestFetchPageBesideAWriter:
     @pytest.mark.parametrize("backwards", [False, True], ids=["forward", "back"])
     @by_order
-    def test_gives_each_row_once_that_was_there_throughout(self, order, backwards):
+    def test_returns_each_permanent_row_once(self, order, backwards):
         """Meanwhile, other rows are inserted between them and at the end, deleted and restored."""
         stored = store([number // 3 for number in range(60)])
         arrived: list[int] = []
@@ -261,7 +261,7 @@ class TestParseOrdering:
         with pytest.raises(Problem, match="ordering must be one of msg_id, -msg_id"):
             parse_ordering(name, ORDERS)
 
-    def test_takes_the_first_by_default(self):
+    def test_uses_the_first_by_default(self):
         assert parse_ordering(None, ORDERS) is ORDERS[0]
 
 

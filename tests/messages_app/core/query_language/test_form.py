@@ -26,7 +26,7 @@ class TestTyped:
 
 
 class TestOfAddress:
-    def test_says_the_same_as_its_chips(self):
+    def test_has_the_same_meaning_as_its_chips(self):
         line = line_of("state=FAILED,OK&service_name=a+b&receive_timestamp_from=-2h&ordering=msg_id&cursor=c")
         assert line.text == 'state:FAILED,OK service:"a b" received:>-2h'
         assert [chip.text for chip in line.chips] == [
@@ -59,7 +59,7 @@ class TestOfAddress:
             ("msg_timestamp_from=today&msg_timestamp_to=today", "Sent today"),
         ],
     )
-    def test_says_each_filter_in_words(self, query, words):
+    def test_describes_each_filter_in_words(self, query, words):
         assert [chip.text for chip in line_of(query).chips] == [words]
 
     def test_shows_an_error_at_its_term(self):
@@ -67,11 +67,11 @@ class TestOfAddress:
         (marked,) = line_of("state=OK&failed_error_code=TOOLONG", error).errors
         assert (marked.marked, marked.message) == ("error:TOOLONG", "Has at most 5 characters.")
 
-    def test_says_how_to_give_a_search_its_range(self):
+    def test_explains_how_to_limit_a_search(self):
         error = FieldError("payload_contains", "required", "payload_contains needs a range.")
         (marked,) = line_of("payload_contains=x", error).errors
         assert "add received:>-2h" in marked.message
 
-    def test_keeps_apart_an_invalid_filter(self):
+    def test_separates_an_invalid_filter(self):
         line = line_of("cursor=c", FieldError("cursor", "x", "This cursor is of another list."))
         assert (line.text, line.errors, line.others) == ("", [], ["This cursor is of another list."])

@@ -44,7 +44,7 @@ class TestParseOfAnotherList:
     def parse(self, line: str) -> Reading:
         return parse(line, PLAIN, now=NOW, allowed=frozenset(PLAIN.filters))
 
-    def test_reads_its_own_words(self):
+    def test_reads_its_own_output(self):
         assert self.parse("queue:OCR lock:free,held created:>-2h").params == {
             "queuename": "OCR",
             "lock": "free,held",
@@ -52,10 +52,10 @@ class TestParseOfAnotherList:
         }
 
     @pytest.mark.parametrize("line", ['"a text"', "a b", "queue:OCR OR lock:free", "state:OK", "lock:none"])
-    def test_says_what_it_does_not_know(self, line):
+    def test_reports_unknown_terms(self, line):
         assert self.parse(line).errors
 
-    def test_takes_a_word_alone_for_an_id(self):
+    def test_treats_a_single_word_as_an_id(self):
         assert self.parse("4711").find == "4711"
 
     def test_is_written_back(self):
@@ -80,14 +80,14 @@ class TestParse:
         value = "-2h" if "timestamp" in name else value
         assert read(f"{name}:{value}").params == {name: value[:5] if name == "failed_error_code" else value}
 
-    def test_takes_several_states_in_any_case_and_anywhere(self):
+    def test_accepts_several_states_in_any_case_and_position(self):
         assert read("state:failed,New source:CRM state:OK").params["state"] == "FAILED,NEW,OK"
 
     @pytest.mark.parametrize("word", ["4711", "pay-1", "2f1c-77"])
-    def test_takes_one_word_alone_for_an_id(self, word):
+    def test_treats_only_a_single_word_as_an_id(self, word):
         assert read(f" {word} ") == Reading(params={}, find=word)
 
-    def test_takes_a_word_next_to_other_terms_for_a_text(self):
+    def test_treats_a_word_next_to_other_terms_as_text(self):
         assert read("received:today balance").params[CONTENT] == "balance"
 
     @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ class TestParse:
             ("service:a\0b", "service:a\0b", "NUL"),
         ],
     )
-    def test_says_what_is_wrong_and_where(self, line, place, says):
+    def test_reports_what_is_wrong_and_where(self, line, place, says):
         ((found, message),) = complaints(line)
         assert found == place
         assert says in message
@@ -123,7 +123,7 @@ class TestParse:
             "error:TOOLONG",
         ]
 
-    def test_says_what_is_allowed(self):
+    def test_reports_what_is_allowed(self):
         assert read("state:NOPE").errors[0].allowed == tuple(MessageState)
         assert "service" in read("nope:1").errors[0].allowed
 
@@ -133,7 +133,7 @@ class TestParse:
         assert read("payload:x", without=CONTENT).errors
 
     @given(st.text(max_size=60))
-    def test_never_breaks_and_never_ignores(self, line):
+    def test_never_fails_and_never_ignores_terms(self, line):
         reading = read(line)
         assert reading.errors or reading.params or reading.find or not line.strip()
 
@@ -181,6 +181,6 @@ class TestRender:
         line, _ = render(params, VOCABULARY)
         assert line == 'state:OK received:>-2h "no balance"'
 
-    def test_writes_what_the_list_does_not_know_too(self):
+    def test_also_writes_filters_that_the_list_does_not_know(self):
         line, _ = render({"nope": "1", "receive_timestamp_to": "whenever"}, VOCABULARY)
         assert line == "received:<=whenever nope:1"

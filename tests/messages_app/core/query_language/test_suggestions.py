@@ -23,23 +23,23 @@ def taken(line: str, number: int = 0) -> str:
 
 
 class TestSuggest:
-    def test_offers_keys_where_nothing_is(self):
+    def test_offers_keys_for_an_empty_line(self):
         assert texts("|")[:3] == ["state:", "source:", "service:"]
         assert len(texts("|")) == MAX_SUGGESTIONS
         assert texts("state:OK |")[:1] == ["state:"]
 
-    def test_offers_keys_that_begin_so_before_those_that_contain_it(self):
+    def test_offers_keys_with_this_beginning_before_those_that_contain_it(self):
         assert texts("pro|") == ["process:", "processed:", "state:PROCESSING"]
 
     def test_offers_a_state_by_its_beginning(self):
         assert texts("fai|") == ["state:FAILED"]
         assert taken("fai|") == "state:FAILED "
 
-    def test_offers_no_key_that_its_reader_may_not_use(self):
+    def test_offers_no_key_that_the_user_may_not_use(self):
         assert "payload:" in texts("pay|")
         assert not at_bar("pay|", without=CONTENT).options
 
-    def test_puts_a_key_in_the_place_of_what_was_typed(self):
+    def test_replaces_the_typed_text_by_a_key(self):
         assert taken("serv|:billing state:OK") == "service:billing state:OK"
         assert taken("state:OK sour|") == "state:OK source:"
 
@@ -57,11 +57,11 @@ class TestSuggest:
         assert taken("received:tod|") == "received:today "
 
     @pytest.mark.parametrize("line", ['"no bal|', "nope:x|", "correlation:x|"])
-    def test_offers_nothing_where_nothing_is_known(self, line):
+    def test_offers_nothing_for_free_values(self, line):
         assert not at_bar(line).options
 
     @pytest.mark.django_db
-    def test_offers_the_values_that_there_are(self):
+    def test_offers_existing_values(self):
         for service in ("billing", "two words"):
             make_message(service_name=service)
         assert texts("service:|") == ["billing", "two words"]

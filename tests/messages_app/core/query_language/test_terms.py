@@ -23,13 +23,13 @@ class TestTerms:
             ("word", [("", "word")]),
         ],
     )
-    def test_parts_keys_and_values(self, line, expected):
+    def test_separates_keys_and_values(self, line, expected):
         assert cut(line) == expected
 
     @pytest.mark.parametrize(
         ("line", "place"), [('a:"b', (0, 4)), ('x:1 "b c', (4, 8)), ('a:"b"c', (0, 5)), ('ab"c"', (0, 2))]
     )
-    def test_says_where_quotes_are_wrong(self, line, place):
+    def test_reports_where_quotes_are_wrong(self, line, place):
         wrong = next(term for term in terms(line) if term.problem)
         assert (wrong.start, wrong.end) == place
 

@@ -73,5 +73,5 @@ class TestWritten:
             "2026-11-20..2026-11-21T00:00",
         ],
     )
-    def test_is_the_way_back(self, text):
+    def test_is_the_inverse(self, text):
         assert ends(written(*ends(text))) == ends(text)

@@ -16,7 +16,7 @@ def failing(cause: Exception) -> OperationalError:
 
 
 class TestAgenda:
-    def test_does_first_what_is_due_first(self):
+    def test_runs_the_earliest_due_work_first(self):
         told: list[str] = []
 
         def tell(name: str):
@@ -31,7 +31,7 @@ class TestAgenda:
             agenda.step()
         assert told == ["first", "second"]
 
-    def test_waits_forever_for_nothing(self):
+    def test_waits_forever_without_work(self):
         assert Agenda().seconds_left() == float("inf")
 
 
@@ -73,8 +73,8 @@ class TestWorkers:
         assert len(broken) == 1
 
 
-class TestPatiently:
-    def test_retries_what_someone_held(self):
+class TestRetryWhileBusy:
+    def test_retries_work_on_a_locked_row(self):
         tries = []
 
         def step() -> str:

@@ -60,7 +60,7 @@ class TestSucceed:
         assert (row.state, row.failed_count, row.failed_error_code) == (MessageState.OK, 2, "E103")
         assert row.last_process_timestamp > ago(10)
 
-    def test_is_written_into_the_history_as_the_hub_s(self, stage):
+    def test_is_recorded_in_the_history_as_done_by_the_hub(self, stage):
         message = stored(MessageState.PROCESSING)
         done(attempt_end.succeed(stage, message))
         event = MessageEvent.objects.get(msg_id=message.pk)
@@ -81,7 +81,7 @@ def child_of(
     return stored(state, parent_msg_id=parent.pk, parent_binding_type=binding, **columns)
 
 
-class TestChildIsOk:
+class TestCompleteParent:
     def test_ends_the_parent_when_it_is_the_last(self, stage):
         parent = stored(WAITING)
         first, second = (child_of(parent, business_error=error) for error in ("BE1", "BE2"))
@@ -101,13 +101,13 @@ class TestChildIsOk:
             done(attempt_end.succeed(stage, child_of(parent)))
             assert state_of(parent) == expected
 
-    def test_does_nothing_when_it_is_soft(self, stage):
+    def test_does_nothing_if_it_is_soft(self, stage):
         parent = stored(WAITING)
         for binding in (ParentBinding.SOFT, None):
             done(attempt_end.succeed(stage, child_of(parent, binding=binding)))
         assert state_of(parent) == WAITING
 
-    def test_waits_for_a_soft_one_too(self, stage):
+    def test_also_waits_for_a_soft_one(self, stage):
         parent = stored(WAITING)
         child_of(parent, state=MessageState.PARTLY_FAILED, binding=ParentBinding.SOFT)
         done(attempt_end.succeed(stage, child_of(parent)))
@@ -122,7 +122,7 @@ class TestChildIsOk:
         assert (state_of(parent), state_of(above)) == (OK, expected)
 
 
-class TestChildFailed:
+class TestFailParent:
     def test_fails_the_parent_with_its_error(self, stage):
         parent = stored(WAITING)
         child = child_of(parent)
@@ -135,7 +135,7 @@ class TestChildFailed:
             child.failed_count,
         )
 
-    def test_leaves_it_while_there_are_tries_or_the_child_is_soft(self, stage):
+    def test_does_not_change_it_while_attempts_are_left_or_for_a_soft_child(self, stage):
         parent = stored(WAITING)
         done(attempt_end.fail(stage, child_of(parent), failures.TIMEOUT))
         done(attempt_end.fail(stage, child_of(parent, binding=ParentBinding.SOFT), failures.INVALID_INPUT))
@@ -184,7 +184,7 @@ def run(stage, message: Message, times: int) -> ExternalCall:
 
 
 class TestConfirm:
-    def test_leaves_no_row_when_it_is_taken_at_once(self, stage):
+    def test_leaves_no_row_if_it_is_accepted_immediately(self, stage):
         done(attempt_end.confirm(stage, stored(MessageState.OK, correlation_id=taken())))
         assert not ExternalCall.objects.exists()
 
@@ -197,19 +197,19 @@ class TestConfirm:
 
 
 class TestRepeat:
-    def test_ends_well_at_the_third_time(self, stage):
+    def test_succeeds_at_the_third_attempt(self, stage):
         message = stored(MessageState.OK, correlation_id=not_taken(in_the_end=True))
         call = run(stage, message, 2)
         assert (call.state, call.failed_count) == (ExternalCallState.OK, 2)
         assert (call.operation_name, call.entity_id) == (CONFIRMATION_OPERATION, message.correlation_id)
         assert state_of(message) == MessageState.OK
 
-    def test_ends_for_good_after_four_failures(self, stage):
+    def test_ends_permanently_after_four_failures(self, stage):
         message = stored(MessageState.OK, correlation_id=not_taken(in_the_end=False))
         call = run(stage, message, 3)
         assert (call.state, call.failed_count) == (ExternalCallState.FAILED_END, 4)
 
-    def test_ignores_others_and_young_ones(self, stage):
+    def test_ignores_other_and_young_calls(self, stage):
         message = stored(MessageState.OK, correlation_id=not_taken(in_the_end=True))
         done(attempt_end.confirm(stage, message))
         done(attempt_end.repeat_confirmations(stage))

@@ -34,7 +34,7 @@ def meeting(state: str, age: timedelta) -> tuple[Message, ExternalCall]:
 
 
 class TestBegin:
-    def test_notes_a_new_call_and_its_request(self, stage):
+    def test_records_a_new_call_and_its_request(self, stage):
         message = stored(MessageState.PROCESSING)
         begun = calls.begin(stage, message, BILLING_API)
         call = ExternalCall.objects.get()
@@ -83,7 +83,7 @@ class TestBegin:
 
 
 class TestEnd:
-    def test_notes_success_and_the_response(self, stage):
+    def test_records_success_and_the_response(self, stage):
         message = stored(MessageState.PROCESSING)
         begun = calls.begin(stage, message, BILLING_API)
         calls.end(stage, message, BILLING_API, begun, None)
@@ -92,7 +92,7 @@ class TestEnd:
         assert (response.failed, response.failed_reason, response.msg_id) == (False, None, message.pk)
         assert "<result>OK</result>" in response.res_envelope
 
-    def test_notes_failure_without_counting_it(self, stage):
+    def test_records_failure_without_counting_it(self, stage):
         message = stored(MessageState.PROCESSING)
         begun = calls.begin(stage, message, BILLING_API)
         calls.end(stage, message, BILLING_API, begun, failures.NO_CONNECTION)
@@ -128,7 +128,7 @@ class TestMakeCalls:
         made = ExternalCall.objects.order_by("call_id").values_list("operation_name", "state")
         assert list(made) == [(BILLING_API.uri, OK), (LEDGER.uri, OK)]
 
-    def test_leaves_out_what_the_pattern_skips(self):
+    def test_omits_calls_that_the_pattern_skips(self):
         stage = make_stage(skip_uris="billing")
         done(calls.make_calls(stage, stored(MessageState.PROCESSING)))
         assert ExternalCall.objects.get().operation_name == LEDGER.uri

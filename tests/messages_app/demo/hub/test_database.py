@@ -17,7 +17,7 @@ class TestLook:
         assert database.look() is Ground.DEMO
 
     @pytest.mark.parametrize("columns", [{"operation_name": "Invoice"}, {"source_system": "SAP"}])
-    def test_reports_any_message_of_others(self, columns):
+    def test_reports_any_foreign_message(self, columns):
         load_demo(count=50, seed=3, on_progress=lambda done: None)
         make_message(**columns)
         assert database.look() is Ground.FOREIGN

@@ -33,7 +33,7 @@ def moves() -> set[tuple[str, str]]:
 
 class TestWork:
     @pytest.mark.parametrize("hub", ["cleverbus", "openhub"])
-    def test_makes_every_move_of_the_hub_and_logs_all_its_rows(self, settings, start_hub, hub):
+    def test_makes_every_transition_of_the_hub_and_logs_all_its_rows(self, settings, start_hub, hub):
         settings.HUB_RULES = hub
         before = Oracle()
         running = start_hub("--rate", "60", "--speed", "60", "--failing", "0.3", "--seed", "4")
@@ -54,7 +54,7 @@ class TestWork:
         assert set(verdict.unexpected) == changes.inserted
         assert (verdict.lost, verdict.doubled, verdict.altered, verdict.torn) == ([], [], [], [])
 
-    def test_runs_what_an_operator_restarts(self, start_hub):
+    def test_runs_restarted_messages(self, start_hub):
         message = stored(MessageState.FAILED, failed_count=4, failed_error_code="E103")
         start_hub("--rate", "0", "--speed", "60")
         restart_message(msg_id=message.pk, actor=Actor(username="ada", address=None), reason="again")
@@ -80,7 +80,7 @@ class TestWork:
         eventually(lambda: state_of(message) == OK)
         assert running.stop() == 0
 
-    def test_leaves_to_the_next_repair_what_a_kill_cut_off(self, start_hub):
+    def test_leaves_interrupted_messages_to_the_next_repair(self, start_hub):
         running = start_hub("--rate", "40", "--speed", "1")
         eventually(lambda: ExternalCall.objects.filter(state=ExternalCallState.PROCESSING).exists())
         running.kill()

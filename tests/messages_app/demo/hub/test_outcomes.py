@@ -19,7 +19,7 @@ class TestFailureOfTry:
         assert course(1) != course(2)
 
     @pytest.mark.parametrize("share", [0.0, 0.2, 1.0])
-    def test_has_the_share_that_is_asked_for(self, share):
+    def test_has_the_requested_share(self, share):
         play = Play(failing=share)
         failed = [outcomes.failure_of_try(play, message(number)) is not None for number in range(2_000)]
         assert sum(failed) / 2_000 == pytest.approx(share, abs=0.04)
@@ -31,7 +31,7 @@ class TestFailureOfTry:
             for number in range(200)
         )
 
-    def test_of_wrong_content_comes_again(self):
+    def test_of_wrong_content_happens_again(self):
         wrong = {"failed_error_code": "E102"}
         assert outcomes.failure_of_try(Play(failing=0), message(1, failed_count=1, **wrong)).code == "E102"
         assert outcomes.failure_of_try(Play(failing=0), message(1, failed_count=2, **wrong)) is None

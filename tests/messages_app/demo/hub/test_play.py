@@ -37,7 +37,7 @@ def sent(number: int, stored: list[int], service: str = "order") -> Document:
 
 
 class TestTakeIn:
-    def test_stores_each_document_once_and_leaves_what_a_process_died_over(self, gentle):
+    def test_stores_each_document_once_and_leaves_unfinished_ones(self, gentle):
         intake, stored = Intake(), []
         for number in range(1, 301):
             intake.take_in(sent(number, stored))
@@ -48,13 +48,13 @@ class TestTakeIn:
         assert set(DocumentInDoubt.objects.values_list("document_uuid", "document")) == {("u-12", "<order/>")}
         assert set(DocumentOpen.objects.values_list("document_uuid", flat=True)) == {"u-12", "u-262"}
 
-    def test_stores_what_no_trigger_takes_in(self, gentle):
+    def test_stores_documents_without_a_trigger(self, gentle):
         stored = []
         Intake().take_in(sent(1, stored, service="notification"))
         assert stored == [1]
         assert not DocumentHistory.objects.exists()
 
-    def test_takes_nothing_in_for_a_suspended_trigger(self, gentle):
+    def test_accepts_nothing_for_a_suspended_trigger(self, gentle):
         services.suspend_trigger(trigger_id=IDS["order"], because="The ledger is down.")
         stored = []
         assert Intake().take_in(sent(1, stored)) is None
@@ -91,7 +91,7 @@ class TestProcessResubmitted:
 
 
 class TestGentle:
-    def test_keeps_to_what_the_pages_show(self):
+    def test_agrees_with_the_pages(self):
         timing = Timing.gentle(10)
         assert timing.as_settings() == {
             "HUB_POLL_SECONDS": "6",
@@ -104,7 +104,7 @@ class TestGentle:
             timedelta(seconds=1),
         )
 
-    def test_leaves_the_windows_of_the_pages_as_they_are(self):
+    def test_does_not_change_the_windows_of_the_pages(self):
         timing = Timing.gentle(10)
         assert (timing.repair_after, timing.order_fails_after) == (timedelta(seconds=300),) * 2
         assert timing.funnel_idle_after == timedelta(seconds=600)

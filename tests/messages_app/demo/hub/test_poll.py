@@ -34,7 +34,7 @@ class TestPoll:
         stored(MessageState.NEW, age=500)
         assert polled(stage) == [postponed.pk, failed.pk]
 
-    def test_takes_postponed_ones_first_or_all_by_time(self, stage, settings):
+    def test_takes_postponed_messages_first_or_all_by_time(self, stage, settings):
         for hub, expected in (("cleverbus", (1, 2, 0)), ("openhub", (0, 1, 2))):
             settings.HUB_RULES = hub
             Message.objects.all().delete()
@@ -43,20 +43,20 @@ class TestPoll:
             made = [stored(PARTLY_FAILED, age=900), stored(POSTPONED, age=800), stored(POSTPONED, age=700)]
             assert polled(stage) == [made[place].pk for place in expected]
 
-    def test_runs_what_it_takes(self, stage):
+    def test_runs_the_messages_that_it_takes(self, stage):
         message = stored(PARTLY_FAILED, failed_count=1)
         done(poll.poll(stage))
         settle(stage)
         assert state_of(message) == OK
 
-    def test_reads_a_long_state_piece_by_piece(self, stage):
+    def test_reads_a_state_with_many_messages_in_parts(self, stage):
         make_messages(2_300, first=ago(9_000))
         Message.objects.update(state=PARTLY_FAILED, last_process_timestamp=ago(100))
         first = stored(PARTLY_FAILED, receive_timestamp=ago(1), last_process_timestamp=ago(100))
         assert len(list(poll._due(stage))) == 2_301
         assert done(take_up(stage, first.pk))
 
-    def test_leaves_alone_gently_what_its_funnel_keeps_out(self):
+    def test_does_not_change_messages_that_their_funnel_keeps_out_in_a_gentle_hub(self):
         holder = stored(MessageState.WAITING_FOR_RES, values=("V",), funnel_component_id="f", age=60)
         waiting = stored(POSTPONED, values=("V",), funnel_component_id="f", age=50)
         before = waiting.last_process_timestamp
@@ -67,7 +67,7 @@ class TestPoll:
         Message.objects.filter(pk=holder.pk).update(state=OK)
         assert waiting.pk in polled(stage)
 
-    def test_runs_gently_only_what_it_has_a_route_for(self):
+    def test_runs_only_messages_with_a_route_in_a_gentle_hub(self):
         stored(PARTLY_FAILED, operation_name="Invoice")
         assert polled(make_stage(is_gentle=True)) == []
         assert len(polled(make_stage())) == 1
@@ -120,7 +120,7 @@ class TestAnswer:
         settle(stage)
         assert state_of(message) == MessageState.OK
 
-    def test_never_comes_late_or_if_no_one_answers(self, stage):
+    def test_never_arrives_late_or_for_a_silent_system(self, stage):
         late = waiting(correlation_id="answered", last_process_timestamp=ago(301))
         other = waiting(operation_name="postPayment")
         done(poll.give_answers(stage))

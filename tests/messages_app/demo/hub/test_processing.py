@@ -34,7 +34,7 @@ class TestRun:
         message = run(stage, failed_error_code="E102", failed_count=1)
         assert (state_of(message), fresh(message).failed_count) == (MessageState.FAILED, 2)
 
-    def test_runs_what_it_has_no_route_for_without_calls(self, stage):
+    def test_runs_a_message_without_a_route_without_calls(self, stage):
         assert state_of(run(stage, operation_name="Invoice")) == OK
 
     def test_leaves_a_message_that_was_cancelled_in_the_queue(self, stage, openhub):
@@ -42,7 +42,7 @@ class TestRun:
         done(processing.run(stage, fresh(message)))
         assert state_of(message) == MessageState.CANCEL
 
-    def test_overwrites_a_cancel_of_what_it_works_on(self, stage):
+    def test_overwrites_a_cancel_of_a_message_in_progress(self, stage):
         message = stored(PROCESSING, age=1)
         steps = processing.run(stage, fresh(message))
         next(steps)
@@ -53,14 +53,14 @@ class TestRun:
 
 class TestArrive:
     @pytest.mark.parametrize("hub", ["cleverbus", "openhub"])
-    def test_leads_to_the_end(self, stage, settings, hub):
+    def test_runs_to_the_end(self, stage, settings, hub):
         settings.HUB_RULES = hub
         message = stored(MessageState.NEW if hub == "openhub" else PROCESSING, age=0)
         done(processing.arrive(stage, message))
         settle(stage)
         assert state_of(message) == OK
 
-    def test_leaves_for_the_repair_what_has_an_order_but_no_value(self, stage):
+    def test_leaves_ordered_messages_without_a_value_for_the_repair(self, stage):
         message = stored(PROCESSING, age=0, guaranteed_order=True)
         done(processing.arrive(stage, message))
         settle(stage)
@@ -105,7 +105,7 @@ class TestChildren:
         bindings = [child.parent_binding_type for child in self.children_of(parent)]
         assert bindings == [ParentBinding.SOFT, ParentBinding.HARD] * 2
 
-    def test_do_not_make_a_parent_wait_that_was_changed_meanwhile(self, stage):
+    def test_do_not_make_a_parent_wait_if_it_was_changed_meanwhile(self, stage):
         parent = stored(PROCESSING, operation_name="submitReadings")
         copy = fresh(parent)
         steps = processing.run(stage, copy)

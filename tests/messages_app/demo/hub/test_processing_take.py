@@ -30,7 +30,7 @@ class TestTake:
         assert processing.take(stage, message.pk) is None
         assert state_of(message) == MessageState.CANCEL
 
-    def test_passes_over_a_message_that_no_longer_exists(self, stage):
+    def test_skips_a_message_that_no_longer_exists(self, stage):
         assert processing.take(stage, 1) is None
 
     def test_puts_it_into_the_queue_if_there_is_one(self, stage, openhub):
@@ -65,7 +65,7 @@ class TestAdmit:
         stored(MessageState.FAILED, age=age + 10, values=("V",), guaranteed_order=True)
         return stored(MessageState.PROCESSING, age=age, values=("V",), guaranteed_order=True)
 
-    def test_fails_what_a_poll_finds_older_than_the_limit(self, stage):
+    def test_fails_a_message_that_a_poll_finds_older_than_the_limit(self, stage):
         message = self.behind_another(301)
         assert not done(processing.admit(stage, message, is_polled=True))
         row = fresh(message)
@@ -73,11 +73,11 @@ class TestAdmit:
         assert row.failed_desc.startswith("E121: message waited too long in state POSTPONED (com.")
 
     @pytest.mark.parametrize(("age", "is_polled"), [(290, True), (301, False)])
-    def test_puts_back_what_is_younger_or_arrives(self, stage, age, is_polled):
+    def test_puts_back_younger_and_new_messages(self, stage, age, is_polled):
         message = self.behind_another(age)
         assert not done(processing.admit(stage, message, is_polled=is_polled))
         assert state_of(message) == MessageState.POSTPONED
 
-    def test_lets_the_first_one_go(self, stage):
+    def test_lets_the_first_message_continue(self, stage):
         message = stored(MessageState.PROCESSING, values=("V",), guaranteed_order=True)
         assert done(processing.admit(stage, message, is_polled=True))

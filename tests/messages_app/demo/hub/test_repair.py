@@ -19,7 +19,7 @@ def repaired() -> int:
 
 
 class TestRepair:
-    def test_takes_fifty_a_run_of_every_state_that_it_checks(self, stage, openhub):
+    def test_takes_fifty_messages_in_a_run_from_every_state(self, stage, openhub):
         for state, count in Counter({PROCESSING: 70, NEW: 30, IN_QUEUE: 28}).items():
             for _ in range(count):
                 stored(state, age=301)

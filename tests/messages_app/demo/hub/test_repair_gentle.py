@@ -20,7 +20,7 @@ class TestKeep:
         assert fresh(holder).state == MessageState.WAITING_FOR_RES
         assert is_kept_out(stage, waiting)
 
-    def test_touches_no_one_else_who_waits(self):
+    def test_does_not_change_other_waiting_messages(self):
         message = stored(MessageState.WAITING_FOR_RES, age=4_000, values=("V",), funnel_component_id="f")
         before = Message.objects.filter(pk=message.pk).values().get()
         done(repair.keep(make_stage(is_gentle=True)))

@@ -53,7 +53,7 @@ class TestTransaction:
         assert line["changed"] == {"message": [message.pk]}
         assert changes_in(path).changed == {("message", message.pk)}
 
-    def test_logs_nothing_that_failed(self, tmp_path: Path):
+    def test_logs_no_failed_writes(self, tmp_path: Path):
         stage = make_stage(log=tmp_path / "log")
         message = make_message()
 

@@ -76,7 +76,7 @@ class TestNormalised:
         first, second = both(written(element, prefixes=prefixes), written(right, prefixes=prefixes))
         assert first != second
 
-    def test_knows_a_default_namespace_by_its_address(self):
+    def test_recognizes_a_default_namespace_by_its_address(self):
         first, second = both('<a xmlns="u"><b/></a>', '<p:a xmlns:p="u"><p:b/></p:a>')
         assert first == second == ['<a xmlns="u">', "  <b/>", "</a>"]
 
@@ -90,7 +90,7 @@ class TestNormalised:
         first, second = both('<a xmlns:p="u" p:x="1" x="2"/>', '<a x="2" q:x="1" xmlns:q="u"/>')
         assert first == second == ['<a xmlns:p="u" p:x="1" x="2"/>']
 
-    def test_puts_a_mark_for_moments_and_given_ids_only(self):
+    def test_replaces_only_times_and_given_ids_by_a_mark(self):
         text = (
             '<a at="2026-11-01T12:00:00.123+01:00"><b>2026-11-01 12:00 Z</b><c>2026-11-01</c>'
             "<d>msg 259576 of corr-1</d><e>1259576</e></a>"
@@ -105,7 +105,7 @@ class TestNormalised:
             "</a>",
         ]
 
-    def test_takes_cdata_for_text_and_keeps_comments(self):
+    def test_treats_cdata_as_text_and_keeps_comments(self):
         assert lines_of("<a><b><![CDATA[<]]></b><!-- why --><?do it?></a>") == [
             "<a>",
             "  <b>&lt;</b>",
@@ -118,7 +118,7 @@ class TestNormalised:
         assert lines_of("<p>one <b>two</b> three</p>") == ["<p>one <b>two</b> three</p>"]
 
     @pytest.mark.parametrize("text", ["<a>", "<!DOCTYPE a><a/>", "plain", '{"a": }', "[" * 500 + "]" * 500])
-    def test_has_none_for_what_is_not_read(self, text):
+    def test_has_no_lines_for_unread_parts(self, text):
         assert lines_of(text) is None
 
     @given(JSONS, st.randoms(use_true_random=False))

@@ -44,7 +44,7 @@ class TestCompare:
         assert (comparison.count, comparison.form) == (1, "")
         assert comparison.texts.left[1] == "  <at>2026-11-01T12:00:00Z</at>"
 
-    def test_leaves_many_attributes_as_they_are_laid_out(self):
+    def test_does_not_change_the_layout_of_many_attributes(self):
         """
         Reading each attribute searches all attributes, which would take half a minute within the parser.
         """
@@ -67,7 +67,7 @@ class TestCompare:
         assert (comparison.count, comparison.form) == (1, "application/json")
 
     @pytest.mark.parametrize("other", ["plain\ntext", "<a>", "{"])
-    def test_takes_other_text_line_by_line(self, other):
+    def test_compares_other_text_line_by_line(self, other):
         assert compared("<a/>", other).form == ""
         assert compared(other, f"{other}\nmore").count == 1
 
@@ -90,7 +90,7 @@ class TestCompare:
     @pytest.mark.parametrize(
         "text", ["<a>" + "<b/>" * (MOST_PARTS + 1) + "</a>", f"[{'1,' * (MOST_PARTS + 1)}1]"]
     )
-    def test_takes_a_text_of_too_many_parts_for_a_large_one(self, text):
+    def test_treats_a_text_of_too_many_parts_as_large(self, text):
         assert compared(text, text).first_difference.offset is None
 
 

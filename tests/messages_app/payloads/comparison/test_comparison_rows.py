@@ -51,7 +51,7 @@ class TestSideBySide:
             11,
         ]
 
-    def test_leaves_a_side_empty_that_has_no_such_line(self):
+    def test_leaves_a_side_without_such_a_line_empty(self):
         rows = list(side_by_side(texts(["a"], ["a", "b"])))
         assert rows[-1] == Row(RowKind.CHANGED, None, Cell(2, "", "b"))
 
@@ -62,7 +62,7 @@ class TestSideBySide:
         assert row.left.before.startswith("…")
         assert len(row.left.before + row.left.after) < MAX_CHARS + 100
 
-    def test_bounds_lines_and_differences(self):
+    def test_limits_lines_and_differences(self):
         rows = list(side_by_side(texts(["a"], [f"b{n}" for n in range(500)])))
         assert rows[-1] == Row(RowKind.CUT, count=500 - MAX_LINES)
         left = [f"{n}" for n in range(3 * MAX_DIFFERENCES)]

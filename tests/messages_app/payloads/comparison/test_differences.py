@@ -30,7 +30,7 @@ class TestEqualStart:
 
 class TestChanges:
     @given(LINES, LINES)
-    def test_turn_one_side_into_the_other(self, left, right):
+    def test_transform_one_side_into_the_other(self, left, right):
         assert rebuilt(left, right, changes(left, right)) == right
 
     @given(LINES)
@@ -63,7 +63,7 @@ class TestChanges:
 
     @example(list("aaaab"), list("baaaa"))
     @given(LINES, LINES)
-    def test_are_about_as_few_as_can_be(self, left, right):
+    def test_are_nearly_minimal(self, left, right):
         matcher = difflib.SequenceMatcher(None, left, right, autojunk=False)
         kept = sum(block.size for block in matcher.get_matching_blocks())
         found = changes(left, right)
