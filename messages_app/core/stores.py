@@ -44,7 +44,7 @@ class StoreTile:
     A tile of the first page. Each tile is loaded separately, so that an error affects only that tile.
 
     Args:
-        read: the function that takes a `Look` of the dashboard and returns the content.
+        read: the function that takes a `Snapshot` of the dashboard and returns the content.
         template: the template of the tile; its context has `tile`.
         permission: the required permission.
         position: its position among the tiles, from 0.

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import TypedDict, TypeVar
 
 from messages_app.dashboard.flow_chart import FlowContent, PressingGroup
-from messages_app.dashboard.snapshot import TREND, Look
+from messages_app.dashboard.snapshot import TREND, Snapshot
 from messages_app.jobs.models import Job
 from messages_app.messages.alerts.services import open_alerts
 from messages_app.messages.failures.selectors import failing_groups
@@ -31,14 +31,16 @@ class Failing(TypedDict):
     hour_before: int
 
 
-def failing(look: Look) -> Failing:
-    lately, before = look.entered_lately(MessageState.FAILED)
-    states = {state: look.in_states[state].count for state in FAILURE_STATES if state in look.in_states}
+def failing(snapshot: Snapshot) -> Failing:
+    lately, before = snapshot.entered_lately(MessageState.FAILED)
+    states = {
+        state: snapshot.in_states[state].count for state in FAILURE_STATES if state in snapshot.in_states
+    }
     return {
         "count": sum(states.values()),
         "by_state": states,
         "hour_ago": _then(
-            look, lambda then: sum(then[each].count for each in FAILURE_STATES if each in then)
+            snapshot, lambda then: sum(then[each].count for each in FAILURE_STATES if each in then)
         ),
         "last_hour": lately,
         "hour_before": before,
@@ -52,14 +54,14 @@ class Waiting(TypedDict):
     longer_than_seconds: float
 
 
-def waiting(look: Look) -> Waiting:
-    found = look.in_states
+def waiting(snapshot: Snapshot) -> Waiting:
+    found = snapshot.in_states
     states = {state: found[state].long for state in UNDER_WAY_STATES if state in found and found[state].long}
     return {
         "count": sum(states.values()),
         "by_state": states,
         "hour_ago": _then(
-            look, lambda then: sum(then[each].long for each in UNDER_WAY_STATES if each in then)
+            snapshot, lambda then: sum(then[each].long for each in UNDER_WAY_STATES if each in then)
         ),
         "longer_than_seconds": LONG.total_seconds(),
     }
@@ -72,15 +74,15 @@ class Oldest(TypedDict):
     seconds_hour_ago: float | None
 
 
-def oldest(look: Look) -> Oldest:
-    first = _first(look.in_states)
-    then = _then(look, _first)
-    age = None if first is None else (look.now - first.since).total_seconds()
+def oldest(snapshot: Snapshot) -> Oldest:
+    first = _first(snapshot.in_states)
+    then = _then(snapshot, _first)
+    age = None if first is None else (snapshot.now - first.since).total_seconds()
     return {
         "state": first.state if first else None,
         "since": first.since if first else None,
         "seconds": age,
-        "seconds_hour_ago": (look.now - TREND - then.since).total_seconds() if then else None,
+        "seconds_hour_ago": (snapshot.now - TREND - then.since).total_seconds() if then else None,
     }
 
 
@@ -89,9 +91,9 @@ def _first(found: Mapping[str, InState]) -> InState | None:
     return min((found[state] for state in UNFINISHED if state in found), key=_since, default=None)
 
 
-def _then(look: Look, told: Callable[[Mapping[str, InState]], T]) -> T | None:
+def _then(snapshot: Snapshot, value_of: Callable[[Mapping[str, InState]], T]) -> T | None:
     """Return the result of a function for the counts of a TREND ago, or None if there were no counts then."""
-    return None if look.in_states_then is None else told(look.in_states_then)
+    return None if snapshot.in_states_then is None else value_of(snapshot.in_states_then)
 
 
 class Throughput(TypedDict):
@@ -99,20 +101,20 @@ class Throughput(TypedDict):
     per_minute_before: float
 
 
-def throughput(look: Look) -> Throughput:
-    lately, before = look.entered_lately(MessageState.OK)
+def throughput(snapshot: Snapshot) -> Throughput:
+    lately, before = snapshot.entered_lately(MessageState.OK)
     minutes = TREND.total_seconds() / 60
     return {"per_minute": lately / minutes, "per_minute_before": before / minutes}
 
 
-def flow(look: Look) -> FlowContent:
-    slices = entered_over_time(start=look.start, end=look.now, width=look.width)
-    started = Job.objects.filter(started_at__gte=look.start, dry_run=False).order_by("-job_id")
+def flow(snapshot: Snapshot) -> FlowContent:
+    slices = entered_over_time(start=snapshot.start, end=snapshot.now, width=snapshot.width)
+    started = Job.objects.filter(started_at__gte=snapshot.start, dry_run=False).order_by("-job_id")
     marks = started.only("kind", "state", "started_at", "finished_at")[:MOST_MARKS]
     return {
-        "start": look.start,
-        "end": look.now,
-        "slice_seconds": look.width.total_seconds(),
+        "start": snapshot.start,
+        "end": snapshot.now,
+        "slice_seconds": snapshot.width.total_seconds(),
         "slices": [{"at": one.at, "state": one.state, "count": one.count} for one in slices],
         "jobs": [
             {
@@ -140,7 +142,7 @@ class Services(TypedDict):
     services: list[EndsOfService]
 
 
-def services(look: Look) -> Services:
+def services(snapshot: Snapshot) -> Services:
     return {
         "services": [
             {
@@ -150,7 +152,7 @@ def services(look: Look) -> Services:
                 "p95_seconds": one.p95_seconds,
                 "failure_rate": one.failure_rate,
             }
-            for one in ends_by_service(since=look.start)
+            for one in ends_by_service(since=snapshot.start)
         ]
     }
 
@@ -171,7 +173,7 @@ class FailingGroups(TypedDict):
     groups: list[FailingGroup]
 
 
-def groups(look: Look) -> FailingGroups:
+def groups(snapshot: Snapshot) -> FailingGroups:
     lines = failing_groups(most=_MOST_GROUPS, looks_up=False)
     return {
         "groups": [
@@ -206,7 +208,7 @@ class Alerts(TypedDict):
     alerts: list[OpenAlert]
 
 
-def alerts(look: Look) -> Alerts:
+def alerts(snapshot: Snapshot) -> Alerts:
     columns = ("alert_id", "rule_id", "rule__name", "opened_at", "value")
     return {
         "alerts": [
@@ -231,7 +233,7 @@ class Funnels(TypedDict):
     lanes: list[FunnelLane]
 
 
-def funnels(look: Look) -> Funnels:
+def funnels(snapshot: Snapshot) -> Funnels:
     """Return the funnel values for which messages have waited the longest."""
     page = funnel_page(FunnelFilter(blocked=True), page_size=_MOST_LANES, most_waiting=_MOST_WAITING)
     return {
@@ -266,8 +268,8 @@ class Systems(TypedDict):
     systems: list[OutsideSystem]
 
 
-def systems(look: Look) -> Systems:
-    found = outside_systems(since=look.start, most=_MOST_SYSTEMS)
+def systems(snapshot: Snapshot) -> Systems:
+    found = outside_systems(since=snapshot.start, most=_MOST_SYSTEMS)
     systems: list[OutsideSystem] = [
         {
             "name": one.name,

@@ -47,8 +47,8 @@ class Family:
         yield f"# HELP {self.name} {self.meaning}"
         yield f"# TYPE {self.name} gauge"
         for labels, value in self.samples:
-            told = ",".join(f'{name}="{text.translate(_ESCAPED)}"' for name, text in labels.items())
-            yield f"{self.name}{{{told}}} {_written(value)}" if told else f"{self.name} {_written(value)}"
+            pairs = ",".join(f'{name}="{text.translate(_ESCAPED)}"' for name, text in labels.items())
+            yield f"{self.name}{{{pairs}}} {_written(value)}" if pairs else f"{self.name} {_written(value)}"
 
 
 def _written(value: float) -> str:

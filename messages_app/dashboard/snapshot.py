@@ -46,7 +46,7 @@ TREND = timedelta(hours=1)
 
 
 @dataclass(kw_only=True)
-class Look:
+class Snapshot:
     """
     The data that is read once for all tiles, because on a busy server, queries cost more than rows.
 

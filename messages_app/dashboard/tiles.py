@@ -22,7 +22,7 @@ from messages_app.access.actors import Caller
 from messages_app.core.clock import database_clock, time_limit
 from messages_app.core.stores import StoreTile, stores
 from messages_app.dashboard import message_tiles
-from messages_app.dashboard.snapshot import DEFAULT_WINDOW, Look
+from messages_app.dashboard.snapshot import DEFAULT_WINDOW, Snapshot
 from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.models import Job
 from messages_app.jobs.schedules.selectors import next_start
@@ -48,7 +48,7 @@ class Jobs(TypedDict):
     jobs: list[ActiveJob]
 
 
-def jobs(look: Look) -> Jobs:
+def jobs(snapshot: Snapshot) -> Jobs:
     found = Job.objects.filter(state__in=sorted(ACTIVE_STATES), dry_run=False).order_by("-job_id")
     return {"jobs": list(found.values("job_id", "kind", "state", "created_by", "created_at")[:_MOST_JOBS])}
 
@@ -75,7 +75,7 @@ class Archive(TypedDict):
     next_at: datetime | None
 
 
-def archive(look: Look) -> Archive:
+def archive(snapshot: Snapshot) -> Archive:
     totals = archive_totals()
     kinds = [spec.kind for spec in kind_specs.values() if spec.frees_room]
     runs = Job.objects.filter(kind__in=kinds, dry_run=False, state__in=sorted(FINAL_STATES))
@@ -87,7 +87,7 @@ def archive(look: Look) -> Archive:
         "rows": sum(rows),
         "bytes": sum(total.stored_bytes for total in totals),
         "last": runs.order_by("-job_id").values("job_id", "state", "finished_at").first(),
-        "next_at": next_start(kinds, now=look.now),
+        "next_at": next_start(kinds, now=snapshot.now),
     }
 
 
@@ -98,7 +98,7 @@ _TILE_MS = 1_000
 # reading a tile takes at most 1 % of a processor, for any number of users.
 _SLOW_SECONDS, _KEPT_TIMES, _KEPT_SECONDS = 0.01, 100, 30
 
-Read = Callable[[Look], Mapping[str, object]]
+Read = Callable[[Snapshot], Mapping[str, object]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,9 +142,10 @@ def tiles(window: str = DEFAULT_WINDOW, *, user: Caller | None = None) -> Iterat
     }
     kept = cache.get_many([_key(name, window) for name in sources])
     with time_limit(_TILE_MS):
-        look = Look(now=database_clock(), window=window)
+        snapshot = Snapshot(now=database_clock(), window=window)
         found = [
-            kept.get(_key(name, window)) or _read_tile(name, source, look) for name, source in sources.items()
+            kept.get(_key(name, window)) or _read_tile(name, source, snapshot)
+            for name, source in sources.items()
         ]
     yield from found
 
@@ -153,20 +154,20 @@ def _key(name: str, window: str) -> str:
     return f"tile-{name}-{window}"
 
 
-def _read_tile(name: str, source: _Source, look: Look) -> Tile:
+def _read_tile(name: str, source: _Source, snapshot: Snapshot) -> Tile:
     """Read a tile. If that was slow, keep the tile for a short time."""
     began = time.monotonic()
-    tile = _tile(name, source, look)
+    tile = _tile(name, source, snapshot)
     if (took := time.monotonic() - began) > _SLOW_SECONDS:
-        cache.set(_key(name, look.window), tile, min(took * _KEPT_TIMES, _KEPT_SECONDS))
+        cache.set(_key(name, snapshot.window), tile, min(took * _KEPT_TIMES, _KEPT_SECONDS))
     return tile
 
 
-def _tile(name: str, source: _Source, look: Look) -> Tile:
-    shown = partial(Tile, name=name, read_at=look.now, query=source.query)
+def _tile(name: str, source: _Source, snapshot: Snapshot) -> Tile:
+    shown = partial(Tile, name=name, read_at=snapshot.now, query=source.query)
     try:
         with transaction.atomic():
-            return shown(content=source.read(look))
+            return shown(content=source.read(snapshot))
     except DatabaseError:
         logger.warning("The tile %s could not be read.", name, exc_info=True)
         return shown(fault="This could not be read in time.")

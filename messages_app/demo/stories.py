@@ -46,16 +46,16 @@ class Storyteller:
     def families(self, *, count: int) -> list[Draft]:
         """Return the roots for a demo of `count` messages, by time; their families are at most half of it."""
         room = count // 2
-        told: list[Draft] = []
+        families: list[Draft] = []
         for _ in range(max(1, min(_MOST_SETS, count // _MESSAGES_PER_SET))):
             for family in self._one_set():
                 room -= family_size(family)
                 if room < 0:
-                    return sorted(told, key=_received_at)
-                told.append(family)
+                    return sorted(families, key=_received_at)
+                families.append(family)
             # The next set happens a little earlier or later than this one.
             self._stretch = self._random.uniform(0.9, 1.1)
-        return sorted(told, key=_received_at)
+        return sorted(families, key=_received_at)
 
     def _one_set(self) -> Iterator[Draft]:
         """Yield every story once, the shortest first, so that a small demo has all states too."""

@@ -58,7 +58,7 @@ def would_erase(*, key: Key, actor: Actor) -> Erased:
         CannotErase: the role may not, or another run is in progress.
     """
     with _alone():
-        return _told(_run(key=key, actor=actor, reason="", dry_run=True))
+        return _result_of(_run(key=key, actor=actor, reason="", dry_run=True))
 
 
 def erase(*, key: Key, actor: Actor, reason: str) -> Erased:
@@ -74,7 +74,7 @@ def erase(*, key: Key, actor: Actor, reason: str) -> Erased:
         sweep_files()
         second = _run(key=key, actor=actor, reason=reason, dry_run=True)
         done.left |= second.left
-        return _told(done, again=second.rows)
+        return _result_of(done, again=second.rows)
 
 
 def _run(*, key: Key, actor: Actor, reason: str, dry_run: bool) -> Erasure:
@@ -85,7 +85,7 @@ def _run(*, key: Key, actor: Actor, reason: str, dry_run: bool) -> Erasure:
     return erasure
 
 
-def _told(erasure: Erasure, *, again: Counter[str] | None = None) -> Erased:
+def _result_of(erasure: Erasure, *, again: Counter[str] | None = None) -> Erased:
     return Erased(
         rows=+erasure.rows,
         left=sorted((place, name, why) for (place, name), why in erasure.left.items()),

@@ -14,7 +14,7 @@ class _Formatter(RawDescriptionHelpFormatter, DjangoHelpFormatter):
     """Keeps the line breaks of examples."""
 
 
-class TellingCommand(BaseCommand):
+class ReportingCommand(BaseCommand):
     """
     A command that prints its result in words, or with --json as JSON.
 
@@ -45,7 +45,7 @@ class TellingCommand(BaseCommand):
         self._as_json = bool(options.pop("as_json", False))
         return super().execute(*args, **options)
 
-    def tell(self, words: str, **result: object) -> None:
+    def report(self, words: str, **result: object) -> None:
         """Print the result: `words`, or with --json `result` as JSON."""
         self.stdout.write(json.dumps(result, cls=DjangoJSONEncoder) if self._as_json else words)
 

@@ -24,7 +24,7 @@ from messages_app.jobs.selectors import JobProgress, progress_of
 from messages_app.jobs.services import AlreadyRunning, create_job
 from messages_app.jobs.stores import store_of
 from messages_app.jobs.validation import InvalidJob, checked_filter, filter_of_query
-from messages_app.management.base import TellingCommand
+from messages_app.management.base import ReportingCommand
 from messages_app.management.job_progress import NoAnswer, watch
 from messages_app.shared.job_records import Given
 from messages_app.shared.job_states import JobState
@@ -81,7 +81,7 @@ _LOOK_MS = 2000
 _EXIT = "Exit status: 0 done, 1 failed or refused, 2 bad arguments."
 
 
-class JobCommand(TellingCommand):
+class JobCommand(ReportingCommand):
     """
     Creates a job of one kind, and waits for it on request.
 
@@ -129,7 +129,7 @@ class JobCommand(TellingCommand):
         job = self._made(filter=filter, options=chosen, dry_run=dry_run, reason=reason, confirmed=confirmed)
         try:
             if not (wait and self._as_json):
-                self.tell(f"Job {job.pk} created.", **JobSerializer(progress_of(job)).data)
+                self.report(f"Job {job.pk} created.", **JobSerializer(progress_of(job)).data)
             if wait:
                 self._wait(job)
         except KeyboardInterrupt:
@@ -200,7 +200,7 @@ class JobCommand(TellingCommand):
         )
         is_well = progress.job.state not in {JobState.FAILED, JobState.STOPPED}
         if is_well or self._as_json:
-            self.tell("\n".join([words, *_details(progress)]), **JobSerializer(progress).data)
+            self.report("\n".join([words, *_details(progress)]), **JobSerializer(progress).data)
         if not is_well:
             raise CommandError(f"{words} {progress.job.error}".strip())
 

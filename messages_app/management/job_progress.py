@@ -22,7 +22,7 @@ _PATIENCE_SECONDS = 120.0
 _FIRST_STEP_SECONDS, _STEP_SECONDS = 2, 10
 
 # States that are printed. The bar shows the others.
-_WORTH_TELLING = frozenset({JobState.PLANNED, JobState.PAUSED, JobState.STOPPING})
+_REPORTED_STATES = frozenset({JobState.PLANNED, JobState.PAUSED, JobState.STOPPING})
 
 
 class NoAnswer(Exception):
@@ -47,32 +47,32 @@ def watch(job_id: int, *, stream: TextIO | OutputWrapper) -> JobProgress:
     Raises:
         NoAnswer: the database was away for two minutes, or the job was removed.
     """
-    teller = _Teller(stream)
+    reporter = _Reporter(stream)
     try:
         while True:
-            seen = _patient_look(job_id, teller)
-            teller.tell(seen)
+            seen = _read_patiently(job_id, reporter)
+            reporter.report(seen)
             if seen.situation is None:
                 return seen.progress
             time.sleep(_POLL_SECONDS)
     finally:
-        teller.close()
+        reporter.close()
 
 
-def _patient_look(job_id: int, teller: "_Teller") -> _Seen:
+def _read_patiently(job_id: int, reporter: "_Reporter") -> _Seen:
     began = time.monotonic()
     while True:
         try:
-            return _look(job_id)
+            return _read(job_id)
         except (OperationalError, InterfaceError):
             connection.close()
-            teller.say("The database does not answer. Still waiting.", about="database")
+            reporter.say("The database does not answer. Still waiting.", about="database")
         if time.monotonic() - began > _PATIENCE_SECONDS:
             raise NoAnswer(f"The database does not answer. Job {job_id} continues when it does.")
         time.sleep(_POLL_SECONDS)
 
 
-def _look(job_id: int) -> _Seen:
+def _read(job_id: int) -> _Seen:
     progress = job_progress(job_id)
     if progress is None:
         raise NoAnswer(f"Job {job_id} was removed.")
@@ -81,34 +81,34 @@ def _look(job_id: int) -> _Seen:
     return _Seen(progress, None if is_over else situation_of(progress, now=database_clock()))
 
 
-class _Teller:
+class _Reporter:
     """Shows progress as a bar when the set is known, and prints each new obstacle once."""
 
     def __init__(self, stream: TextIO | OutputWrapper) -> None:
         self._stream = stream
         self._bar: Progress | None = None
-        self._said = ""
+        self._last_said = ""
 
-    def tell(self, seen: _Seen) -> None:
+    def report(self, seen: _Seen) -> None:
         progress = seen.progress
         if self._bar is None and progress.job.chunk_count is not None:
             self._bar = Progress(total=progress.planned, unit="messages", stream=self._stream)
         if self._bar is not None:
             self._bar.update(progress.planned - progress.left)
         if seen.situation is not None:
-            self._tell_situation(progress.job, seen.situation)
+            self._report_situation(progress.job, seen.situation)
 
-    def _tell_situation(self, job: Job, situation: Situation) -> None:
+    def _report_situation(self, job: Job, situation: Situation) -> None:
         if situation.lasting is not None and self._bar is None:
-            self._tell_step(job, situation, seconds=int(situation.lasting.total_seconds()))
+            self._report_step(job, situation, seconds=int(situation.lasting.total_seconds()))
             return
-        if not situation.is_stalled and job.state not in _WORTH_TELLING:
-            self._said = ""
+        if not situation.is_stalled and job.state not in _REPORTED_STATES:
+            self._last_said = ""
             return
         text = f"Job {job.pk} is {job.state}. {situation.sentence} {situation.next_step}"
         self.say(text.strip(), about=f"{job.state} {job.paused_for} {situation.is_stalled}")
 
-    def _tell_step(self, job: Job, situation: Situation, *, seconds: int) -> None:
+    def _report_step(self, job: Job, situation: Situation, *, seconds: int) -> None:
         """Print the current step before the set is known, and again every few seconds with its duration."""
         if seconds < _FIRST_STEP_SECONDS:
             return  # Most jobs have passed this step before anyone could read the line.
@@ -120,9 +120,9 @@ class _Teller:
 
     def say(self, text: str, *, about: str) -> None:
         """Print the text, unless the last text had the same subject."""
-        if about == self._said:
+        if about == self._last_said:
             return
-        self._said = about
+        self._last_said = about
         if self._bar is None:
             self._stream.write(f"{text}\n")
         else:

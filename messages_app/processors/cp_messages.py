@@ -34,7 +34,7 @@ def _check(argument: str) -> None:
 
 
 @processors.register(NAME, check=_check)
-def leave_cp_messages(written: Written) -> Ending | None:
+def create_cp_messages(written: Written) -> Ending | None:
     """
     Make a CP message in each queue for each object of the message's records, once.
 

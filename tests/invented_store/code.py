@@ -24,7 +24,7 @@ urlpatterns = [path("", page, name="invented")]
 api_urlpatterns = [path("", CallView.as_view())]
 
 
-def tile(look: object) -> dict[str, object]:
+def tile(snapshot: object) -> dict[str, object]:
     return {"waiting": 4711}
 
 

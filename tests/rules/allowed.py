@@ -25,7 +25,7 @@ SQL: Mapping[str, str] = {
     "messages_app.erasure.rows.delete_rows": "conditions that its callers write out, with arguments",
     "messages_app.jobs.drivers.archive._analyze": "names of tables, quoted",
     "messages_app.jobs.preview.timing._one_limit_for_all.limited": "passes on what Django compiled",
-    "messages_app.management.base.TellingCommand.execute": "a command's own method, no SQL",
+    "messages_app.management.base.ReportingCommand.execute": "a command's own method, no SQL",
     "messages_app.message_store.services.monitor._ask": "two statements, written out beside it",
     "messages_app.messages.list.histogram_counts._count_windows": "what Django compiled; a name, quoted",
     "messages_app.messages.list.histogram_counts._looked_through": "what Django compiled; a name, quoted",

@@ -334,7 +334,7 @@ class QueueTile(TypedDict):
     dead_services: list[str]
 
 
-def tile(look: object) -> QueueTile:
+def tile(snapshot: object) -> QueueTile:
     found = queue_counts()
     longest = sorted(
         (one for one in found if one.oldest_age), key=lambda one: one.oldest_age or 0.0, reverse=True

@@ -90,16 +90,16 @@ class DemoHub:
 
     def _make_stage(self) -> Stage | None:
         """Make the state that the jobs share, after a running load of the demo; None if stopped before."""
-        is_told = False
+        is_logged = False
         while True:
             try:
                 return _stage(self._play)
             except Error as error:
                 if not is_busy(error):
                     raise
-            if not is_told:
+            if not is_logged:
                 logger.warning("The hub is waiting: the demo is being loaded.")
-                is_told = True
+                is_logged = True
             if self._is_over.wait(_GROUND_EVERY):
                 return None
 
@@ -111,11 +111,11 @@ class DemoHub:
 
     def _start_on_ground(self, stage: Stage) -> Steps:
         """Start the jobs; a gentle hub first waits until all messages of the database are the demo's."""
-        told = None
+        reported = None
         while stage.play.is_gentle and (found := database.look()) is not Ground.DEMO:
-            if found is not told:
+            if found is not reported:
                 logger.warning("The hub is waiting: the database has %s.", found.value)
-                told = found
+                reported = found
             yield _GROUND_EVERY
         if stage.play.is_gentle:
             yield from retry_while_busy(make_triggers)

@@ -268,7 +268,7 @@ class DocumentTile(TypedDict):
     most_counted: int
 
 
-def tile(look: object) -> DocumentTile:
+def tile(snapshot: object) -> DocumentTile:
     found = overview()
     return {
         "open_doubts": found.open_doubts,

@@ -11,7 +11,7 @@ from messages_app.access.actors import actor_of_command
 from messages_app.access.scopes import SCOPES, split, why_none
 from messages_app.access.token_services import DEFAULT_DAYS, MAX_DAYS, MAX_NAME, MAX_PER_MINUTE, create_token
 from messages_app.core.stores import stores
-from messages_app.management.base import TellingCommand
+from messages_app.management.base import ReportingCommand
 
 
 def _number(most: int) -> Callable[[str], int]:
@@ -49,7 +49,7 @@ def _may_be_name(kind: str, name: str) -> bool:
     return is_name
 
 
-class Command(TellingCommand):
+class Command(ReportingCommand):
     help = (
         "Make an API token for a user and print its key, which is shown only this once. It has the "
         "permissions of the user at the time of a call, limited by its scopes if it has any."
@@ -108,5 +108,5 @@ class Command(TellingCommand):
             scopes=scopes,
             actor=actor_of_command(),
         )
-        told = {"user": user, "name": name, "scopes": token.scopes, "expires_at": token.expires_at}
-        self.tell(key, token_id=token.pk, key=key, **told)
+        details = {"user": user, "name": name, "scopes": token.scopes, "expires_at": token.expires_at}
+        self.report(key, token_id=token.pk, key=key, **details)

@@ -6,7 +6,7 @@ from django.core.management.base import CommandError
 from django.db import Error
 
 from messages_app.demo.loader import NotEmpty, load_demo
-from messages_app.management.base import Progress, TellingCommand
+from messages_app.management.base import Progress, ReportingCommand
 
 DEFAULT_MESSAGES = 50_000
 _MOST_MESSAGES = 100_000_000
@@ -18,7 +18,7 @@ def _count(text: str) -> int:
     return int(text)
 
 
-class Command(TellingCommand):
+class Command(ReportingCommand):
     help = (
         "Load demo data: messages of two years with all their rows. "
         "Refuses a database with rows in the hub's tables or archive. An interrupted load leaves nothing."
@@ -42,4 +42,4 @@ class Command(TellingCommand):
             except Error as error:
                 text = str(error).strip().splitlines()[0]
                 raise CommandError(f"The database failed, nothing was loaded: {text}") from None
-        self.tell(f"{messages} messages loaded.", messages=messages, seed=seed)
+        self.report(f"{messages} messages loaded.", messages=messages, seed=seed)

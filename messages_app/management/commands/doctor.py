@@ -4,12 +4,12 @@ from django.core.management.base import CommandError
 
 from hubconsole import health
 from hubconsole.checks import database, servers
-from messages_app.management.base import TellingCommand
+from messages_app.management.base import ReportingCommand
 
 _SECONDS = 15.0
 
 
-class Command(TellingCommand):
+class Command(ReportingCommand):
     help = (
         "Check the database, its tables and indexes, broker, workers, beat, Spark, Java, clock and disk;"
         " suggest how to fix what does not work. Exit status: 0 everything works, 1 something does not."
@@ -20,7 +20,7 @@ class Command(TellingCommand):
     def handle(self, **options: object) -> None:
         found = health.check(deadline=_SECONDS, parts=database.doctor_parts(), others=servers.MORE_PARTS)
         parts = {name: part for name, part in found.items() if name != "ok"}
-        self.tell("\n".join(f"{name:<11}{_line(part)}" for name, part in parts.items()), **found)
+        self.report("\n".join(f"{name:<11}{_line(part)}" for name, part in parts.items()), **found)
         failed = [name for name, part in parts.items() if not part["ok"]]
         if failed:
             raise CommandError(f"{len(failed)} of {len(parts)} do not work: {', '.join(failed)}.")

@@ -19,7 +19,7 @@ from messages_app.erasure.keys import BadKey, Key, read_key
 from messages_app.erasure.replay import keys_again, remove_files_again
 from messages_app.erasure.run import BadList
 from messages_app.erasure.services import CannotErase, Erased, erase, would_erase
-from messages_app.management.base import TellingCommand
+from messages_app.management.base import ReportingCommand
 from spark_tasks.session import end_sessions
 
 _MOST_REASON = 1000
@@ -27,7 +27,7 @@ _LEFT, _BAD_ARGUMENTS = 3, 2
 _FROM_INPUT = "-"
 
 
-class Command(TellingCommand):
+class Command(ReportingCommand):
     help = (
         "Erase the data of one subject from the tables and files of the hub and the console: all rows with"
         " exactly this key in a column that names subjects. Rows that are still in progress are kept and"
@@ -90,7 +90,7 @@ class Command(TellingCommand):
             found = [would_erase(key=key, actor=actor) for key in keys]
         else:
             found = [erase(key=key, actor=actor, reason=reason) for key in keys]
-        self.tell("\n".join(_words(found, dry_run=dry_run)), **_result(keys, found, dry_run=dry_run))
+        self.report("\n".join(_words(found, dry_run=dry_run)), **_result(keys, found, dry_run=dry_run))
         _end(found, dry_run=dry_run)
 
     def _ask(self, subjects: int) -> None:

@@ -6,7 +6,7 @@ from django.core.management.base import CommandError
 
 from messages_app.access.actors import actor_of_command
 from messages_app.audit.retention import CannotForget, Forgotten, forget, would_forget
-from messages_app.management.base import TellingCommand
+from messages_app.management.base import ReportingCommand
 
 _MOST_MONTHS = 1200
 
@@ -17,7 +17,7 @@ def _months(text: str) -> int:
     return int(text)
 
 
-class Command(TellingCommand):
+class Command(ReportingCommand):
     help = (
         "Remove entries of the audit log that were sealed the given number of months ago, only in whole "
         "sealed spans. Each span leaves a tombstone, so that verify_audit can check the rest and report "
@@ -41,7 +41,7 @@ class Command(TellingCommand):
             found = _done(older_than_months, dry_run=dry_run)
         except CannotForget as error:
             raise CommandError(str(error)) from None
-        self.tell(
+        self.report(
             _words(found, older_than_months, dry_run=dry_run),
             entries=found.entries,
             seals=found.seals,

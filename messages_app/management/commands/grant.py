@@ -7,12 +7,12 @@ from django.db import ProgrammingError
 
 from messages_app.audit.grants import UnfitRole, grant
 from messages_app.audit.privileges import Part
-from messages_app.management.base import TellingCommand
+from messages_app.management.base import ReportingCommand
 
 _ALL = "all"
 
 
-class Command(TellingCommand):
+class Command(ReportingCommand):
     help = (
         "Grant a database role the privileges of the console, or of one part of it. The role can add entries"
         " to the audit log but never change them. Privileges of other parts are revoked. Run as the owner"
@@ -47,4 +47,4 @@ class Command(TellingCommand):
             # Not the owner, no tables yet, or HUBCONSOLE_ARCHIVED_TABLES has an unknown table.
             raise CommandError(f"Nothing was granted: {str(error).splitlines()[0]}") from None
         what = "the console" if part == _ALL else f"the part {part}"
-        self.tell(f"{role} may run {what}, and cannot rewrite the audit.", role=role, part=part)
+        self.report(f"{role} may run {what}, and cannot rewrite the audit.", role=role, part=part)

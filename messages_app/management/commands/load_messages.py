@@ -9,12 +9,12 @@ from django.core.management.base import CommandError
 from django.db import Error
 
 from messages_app.access.actors import actor_of_command
-from messages_app.management.base import TellingCommand
+from messages_app.management.base import ReportingCommand
 from messages_app.message_store import services as message_store
 from messages_app.messages.importers import storage
 
 
-class Command(TellingCommand):
+class Command(ReportingCommand):
     help = (
         "Load XML documents (.xml) and JSON lines (.jsonl, .ndjson) as messages; with --store, JSON (.json)"
         " and JSON lines as messages of the message store. A folder means all such files in it. Input that"
@@ -71,7 +71,7 @@ class Command(TellingCommand):
             raise CommandError(f"The database failed: {str(error).strip().splitlines()[0]}") from None
         is_whole = not (counts["refused"] or counts.get("unmoved"))
         if self._as_json or is_whole:
-            self.tell(summary, **counts)
+            self.report(summary, **counts)
         if not is_whole:
             raise CommandError(summary)
 

@@ -9,10 +9,10 @@ from django.db import transaction
 from messages_app.access.actors import actor_of_command
 from messages_app.access.second_factor.devices import remove
 from messages_app.access.sessions.services import end_other_sessions
-from messages_app.management.base import TellingCommand
+from messages_app.management.base import ReportingCommand
 
 
-class Command(TellingCommand):
+class Command(ReportingCommand):
     help = (
         "Remove the second factor of a user who has lost it, and end the user's sessions. Verify who asks for"
         " it. The audit log records it. Exit status: 0 done, 1 there is no such user, or no second factor."
@@ -30,6 +30,6 @@ class Command(TellingCommand):
             if not remove(user=owner, actor=actor_of_command()):
                 raise CommandError(f"{user!r} has no second factor.")
             ended = end_other_sessions(user=owner, kept_key="", actor=actor_of_command())
-        self.tell(
+        self.report(
             f"{user} now logs in with only the password. Sessions ended: {ended}.", user=user, sessions=ended
         )

@@ -8,10 +8,10 @@ from argparse import ArgumentParser
 
 from messages_app.access.actors import actor_of_command
 from messages_app.document_history import services
-from messages_app.management.base import TellingCommand
+from messages_app.management.base import ReportingCommand
 
 
-class Command(TellingCommand):
+class Command(ReportingCommand):
     help = "Remove the expired entries of the document history now, in batches that no check waits for."
     examples = ("sweep_document_history --reason 'the disk is full'",)
 
@@ -20,4 +20,4 @@ class Command(TellingCommand):
 
     def handle(self, *, reason: str, **options: object) -> None:
         run = services.sweep(actor=actor_of_command(), reason=reason[:1000])
-        self.tell(f"Removed {run.removed} entries.", removed=run.removed)
+        self.report(f"Removed {run.removed} entries.", removed=run.removed)

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 from messages_app.audit import seals
 from messages_app.audit.models import AuditSeal, AuditTombstone
 from messages_app.core.formatting import clock
-from messages_app.management.base import TellingCommand
+from messages_app.management.base import ReportingCommand
 
 
 def _seal(text: str) -> tuple[int, str]:
@@ -22,7 +22,7 @@ def _removed(stone: AuditTombstone) -> str:
     return f"Removed for their age at {clock(stone.made_at)}: entries {stone.first_id} to {stone.last_id}."
 
 
-class Command(TellingCommand):
+class Command(ReportingCommand):
     help = (
         "Compare every entry of the audit log with its seal, to find entries that were changed, removed or"
         " inserted in the database, and report what forget_audit removed. With --expect, also check that no"
@@ -42,11 +42,11 @@ class Command(TellingCommand):
             raise CommandError("\n".join(faults))
         last = AuditSeal.objects.order_by("-seal_id").first()
         if last is None:
-            self.tell("There is no seal yet.", seals=0)
+            self.report("There is no seal yet.", seals=0)
             return
         words = f"{last.seal_id} seals hold, up to entry {last.last_id}: {last.seal_id}:{last.digest}"
         stones = AuditTombstone.objects.order_by("first_seal")
-        self.tell(
+        self.report(
             "\n".join([words, *map(_removed, stones)]),
             seals=last.seal_id,
             last_entry=last.last_id,

@@ -252,7 +252,7 @@ class StoreTile(TypedDict):
     oldest_due: datetime | None
 
 
-def tile(look: object) -> StoreTile:
+def tile(snapshot: object) -> StoreTile:
     classes: Counter[str] = Counter()
     for status, messages in counts_by_status().items():
         classes[class_of(status)] += messages

@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from messages_app.core.clock import database_clock
-from messages_app.dashboard.snapshot import Look
+from messages_app.dashboard.snapshot import Snapshot
 from messages_app.dashboard.tiles import tiles
 from messages_app.messages.metrics.counts import fold
 from tests.support.factories import make_message
@@ -13,19 +13,19 @@ from tests.support.factories import make_message
 pytestmark = pytest.mark.django_db
 
 
-def look() -> Look:
-    return Look(now=database_clock(), window="24h")
+def snapshot() -> Snapshot:
+    return Snapshot(now=database_clock(), window="24h")
 
 
-class TestLook:
+class TestSnapshot:
     def test_shows_how_often_a_state_was_entered_in_the_last_two_hours(self):
         now = database_clock()
         for minutes in (5, 10, 70):
             make_message(state="FAILED", receive_timestamp=now - timedelta(minutes=minutes))
         make_message(state="OK", receive_timestamp=now - timedelta(minutes=130))
         fold()
-        assert look().entered_lately("FAILED") == (2, 1)
-        assert look().entered_lately("OK") == (0, 0)
+        assert snapshot().entered_lately("FAILED") == (2, 1)
+        assert snapshot().entered_lately("OK") == (0, 0)
 
     def test_queries_each_count_once_for_all_tiles(self):
         make_message(state="FAILED")

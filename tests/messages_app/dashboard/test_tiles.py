@@ -6,7 +6,7 @@ from django.db import connection
 
 from messages_app.core.clock import database_clock
 from messages_app.dashboard import tiles as tiles_module
-from messages_app.dashboard.snapshot import WINDOWS, Look
+from messages_app.dashboard.snapshot import WINDOWS, Snapshot
 from messages_app.dashboard.tiles import tiles
 from messages_app.jobs.models import Job
 from messages_app.messages.failures.grouping import join
@@ -108,7 +108,7 @@ class TestTiles:
         reading, sent = set(), []
         with connection.execute_wrapper(reads_of(sent)):
             for name, source in tiles_module._sources().items():
-                source.read(Look(now=database_clock(), window=window))
+                source.read(Snapshot(now=database_clock(), window=window))
                 if any(table in sql for sql, _ in sent for table in tables):
                     reading.add(name)
                 sent.clear()

@@ -16,7 +16,7 @@ def left() -> list[tuple[str, int, int]]:
     return list(found.values_list("queuename", "osid", "ostype"))
 
 
-class TestLeaveCpMessages:
+class TestCreateCpMessages:
     def test_creates_one_for_each_object_and_queue(self):
         define(processor=cp_messages.NAME, json_schema={})
         records = [
