@@ -159,7 +159,7 @@ SECTION = Section(
         "J39": f"{_CRON}TestCronFault::test_names_the_column_at_fault",
         "J40": f"{_CRON}TestCronFault::test_refuses_a_line_that_runs_too_often",
         "J41": f"{_CRON}TestCronFault::test_refuses_a_line_that_never_runs",
-        "J42": f"{_CRON}TestNextRun::test_comes_an_hour_later_where_the_clocks_leave_it_out",
+        "J42": f"{_CRON}TestNextRun::test_is_an_hour_later_if_the_clocks_skip_it",
         "J43": f"{_CRON}TestZoneFault::test_refuses_an_unknown_zone",
         "J58": "messages_app/jobs/api/test_views.py::TestJobListView::test_refuses_a_second_archive_job",
         "J59": "messages_app/jobs/drivers/test_transitions.py::TestRestart::test_skips_a_message_that",

@@ -17,7 +17,7 @@ class TestFlag:
 
 
 class TestNames:
-    def test_leaves_out_blanks(self, monkeypatch):
+    def test_omits_blanks(self, monkeypatch):
         monkeypatch.setenv("DJANGO_ALLOWED_HOSTS", " a, ,b ")
         assert names("DJANGO_ALLOWED_HOSTS") == ["a", "b"]
 

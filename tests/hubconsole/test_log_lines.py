@@ -131,7 +131,7 @@ class TestWorker:
         assert [line for line in lines if not LINE.fullmatch(line) and not line.startswith("  | ")] == []
         assert sum(r"No document \r\n2026" in line for line in lines) == 1
 
-    def test_writes_json_if_the_setting_says_so(self, log_of):
+    def test_writes_json_if_configured(self, log_of):
         log = log_of(
             programs.workers()[0],
             "--queues",

@@ -71,7 +71,7 @@ class TestOfAHub:
         assert run(console, servers, "up", "--no-demo", *port) == (1, "", f"hubconsole: {line}\n")
         assert not (console.home / "valkey").exists()
 
-    def test_every_command_of_ours_refuses(self, line: str):
+    def test_every_command_of_the_console_refuses(self, line: str):
         unrefused = {name for name in OURS if refusal_of_command([name]) != line}
         assert unrefused == {"doctor", "migrate", "spark", "up"}
 

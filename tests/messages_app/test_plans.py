@@ -215,7 +215,7 @@ class TestLists:
 
 class TestQuickPreview:
     @pytest.mark.parametrize(("kind", "filter", "options"), PREVIEWS)
-    def test_comes_in_time_and_looks_up_by_an_index(self, many, kind, filter, options):
+    def test_is_in_time_and_reads_by_an_index(self, many, kind, filter, options):
         sent = queries_of_preview(kind, filter, options)
         assert any(FENCED.search(sql) for sql, _ in sent)
         for sql, params in sent:
@@ -223,7 +223,7 @@ class TestQuickPreview:
             assert not faults, f"{kind} {filter}: {faults}\n{sql}\n{params}"
 
     @pytest.mark.parametrize(("kind", "filter", "options"), PREVIEWS)
-    def test_comes_in_time_if_a_sample_has_too_few_of_the_set(self, many, monkeypatch, kind, filter, options):
+    def test_is_in_time_if_a_sample_has_too_few_rows(self, many, monkeypatch, kind, filter, options):
         monkeypatch.setattr(samples, "_ENOUGH", math.inf)
         self.test_comes_in_time_and_looks_up_by_an_index(many, kind, filter, options)
 

@@ -193,7 +193,7 @@ class TestFormsOfTheAdmin:
         page.locator(".note-success").wait_for()
         assert User.objects.get(username="linus").check_password("a stable of patient zebras")
 
-    def test_say_what_is_wrong_next_to_the_field(self, root):
+    def test_show_errors_next_to_the_field(self, root):
         root.open("/admin/auth/user/add/")
         root.page.get_by_role("button", name="Save", exact=True).click()
         expect(root.page.locator(".errornote")).to_be_visible()

@@ -32,7 +32,7 @@ def pasted_after(page: Page, button: str) -> str:
 
 
 class TestCopy:
-    def test_works_if_the_browser_gives_no_clipboard(self, window):
+    def test_works_if_the_browser_has_no_clipboard(self, window):
         page = window.page
         page.route(f"{_SITE}/**", serve)
         page.goto(f"{_SITE}/")

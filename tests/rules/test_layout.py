@@ -68,7 +68,7 @@ def test_a_package_for_one_small_module_is_a_problem(product):
     assert problems(layout_of(product)) == ["messages_app/search is a package for one small module"]
 
 
-def test_an_empty_init_is_a_problem_where_no_module_imports_anything(product):
+def test_an_empty_init_is_a_problem_if_no_module_imports_anything(product):
     init = Path("hubconsole", "formats", "__init__.py")
     write(product / init)
     for name in ("en", "de"):

@@ -106,7 +106,7 @@ class TestSearch:
         assert min(kinds[".html"], kinds[".sql"], kinds[".md"]) > 50
         assert min(kinds[".js"], kinds[".css"]) > 10
 
-    def test_gives_a_reason_for_each_file_that_it_leaves_out(self):
+    def test_gives_a_reason_for_each_file_that_it_omits(self):
         assert all((ROOT / name).exists() and reason for name, reason in wording.LEFT_OUT.items())
 
     def test_runs_in_make_check(self):

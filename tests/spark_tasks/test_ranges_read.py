@@ -66,10 +66,10 @@ class TestReading:
 
 
 class TestAsFrame:
-    def test_gives_rows_that_spark_may_sort(self, reading):
+    def test_returns_rows_that_spark_may_sort(self, reading):
         assert [row.number for row in as_frame(reading).orderBy("number").collect()] == [0, 1, 2, 3, 4]
 
-    def test_leaves_a_frame_as_it_is(self, reading):
+    def test_does_not_change_a_frame(self, reading):
         frame = reading.frame()
 
         assert as_frame(frame) is frame

@@ -26,7 +26,7 @@ class TestClaim:
         assert second.port != first.port
         assert second.secret == first.secret
 
-    def test_gives_every_server_its_own_secret(self, tmp_path: Path):
+    def test_assigns_each_server_its_own_secret(self, tmp_path: Path):
         assert endpoint.claim(tmp_path, "spark").secret != endpoint.claim(tmp_path, "valkey").secret
 
 

@@ -55,7 +55,7 @@ class TestWrapper:
             ("", ""),
         ],
     )
-    def test_leaves_out_that_one_flag(self, tmp_path: Path, given: str, left: str):
+    def test_omits_that_flag(self, tmp_path: Path, given: str, left: str):
         printer = tmp_path / "print words"
         printer.write_text('#!/bin/sh\nfor word in "$@"; do printf "%s\\n" "$word"; done\n')
         printer.chmod(0o755)

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestScopedSchema:
-    def test_reports_the_scope_of_every_call_and_what_each_gives(self):
+    def test_reports_the_scope_of_every_call_and_the_permissions_of_each(self):
         answer = caller("support").get("schema/", Accept="application/vnd.oai.openapi+json")
         document = json.loads(answer.content)
         # For anyone with a token: the index, and the caller.

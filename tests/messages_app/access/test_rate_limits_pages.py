@@ -49,7 +49,7 @@ class TestPageLimitMiddleware:
         assert others.count(415) > 2  # few addresses share a counter
 
     @pytest.mark.parametrize("path", ["/static/css/base.css", "/health/", "/metrics", "/api/v1/messages/"])
-    def test_leaves_out_an_invalid_page(self, settings, path):
+    def test_ignores_an_invalid_page(self, settings, path):
         settings.PAGES_PER_MINUTE = 1
         client = client_of("support")
         client.get("/jobs/")

@@ -104,7 +104,7 @@ class TestEveryCall:
 
 class TestConfinedToken:
     @pytest.mark.parametrize(("path", "body"), PASSING)
-    def test_passes_where_its_scope_is(self, client, path, body):
+    def test_is_accepted_within_its_scope(self, client, path, body):
         response = client.post(path, body)
         # The document tokens of these calls are invalid, which is the error for a caller with permission.
         of_a_token = path.endswith(("complete/", "abandon/"))
@@ -127,7 +127,7 @@ class TestConfinedToken:
         ] * 2
 
     @pytest.mark.parametrize(("path", "body", "scope"), REFUSED)
-    def test_with_the_wanted_scope_or_none_is_not_refused(self, client, path, body, scope):
+    def test_is_not_refused_with_the_required_scope_or_without_scopes(self, client, path, body, scope):
         for scopes in ([*SCOPED, scope], None):
             ApiToken.objects.update(scopes=scopes)
             assert client.post(path, body).status_code != 403
@@ -184,7 +184,7 @@ class TestConfinedToken:
         third = both | {"QueueNames": f"{MINE},{OTHER},FULLTEXTIDX"}
         assert refusal(client.post("cp-queue/get-next/", third))["scope"] == "queue:consume:FULLTEXTIDX"
 
-    def test_takes_no_resubmitted_document_of_another_trigger(self, client):
+    def test_receives_no_resubmitted_document_of_another_trigger(self, client):
         for line in history_lines():
             history.resubmit(in_doubt_id=line, actor=ADA, reason="r", takes=False)
         taken = client.post("document-history/take/", {"trigger_id": "t-1"}).json()

@@ -102,7 +102,7 @@ class TestForget:
         seals.seal_up_to(entry.pk)
         assert list(seals.faults()) == []
 
-    def test_continues_where_it_was_the_next_time(self):
+    def test_continues_at_its_position_the_next_time(self):
         sealed_entries(30, 30, 20, 20, 1)
         assert forget(24).entries == 2
         assert forget(24).entries == 0
@@ -180,7 +180,7 @@ class TestCommand:
         assert told("forget_audit", "--older-than-months", "12")["entries"] == 0
 
     @pytest.mark.parametrize("months", ["0", "-1", "x", "1.5", "1201", "9" * 40, ""])
-    def test_wants_a_number_of_months(self, months):
+    def test_requires_a_number_of_months(self, months):
         with pytest.raises(CommandError, match="whole number of months"):
             call_command("forget_audit", f"--older-than-months={months}")
 

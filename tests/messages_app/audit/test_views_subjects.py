@@ -34,6 +34,6 @@ class TestSubjectsOf:
             ("cp_message", "A" * 32, f"CP message {'A' * 20}…", f"/cp-queue/messages/{'A' * 32}/"),
         ],
     )
-    def test_knows_the_subjects_of_every_package(self, kind, key, name, address):
+    def test_includes_the_subjects_of_every_package(self, kind, key, name, address):
         found = list(subjects_of(AuditEntry(subject_kind=kind, subject=key)))
         assert [(subject.name, subject.address) for subject in found] == [(name, address)]

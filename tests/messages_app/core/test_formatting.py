@@ -33,7 +33,7 @@ class TestListed:
     def test_counts_the_others(self):
         assert listed([1, 2, 3, 4]) == "1, 2, 3 and 1 other"
 
-    def test_says_at_least_where_there_may_be_more(self):
+    def test_writes_at_least_if_there_may_be_more(self):
         assert listed([1, 2, 3, 4, 5], more=True) == "1, 2, 3 and at least 2 others"
 
 

@@ -24,7 +24,7 @@ class TestAbout:
         ("count", "text"),
         [(7, "7"), (1234, "1\u202f200"), (49_873, "50\u202f000"), (1_234_567, "1.2 million")],
     )
-    def test_says_no_more_than_an_estimate_knows(self, count, text):
+    def test_is_no_more_precise_than_its_estimate(self, count, text):
         assert formatting.about(count) == text
 
 
@@ -101,7 +101,7 @@ class TestMeasured:
             (-1, "0 ms"),
         ],
     )
-    def test_has_a_fraction_where_it_was_short(self, seconds, text):
+    def test_has_a_fraction_if_it_was_short(self, seconds, text):
         assert formatting.measured(timedelta(seconds=seconds)) == text
 
 

@@ -66,7 +66,7 @@ class TestEveryAddress:
         for address in addresses():
             check_headers(stranger.generic(method, f"/{address}", headers={"Origin": "https://evil.example"}))
 
-    def test_takes_no_change_without_the_csrf_token(self, browser):
+    def test_accepts_no_change_without_the_csrf_token(self, browser):
         for address in addresses():
             answer = browser.post(f"/{address}")
             check_headers(answer)
@@ -75,7 +75,7 @@ class TestEveryAddress:
         assert not AuditEntry.objects.filter(outcome="done")
 
     @pytest.mark.parametrize("method", ["TRACE", "FOO"])
-    def test_takes_no_method_that_no_page_has(self, browser, method):
+    def test_accepts_no_method_that_no_page_has(self, browser, method):
         for address in addresses():
             answer = browser.generic(method, f"/{address}")
             check_headers(answer)

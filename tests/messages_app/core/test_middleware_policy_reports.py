@@ -70,12 +70,12 @@ class TestTakeReports:
         assert len(line) < 400
 
     @pytest.mark.parametrize("kind", ["application/json", "text/plain", "multipart/form-data", ""])
-    def test_takes_no_other_content_type(self, kind, lines):
+    def test_accepts_no_other_content_type(self, kind, lines):
         assert send(older(), kind).status_code == 415
         assert not lines
 
     @pytest.mark.parametrize("method", ["get", "head", "put", "patch", "delete", "options", "trace"])
-    def test_takes_no_other_method(self, method, lines):
+    def test_accepts_no_other_method(self, method, lines):
         assert getattr(Client(), method)(PATH).status_code == 405
         assert not lines
 
@@ -119,7 +119,7 @@ class TestTakeReports:
         assert says in answer.content.decode()
         assert not lines
 
-    def test_takes_no_more_than_64_kb(self, lines):
+    def test_accepts_no_more_than_64_kb(self, lines):
         rest = MAX_BYTES - len(older(sample=""))
         assert send(older(sample="x" * rest)).status_code == 204
         assert send(older(sample="x" * (rest + 1))).status_code == 413

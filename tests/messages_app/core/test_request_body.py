@@ -59,7 +59,7 @@ class TestStrictJsonParser:
         body = problem(sent(operator, raw))
         assert (body["status"], body["code"]) == (status, code)
 
-    def test_says_where_it_broke(self, operator):
+    def test_reports_the_position_of_an_error(self, operator):
         body = problem(sent(operator, b'{\n  "reason" "r"}'))
         assert body["detail"].startswith("Line 2, column 12: ")
 

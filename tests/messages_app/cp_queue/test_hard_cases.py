@@ -264,7 +264,7 @@ class TestDispatch:
         assert left() == {guid: "W1"}
         assert hub.dispatch(guid, Token=new) == "done"
 
-    def test_keeps_created_as_it_is_for_a_retry(self, hub):
+    def test_does_not_change_created_for_a_retry(self, hub):
         guid = store("A", age="1 hour")
         before = CpMessage.objects.get(pk=guid).created
         hub.get_next()

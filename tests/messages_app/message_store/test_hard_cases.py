@@ -117,7 +117,7 @@ class TestTheCaseOf:
         assert services.fill_queue() == 1
         assert [status_of(one) for one in (done, fresh, odd)] == [10, 3, 20]
 
-    def test_8_the_databases_clock_says_what_is_due(self, hub):
+    def test_8_the_databases_clock_decides_what_is_due(self, hub):
         """The time comes from the database: a message is due at its current time, not a second later."""
         define()
         due, later = store(), store()
@@ -232,7 +232,7 @@ class TestTheCaseOf:
         assert len(sent["error_message"]) == 255
         assert key in history_of(sent["message_identifier"])[0].log_text
 
-    def test_18_an_identifier_that_no_one_knows(self, hub):
+    def test_18_an_unknown_identifier(self, hub):
         unknown = str(uuid.uuid4())
         assert services.process_message(unknown).status == 21
         assert (MessageProcess.objects.count(), MessageHistory.objects.count()) == (0, 0)
@@ -270,7 +270,7 @@ class TestTheCaseOf:
         finally:
             processors.unregister("tests.index")
 
-    def test_21_a_reference_that_comes_after_26(self, hub):
+    def test_21_a_reference_that_arrives_after_26(self, hub):
         define()
         define_orders()
         order = store([{"id": 1, "customer": 9}], entity="order")

@@ -11,8 +11,8 @@ class TestCell:
         assert cell(text) == f"'{text}"
 
     @pytest.mark.parametrize("value", ["1-1", "", None, -5, True, "'=1"])
-    def test_leaves_anything_else_as_it_is(self, value):
+    def test_does_not_change_anything_else(self, value):
         assert cell(value) == value
 
-    def test_gives_a_time_its_offset(self):
+    def test_writes_a_time_with_its_offset(self):
         assert cell(datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)) == "2026-01-02T03:04:05+00:00"

@@ -57,7 +57,7 @@ class TestOrphans:
 
 
 class TestFamilies:
-    def test_an_archive_takes_no_relative_that_was_stored_after_it_was_accepted(self):
+    def test_an_archive_moves_no_relative_that_was_stored_after_it_was_accepted(self):
         parent = message(MessageState.OK)
         job = new_job()
         late = message(MessageState.OK, parent_msg_id=parent.msg_id)

@@ -80,7 +80,7 @@ class TestSwitchOffChecks:
             with connection.cursor() as cursor:
                 cursor.execute("DROP OWNED BY hub_guest; DROP ROLE hub_guest")
 
-    def test_keeps_the_tables_as_they_are_until_the_transaction_ends(self):
+    def test_keeps_the_tables_unchanged_until_the_transaction_ends(self):
         with executor() as found, hub() as other:
             other.execute("SET lock_timeout = '100ms'")
             with found.transaction():

@@ -263,7 +263,7 @@ def test_has_rows_of_every_state(layout: str):
     assert linked == [(2, 2, 12)]
 
 
-def test_keeps_funnel_values_where_its_release_has_them(layout: str):
+def test_keeps_funnel_values_if_its_release_has_them(layout: str):
     schema = LAYOUTS[layout].schema
     waiting = rows(f"SELECT funnel_value FROM {schema}.message WHERE msg_id = 8")
     if "CleverBus 2" not in layout:

@@ -136,7 +136,7 @@ class TestLogIn:
 
 
 class TestEnrolment:
-    def test_goes_from_the_password_by_a_key_to_recovery_codes(self, client, ada):
+    def test_leads_from_the_password_through_a_key_to_recovery_codes(self, client, ada):
         client.force_login(ada)
         elsewhere = Client()
         elsewhere.force_login(ada)

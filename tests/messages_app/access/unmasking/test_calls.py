@@ -150,7 +150,7 @@ class TestSession:
         assert [client.get(search).status_code for search in searches()] == [200] * 2
         assert post(client, JOBS[0]).status_code == 202
 
-    def test_gives_a_reason_and_masks_again_as_a_page_does(self):
+    def test_gives_a_reason_and_masks_again_like_a_page(self):
         client, address = Client(enforce_csrf_checks=True), contents()[0]
         client.force_login(make_user("support", "view_payload"))
         client.cookies[project.CSRF_COOKIE_NAME] = "a" * 32

@@ -128,7 +128,7 @@ class TestEnd:
 
 
 class TestForm:
-    def test_comes_back_to_the_content_of_the_page_around_a_part(self, reader):
+    def test_returns_to_the_content_of_the_page_around_a_part(self, reader):
         message = make_message()
         headers = {"HX-Request": "true", "Referer": f"http://testserver/messages/{message.pk}/?state=FAILED"}
         part = text_of(reader.get(f"/messages/{message.pk}/payload/", headers=headers))
@@ -137,7 +137,7 @@ class TestForm:
         page = text_of(reader.get(f"/messages/{message.pk}/"))
         assert f'id="/messages/{message.pk}/payload/"' in page
 
-    def test_comes_back_to_the_same_view_of_a_page(self, reader):
+    def test_returns_to_the_same_view_of_a_page(self, reader):
         address = f"/messages/{make_message().pk}/payload/?find=customer"
         page = text_of(reader.get(address))
         box = address.split("/")[2]

@@ -68,7 +68,7 @@ class TestAxisOf:
         found = breaks_of(*(moment for one in tries for moment in one))
         assert found == [(one[1], following[0]) for one, following in pairwise(tries)]
 
-    def test_breaks_nothing_where_there_are_too_many_waits(self):
+    def test_breaks_nothing_if_there_are_too_many_waits(self):
         moments = [after(seconds=60 * n) for n in range(MOST_BREAKS + 3)]
         assert breaks_of(*moments, after(milliseconds=1)) == []
 
@@ -152,7 +152,7 @@ class TestTicks:
         gaps = [later.place - earlier.place for earlier, later in pairwise(ticks) if later.after]
         assert gaps == [pytest.approx(gaps[0])] * 6
 
-    def test_are_none_where_no_time_passes(self):
+    def test_are_empty_if_no_time_passes(self):
         assert axis_of([NOON]).ticks() == []
 
     @pytest.mark.parametrize("lasts", [timedelta(microseconds=3), timedelta(days=9000)])

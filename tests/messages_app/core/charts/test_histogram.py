@@ -53,7 +53,7 @@ class TestPicture:
         assert params["receive_timestamp_to"] == "2026-11-01T14:30:00Z"
         assert picture({}, timedelta(days=5000)).wider == ""
 
-    def test_says_how_many_of_each_state_there_are(self):
+    def test_shows_how_many_of_each_state_there_are(self):
         drawn = picture({(0, "OK"): 5, (1, "OK"): 6, (1, "FAILED"): 2})
         assert drawn.totals == [("FAILED", 2), ("OK", 11)]
         assert (drawn.total, drawn.highest) == (13, 8)
@@ -68,5 +68,5 @@ class TestPicture:
             (timedelta(days=50), "2026-11-01"),
         ],
     )
-    def test_marks_times_as_fine_as_they_are(self, span, first):
+    def test_marks_times_with_their_precision(self, span, first):
         assert picture({}, span).marks[0] == first

@@ -22,7 +22,7 @@ class TestCut:
             (timedelta(days=3650), timedelta(days=84)),
         ],
     )
-    def test_takes_the_smallest_round_step_that_gives_sixty_slices_at_most(self, span, step):
+    def test_uses_the_smallest_round_step_with_at_most_sixty_slices(self, span, step):
         assert cut(NOON, NOON + span).step == step
 
     def test_begins_at_a_round_time(self):

@@ -26,7 +26,7 @@ class TestAsAddress:
             ("whenever", "whenever", "whenever"),
         ],
     )
-    def test_gives_a_time_its_one_form(self, written, start, end):
+    def test_writes_a_time_in_its_canonical_form(self, written, start, end):
         assert moments.as_address(written, is_end=False, now=NOW) == start
         assert moments.as_address(written, is_end=True, now=NOW) == end
 
@@ -49,7 +49,7 @@ class TestExact:
         assert moments.exact(address, is_end=True, now=NOW) == end
 
     @pytest.mark.parametrize("address", ["-2h", "yesterday"])
-    def test_leaves_alone_what_no_calendar_has(self, address):
+    def test_does_not_change_dates_outside_the_calendar(self, address):
         assert moments.exact(address, is_end=False, now=datetime(1, 1, 1, tzinfo=UTC)) == address
 
 

@@ -16,7 +16,7 @@ FILTERS = table(
 
 
 class TestRead:
-    def test_gives_values_by_name(self):
+    def test_returns_values_by_name(self):
         values, errors = read(FILTERS, QueryDict("kind=b,a&kind=b&name=x&key=7&open=false"))
         assert errors == []
         assert values == {"kind": ("b", "a"), "name": "x", "key": 7, "open": False}
@@ -62,7 +62,7 @@ class TestWords:
 
 
 class TestLookups:
-    def test_gives_those_that_are_plain(self):
+    def test_returns_plain_lookups(self):
         moment = datetime(2026, 11, 1, tzinfo=UTC)
         values = {"kind": ("a",), "key": 7, "at_from": moment, "open": True}
         assert lookups(FILTERS, values) == {"pk": 7, "at__gte": moment, "open": True}

@@ -54,7 +54,7 @@ class TestListForm:
         assert form_of("name=x&sent_at_to=-2h").without_times == "?name=x"
         assert form_of("name=x").without_times == ""
 
-    def test_gives_a_saved_view_nothing_where_nothing_is_filtered(self):
+    def test_stores_nothing_in_a_saved_view_without_a_filter(self):
         assert form_of("ordering=x&cursor=c").filter_query == ""
         assert form_of("name=x&cursor=c").filter_query == "?name=x"
 
@@ -67,7 +67,7 @@ class TestToggles:
 
 
 class TestOneOf:
-    def test_says_which_is_chosen(self):
+    def test_marks_the_chosen_value(self):
         links = form_of("open=true&name=x").one_of("open", (("Any", None), ("Open", "true")))
         assert [(link.text, link.query, link.is_on) for link in links] == [
             ("Any", "?name=x", False),

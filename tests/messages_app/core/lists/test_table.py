@@ -20,7 +20,7 @@ class TestColumns:
         assert [column.name for column in table.columns] == ["state", "sent", "age"]
         assert (table.is_compact, table.is_wide) == (True, False)
 
-    def test_leaves_out_what_is_no_longer_known(self):
+    def test_omits_unknown_columns(self):
         assert COLUMNS.table({"gone"}, is_compact=False).names == {"state"}
 
     def test_makes_a_wide_table_of_more_than_fits(self):

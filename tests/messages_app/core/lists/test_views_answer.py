@@ -9,11 +9,11 @@ LIST = "/cp-queue/messages/"
 
 
 class TestAnswerList:
-    def test_leaves_out_what_an_address_says_for_nothing(self):
+    def test_omits_empty_parameters_of_an_address(self):
         answer = client_of("support").get(LIST, {"queuename": "", "osid": "5"})
         assert (answer.status_code, answer.url) == (302, f"{LIST}?osid=5")
 
-    def test_says_what_is_wrong_next_to_its_field(self):
+    def test_shows_errors_next_to_their_field(self):
         answer = client_of("support").get(LIST, {"osid": "five"})
         assert answer.status_code == 400
         assert "e-osid" in text_of(answer)

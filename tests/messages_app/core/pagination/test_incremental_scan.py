@@ -49,7 +49,7 @@ class TestLook:
         found = look([branch], BY_ID, start=None, descending=True, limit=1, patience=0)
         assert (ids(found.rows), found.looked_until) == ([2400], None)
 
-    def test_stops_all_branches_where_the_first_one_stops(self, branch):
+    def test_stops_all_branches_at_the_position_of_the_first(self, branch):
         others = Branch(rows=Message.objects.filter(msg_id__in=[5, 1501, 2000]).exclude(service_name="rare"))
         found = look([branch, others], BY_ID, start=None, descending=True, limit=10, patience=0)
         assert ids(found.rows) == [2400, 2000, 1501]

@@ -75,7 +75,7 @@ class TestParse:
         }
 
     @pytest.mark.parametrize("name", FILTERS)
-    def test_knows_every_filter_by_its_full_name(self, name):
+    def test_accepts_every_filter_by_its_full_name(self, name):
         value = {"state": "OK", "archived": "any", "family": "roots"}.get(name, "4711")
         value = "-2h" if "timestamp" in name else value
         assert read(f"{name}:{value}").params == {name: value[:5] if name == "failed_error_code" else value}

@@ -125,14 +125,14 @@ class TestErrors:
         assert {gap.area for gap in trigger_gaps.open_gaps()} == {"messages"}
         assert trigger_gaps.lost() == 0
 
-    def test_are_counted_where_no_row_can_be_written(self):
+    def test_are_counted_if_no_row_can_be_written(self):
         message = make_message()
         executed("DROP TABLE message_event, trigger_gap")
         before = trigger_gaps.lost()
         assert executed(ONE_ROW, "FAILED", message.pk) == 1
         assert trigger_gaps.lost() == before + 1
 
-    def test_fail_nothing_where_nothing_can_count_them(self):
+    def test_fail_nothing_if_they_cannot_be_counted(self):
         message = make_message()
         executed("DROP TABLE message_event")
         executed("DROP FUNCTION note_trigger_gap(text, text, text)")
@@ -165,7 +165,7 @@ class TestWaiting:
         message.refresh_from_db()
         assert (message.state, codes()) == ("OK", {"57014"})
 
-    def test_of_writers_for_each_other_there_is_none(self):
+    def test_does_not_happen_between_writers(self):
         first, second = make_message(state="PROCESSING"), make_message(state="PROCESSING")
         with psycopg.connect(database_of_tests()["DATABASE_URL"]) as other:
             other.execute(ONE_ROW, ["FAILED", first.pk])

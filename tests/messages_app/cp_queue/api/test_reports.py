@@ -54,7 +54,7 @@ class TestMessages:
     def test_lists_the_requested_messages(self, support, filled, query, found):
         assert names(support.get(f"{BASE}messages/{query}")) == found
 
-    def test_reports_the_vendors_columns_and_ours_but_no_checkguid(self, support, filled):
+    def test_reports_the_columns_of_vendor_and_console_without_checkguid(self, support, filled):
         rows = {row["messageguid"]: row for row in support.get(f"{BASE}messages/").json()["results"]}
         held, outside, waits = (rows[guid_of(name)] for name in ("held", "outside", "waits"))
         assert "checkguid" not in held
@@ -111,7 +111,7 @@ class TestStatistics:
 
 
 class TestPreview:
-    def test_shows_what_comes_next(self, support, filled):
+    def test_shows_the_next_message(self, support, filled):
         body = support.get(f"{BASE}preview/?QueueNames=RENDITION,EIGENE").json()
         assert body["MessageGUID"] == guid_of("free")
         assert (body["collapsed"], body["held_by"]) == (0, [])

@@ -50,7 +50,7 @@ class TestQueueList:
 
 
 class TestQueuePage:
-    def test_shows_the_next_pickup_and_who_asks(self):
+    def test_shows_the_next_pickup_and_its_services(self):
         store("A")
         CpService.objects.create(service="cache-1", queues="PAGECOUNT,RENDITION")
         page = text_of(client_of("support").get(QUEUE, {"queuename": "RENDITION"}))

@@ -42,7 +42,7 @@ class TestTake:
         assert row.start_process_timestamp < ago(100)
 
     @pytest.mark.django_db(transaction=True)
-    def test_gives_it_to_one_of_two(self):
+    def test_returns_it_to_only_one_of_two(self):
         message = stored(MessageState.PARTLY_FAILED)
 
         def work() -> bool:

@@ -69,7 +69,7 @@ class TestTransaction:
 
 
 class TestNextId:
-    def test_never_gives_an_id_twice(self, stage):
+    def test_never_returns_an_id_twice(self, stage):
         given = [stage.book.next_id() for _ in range(100)]
         with connection.cursor() as cursor:
             cursor.execute("SELECT nextval('hibernate_sequence')")

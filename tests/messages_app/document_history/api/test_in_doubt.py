@@ -80,7 +80,7 @@ class TestDeciding:
 
 
 class TestTake:
-    def test_gives_a_resubmitted_document_once_with_its_content(self, operator):
+    def test_returns_a_resubmitted_document_once_with_its_content(self, operator):
         services.resubmit(in_doubt_id=number_of(operator), actor=ADA, reason="run it", takes=False)
         service = caller("history_service", username="orders")
         taken = service.post(TAKE, TRIGGER).json()
@@ -129,7 +129,7 @@ class TestTake:
 class TestRepeats:
     """The stored answer of an Idempotency-Key has no content and no valid token."""
 
-    def test_take_gives_the_same_again_and_stores_neither_document_nor_token(self, operator):
+    def test_take_repeats_its_answer_and_stores_neither_document_nor_token(self, operator):
         resubmitted(operator)
         service = caller("history_service", username="orders")
         first, second = (service.post(TAKE, TRIGGER, Idempotency_Key="k-1") for _ in range(2))
@@ -144,14 +144,14 @@ class TestRepeats:
         assert first.json() == second.json()
         assert set(second.json().values()) == {None}
 
-    def test_take_says_that_its_document_is_erased(self, operator):
+    def test_take_reports_that_its_document_is_erased(self, operator):
         resubmitted(operator)
         service = caller("history_service", username="orders")
         service.post(TAKE, TRIGGER, Idempotency_Key="k-1")
         DocumentInDoubt.objects.all().delete()
         assert problem(service.post(TAKE, TRIGGER, Idempotency_Key="k-1"))["status"] == 404
 
-    def test_check_gives_the_same_token_again_and_stores_none(self, operator):
+    def test_check_repeats_its_token_and_stores_none(self, operator):
         body = {"trigger_id": "t-1", "uuid": "u-2"}
         first, second = (
             operator.post("document-history/check/", body, Idempotency_Key="k-1").json() for _ in range(2)
@@ -161,7 +161,7 @@ class TestRepeats:
         done = operator.post("document-history/complete/", body | {"token": second["token"]})
         assert done.status_code == 200
 
-    def test_resubmit_gives_the_same_token_again_and_stores_none(self, operator):
+    def test_resubmit_repeats_its_token_and_stores_none(self, operator):
         address = f"{INBOX}{number_of(operator)}/resubmit/"
         first, second = (operator.post(address, {"reason": "r"}, Idempotency_Key="k-1").json() for _ in "12")
         assert first == second

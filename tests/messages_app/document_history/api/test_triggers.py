@@ -68,7 +68,7 @@ class TestTriggers:
         assert patch(operator, "t-1", {"name": "mine"}).status_code == 403
 
     @pytest.mark.parametrize("query", ["", "?history_ttl_seconds=0", "?history_ttl_seconds=x", "?ttl=5"])
-    def test_say_what_would_expire_only_of_a_time_to_live(self, admin, query):
+    def test_report_what_would_expire_only_for_a_time_to_live(self, admin, query):
         make_trigger()
         assert problem(admin.get(f"{TRIGGERS}t-1/expiring/{query}"))["status"] == 400
 

@@ -31,7 +31,7 @@ class TestSweep:
         assert entries_of("u-2") == entries_of(trigger_id="t-2") == {}
         assert set(entries_of()) == {"processing", "completed"}
 
-    def test_uses_the_time_to_live_as_it_is_now(self):
+    def test_uses_the_current_time_to_live(self):
         make_trigger()
         store_both(age="2 hours")
         services.change_trigger(trigger_id="t-1", actor=ADA, history_ttl_seconds=7200)

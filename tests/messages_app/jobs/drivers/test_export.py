@@ -187,7 +187,7 @@ class TestExport:
         job = run({"state": "FAILED"}, format="jsonl", payload=True).job
         assert [row["payload"] == large for row in json_rows(job)] == [True] * 3
 
-    def test_takes_no_message_from_another_job(self):
+    def test_claims_no_message_of_another_job(self):
         make_message(state="FAILED")
         other = create_job(
             kind="restart",
@@ -239,7 +239,7 @@ class TestFailingExport:
             DRIVERS["export"].ended(job)
         assert not file_of(job).exists()
 
-    def test_takes_no_part_that_the_ledger_does_not_name(self):
+    def test_uses_no_part_that_the_ledger_does_not_name(self):
         message = make_message(state="FAILED")
         job = done_but_for_the_end()
         (parts_folder_of(job.pk) / "1-9-left.csv").write_text("of a crash\r\n")

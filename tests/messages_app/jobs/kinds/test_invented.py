@@ -168,7 +168,7 @@ class TestCommand:
         call_command(Command(), "state=FAILED", "--depth", "5", "--reason", "r", stdout=out)
         assert Job.objects.get().options == {"depth": 5}
 
-    def test_needs_no_filter_where_the_kind_does_not(self, monkeypatch):
+    def test_needs_no_filter_if_the_kind_does_not(self, monkeypatch):
         class Command(JobCommand):
             spec = replace(SPEC, needs_filter=False)
             does = "Weigh messages."

@@ -26,7 +26,7 @@ class TestOutcomeWords:
 
 class TestTitleOf:
     @pytest.mark.parametrize("kind", JobKind)
-    def test_knows_every_kind(self, kind):
+    def test_names_every_kind(self, kind):
         assert labels.title_of(Job(kind=kind)) == spec_of(kind).words.verb
 
     def test_shows_the_job_that_it_follows_from(self):

@@ -91,12 +91,12 @@ class TestNextRun:
     def test_is_the_first_that_fits(self, cron, zone, expected):
         assert next_run(cron, zone, now=NOON) == datetime.fromisoformat(expected)
 
-    def test_comes_an_hour_later_where_the_clocks_leave_it_out(self):  # J42
+    def test_is_an_hour_later_if_the_clocks_skip_it(self):  # J42
         before = datetime(2026, 3, 29, 0, 0, tzinfo=UTC)
         found = next_run("30 2 * * *", "Europe/Prague", now=before)
         assert found.astimezone(ZoneInfo("Europe/Prague")).isoformat() == "2026-03-29T03:30:00+02:00"
 
-    def test_comes_once_where_the_clocks_bring_it_twice(self):
+    def test_occurs_once_if_the_clocks_repeat_it(self):
         first = next_run("30 2 * * *", "Europe/Prague", now=datetime(2026, 10, 24, 12, tzinfo=UTC))
         second = next_run("30 2 * * *", "Europe/Prague", now=first)
         assert second - first == timedelta(hours=25)

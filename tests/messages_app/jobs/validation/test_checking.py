@@ -252,7 +252,7 @@ class TestCheckJob:
     def test_refuses_a_reason_that_cannot_be_stored(self, reason, code):
         assert errors_of(reason=reason) == [("reason", code)]
 
-    def test_keeps_a_reason_with_markup_as_it_is(self):  # J46
+    def test_does_not_change_a_reason_with_markup(self):  # J46
         assert checked(reason="<script>alert(1)</script>")
 
     def test_names_every_field_that_is_wrong(self):

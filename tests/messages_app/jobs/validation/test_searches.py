@@ -103,7 +103,7 @@ class TestPages:
         lines = b"".join(reader_of("admin").get(f"/jobs/{job.pk}/ledger/").streaming_content)
         assert str(msg_id).encode() in lines
 
-    def test_say_why_the_messages_are_hidden(self, found):
+    def test_explain_why_the_messages_are_hidden(self, found):
         job, _ = found
         page = text_of(client_of("support").get(f"/jobs/{job.pk}/"))
         assert "The messages of this job are hidden" in page

@@ -80,7 +80,7 @@ class TestItemPage:
     def test_finds_the_few_done_messages_by_an_index(self, jobs, nth):
         assert ids_of(pages_of(jobs[nth])) == list(range(nth, MESSAGES + 1, nth))
 
-    def test_leads_back_where_it_came_from(self, jobs):
+    def test_leads_back_to_the_previous_page(self, jobs):
         first, second = islice(pages_of(jobs[A_CHUNK]), 2)
         back = done_page(jobs[A_CHUNK], second.previous_cursor)
         assert set(ids_of([back])) <= set(ids_of([first]))

@@ -52,7 +52,7 @@ class TestJobs:
     def test_refuses_an_invalid_filter(self, admin, query):
         assert problem(admin.get(f"jobs/?{query}"))["errors"][0]["field"] == query.partition("=")[0]
 
-    def test_takes_no_filter_with_a_new_job(self, admin):
+    def test_rejects_a_filter_with_a_new_job(self, admin):
         answer = admin.post("jobs/?state=done", {"kind": "archive", "reason": "r"})
         assert problem(answer)["code"] == "unknown_parameter"
         assert not Job.objects.exists()

@@ -44,7 +44,7 @@ class TestJobsOfMessage:
             client_of("support").get(f"/messages/{message.pk}/")
         )
 
-    def test_leaves_out_jobs_over_rows_of_another_store(self):
+    def test_omits_jobs_over_rows_of_another_store(self):
         other = make_job(kind="reprocess")
         store_ledger(other, {3: "done"})
         assert "Not part of any job" in text_of(client_of("support").get("/jobs/of-message/3/"))

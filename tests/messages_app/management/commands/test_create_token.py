@@ -77,7 +77,7 @@ class TestCreateToken:
         printed("ada")
         assert ApiToken.objects.get().scopes is None
 
-    def test_gives_a_program_the_list_of_scopes(self):
+    def test_returns_the_list_of_scopes_to_a_program(self):
         make_user("support")
         assert json.loads(printed("ada", "--scope", "jobs:run", "--json"))["scopes"] == ["jobs:run"]
 

@@ -91,7 +91,7 @@ class TestExactlyOnce:
         assert undecided.value.returncode == 75
         assert not (tmp_path / "ran").exists()
 
-    def test_gives_a_duplicate_the_status_that_the_caller_asks_for(self, tmp_path):
+    def test_exits_with_the_requested_status_for_a_duplicate(self, tmp_path):
         make_trigger()
         store_both()
         with pytest.raises(CommandError, match="A duplicate") as duplicate:

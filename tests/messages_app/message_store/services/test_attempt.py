@@ -102,7 +102,7 @@ class TestProcessMessage:
         define(json_schema={}, references={"partner": "customer"})
         assert process(store([{"id": 1, "partner": 2}, {"id": 2, "partner": [1, 2]}])).status == 10
 
-    def test_gives_up_a_message_that_is_too_old(self):
+    def test_gives_up_on_a_message_that_is_too_old(self):
         define()
         define_orders()
         order = store([{"id": 5, "customer": 1}], entity="order")

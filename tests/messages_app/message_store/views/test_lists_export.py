@@ -16,7 +16,7 @@ def lines_of(answer) -> list[str]:
 
 
 class TestExport:
-    def test_returns_the_list_in_its_order_and_as_it_is_narrowed(self):
+    def test_returns_the_list_in_its_order_with_its_filter(self):
         first, second, other = store(), store(user="=cmd()"), store(entity="order")
         set_process(second, status=20, error_message="why")
         client = client_of("support")
