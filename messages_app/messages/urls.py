@@ -15,10 +15,9 @@ from messages_app.messages.detail import views as detail_views
 from messages_app.messages.detail.comparison_views import compare_page
 from messages_app.messages.failures import api as failures_api
 from messages_app.messages.failures import views as failures_views
-from messages_app.messages.filters import suggestions
 from messages_app.messages.funnels import api as funnels_api
 from messages_app.messages.funnels import views as funnels_views
-from messages_app.messages.list import part_views, saved_views_views
+from messages_app.messages.list import saved_views_views
 from messages_app.messages.list import views as list_views
 from messages_app.messages.metrics import state_report
 from messages_app.messages.requests import api as requests_api
@@ -33,11 +32,11 @@ urlpatterns = [
     path("watch-rules/<id:rule_id>/delete/", alerts_views.delete_rule, name="watch-rule-delete"),
     path("alerts/", alerts_views.alert_list, name="alert-list"),
     path("messages/", list_views.message_list, name="message-list"),
-    path("messages/histogram/", part_views.histogram_part, name="message-histogram"),
-    path("messages/count/", part_views.count_part, name="message-count"),
-    path("messages/newer/", part_views.newer_part, name="message-newer"),
-    path("messages/export/", part_views.export, name="message-export"),
-    path("messages/suggest/", suggestions.suggestions, name="suggest"),
+    path("messages/histogram/", list_views.histogram_part, name="message-histogram"),
+    path("messages/count/", list_views.count_part, name="message-count"),
+    path("messages/newer/", list_views.newer_part, name="message-newer"),
+    path("messages/export/", list_views.export, name="message-export"),
+    path("messages/suggest/", list_views.suggestions, name="suggest"),
     path("messages/table/", saved_views_views.table_choice, name="table-choice"),
     path("messages/views/", saved_views_views.views_page, name="saved-views"),
     path("messages/views/<id:view_id>/", saved_views_views.change_view, name="saved-view"),

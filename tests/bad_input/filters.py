@@ -152,7 +152,7 @@ SECTION = Section(
     elsewhere={
         "FL52": "messages_app/core/test_error_handlers.py::TestDatabaseTrouble::test_reports_that_a_count",
         "FL64": "messages_app/core/pagination/test_paginator.py::TestFetchPage::test_continues_when_the_row",
-        "FL75": "messages_app/messages/list/test_saved.py::TestChangeView::test_does_not_show_views",
+        "FL75": "messages_app/messages/list/test_saved_views_views.py::TestChangeView::test_does_not_show",
     },
     not_offered={
         "FL29": "no list needs a time range: an index serves it, or a bound (docs/spec/design.md, R-9)",

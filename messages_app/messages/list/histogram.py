@@ -8,21 +8,229 @@ Source: docs/spec/design.md, R-9.
 """
 
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from typing import cast
+from typing import Any, TypedDict, cast
 
 from django.core.cache import cache
+from django.db import connection
+from django.db.models import Q, QuerySet
 
-from messages_app.core.charts.histogram import Histogram, cut
+from messages_app.core.charts.histogram import Histogram, Slices, cut
 from messages_app.core.clock import database_clock, time_limit
 from messages_app.core.formatting import number
+from messages_app.core.lists.branches import Part, is_few, plan, planned_rows
+from messages_app.core.pagination.keyset import Order
+from messages_app.core.statements import Statements
 from messages_app.messages.filters import branches
 from messages_app.messages.filters.filters import CONTENT, MessageFilter
-from messages_app.messages.list.histogram_counts import Found, Uneven, read
 from messages_app.shared.message_states import FAILURE_STATES, FINAL_STATES, MessageState
+
+# The rows of one part of the list.
+#
+# - A small number of rows, which an index finds, is read completely.
+# - Rows with no other condition than that of their index are counted from it: all, or windows of each slice.
+# - Of other rows, the newest are searched. If many of them match, windows are counted too. Otherwise the
+#   histogram shows only the searched rows.
+
+
+statements = Statements("messages_app.messages")
+
+
+_BY_RECEIPT = Order(column="receive_timestamp", key="msg_id")
+_TIME = _BY_RECEIPT.column
+_WINDOWS_A_SLICE = 12
+# Of the rows searched a larger share than this passes: a sample then meets enough of them.
+_COMMON = 0.05
+# How many times windows are made smaller where more rows lie in them than was thought, and how much.
+_ATTEMPTS, _SMALLER = 3, 8
+# A sample that comes to less than this of what the planner expects has missed most of the rows.
+_LEAST_OF_EXPECTED = 0.4
+
+# By (number of the slice, state); and the share of the time that was counted.
+Counted = tuple[Counter[tuple[int, str]], float]
+
+
+class Extent(TypedDict):
+    """When the first and the last of some rows were received; None for no rows."""
+
+    oldest: datetime | None
+    newest: datetime | None
+
+
+class Uneven(Exception):
+    """Most of the rows lie in a few moments, so no sample of the time shows how many there are."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found(ABC):
+    """
+    Rows of one part of a list.
+
+    Args:
+        oldest, newest: received then; None for no rows.
+        read_from: what was received before this was not checked; None where all was.
+        passed: rows that were searched.
+    """
+
+    oldest: datetime | None
+    newest: datetime | None
+    read_from: datetime | None = None
+    passed: int = 0
+
+    @abstractmethod
+    def count(self, slices: Slices, *, start: datetime, stop: datetime) -> Counted:
+        """Count the rows received from `start` to `stop`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Read(Found):
+    """Rows that were read one by one: when each was received, and its state."""
+
+    rows: Sequence[tuple[datetime, str]]
+
+    def count(self, slices: Slices, *, start: datetime, stop: datetime) -> Counted:
+        found = ((slices.number(at), state) for at, state in self.rows if start <= at <= stop)
+        return Counter(found), 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plain(Found):
+    """Rows that an index of receipt holds, counted from it."""
+
+    part: Part
+    most: int
+
+    def count(self, slices: Slices, *, start: datetime, stop: datetime) -> Counted:
+        if self.newest is None:
+            return Counter(), 1.0
+        bounds = {f"{_TIME}__gte": start, f"{_TIME}__lte": stop}
+        expected = max(planned_rows(_passed(self.part).filter(**bounds)), 1)
+        share = 1.0 if expected <= 0.8 * self.most else self.most / expected / 2
+        for _ in range(_ATTEMPTS):
+            windows = _windows(slices, share, start, stop)
+            counted, is_cut = _count_windows(self.part, windows, share, self.most)
+            if not is_cut:
+                self._check(counted, share, expected)
+                return counted, share
+            share = min(share, self.most / expected / 2) / _SMALLER
+        raise Uneven
+
+    def _check(self, counted: Counter, share: float, expected: int) -> None:
+        if share < 1 and counted.total() < _LEAST_OF_EXPECTED * expected:
+            raise Uneven
+
+
+@dataclass(frozen=True, kw_only=True)
+class Common(Plain):
+    """Rows with other conditions that many of their neighbours pass too: a sample of them is counted."""
+
+    def _check(self, counted: Counter, share: float, expected: int) -> None:
+        """How many pass is not known."""
+
+
+def read(part: Part, *, ranges: Collection[str], most: int) -> Found:
+    """Return the rows of a part of a list, or where they begin and end; checks `most` rows or fewer."""
+    others = part.rows_without(part.constant(_BY_RECEIPT))
+    if not others.query.where:
+        return Plain(part=part, most=most, **_extent(_passed(part).filter(**part.bounds)))
+    if part.is_few or (is_few(part.rows, _BY_RECEIPT, ranges) and not _reads_whole_index(plan(part.rows))):
+        rows = list(part.rows.order_by().values_list(_TIME, "state")[: most + 1])
+        if len(rows) <= most:
+            return Read(rows=rows, passed=len(rows), **_ends(rows))
+    return _looked_through(part, most)
+
+
+def _reads_whole_index(planned: Mapping[str, Any]) -> bool:
+    """Whether a plan finds its rows by checking all that an index holds, which is cheap and still all."""
+    is_whole = "Index" in planned["Node Type"] and "Index Cond" not in planned
+    return is_whole or any(_reads_whole_index(inner) for inner in planned.get("Plans", ()))
+
+
+def _passed(part: Part) -> QuerySet[Any]:
+    """Return the rows of the part's index, without its other conditions and its range."""
+    constant = part.constant(_BY_RECEIPT)
+    return part.others.model.objects.filter(**(dict([constant]) if constant else {}))
+
+
+def _extent(rows: QuerySet[Any]) -> Extent:
+    """Read one row of the index from each end."""
+    times = rows.values_list(_TIME, flat=True)
+    return {"oldest": times.order_by(_TIME).first(), "newest": times.order_by(f"-{_TIME}").first()}
+
+
+def _ends(rows: Sequence[tuple[datetime, str]]) -> Extent:
+    times = [at for at, _ in rows]
+    return {"oldest": min(times, default=None), "newest": max(times, default=None)}
+
+
+def _looked_through(part: Part, most: int) -> Found:
+    """Look the newest rows of the index through."""
+    names, values = _conditions(part)
+    bounds_sql, bounds_values = _condition(part.others.model.objects.filter(**part.bounds))
+    sql = statements.text("histogram_newest").format(**names, bounds=bounds_sql)
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [*values["others"], *values["constant"], *bounds_values, most])
+        passed = cursor.fetchall()
+    rows = [(at, state) for at, state, is_found in passed if is_found]
+    is_whole = len(passed) < most
+    if not is_whole and len(rows) > _COMMON * most:
+        return Common(part=part, most=most, passed=most, **_extent(_passed(part).filter(**part.bounds)))
+    return Read(rows=rows, passed=len(passed), read_from=None if is_whole else passed[-1][0], **_ends(rows))
+
+
+def _windows(
+    slices: Slices, share: float, start: datetime, stop: datetime
+) -> list[tuple[int, datetime, datetime]]:
+    """Return (slice, from, to) of what is counted, kept to the range that is drawn."""
+    windows = slices.samples(share, 1 if share == 1 else _WINDOWS_A_SLICE)
+    # The range's end is part of it; a window's is not.
+    last = stop + timedelta(microseconds=1)
+    return [(number, max(begin, start), min(end, last)) for number, begin, end in windows]
+
+
+def _count_windows(
+    part: Part, windows: Sequence[tuple[int, datetime, datetime]], share: float, most: int
+) -> tuple[Counter, bool]:
+    """Count windows and scale them up to the whole; the second: `most` rows were met before their end."""
+    names, values = _conditions(part)
+    columns = [list(column) for column in zip(*windows, strict=True)]
+    with connection.cursor() as cursor:
+        sql = statements.text("histogram").format(**names)
+        cursor.execute(sql, [*values["others"], *columns, *values["constant"], most])
+        rows = cursor.fetchall()
+    is_cut = sum(passed for *_, passed in rows) >= most
+    counted = {(number, state): round(found / share) for number, state, found, _ in rows if found}
+    return Counter(counted), is_cut
+
+
+def _conditions(part: Part) -> tuple[dict[str, str], dict[str, list[Any]]]:
+    """Return the names and conditions of a part's SQL, and the values that its conditions take."""
+    constant = part.constant(_BY_RECEIPT)
+    table = part.others.model
+    sqls, values = {"table": connection.ops.quote_name(table._meta.db_table)}, {}
+    passed = table.objects.filter(Q(**dict([constant])) if constant else Q())
+    for name, rows in (("constant", passed), ("others", part.rows_without(constant, probed=True))):
+        sqls[name], values[name] = _condition(rows)
+    return sqls, values
+
+
+def _condition(rows: QuerySet[Any]) -> tuple[str, list[Any]]:
+    """Return the condition of a queryset as SQL that names the columns by their table."""
+    if not rows.query.where:
+        return "true", []
+    compiler = rows.query.get_compiler(connection=connection)
+    compiler.pre_sql_setup()
+    sql, values = compiler.compile(rows.query.where)
+    return sql, list(values)
+
+
+# The histogram.
+
 
 MAX_MILLISECONDS = 1000
 # Rows that one query may read for it, whatever the filter and the tables; the parts of a list share them.

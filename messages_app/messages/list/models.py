@@ -38,7 +38,7 @@ class ListPreference(models.Model):
         COMPACT = "compact"
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True)
-    # Names of list/preferences.py; one that is not known any more is left out.
+    # Names of COLUMNS in list/saved_views.py; one that is not known any more is left out.
     columns = models.JSONField(default=list)
     density = models.CharField(max_length=11, choices=Density.choices, default=Density.COMFORTABLE)
 

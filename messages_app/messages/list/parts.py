@@ -1,6 +1,6 @@
 """What surrounds the rows of the list: the pill for new ones, the search's progress, the selection."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import cast
@@ -8,11 +8,14 @@ from typing import cast
 from django.contrib.auth.models import User
 from django.utils.http import urlencode
 
+from messages_app.access import roles
+from messages_app.access.actors import Caller
 from messages_app.core.lists import counts
 from messages_app.core.lists.counts import EXACT_COUNT_MS
 from messages_app.core.lists.downloads import MOST_ROWS
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.pagination.paginator import Page
+from messages_app.messages.available_actions import ACTIONS
 from messages_app.messages.filters.branches import tables
 from messages_app.messages.filters.filters import (
     ANYWHERE,
@@ -26,9 +29,59 @@ from messages_app.messages.filters.filters import (
     natural_order,
 )
 from messages_app.messages.filters.vocabulary import LABELS
-from messages_app.messages.list.bulk import MOST_SELECTED, Choice, choices_of
 from messages_app.messages.selectors import message_page
+from messages_app.messages.services import rules
 from messages_app.shared.message_states import STATE_MEANINGS, MessageState
+
+# The actions for selected messages. Source: docs/spec/cleverbus.md, "Restart and cancel".
+
+
+MOST_SELECTED = 500
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """
+    One button for the chosen messages.
+
+    Args:
+        name: the parameter `action`.
+        label: what the button says.
+        icon: a symbol of the icon sheet.
+        states: the ones that a message must be in; in another one, or archived, it is a reason against.
+        of_archive: it is done to archived messages alone, in whatever state.
+        most: so many at once.
+    """
+
+    name: str
+    label: str
+    icon: str
+    states: tuple[str, ...]
+    of_archive: bool = False
+    most: int = MOST_SELECTED
+
+
+# Their ids are one address, of which servers take some 4 000 characters.
+MOST_RESTORED = 150
+RESTORE = Choice(name="restore", label="Restore", icon="up", states=(), of_archive=True, most=MOST_RESTORED)
+
+
+def choices(user: Caller) -> Iterator[Choice]:
+    """Yield the actions that this user may perform on selected messages by the hub's rules."""
+    for spec in ACTIONS.values():
+        if user.has_perm(spec.permission):
+            states = tuple(sorted(rules().allowed_from(spec.action)))
+            yield Choice(name=spec.name, label=spec.choice, icon=spec.action, states=states)
+
+
+def choices_of(filters: MessageFilter, user: Caller) -> Iterator[Choice]:
+    """Yield what this user may do to messages chosen in such a list: live ones, archived ones, or both."""
+    if not filters.archived:
+        yield from choices(user)
+    may_restore = user.has_perms([roles.CAN_ARCHIVE, roles.CAN_VIEW_JOBS])
+    if may_restore and (filters.archived or filters.is_anywhere):
+        yield RESTORE
+
 
 # How far a page came that looked for its messages step by step: in payloads, or by filters without an index.
 #

@@ -16,7 +16,7 @@ from messages_app.access.decorators import requires
 from messages_app.core.problems import Problem, bad_field
 from messages_app.core.query_language.parser import render as written
 from messages_app.messages.filters.vocabulary import PARAMETERS, VOCABULARY
-from messages_app.messages.list import preferences, saved_views
+from messages_app.messages.list import saved_views
 from messages_app.messages.list.saved_views import BUILT_IN, ViewNotFound, views_of
 
 _ACTIONS = ("rename", "share", "unshare", "delete")
@@ -108,9 +108,9 @@ def _line(query: str) -> str:
 def table_choice(request: HttpRequest) -> HttpResponse:
     """Keep how someone likes the table, and go back to the list."""
     if "reset" in request.POST:
-        preferences.forget(user=user_of(request))
+        saved_views.forget_table(user=user_of(request))
     else:
-        preferences.keep(
+        saved_views.keep_table(
             user=user_of(request),
             columns=request.POST.getlist("columns"),
             density=request.POST.get("density", ""),

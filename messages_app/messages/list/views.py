@@ -1,32 +1,43 @@
 """The list of messages as a page."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from dataclasses import asdict
 from datetime import datetime
+from functools import partial
 
 from django.db import OperationalError
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from messages_app.access import roles
-from messages_app.access.actors import user_of
+from messages_app.access.actors import actor_of, user_of
 from messages_app.access.decorators import requires
+from messages_app.audit import services as audit
+from messages_app.core.charts.histogram import Picture
+from messages_app.core.clock import was_too_slow
 from messages_app.core.error_handlers import problem_of
+from messages_app.core.filters.values import parse_ids
+from messages_app.core.lists.counts import EXACT_COUNT_MS, counted, newer
+from messages_app.core.lists.downloads import FORMATS, MOST_ROWS, PAGE_SIZE, file_of, listed_rows
 from messages_app.core.lists.table import orders_offered
 from messages_app.core.pagination.paginator import Page, parse_page_size
-from messages_app.core.problems import FieldError, Problem
+from messages_app.core.problems import FieldError, Problem, bad_field, shown
 from messages_app.core.query_language import form as line_form
 from messages_app.core.query_language import parser
+from messages_app.core.query_language.suggestions import suggest
 from messages_app.messages import selectors
+from messages_app.messages.fields import NARROW_COLUMNS
 from messages_app.messages.filters import filters as message_filters
 from messages_app.messages.filters import vocabulary
-from messages_app.messages.filters.filters import MessageFilter, natural_order
+from messages_app.messages.filters.filters import MessageFilter, names_for, natural_order
 from messages_app.messages.filters.vocabulary import VOCABULARY, label_of
 from messages_app.messages.list import rows
-from messages_app.messages.list.parts import FilterForm, culprits, parts_of
-from messages_app.messages.list.preferences import COLUMNS, table_of
+from messages_app.messages.list.histogram import FROM, TO, from_ground, histogram
+from messages_app.messages.list.parts import MOST_SELECTED, FilterForm, culprits, parts_of
+from messages_app.messages.list.saved_views import COLUMNS, table_of
 from messages_app.messages.list.saved_views_views import tabs_of
 
 LINE = "q"
@@ -136,3 +147,142 @@ def _page(request: HttpRequest, context: dict[str, object], status: int = 200) -
         "all_columns": COLUMNS.others,
     } | context
     return render(request, "messages_app/messages/list.html", context, status=status)
+
+
+# The list of messages as a file, without the wide columns.
+
+
+EXPORT_COLUMNS = (
+    *NARROW_COLUMNS,
+    "failed_summary",
+    "archived",
+)
+
+
+def filtered_rows(filters: MessageFilter, *, ordering: str, most: int = MOST_ROWS) -> Iterator[object]:
+    """
+    Yield the list's messages, and a note at the end where not all of them are there.
+
+    Raises:
+        Problem: 400, the list has no such order.
+    """
+
+    def fetch(cursor: str | None) -> Page:
+        return selectors.message_page(filters=filters, ordering=ordering, page_size=PAGE_SIZE, cursor=cursor)
+
+    return listed_rows(fetch, things="messages", most=most)
+
+
+_FORMAT, _ORDERING, _CURSOR, _MSG_ID = "format", "ordering", "cursor", "msg_id"
+
+
+@require_safe
+@requires(roles.CAN_VIEW_MESSAGES)
+def histogram_part(request: HttpRequest) -> HttpResponse:
+    filters = _filters(request.GET, request)
+    others = [(name, value) for name, value in filters.words() if name not in {FROM, TO}]
+    if _ORDERING in request.GET:
+        others.append((_ORDERING, request.GET[_ORDERING]))
+    try:
+        picture = Picture(
+            histogram(filters), column="receive_timestamp", from_ground=from_ground, others=others
+        )
+    except OperationalError as error:
+        if not was_too_slow(error):
+            raise
+        picture = None
+    return _part(
+        request,
+        "drawing/_histogram",
+        "Messages over time",
+        {"picture": picture, "things": "messages", "drawn": "Received"},
+    )
+
+
+@require_safe
+@requires(roles.CAN_VIEW_MESSAGES)
+def count_part(request: HttpRequest) -> HttpResponse:
+    filters = _filters(request.GET, request)
+    found = counted(
+        lambda: selectors.exact_count(filters, timeout_ms=EXACT_COUNT_MS),
+        lambda: selectors.estimated_count(filters),
+    )
+    return _part(request, "lists/_counted", "Number of messages", {"counted": found})
+
+
+@require_safe
+@requires(roles.CAN_VIEW_MESSAGES)
+def newer_part(request: HttpRequest) -> HttpResponse:
+    filters = _filters(request.GET, request)
+    if _CURSOR not in request.GET:
+        raise bad_field(_CURSOR, "required", f"{_CURSOR} must be given.")
+    fetch = partial(
+        selectors.message_page,
+        filters=filters,
+        ordering=_ordering(request.GET, filters),
+        cursor=request.GET[_CURSOR],
+    )
+    found = newer(fetch)
+    return _part(request, "lists/_newer_count", "New messages", {"newer": found})
+
+
+@require_http_methods(["GET", "POST"])
+@requires(roles.CAN_VIEW_MESSAGES)
+def export(request: HttpRequest) -> StreamingHttpResponse:
+    """Stream the list of the address, or by POST the messages that were chosen."""
+    params = request.POST if request.method == "POST" else request.GET
+    kind = params.get(_FORMAT, "csv")
+    if kind not in FORMATS:
+        known = " or ".join(FORMATS)
+        raise bad_field(_FORMAT, "invalid_value", f"{_FORMAT} must be {known}, not {shown(kind)}.")
+    if request.method == "POST":
+        msg_ids = parse_ids(_MSG_ID, params.getlist(_MSG_ID), most=MOST_SELECTED)
+        rows: Iterator[object] = iter(selectors.chosen_messages(msg_ids))
+        details: dict[str, object] = {"msg_ids": msg_ids}
+    else:
+        filters = _filters(params, request)
+        ordering = _ordering(params, filters)
+        rows = filtered_rows(filters, ordering=ordering)
+        details = {"filter": filters.as_query(), "ordering": ordering}
+    audit.record(actor=actor_of(request), action="export_messages", details={"format": kind, **details})
+    return file_of(rows, EXPORT_COLUMNS, name="messages", kind=kind)
+
+
+def _filters(params: QueryDict, request: HttpRequest) -> MessageFilter:
+    """Return the filter of the list's address: a part has its parameters, and some of its own."""
+    params = params.copy()
+    params.pop(_FORMAT, None)
+    now = vocabulary.moment_of(params)
+    return vocabulary.read(vocabulary.tidied(params, now=now), user=request.user, now=now)
+
+
+def _ordering(params: QueryDict, filters: MessageFilter) -> str:
+    return params.get(_ORDERING) or natural_order(filters)
+
+
+def _part(request: HttpRequest, name: str, title: str, context: dict[str, object]) -> HttpResponse:
+    """Answer with the part alone, or to who came without scripts with a page that holds it."""
+    template = f"messages_app/{name}.html"
+    context["list"] = reverse("message-list")
+    if "HX-Request" in request.headers:
+        return render(request, template, context)
+    page = {"part": template, "title": title, **context}
+    return render(request, "messages_app/lists/part_page.html", page)
+
+
+# The suggestions for the query line, which the page's script requests.
+
+
+# No one types more; what is longer is cut, which at worst suggests nothing.
+_MAX_LINE = 4000
+
+
+@require_safe
+@requires(roles.CAN_VIEW_MESSAGES)
+def suggestions(request: HttpRequest) -> HttpResponse:
+    """Answer {"start", "end", "options": [{"text", "meaning", "insert"}]} for `q` with the caret `at`."""
+    line = request.GET.get("q", "")[:_MAX_LINE].replace("\0", "")
+    caret = request.GET.get("at", "")
+    at = int(caret) if caret.isascii() and caret.isdigit() and len(caret) < 6 else len(line)
+    found = suggest(line, min(at, len(line)), VOCABULARY, allowed=names_for(request.user))
+    return JsonResponse(asdict(found))

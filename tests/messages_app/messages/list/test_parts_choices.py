@@ -2,7 +2,7 @@ import pytest
 from django.test import override_settings
 
 from messages_app.messages.filters.filters import MessageFilter
-from messages_app.messages.list.bulk import choices, choices_of
+from messages_app.messages.list.parts import choices, choices_of
 from tests.support.factories import make_user
 from tests.support.rule_table import ALLOWED
 

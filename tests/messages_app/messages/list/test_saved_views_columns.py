@@ -1,4 +1,4 @@
-from messages_app.messages.list.preferences import COLUMNS
+from messages_app.messages.list.saved_views import COLUMNS
 from messages_app.messages.models import Message
 
 # Return the contents of a combined column, by its name.

@@ -1,9 +1,9 @@
 import pytest
 
 from messages_app.core.problems import Problem
-from messages_app.messages.list import preferences
+from messages_app.messages.list import saved_views
 from messages_app.messages.list.models import ListPreference
-from messages_app.messages.list.preferences import COLUMNS
+from messages_app.messages.list.saved_views import COLUMNS
 from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db
 
 class TestTableOf:
     def test_is_the_usual_one_for_who_never_said(self):
-        table = preferences.table_of(make_user("support"))
+        table = saved_views.table_of(make_user("support"))
         assert table.names == COLUMNS.default_names | {"state"}
         assert not table.is_compact
         assert not table.is_wide
@@ -19,7 +19,7 @@ class TestTableOf:
     def test_forgets_columns_that_no_longer_exist(self):
         ada = make_user("support")
         ListPreference.objects.create(user=ada, columns=["sent", "gone"], density="compact")
-        table = preferences.table_of(ada)
+        table = saved_views.table_of(ada)
         assert [column.name for column in table.columns] == ["state", "sent"]
         assert table.is_compact
         assert table.is_wide
@@ -28,23 +28,23 @@ class TestTableOf:
 class TestKeep:
     def test_keeps_the_last_choice_of_each(self):
         ada, bob = make_user("support"), make_user("support", username="bob")
-        preferences.keep(user=ada, columns=["sent"], density="compact")
-        preferences.keep(user=ada, columns=["key", "error"], density="comfortable")
-        assert preferences.table_of(ada).names == {"state", "key", "error"}
-        assert preferences.table_of(bob).names > {"state", "key", "error"}
+        saved_views.keep_table(user=ada, columns=["sent"], density="compact")
+        saved_views.keep_table(user=ada, columns=["key", "error"], density="comfortable")
+        assert saved_views.table_of(ada).names == {"state", "key", "error"}
+        assert saved_views.table_of(bob).names > {"state", "key", "error"}
 
     @pytest.mark.parametrize(
         ("columns", "density", "field"), [(["payload"], "compact", "columns"), (["key"], "tight", "density")]
     )
     def test_refuses_what_it_does_not_know(self, columns, density, field):
         with pytest.raises(Problem) as refused:
-            preferences.keep(user=make_user("support"), columns=columns, density=density)
+            saved_views.keep_table(user=make_user("support"), columns=columns, density=density)
         assert [error.field for error in refused.value.errors] == [field]
 
 
 class TestForget:
     def test_gives_the_usual_one_back(self):
         ada = make_user("support")
-        preferences.keep(user=ada, columns=[], density="compact")
-        preferences.forget(user=ada)
-        assert preferences.table_of(ada).names > {"state"}
+        saved_views.keep_table(user=ada, columns=[], density="compact")
+        saved_views.forget_table(user=ada)
+        assert saved_views.table_of(ada).names > {"state"}
