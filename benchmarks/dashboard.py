@@ -43,7 +43,7 @@ def measure(home: Path, *, sizes: tuple[int, ...]) -> None:
 def _count() -> None:
     """Count and group all history, as the tasks would have done when the messages arrived."""
     from messages_app.jobs.connections import database_dsn, spark_address
-    from messages_app.messages.failures import grouping
+    from messages_app.messages.failures import services
     from spark_tasks.counts import recount
     from spark_tasks.failure_groups import group_history
     from spark_tasks.session import spark_session
@@ -51,7 +51,7 @@ def _count() -> None:
     with spark_session(spark_address()) as spark:
         recount(spark, dsn=database_dsn())
         group_history(spark, dsn=database_dsn())
-    grouping.coarsen()
+    services.coarsen_minutes()
 
 
 def _ask(home: Path, url: str, rounds: int = _ROUNDS) -> list[list[float]]:

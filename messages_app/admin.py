@@ -1,10 +1,28 @@
 """
-Django imports this module to find the admin classes; each package defines its own.
+Django imports this module to find the admin classes: those of the hub's error codes, and of access/admin.py.
 
 The hub's tables are not in the admin: the console's pages show them, and no one may edit them.
 """
 
-from messages_app.access import admin
-from messages_app.messages.failures import admin as failing_admin
+from django.contrib import admin
+from django.http import HttpRequest
 
-__all__ = ["admin", "failing_admin"]
+from messages_app.access import admin as access_admin
+from messages_app.access.admin import AuditedAdmin
+from messages_app.messages.failures.models import ErrorCode
+
+__all__ = ["ErrorCodeAdmin", "access_admin"]
+
+
+@admin.register(ErrorCode)
+class ErrorCodeAdmin(AuditedAdmin):
+    """Codes of users can be added and deleted; the hub's own can only be changed."""
+
+    list_display = ["code", "description", "action", "is_own"]
+    search_fields = ["code", "description"]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: ErrorCode | None = None) -> list[str]:
+        return ["code"] if obj else []
+
+    def has_delete_permission(self, request: HttpRequest, obj: ErrorCode | None = None) -> bool:
+        return super().has_delete_permission(request, obj) and not (obj and obj.is_own)

@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from messages_app.dashboard.models import FirstPageVisit
+from messages_app.messages.failures.models import PRESSING_STATES
 from messages_app.messages.failures.selectors import still_failing
-from messages_app.messages.failures.states import PRESSING_STATES
 from messages_app.shared.message_states import MessageState
 
 COLUMN, HEIGHT = 10, 120

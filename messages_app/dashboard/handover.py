@@ -23,14 +23,13 @@ from messages_app.jobs.selectors import JobProgress, progress_of_jobs
 from messages_app.messages.alerts.forms import overview_sections
 from messages_app.messages.alerts.models import Alert
 from messages_app.messages.alerts.services import alerts_since
-from messages_app.messages.failures.models import FailureGroup
+from messages_app.messages.failures.models import PRESSING_STATES, TONES, FailureGroup
 from messages_app.messages.failures.selectors import (
     GroupOutcome,
     failed_since,
     outcomes_of_groups,
     pressing_since,
 )
-from messages_app.messages.failures.states import PRESSING_STATES, TONES
 from messages_app.messages.metrics.counts import InState, now_by_state
 from messages_app.shared.job_states import ACTIVE_STATES, FINAL_STATES
 from messages_app.shared.message_states import FINAL_STATES as FINAL_MESSAGE_STATES

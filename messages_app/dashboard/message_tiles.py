@@ -174,7 +174,7 @@ class FailingGroups(TypedDict):
 
 
 def groups(snapshot: Snapshot) -> FailingGroups:
-    lines = failing_groups(most=_MOST_GROUPS, looks_up=False)
+    lines = failing_groups(most=_MOST_GROUPS, checks_messages=False)
     return {
         "groups": [
             {

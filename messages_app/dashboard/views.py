@@ -15,7 +15,7 @@ from messages_app.dashboard.models import note_visit, put_guide_away
 from messages_app.dashboard.snapshot import DEFAULT_WINDOW, WINDOWS
 from messages_app.dashboard.tiles import Tile, store_tiles, tiles
 from messages_app.messages.alerts.forms import overview_sections
-from messages_app.messages.failures.states import PRESSING_STATES
+from messages_app.messages.failures.models import PRESSING_STATES
 from messages_app.messages.metrics.counts import freshness
 
 _FOLDER = "messages_app/first_page"

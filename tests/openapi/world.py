@@ -7,7 +7,7 @@ from messages_app.document_history import services as history
 from messages_app.jobs.models import Job
 from messages_app.message_store import services as message_store
 from messages_app.messages.alerts.checks import check_rules
-from messages_app.messages.failures.grouping import join
+from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.metrics.counts import fold
 from tests.messages_app.messages.alerts.rules import make_rule
 from tests.support.factories import make_external_call, make_funnel, make_message, make_request, make_response
@@ -28,7 +28,7 @@ def make_world() -> None:
         make_response(make_request(message))
         make_funnel(message, funnel_value="account-7")
     fold()
-    join()
+    group_new_failures()
     make_rule()
     check_rules()
     for outcome in ("done", "failed:too_slow"):

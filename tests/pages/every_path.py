@@ -6,8 +6,8 @@ from messages_app.audit.services import Actor, record
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobSchedule
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.alerts.models import WatchRule
-from messages_app.messages.failures.grouping import join
 from messages_app.messages.failures.models import FailureGroup
+from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.metrics.counts import fold
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import ChunkContent, JobState, PauseReason
@@ -123,7 +123,7 @@ def every_path() -> list[str]:
 def failure_paths() -> list[str]:
     """Count what was stored, open an alert about it, and return the addresses of its failure groups."""
     fold()
-    join()
+    group_new_failures()
     told = {"mail_to": ["o" * 60 + "@example.org"], "webhook_url": "https://hooks.example/" + "h" * 200}
     rule = WatchRule.objects.create(name="n" * 100, measure="present", state="FAILED", limit=0, **told)
     check_rules()

@@ -7,8 +7,8 @@ from playwright.sync_api import expect
 
 from messages_app.core.clock import database_clock
 from messages_app.jobs.models import Job
-from messages_app.messages.failures.grouping import join
 from messages_app.messages.failures.models import FailureMember
+from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.metrics.counts import fold
 from messages_app.messages.models import Message
 from tests.pages.checks import check_page
@@ -33,7 +33,7 @@ def make_outage() -> list[int]:
         for number in range(FAILED)
     ]
     make_message(state="FAILED", failed_desc="something else", receive_timestamp=now)
-    fold(), join()
+    fold(), group_new_failures()
     return ids
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from messages_app.jobs.connections import database_dsn
-from messages_app.messages.failures.grouping import join
 from messages_app.messages.failures.models import FailureGroup, FailureMember, FailureMinute, NewFailure
+from messages_app.messages.failures.services import group_new_failures
 from messages_app.shared.failure_texts import failure_of
 from spark_tasks.failure_groups import group_history
 from spark_tasks.session import spark_session
@@ -36,7 +36,7 @@ class TestGroupHistory:
     def test_groups_like_the_pass(self, spark):
         make_history(30)
         make_message(state="OK", failed_desc="E103: went well in the end")
-        join()  # of the live ones, as they came
+        group_new_failures()  # of the live ones, as they came
         NewFailure.objects.all().delete()
         assert group_history(spark, dsn=database_dsn()) == 8
         assert {failures for _, _, _, failures, *_ in groups()} == {10}
@@ -64,4 +64,4 @@ class TestGroupHistory:
     def test_leaves_new_failures_to_the_pass(self, spark):
         make_message(state="FAILED", failed_desc="E103: refused")
         assert group_history(spark, dsn=database_dsn()) == 0
-        assert join() == 1
+        assert group_new_failures() == 1

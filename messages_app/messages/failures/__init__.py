@@ -1,5 +1,5 @@
 """
-Failures that people deal with: groups that last, and what is known of error codes.
+Groups of failures with the same cause, and the catalogue of error codes.
 
 Source: docs/decisions/0009-failure-groups.md.
 """

@@ -1,4 +1,4 @@
-"""Groups of failures and the catalogue of error codes over REST."""
+"""Failure groups and the catalogue of error codes over REST. Source: docs/spec/interfaces.md, "Messages"."""
 
 from collections.abc import Iterable, Mapping
 
@@ -29,12 +29,16 @@ from messages_app.core.parameters import read_id
 from messages_app.core.problems import Problem, not_found, problems_for, shown
 from messages_app.core.serializers import ReasonField, StrictCharField, StrictSerializer
 from messages_app.messages.failures import selectors, services
-from messages_app.messages.failures.models import ErrorCode, FailureGroup
-from messages_app.messages.failures.selectors import LOOKED_AT, outcomes_of_groups
-from messages_app.messages.failures.services import MAX_NOTE
-from messages_app.messages.failures.states import SAID_STATES, GroupState
-
-# Groups of failures, and the catalogue, as the API has them.
+from messages_app.messages.failures.models import (
+    MAX_NOTE,
+    MAX_OWNER,
+    MAX_TICKET,
+    SETTABLE_STATES,
+    ErrorCode,
+    FailureGroup,
+    GroupState,
+)
+from messages_app.messages.failures.selectors import CHECKED_MESSAGES, outcomes_of_groups
 
 
 class ErrorCodeSerializer(serializers.ModelSerializer):
@@ -97,7 +101,7 @@ class AffectedSerializer(serializers.Serializer):
 
 
 class GroupOutcomeSerializer(serializers.Serializer):
-    """What a group's newest messages are now."""
+    """Counts of the newest messages of a group by their current state."""
 
     failed = serializers.IntegerField()
     ok = serializers.IntegerField()
@@ -106,8 +110,8 @@ class GroupOutcomeSerializer(serializers.Serializer):
     gone = serializers.IntegerField(help_text="Archived or removed by the hub.")
     is_repaired = serializers.BooleanField(
         help_text=(
-            f"true if no message is FAILED or in progress; always false for groups of {LOOKED_AT} messages "
-            "or more."
+            "true if no message is FAILED or in progress; always false for groups of "
+            f"{CHECKED_MESSAGES} messages or more."
         )
     )
 
@@ -115,9 +119,11 @@ class GroupOutcomeSerializer(serializers.Serializer):
 class GroupDetailSerializer(LastingGroupSerializer):
     known = serializers.SerializerMethodField(help_text="Catalogue entry of its error code.")
     msg_ids = serializers.SerializerMethodField(help_text="Its newest messages.")
-    affected = serializers.SerializerMethodField(help_text=f"Objects of its newest {LOOKED_AT} messages.")
+    affected = serializers.SerializerMethodField(
+        help_text=f"Objects of its newest {CHECKED_MESSAGES} messages."
+    )
     outcome = serializers.SerializerMethodField(
-        help_text=(f"Current states of its newest {LOOKED_AT} messages.")
+        help_text=f"Current states of its newest {CHECKED_MESSAGES} messages."
     )
 
     class Meta(LastingGroupSerializer.Meta):
@@ -125,27 +131,27 @@ class GroupDetailSerializer(LastingGroupSerializer):
         read_only_fields = fields
 
     def get_known(self, group: FailureGroup) -> dict | None:
-        """Return the entry of the catalogue, null where there is none."""
+        """Return the catalogue entry of its error code, null if there is none."""
         known = ErrorCode.objects.filter(pk=group.failed_error_code).first()
         return None if known is None else ErrorCodeSerializer(known).data
 
     def get_msg_ids(self, group: FailureGroup) -> list[int]:
-        """Return ids of messages."""
-        return selectors.samples(group.pk)
+        """Return the ids of its newest messages."""
+        return selectors.newest_messages(group.pk)
 
     @extend_schema_field(AffectedSerializer(many=True))
     def get_affected(self, group: FailureGroup) -> Iterable[object]:
-        """Return objects, the one with most messages first."""
-        return AffectedSerializer(selectors.affected(group.pk), many=True).data
+        """Return the objects of its newest messages, most FAILED messages first."""
+        return AffectedSerializer(selectors.affected_objects(group.pk), many=True).data
 
     @extend_schema_field(GroupOutcomeSerializer)
     def get_outcome(self, group: FailureGroup) -> Mapping[str, object]:
-        """Return how many of its messages are in which state."""
+        """Return the counts of its newest messages by their current state."""
         return GroupOutcomeSerializer(outcomes_of_groups([group.pk])[group.pk]).data
 
 
 class MarkSerializer(StrictSerializer):
-    state = StrictCharField(max_length=10, help_text=f"One of {', '.join(sorted(SAID_STATES))}.")
+    state = StrictCharField(max_length=10, help_text=f"One of {', '.join(sorted(SETTABLE_STATES))}.")
     snoozed_until = serializers.DateTimeField(required=False, help_text="Only with snoozed.")
     expected_state = StrictCharField(
         max_length=10, required=False, help_text="Act only if the group is in this state, else 412."
@@ -154,32 +160,32 @@ class MarkSerializer(StrictSerializer):
 
 
 class DescribeSerializer(StrictSerializer):
-    owner = StrictCharField(max_length=150, allow_blank=True, required=False)
-    ticket = StrictCharField(max_length=200, allow_blank=True, required=False)
+    owner = StrictCharField(max_length=MAX_OWNER, allow_blank=True, required=False)
+    ticket = StrictCharField(max_length=MAX_TICKET, allow_blank=True, required=False)
     note = StrictCharField(max_length=MAX_NOTE, allow_blank=True, required=False)
     reason = StrictCharField(max_length=MAX_REASON, allow_blank=True, default="")
 
 
 def _group_id(text: str) -> int:
-    """Return the id that an address names. Raises Problem: 404."""
+    """Return the id in an address. Raises Problem: 404, the text is not an id."""
     if (number := read_id(text)) is None:
         raise not_found(f"No group of failures has the id {shown(text)}.")
     return number
 
 
-def _conflict(error: services.GroupConflict) -> Problem:
+def _state_conflict(error: services.GroupConflict) -> Problem:
     return Problem(409, "state_conflict", str(error), extra={"current_state": error.current_state})
 
 
-def _changed(error: services.ExpectedStateNotMet) -> Problem:
+def _precondition_failed(error: services.ExpectedStateNotMet) -> Problem:
     return Problem(412, "precondition_failed", str(error), extra={"current_state": error.current_state})
 
 
 _as_problems = problems_for(
     {
         services.GroupNotFound: lambda error: not_found(str(error)),
-        services.ExpectedStateNotMet: _changed,
-        services.GroupConflict: _conflict,
+        services.ExpectedStateNotMet: _precondition_failed,
+        services.GroupConflict: _state_conflict,
     }
 )
 
@@ -192,11 +198,11 @@ class GroupListView(ApiView):
         responses=answers(200, page_of(GroupLineSerializer), READING),
     )
     def get(self, request: Request) -> Response:
-        """List the groups that failed in the last 7 days: the one that presses most first."""
+        """List the groups that failed in the last 7 days, most urgent first."""
         return whole_list(GroupLineSerializer(selectors.failing_groups(), many=True).data)
 
 
-# What further failures change.
+# These members change when more messages fail, without an action of a caller.
 _MOVING = frozenset(
     {"failures", "first_seen", "last_seen", "summary", "example", "known", "msg_ids", "affected", "outcome"}
 )
@@ -208,12 +214,12 @@ class GroupView(ApiView):
 
     @extend_schema(parameters=[IF_NONE_MATCH], responses=answers(200, GroupDetailSerializer, READING_TAGGED))
     def get(self, request: Request, group_id: str) -> Response:
-        """Give one group, whenever it failed last."""
-        return Response(GroupDetailSerializer(_found(FailureGroup.objects.all(), group_id)).data)
+        """Return one group, even if it has not failed recently."""
+        return Response(GroupDetailSerializer(_group_or_404(FailureGroup.objects.all(), group_id)).data)
 
 
-def _found(groups: QuerySet[FailureGroup], text: str) -> FailureGroup:
-    """Return the group of an address. Raises Problem: 404."""
+def _group_or_404(groups: QuerySet[FailureGroup], text: str) -> FailureGroup:
+    """Return the group with the id in an address. Raises Problem: 404, there is no such group."""
     group = groups.filter(pk=_group_id(text)).first()
     if group is None:
         raise not_found(f"No group of failures has the id {text}.")
@@ -226,7 +232,7 @@ class _OneGroupView(ActionView):
     moving = _MOVING
 
     def seen(self, request: Request, group_id: str) -> Mapping[str, object]:
-        group = _found(FailureGroup.objects.select_for_update(no_key=True), group_id)
+        group = _group_or_404(FailureGroup.objects.select_for_update(no_key=True), group_id)
         return LastingGroupSerializer(group).data
 
 
@@ -240,7 +246,7 @@ class MarkView(_OneGroupView):
         responses=answers(200, LastingGroupSerializer, ACTING_ON_ONE),
     )
     def post(self, request: Request, **kwargs: str) -> HttpResponse:
-        """Say that a group is known, snoozed until a time, or fixed."""
+        """Mark a group as known, snoozed until a time, or fixed."""
         return self.answer_once(request, **kwargs)
 
     def act(self, request: Request, group_id: str) -> Answer:
@@ -263,7 +269,7 @@ class DescribeView(_OneGroupView):
         responses=answers(200, LastingGroupSerializer, ACTING_ON_ONE),
     )
     def post(self, request: Request, **kwargs: str) -> HttpResponse:
-        """Write who looks after a group, its ticket and its note; what is not named stays."""
+        """Change the owner, ticket or note of a group. Members that are left out are kept."""
         return self.answer_once(request, **kwargs)
 
     def act(self, request: Request, group_id: str) -> Answer:

@@ -1,15 +1,49 @@
-"""Failures, the groups that they belong to, and the catalogue of error codes."""
+"""
+Failures, the groups that they belong to with their states, and the catalogue of error codes.
+
+Source: docs/decisions/0009-failure-groups.md.
+"""
+
+from enum import StrEnum
 
 from django.db import models
 from django.db.models.functions import Now
 
-from messages_app.messages.failures.states import PRESSING_STATES, GroupState
+from messages_app.core.charts.bars import Tone
 from messages_app.shared.failure_texts import CHARACTERS
+
+MAX_OWNER, MAX_TICKET, MAX_NOTE = 150, 200, 20_000
+
+
+class GroupState(StrEnum):
+    NEW = "new"
+    KNOWN = "known"
+    SNOOZED = "snoozed"
+    FIXED = "fixed"
+    REGRESSED = "regressed"
+
+
+# Users can set these states. A group becomes new or regressed automatically.
+SETTABLE_STATES = frozenset({GroupState.KNOWN, GroupState.SNOOZED, GroupState.FIXED})
+
+# Someone has to review the group.
+PRESSING_STATES = frozenset({GroupState.NEW, GroupState.REGRESSED})
+
+# The colours of the states on pages.
+TONES = {
+    GroupState.NEW: Tone.BAD,
+    GroupState.REGRESSED: Tone.BAD,
+    GroupState.KNOWN: Tone.WAITING,
+    GroupState.SNOOZED: Tone.DOUBTFUL,
+    GroupState.FIXED: Tone.GOOD,
+}
 
 
 class NewFailure(models.Model):
     """
-    A message that failed permanently, as it was then. Written by a trigger; the next pass takes it away.
+    A message that failed permanently, with its error at that time.
+
+    A trigger writes these rows, and the task that groups failures removes them.
     """
 
     failure_id = models.BigAutoField(primary_key=True)
@@ -29,16 +63,16 @@ class NewFailure(models.Model):
 
 
 class FailureGroup(models.Model):
-    """Failures of one kind, and what people say of it. Never removed: a note outlives what it is about."""
+    """Failures with the same cause, with its state and notes. Groups are never removed."""
 
     group_id = models.BigAutoField(primary_key=True)
-    # Of all that shows the group from others: shared/failure_texts.py.
+    # A hash of everything that distinguishes the group from others: shared/failure_texts.py.
     fingerprint = models.CharField(max_length=32, unique=True)
     service_name = models.CharField(max_length=30)
     operation_name = models.CharField(max_length=100)
     failed_error_code = models.CharField(max_length=5, blank=True)
     summary = models.CharField(max_length=CHARACTERS)
-    # The first line of the newest error, as it is.
+    # The first line of the newest error, unchanged.
     example = models.CharField(max_length=CHARACTERS)
     failures = models.BigIntegerField(default=0)
     first_seen = models.DateTimeField()
@@ -46,27 +80,27 @@ class FailureGroup(models.Model):
     state = models.CharField(max_length=10, default=GroupState.NEW)
     state_at = models.DateTimeField(db_default=Now())
     snoozed_until = models.DateTimeField(null=True)
-    owner = models.CharField(max_length=150, blank=True, default="")
-    ticket = models.CharField(max_length=200, blank=True, default="")
+    owner = models.CharField(max_length=MAX_OWNER, blank=True, default="")
+    ticket = models.CharField(max_length=MAX_TICKET, blank=True, default="")
     note = models.TextField(blank=True, default="")
 
     class Meta:
         db_table = "failure_group"
         default_permissions = ("change",)
         indexes = [
-            # First page and handover: what no one has checked.
+            # First page and handover: groups that no one has reviewed.
             models.Index(
                 fields=["state_at"],
                 name="failure_group_pressing_idx",
                 condition=models.Q(state__in=sorted(PRESSING_STATES)),
             ),
-            # The pass: whose time is over.
+            # Grouping: expired snoozes.
             models.Index(
                 fields=["snoozed_until"],
                 name="failure_group_snoozed_idx",
                 condition=models.Q(state=GroupState.SNOOZED),
             ),
-            # List of groups, the one that failed last first.
+            # List of groups, newest failure first.
             models.Index(fields=["last_seen", "group_id"], name="failure_group_last_idx"),
         ]
 
@@ -75,7 +109,7 @@ class FailureGroup(models.Model):
 
 
 class FailureMinute(models.Model):
-    """How many failures of a group there were in a minute."""
+    """The number of failures of a group in one minute; later in one hour or day."""
 
     pk = models.CompositePrimaryKey("group_id", "minute")
     group_id = models.BigIntegerField()
@@ -85,7 +119,7 @@ class FailureMinute(models.Model):
     class Meta:
         db_table = "failure_minute"
         default_permissions = ()
-        # Windows of the first page, over all groups.
+        # Time ranges of the first page, over all groups.
         indexes = [
             models.Index(fields=["minute", "group_id"], include=["failures"], name="failure_minute_idx")
         ]
@@ -95,7 +129,7 @@ class FailureMinute(models.Model):
 
 
 class FailureMember(models.Model):
-    """The group of a message's newest failure: what a job on the group is about."""
+    """The group of the newest failure of a message. A job on a group selects its messages by it."""
 
     msg_id = models.BigIntegerField(primary_key=True)
     group_id = models.BigIntegerField()
@@ -104,7 +138,7 @@ class FailureMember(models.Model):
     class Meta:
         db_table = "failure_member"
         default_permissions = ()
-        # Messages of a group, the newest first.
+        # Messages of a group, newest first.
         indexes = [models.Index(fields=["group_id", "msg_id"], name="failure_member_group_idx")]
 
     def __str__(self) -> str:
@@ -113,7 +147,7 @@ class FailureMember(models.Model):
 
 class ErrorCode(models.Model):
     """
-    What is known of an error code, and what to do about it.
+    An error code of the hub, with its meaning and the recommended action.
 
     Source: docs/spec/cleverbus.md, "Error codes".
     """
@@ -121,7 +155,7 @@ class ErrorCode(models.Model):
     code = models.CharField(max_length=5, primary_key=True)
     description = models.CharField(max_length=200)
     action = models.TextField("recommended action", blank=True)
-    # One of the hub's own: it may be changed, and not deleted.
+    # The hub's own codes can be changed but not deleted.
     is_own = models.BooleanField("the hub's own", default=False, editable=False)
 
     class Meta:

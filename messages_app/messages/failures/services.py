@@ -1,31 +1,50 @@
-"""What people say of a group of failures: every write to one but the pass's own. Each is audited."""
+"""
+Every write to groups of failures: new failures join their groups, and people mark and describe a group.
 
+Source: docs/decisions/0009-failure-groups.md.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models.functions import Now
 
 from messages_app.audit import services as audit
+from messages_app.audit.services import SYSTEM
 from messages_app.core.clock import database_clock
 from messages_app.core.problems import bad_field
-from messages_app.messages.failures.models import FailureGroup
-from messages_app.messages.failures.states import SAID_STATES, GroupState
+from messages_app.core.statements import Statements
+from messages_app.messages.failures.models import (
+    MAX_NOTE,
+    MAX_OWNER,
+    MAX_TICKET,
+    SETTABLE_STATES,
+    FailureGroup,
+    GroupState,
+)
+from messages_app.shared.failure_texts import Failure, failure_of
+
+statements = Statements("messages_app.messages.failures")
+shared_statements = Statements("messages_app.shared")
 
 # The kind of these groups in the audit log.
 SUBJECT_KIND = "failure_group"
 
-MAX_NOTE = 20_000
-MAX_OWNER = 150
-MAX_TICKET = 200
-_MAX = {"owner": MAX_OWNER, "ticket": MAX_TICKET, "note": MAX_NOTE}
+_MAX_LENGTHS = {"owner": MAX_OWNER, "ticket": MAX_TICKET, "note": MAX_NOTE}
 
 
 class GroupNotFound(Exception):
-    """There is no such group of failures."""
+    """No group of failures has this id."""
+
+    def __init__(self, group_id: int) -> None:
+        super().__init__(f"No group of failures has the id {group_id}.")
 
 
 class GroupConflict(Exception):
-    """The group is in that state already; `current_state` is the one it is in."""
+    """The group is already in the requested state, which is `current_state`."""
 
     def __init__(self, current_state: str) -> None:
         super().__init__(f"The group is now {current_state}.")
@@ -33,7 +52,7 @@ class GroupConflict(Exception):
 
 
 class ExpectedStateNotMet(GroupConflict):
-    """The group is in another state than the one it was seen in."""
+    """The group is no longer in the expected state."""
 
 
 def mark_group(
@@ -46,12 +65,12 @@ def mark_group(
     expected_state: str | None = None,
 ) -> FailureGroup:
     """
-    Say that a group is known, snoozed until a time, or fixed.
+    Mark a group as known, snoozed until a time, or fixed, and return it after the change.
 
     Raises:
-        Problem: 400, with the field at fault.
-        GroupNotFound: there is none of this id.
-        GroupConflict: it is in that state already.
+        Problem: 400, with the invalid field.
+        GroupNotFound: no group has this id.
+        GroupConflict: it is already in this state. A snoozed group can be snoozed again.
         ExpectedStateNotMet: it is not in `expected_state`.
     """
     _check_state(state, snoozed_until)
@@ -77,23 +96,24 @@ def mark_group(
     return FailureGroup.objects.get(pk=group_id)
 
 
-def describe_group(*, group_id: int, actor: audit.Actor, reason: str = "", **said: str) -> FailureGroup:
+def describe_group(*, group_id: int, actor: audit.Actor, reason: str = "", **texts: str) -> FailureGroup:
     """
-    Write who looks after a group, its ticket, its note; the ones that are not named stay.
+    Change the owner, ticket or note of a group, and return it after the change.
 
     Args:
-        said: any of owner, ticket, note.
+        texts: any of `owner`, `ticket` and `note`. The others are kept.
 
     Raises:
-        Problem: 400, one of them is too long.
-        GroupNotFound: there is none of this id.
+        Problem: 400, a text is too long.
+        GroupNotFound: no group has this id.
     """
-    for name, text in said.items():
-        if len(text) > _MAX[name] or "\0" in text:
-            raise bad_field(name, "too_long", f"{name} must have at most {_MAX[name]} characters.")
+    for name, text in texts.items():
+        max_length = _MAX_LENGTHS[name]
+        if len(text) > max_length or "\0" in text:
+            raise bad_field(name, "too_long", f"{name} must have at most {max_length} characters.")
     with transaction.atomic():
         group = _locked(group_id)
-        changed = {name: text for name, text in said.items() if getattr(group, name) != text}
+        changed = {name: text for name, text in texts.items() if getattr(group, name) != text}
         if changed:
             before = {f"old_{name}": getattr(group, name) for name in changed}
             FailureGroup.objects.filter(pk=group_id).update(**changed)
@@ -109,8 +129,9 @@ def describe_group(*, group_id: int, actor: audit.Actor, reason: str = "", **sai
 
 
 def _check_state(state: str, snoozed_until: datetime | None) -> None:
-    if state not in SAID_STATES:
-        raise bad_field("state", "invalid_value", f"state must be one of {', '.join(sorted(SAID_STATES))}.")
+    if state not in SETTABLE_STATES:
+        allowed = ", ".join(sorted(SETTABLE_STATES))
+        raise bad_field("state", "invalid_value", f"state must be one of {allowed}.")
     if (state == GroupState.SNOOZED) != (snoozed_until is not None):
         raise bad_field("snoozed_until", "required", "snoozed_until is allowed only with the state snoozed.")
     if snoozed_until is not None and snoozed_until <= database_clock():
@@ -120,5 +141,122 @@ def _check_state(state: str, snoozed_until: datetime | None) -> None:
 def _locked(group_id: int) -> FailureGroup:
     group = FailureGroup.objects.select_for_update().filter(pk=group_id).first()
     if group is None:
-        raise GroupNotFound(f"No group of failures has the id {group_id}.")
+        raise GroupNotFound(group_id)
     return group
+
+
+# Grouping of new failures: a task does this every few seconds, one task at a time.
+#
+# Removing a failure from the waiting ones and counting it commit together, so each is counted once.
+
+
+# A transaction handles up to this many failures, which takes about a second.
+BATCH = 5_000
+MINUTES_BATCH = 100_000
+
+
+class WaitingFailure(NamedTuple):
+    """A failure that is not in a group yet, with the columns of NewFailure."""
+
+    msg_id: int
+    at: datetime
+    service_name: str
+    operation_name: str
+    failed_error_code: str
+    text: str
+
+
+def group_new_failures(*, batch: int = BATCH) -> int:
+    """
+    Put waiting failures into groups, and mark groups as known whose snooze has expired.
+
+    Return the number of failures. If another process is grouping, stop.
+
+    Args:
+        batch: the maximum number of failures per transaction.
+    """
+    grouped = 0
+    while (failures := _group_batch(batch)) is not None:
+        grouped += failures
+        if failures < batch:
+            break
+    return grouped
+
+
+def coarsen_minutes() -> int:
+    """
+    Replace some counts of old minutes by counts of hours and days, and return their number.
+
+    Return 0 if another process is grouping.
+    """
+    with transaction.atomic():
+        if not _lock_groups():
+            return 0
+        rows: int = statements.only_row("coarsen_minutes", {"most": MINUTES_BATCH})[0]
+        return rows
+
+
+def _lock_groups() -> bool:
+    """Lock all groups until the transaction ends; return False if another transaction has the lock."""
+    is_locked: bool = statements.only_row("lock_groups", {})[0]
+    return is_locked
+
+
+def _group_batch(batch: int) -> int | None:
+    """Return the number of failures that were grouped; None if another process is grouping."""
+    with transaction.atomic():
+        if not _lock_groups():
+            return None
+        failures = [WaitingFailure(*row) for row in statements.rows("take_failures", {"most": batch})]
+        if failures:
+            _count(failures)
+        woken = statements.rows("wake", {})
+        _record_change("wake_group", GroupState.SNOOZED, GroupState.KNOWN, woken)
+        return len(failures)
+
+
+def _count(failures: Sequence[WaitingFailure]) -> None:
+    kinds = [
+        failure_of(one.service_name, one.operation_name, one.failed_error_code, one.text) for one in failures
+    ]
+    by_kind: dict[Failure, list[WaitingFailure]] = defaultdict(list)
+    for kind, failure in zip(kinds, failures, strict=True):
+        by_kind[kind].append(failure)
+    ids: dict[str, int] = dict(shared_statements.rows("join_groups", _group_columns(by_kind)))
+    members = {
+        "messages": [failure.msg_id for failure in failures],
+        "groups": [ids[kind.fingerprint] for kind in kinds],
+        "ats": [failure.at for failure in failures],
+    }
+    shared_statements.count("join_minutes", members)
+    statements.count("join_members", members)
+    regressed = statements.rows("regress", {"groups": list(ids.values())})
+    _record_change("regress_group", GroupState.FIXED, GroupState.REGRESSED, regressed)
+
+
+def _group_columns(by_kind: dict[Failure, list[WaitingFailure]]) -> dict[str, Sequence[object]]:
+    """Return the arguments of join_groups.sql: one list for each column."""
+    newest = [max(failures, key=lambda failure: failure.at) for failures in by_kind.values()]
+    return {
+        "fingerprints": [kind.fingerprint for kind in by_kind],
+        "services": [kind.service_name for kind in by_kind],
+        "operations": [kind.operation_name for kind in by_kind],
+        "codes": [kind.failed_error_code for kind in by_kind],
+        "summaries": [kind.summary for kind in by_kind],
+        "examples": [failure.text.lstrip().partition("\n")[0] for failure in newest],
+        "failures": [len(failures) for failures in by_kind.values()],
+        "firsts": [min(failure.at for failure in failures) for failures in by_kind.values()],
+        "lasts": [failure.at for failure in newest],
+    }
+
+
+def _record_change(action: str, before: GroupState, after: GroupState, rows: Iterable[tuple[int]]) -> None:
+    for (group_id,) in rows:
+        audit.record(
+            actor=SYSTEM,
+            action=action,
+            subject_kind=SUBJECT_KIND,
+            subject=group_id,
+            before_state=before,
+            after_state=after,
+        )

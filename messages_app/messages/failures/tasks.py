@@ -1,17 +1,17 @@
-"""Celery's way in: one call goes out."""
+"""The periodic tasks of failure groups; registration.py has their intervals."""
 
 from celery import shared_task
 
-from messages_app.messages.failures import grouping
+from messages_app.messages.failures import services
 
 
 @shared_task
 def join_failures(**_: object) -> None:
-    """Put the failures of the last seconds into groups."""
-    grouping.join()
+    """Group the failures of the last seconds."""
+    services.group_new_failures()
 
 
 @shared_task
 def coarsen_failures(**_: object) -> None:
-    """Make hours and days of old minutes."""
-    grouping.coarsen()
+    """Replace the counts of old minutes by counts of hours and days."""
+    services.coarsen_minutes()

@@ -1,4 +1,4 @@
-"""The pages of failure groups: what fails, since when, what is known of it, and what a person says of it."""
+"""The pages of failure groups: the list, and one group with its forms."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -18,24 +18,32 @@ from messages_app.core.clock import database_clock
 from messages_app.core.pages import ReasonForm
 from messages_app.core.problems import Problem
 from messages_app.messages.failures import selectors, services
-from messages_app.messages.failures.models import ErrorCode, FailureGroup
-from messages_app.messages.failures.selectors import LOOKED_AT, outcomes_of_groups
-from messages_app.messages.failures.states import PRESSING_STATES, TONES, GroupState
+from messages_app.messages.failures.models import (
+    MAX_NOTE,
+    MAX_OWNER,
+    MAX_TICKET,
+    PRESSING_STATES,
+    TONES,
+    ErrorCode,
+    FailureGroup,
+    GroupState,
+)
+from messages_app.messages.failures.selectors import CHECKED_MESSAGES, outcomes_of_groups
 
-# A group's failures over the last days as a picture. Lengths are in the units of the SVG's own grid.
+# The chart of the failures of a group in the last days. Lengths are in units of the SVG's grid.
 
 
 DAYS = timedelta(days=7)
 SLICE = timedelta(hours=2)
 COLUMN, HEIGHT = 10, 60
 _GAP = 1.5
-# A single failure next to thousands must be seen.
-_LEAST = 3
+# A single failure next to thousands must be visible.
+_MIN_HEIGHT = 3
 
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """One slice with failures: a rectangle, and what it says."""
+    """A rectangle for one slice with failures, with the texts of its tooltip."""
 
     start: datetime
     count: int
@@ -45,8 +53,8 @@ class Column:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Picture:
-    """Slices of SLICE from `start` on; only those with failures have a column."""
+class Chart:
+    """A chart with one slice for each SLICE from `start` on; only slices with failures have a column."""
 
     start: datetime
     columns: list[Column]
@@ -61,12 +69,12 @@ class Picture:
         return sum(column.count for column in self.columns)
 
 
-def drawn(minutes: Iterable[tuple[datetime, int]], *, now: datetime) -> Picture:
+def draw_chart(minutes: Iterable[tuple[datetime, int]], *, now: datetime) -> Chart:
     """
-    Return the picture of the last DAYS.
+    Return the chart of the last DAYS.
 
     Args:
-        minutes: (minute, failures), none before them.
+        minutes: (minute, failures) of these days.
     """
     start = now - DAYS
     counts: Counter[int] = Counter()
@@ -74,11 +82,11 @@ def drawn(minutes: Iterable[tuple[datetime, int]], *, now: datetime) -> Picture:
         counts[min(max((minute - start) // SLICE, 0), DAYS // SLICE - 1)] += failures
     highest = max(counts.values(), default=0)
     columns = [_column(start, place, count, highest) for place, count in sorted(counts.items())]
-    return Picture(start=start, columns=columns, highest=highest)
+    return Chart(start=start, columns=columns, highest=highest)
 
 
 def _column(start: datetime, place: int, count: int, highest: int) -> Column:
-    height = max(HEIGHT * count / highest, _LEAST)
+    height = max(HEIGHT * count / highest, _MIN_HEIGHT)
     return Column(
         start=start + place * SLICE,
         count=count,
@@ -89,8 +97,8 @@ def _column(start: datetime, place: int, count: int, highest: int) -> Column:
 
 
 _FOLDER = "messages_app/failing"
-# What a person may say, and for how many hours a group sleeps.
-_SAYINGS = {
+# By their values in the form: label, state, and the hours of a snooze.
+_STATUSES = {
     "known": ("Known", GroupState.KNOWN, None),
     "fixed": ("Fixed (reopen if it returns)", GroupState.FIXED, None),
     "snooze-1": ("Snooze for 1 hour", GroupState.SNOOZED, 1),
@@ -98,26 +106,24 @@ _SAYINGS = {
     "snooze-24": ("Snooze for 1 day", GroupState.SNOOZED, 24),
     "snooze-168": ("Snooze for 1 week", GroupState.SNOOZED, 168),
 }
-# What the button that closes a repaired group says.
+# The values that the button for closing a repaired group sends.
 _CLOSING = {"saying": "fixed", "reason": "All of its messages are repaired."}
 
 
 class MarkForm(ReasonForm):
-    """What is said of a group, and why."""
+    """The form for the status of a group, with a reason."""
 
     saying = forms.ChoiceField(
-        choices=[(key, words) for key, (words, *_) in _SAYINGS.items()], label="Status"
+        choices=[(key, label) for key, (label, *_) in _STATUSES.items()], label="Status"
     )
 
 
 class DescribeForm(forms.Form):
-    """Who looks after a group, where it is followed up, and what others should know."""
+    """The form for the owner, ticket and note of a group."""
 
-    owner = forms.CharField(max_length=150, required=False)
-    ticket = forms.CharField(max_length=200, required=False)
-    note = forms.CharField(
-        max_length=services.MAX_NOTE, required=False, widget=forms.Textarea(attrs={"rows": 4})
-    )
+    owner = forms.CharField(max_length=MAX_OWNER, required=False)
+    ticket = forms.CharField(max_length=MAX_TICKET, required=False)
+    note = forms.CharField(max_length=MAX_NOTE, required=False, widget=forms.Textarea(attrs={"rows": 4}))
 
 
 @require_safe
@@ -133,18 +139,18 @@ def failure_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def failure_page(request: HttpRequest, group_id: int) -> HttpResponse:
-    return _page(request, _found(group_id))
+    return _page(request, _group_or_404(group_id))
 
 
 @require_POST
 @requires(roles.CAN_VIEW_MESSAGES)
 def mark(request: HttpRequest, group_id: int) -> HttpResponse:
-    """Say that a group is known, fixed or snoozed."""
-    _check_right(request, "mark_group", group_id)
+    """Mark a group as known, fixed or snoozed."""
+    _check_permission(request, "mark_group", group_id)
     form = MarkForm(request.POST)
     if not form.is_valid():
-        return _page(request, _found(group_id), status=400, mark_form=form)
-    _, state, hours = _SAYINGS[form.cleaned_data["saying"]]
+        return _page(request, _group_or_404(group_id), status=400, mark_form=form)
+    _, state, hours = _STATUSES[form.cleaned_data["saying"]]
     until = database_clock() + timedelta(hours=hours) if hours else None
     try:
         services.mark_group(
@@ -158,7 +164,10 @@ def mark(request: HttpRequest, group_id: int) -> HttpResponse:
         raise Http404(str(error)) from error
     except services.GroupConflict as refusal:
         return _page(
-            request, _found(group_id), status=409, refusal=f"The group is already {refusal.current_state}."
+            request,
+            _group_or_404(group_id),
+            status=409,
+            refusal=f"The group is already {refusal.current_state}.",
         )
     notices.success(request, f"Group marked as {state}.")
     return redirect("failure-group", group_id)
@@ -167,39 +176,38 @@ def mark(request: HttpRequest, group_id: int) -> HttpResponse:
 @require_POST
 @requires(roles.CAN_VIEW_MESSAGES)
 def describe(request: HttpRequest, group_id: int) -> HttpResponse:
-    """Write owner, ticket and note."""
-    _check_right(request, "describe_group", group_id)
+    """Change the owner, ticket and note of a group."""
+    _check_permission(request, "describe_group", group_id)
     form = DescribeForm(request.POST)
     if not form.is_valid():
-        return _page(request, _found(group_id), status=400, describe_form=form)
+        return _page(request, _group_or_404(group_id), status=400, describe_form=form)
     try:
         services.describe_group(group_id=group_id, actor=actor_of(request), **form.cleaned_data)
     except services.GroupNotFound as error:
         raise Http404(str(error)) from error
     except Problem as problem:
-        return _page(request, _found(group_id), status=400, describe_form=form, refusal=problem.detail)
+        return _page(request, _group_or_404(group_id), status=400, describe_form=form, refusal=problem.detail)
     notices.success(request, "Owner, ticket and note saved.")
     return redirect("failure-group", group_id)
 
 
-def _check_right(request: HttpRequest, action: str, group_id: int) -> None:
+def _check_permission(request: HttpRequest, action: str, group_id: int) -> None:
     if not request.user.has_perm(roles.CAN_CHANGE_GROUPS):
-        refuse(request, action=action, subject_kind="failure_group", subject=group_id)
+        refuse(request, action=action, subject_kind=services.SUBJECT_KIND, subject=group_id)
 
 
-def _found(group_id: int) -> FailureGroup:
+def _group_or_404(group_id: int) -> FailureGroup:
     group = FailureGroup.objects.filter(pk=group_id).first()
     if group is None:
         raise Http404(f"No group of failures has the id {group_id}.")
     return group
 
 
-def _page(request: HttpRequest, group: FailureGroup, *, status: int = 200, **more: object) -> HttpResponse:
+def _page(request: HttpRequest, group: FailureGroup, *, status: int = 200, **extra: object) -> HttpResponse:
     now = database_clock()
-    minutes = selectors.minutes_of([group.pk], now - DAYS)
-    described = {"owner": group.owner, "ticket": group.ticket, "note": group.note}
+    minutes = selectors.failures_by_minute([group.pk], now - DAYS)
+    description = {"owner": group.owner, "ticket": group.ticket, "note": group.note}
     outcome = outcomes_of_groups([group.pk])[group.pk]
-    affected = [one for one in selectors.affected(group.pk) if one.failing_now]
     context = {
         "group": group,
         "outcome": outcome,
@@ -207,15 +215,15 @@ def _page(request: HttpRequest, group: FailureGroup, *, status: int = 200, **mor
         "may_close": outcome.is_repaired and group.state != GroupState.FIXED,
         "close_form": MarkForm(initial=_CLOSING),
         "known": ErrorCode.objects.filter(pk=group.failed_error_code).first(),
-        "msg_ids": selectors.samples(group.pk),
-        "picture": drawn(((minute, failures) for _, minute, failures in minutes), now=now),
-        "affected": affected,
-        "looked_at": LOOKED_AT,
+        "msg_ids": selectors.newest_messages(group.pk),
+        "chart": draw_chart(((minute, failures) for _, minute, failures in minutes), now=now),
+        "affected": [each for each in selectors.affected_objects(group.pk) if each.failing_now],
+        "checked_messages": CHECKED_MESSAGES,
         "may_change": request.user.has_perm(roles.CAN_CHANGE_GROUPS),
-        "may_restart": (outcome.failed or outcome.total >= LOOKED_AT)
+        "may_restart": (outcome.failed or outcome.total >= CHECKED_MESSAGES)
         and request.user.has_perm(roles.CAN_RESTART),
         "may_view_jobs": request.user.has_perm(roles.CAN_VIEW_JOBS),
         "mark_form": MarkForm(),
-        "describe_form": DescribeForm(initial=described),
+        "describe_form": DescribeForm(initial=description),
     }
-    return render(request, f"{_FOLDER}/group.html", context | more, status=status)
+    return render(request, f"{_FOLDER}/group.html", context | extra, status=status)

@@ -10,8 +10,8 @@ from django.http import HttpResponse
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job, JobChunk
 from messages_app.message_store.models import SourceDefinition
-from messages_app.messages.failures.grouping import join
 from messages_app.messages.failures.models import FailureGroup
+from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.models import Message
 from tests.messages_app.messages.alerts.rules import make_rule
 from tests.support.api_client import ApiClient, caller, problem
@@ -293,7 +293,7 @@ class TestStoredMessagesAndGroups:
     def test_groups_are_marked_as_they_were_seen_despite_new_failures(self):
         client = caller("operator")
         make_message(state="FAILED", failed_error_code="E103", failed_desc="E103: refused")
-        join()
+        group_new_failures()
         group = FailureGroup.objects.get()
         seen = tag_of(client, f"failure-groups/{group.pk}/")
         FailureGroup.objects.update(failures=500)

@@ -6,9 +6,8 @@ from messages_app.core.clock import database_clock
 from messages_app.dashboard.handover import handover
 from messages_app.jobs.models import Job, JobChunk
 from messages_app.messages.alerts.checks import check_rules
-from messages_app.messages.failures.grouping import join
 from messages_app.messages.failures.models import FailureGroup
-from messages_app.messages.failures.services import mark_group
+from messages_app.messages.failures.services import group_new_failures, mark_group
 from messages_app.messages.metrics.counts import fold
 from messages_app.messages.models import Message
 from messages_app.messages.services import restart_message
@@ -24,7 +23,7 @@ def fail(summary: str, count: int = 1, *, hours_ago: int = 0) -> list[int]:
     """Store messages that failed with the same error, and their group."""
     at = database_clock() - timedelta(hours=hours_ago)
     ids = [make_message(state="FAILED", failed_desc=summary, receive_timestamp=at).pk for _ in range(count)]
-    fold(), join()
+    fold(), group_new_failures()
     return ids
 
 
@@ -107,7 +106,7 @@ class TestHandover:
         make_rule()
         make_message(state="FAILED", receive_timestamp=now)
         make_message(state="WAITING", receive_timestamp=now - timedelta(days=2))
-        join()
+        group_new_failures()
         fold()
         check_rules()
         found = handover(now - timedelta(hours=8))

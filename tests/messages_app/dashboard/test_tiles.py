@@ -9,7 +9,7 @@ from messages_app.dashboard import tiles as tiles_module
 from messages_app.dashboard.snapshot import WINDOWS, Snapshot
 from messages_app.dashboard.tiles import tiles
 from messages_app.jobs.models import Job
-from messages_app.messages.failures.grouping import join
+from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.metrics.counts import fold
 from messages_app.messages.metrics.models import MessageGauge
 from messages_app.messages.models import Message
@@ -86,7 +86,7 @@ class TestTiles:
 
     def test_show_groups_and_services(self):
         make_message(state="FAILED", failed_error_code="E103", receive_timestamp=ago(minutes=5))
-        join()
+        group_new_failures()
         (group,) = content("groups")["groups"]
         assert (group["failed_error_code"], group["hour"], group["state"]) == ("E103", 1, "new")
         (service,) = content("services")["services"]

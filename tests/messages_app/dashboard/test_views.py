@@ -6,8 +6,8 @@ from django.db import connection
 from messages_app.core.clock import database_clock
 from messages_app.jobs.models import Job
 from messages_app.messages.alerts.checks import check_rules
-from messages_app.messages.failures.grouping import join
 from messages_app.messages.failures.models import FailureGroup
+from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.metrics.counts import fold
 from messages_app.messages.models import Message
 from tests.messages_app.messages.alerts.rules import make_rule
@@ -30,7 +30,7 @@ def outage() -> None:
     Job.objects.create(kind="restart", created_by="ana", reason="x", started_at=now, state="running")
     make_rule()
     fold()
-    join()
+    group_new_failures()
     check_rules()
 
 

@@ -11,8 +11,8 @@ from messages_app.dashboard.flow_chart import guide_for
 from messages_app.dashboard.snapshot import Look
 from messages_app.demo.loader import NotEmpty, batches, load_demo
 from messages_app.demo.rows import Rows
-from messages_app.messages.failures.grouping import join
 from messages_app.messages.failures.models import FailureMember
+from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.metrics.counts import fold
 from messages_app.messages.models import (
     ExternalCall,
@@ -106,7 +106,7 @@ class TestLoadedDemo:
     def test_points_to_its_outage_until_it_is_repaired(self):
         """By the strip and the groups of the first page, however small the demo is."""
         ana = make_user("operator")
-        fold(), join()
+        fold(), group_new_failures()
         groups = message_tiles.groups(Look(now=database_clock(), window="24h"))["groups"]
         guide = guide_for(ana, groups)
         assert guide.group == groups[0]

@@ -5,8 +5,8 @@ from messages_app.audit.models import AuditEntry
 from messages_app.core.statements import Statements
 from messages_app.erasure.keys import Key
 from messages_app.jobs.models import Job, JobChunk, JobItem
-from messages_app.messages.failures.grouping import join
 from messages_app.messages.failures.models import FailureGroup
+from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.models import ArchiveMessage, Message
 from tests.messages_app.erasure.runs import rehearse, run, run_beside, waiting
 from tests.support import factories
@@ -48,7 +48,7 @@ class TestEraseMessages:
         theirs = with_traffic(make_message(OTHER), OTHER)
         if is_archived:
             to_archive(*mine, theirs)
-        join()
+        group_new_failures()
         before = rows_without(KEY)
 
         found = run()
@@ -151,7 +151,7 @@ class TestEraseMessages:
 
     def test_removes_the_example_of_its_failures_from_their_group(self):
         make_message(state="FAILED", failed_desc="Dear Ada Lovelace, no address", failed_error_code="E103")
-        join()
+        group_new_failures()
         assert FailureGroup.objects.get().example == "Dear Ada Lovelace, no address"
         run()
         assert FailureGroup.objects.get().example == "[erased]"
@@ -216,7 +216,7 @@ class TestWouldErase:
         make_message(parent_msg_id=top.pk)
         to_archive(make_message())
         make_message(state="WAITING")
-        join()
+        group_new_failures()
         before = rows_without("no such text")
 
         would = rehearse()

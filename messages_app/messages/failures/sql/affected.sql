@@ -1,5 +1,5 @@
--- One row per object that the newest messages of a group are about, the one with most FAILED now first: its type, its
--- id, how many of these messages, how many of them are FAILED now, and the newest of all.
+-- One row for each object of the newest messages of a group, most FAILED messages first: the type and id of the object,
+-- the number of its messages, the number of them that are FAILED, and the newest of them.
 WITH newest AS (
   SELECT msg_id
     FROM failure_member

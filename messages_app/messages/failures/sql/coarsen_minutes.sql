@@ -1,5 +1,5 @@
--- One row: how many counts of old minutes became part of their hour's or day's (kept_minute). They are sums, so what
--- comes to such a minute later is added just the same.
+-- One row: the number of counts of old minutes that were added to those of their hour or day (kept_minute). The counts
+-- are sums, so failures that are counted later for such a minute can still be added.
 WITH old AS (
   DELETE FROM failure_minute
    WHERE (group_id, minute) IN (

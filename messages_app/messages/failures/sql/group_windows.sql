@@ -1,7 +1,7 @@
--- One row per group that failed in the longest window: its failures in each of them, and how many messages fail so now,
--- at most: those of the counts that are FAILED of its service, operation and code. Pressing ones come first, among them
--- those with messages to repair; then by failures an hour, over all windows alike, and by the share that is not repaired,
--- squared: what is nearly repaired gives way.
+-- One row for each group that failed in the longest window: its failures in each window, and an upper bound of its FAILED
+-- messages, from the counts of its service, operation and code. New and regressed groups are first, those with messages to
+-- repair before the others. Then groups are sorted by failures per hour, with the same weight for each window, times the
+-- square of the share that is not repaired, so that almost repaired groups move down.
 WITH counted AS (
   SELECT group_id,
          coalesce(sum(failures) FILTER (WHERE minute >= now() - interval '1 hour'), 0) AS hour,
@@ -17,7 +17,7 @@ WITH counted AS (
    WHERE state = 'FAILED' AND NOT present = 0
      AND minute >= now() - interval '7 days'
    GROUP BY service_name, operation_name, failed_error_code
-), told AS (
+), judged AS (
   SELECT counted.*, state IN ('regressed', 'new') AS presses,
          greatest(0, least(days_7, coalesce(messages, 0))) AS failing_now
     FROM counted
@@ -25,7 +25,7 @@ WITH counted AS (
     LEFT JOIN present USING (service_name, operation_name, failed_error_code)
 )
 SELECT group_id, hour, hours_3, day, days_7, failing_now
-  FROM told
+  FROM judged
  ORDER BY presses AND failing_now > 0 DESC, presses DESC,
           (hour + hours_3 / 3.0 + day / 24.0 + days_7 / 168.0) * power(greatest(failing_now, 0.1) / days_7, 2) DESC,
           group_id DESC

@@ -1,4 +1,4 @@
--- Notes of which group each message's newest failure is.
+-- Stores the group of the newest failure of each message.
 INSERT INTO failure_member AS known (msg_id, group_id, at)
 SELECT DISTINCT ON (msg_id) msg_id, group_id, at
   FROM unnest(%(messages)s::bigint[], %(groups)s::bigint[], %(ats)s::timestamptz[])

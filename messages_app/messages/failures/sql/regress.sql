@@ -1,4 +1,4 @@
--- One row per group that was said to be fixed and failed again since: its id.
+-- One row for each group that failed after it was marked as fixed: its id.
 UPDATE failure_group
    SET state = 'regressed', state_at = clock_timestamp()
  WHERE group_id = ANY (%(groups)s)

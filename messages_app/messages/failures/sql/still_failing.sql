@@ -1,4 +1,4 @@
--- One row: how many of the newest messages of a group are FAILED now, and the newest of these, NULL for none.
+-- One row: the number of the newest messages of a group that are FAILED, and the newest of these, or NULL.
 WITH newest AS (
   SELECT msg_id
     FROM failure_member

@@ -1,4 +1,4 @@
--- One row per group whose time to sleep is over: its id. It is known again.
+-- One row for each group whose snooze has expired, and which is now known: its id.
 UPDATE failure_group
    SET state = 'known', state_at = clock_timestamp(), snoozed_until = NULL
  WHERE state = 'snoozed'

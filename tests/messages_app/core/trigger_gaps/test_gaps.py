@@ -7,8 +7,8 @@ from django.db import connection
 
 from messages_app.core import trigger_gaps
 from messages_app.core.trigger_gaps import TriggerGap
-from messages_app.messages.failures.grouping import join
 from messages_app.messages.failures.models import FailureMember
+from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.metrics.counts import fold
 from messages_app.messages.models import Message, MessageEvent
 from tests.messages_app.messages.metrics.counting import counted_by_day, counts_by_day
@@ -123,7 +123,7 @@ class TestRebuilding:
             ("PROCESSING", "WAITING", None),
             ("WAITING", "OK", "(unknown)"),
         ]
-        join()
+        group_new_failures()
         assert FailureMember.objects.get().msg_id == failed.pk
         fold()
         assert counts_by_day() == counted_by_day()

@@ -4,8 +4,8 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
-from messages_app.messages.failures.grouping import join
 from messages_app.messages.failures.models import FailureGroup, FailureMember
+from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.metrics.counts import fold
 from messages_app.messages.models import Message
 from tests.support.factories import make_message
@@ -23,7 +23,7 @@ def group() -> FailureGroup:
         object_id="account-7",
         receive_timestamp=database_clock(),
     )
-    join()
+    group_new_failures()
     return FailureGroup.objects.get()
 
 

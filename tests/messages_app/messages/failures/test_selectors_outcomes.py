@@ -1,9 +1,9 @@
 import pytest
 
 from messages_app.messages.failures import selectors
-from messages_app.messages.failures.grouping import join
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.failures.selectors import outcomes_of_groups
+from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.models import Message
 from tests.support.factories import make_message
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 def failed() -> list[int]:
     """Store five messages that failed with the same error, and their group."""
     ids = [make_message(state="FAILED", failed_desc="timed out").pk for _ in range(5)]
-    join()
+    group_new_failures()
     return ids
 
 
@@ -41,7 +41,7 @@ class TestOutcomesOfGroups:
 
     def test_are_not_called_repaired_where_older_messages_were_not_checked(self, failed, monkeypatch):
         Message.objects.filter(pk__in=failed).update(state="OK")
-        monkeypatch.setattr(selectors, "LOOKED_AT", 5)
+        monkeypatch.setattr(selectors, "CHECKED_MESSAGES", 5)
         assert (outcome().total, outcome().is_repaired) == (5, False)
 
     def test_of_no_group_are_none(self):

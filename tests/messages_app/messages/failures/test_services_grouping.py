@@ -7,10 +7,14 @@ from django.db import connection
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
-from messages_app.messages.failures.grouping import coarsen, join
-from messages_app.messages.failures.models import FailureGroup, FailureMember, FailureMinute, NewFailure
-from messages_app.messages.failures.services import mark_group
-from messages_app.messages.failures.states import GroupState
+from messages_app.messages.failures.models import (
+    FailureGroup,
+    FailureMember,
+    FailureMinute,
+    GroupState,
+    NewFailure,
+)
+from messages_app.messages.failures.services import coarsen_minutes, group_new_failures, mark_group
 from messages_app.messages.models import Message
 from tests.support.factories import NOON, make_message, make_messages
 from tests.support.jobs import WHY
@@ -32,7 +36,7 @@ class TestJoin:
         fail(one.pk, text="E103: order 1 timed out\n\tat a.B")
         fail(two.pk, text="E103: order 22 timed out\n\tat c.D")
         fail(three.pk, text="E103: refused")
-        assert (join(), join()) == (3, 0)
+        assert (group_new_failures(), group_new_failures()) == (3, 0)
         timed_out, refused = FailureGroup.objects.order_by("-failures")
         assert (timed_out.summary, timed_out.failures) == ("E103: order <n> timed out", 2)
         assert (timed_out.state, timed_out.example) == (GroupState.NEW, "E103: order 22 timed out")
@@ -50,13 +54,13 @@ class TestJoin:
         for _ in range(2):
             fail(message.pk)
             Message.objects.update(state="PARTLY_FAILED")
-        join()
+        group_new_failures()
         assert FailureGroup.objects.get().failures == 2
         assert FailureMember.objects.count() == 1
 
     def test_takes_what_came_as_failed_at_its_own_time(self):
         make_message(state="FAILED", failed_desc="E101", last_process_timestamp=NOON)
-        join()
+        group_new_failures()
         assert FailureMinute.objects.get().minute == NOON
         assert FailureGroup.objects.get().first_seen == NOON
 
@@ -64,17 +68,17 @@ class TestJoin:
         with connection.cursor() as cursor:
             cursor.execute("SELECT set_config('hubconsole.restoring', 'on', true)")
         make_message(state="FAILED")
-        assert join() == 0
+        assert group_new_failures() == 0
 
     def test_calls_a_fixed_group_regressed_when_it_fails_again(self):
         message = make_message()
         fail(message.pk)
-        join()
+        group_new_failures()
         group = FailureGroup.objects.get()
         mark_group(group_id=group.pk, state=GroupState.FIXED, **WHY)
         Message.objects.update(state="PARTLY_FAILED")
         fail(message.pk)
-        join()
+        group_new_failures()
         group.refresh_from_db()
         assert (group.state, group.failures) == (GroupState.REGRESSED, 2)
         entry = AuditEntry.objects.get(action="regress_group")
@@ -83,25 +87,25 @@ class TestJoin:
     def test_leaves_a_group_fixed_for_a_failure_from_before(self):
         message = make_message()
         fail(message.pk)
-        join()
+        group_new_failures()
         Message.objects.update(state="PARTLY_FAILED")
         fail(message.pk)
         mark_group(group_id=FailureGroup.objects.get().pk, state=GroupState.FIXED, **WHY)
-        join()
+        group_new_failures()
         assert FailureGroup.objects.get().state == GroupState.FIXED
 
     def test_wakes_a_group_that_slept_enough(self):
         message = make_message()
         fail(message.pk)
-        join()
+        group_new_failures()
         until = database_clock() + timedelta(hours=1)
         mark_group(
             group_id=FailureGroup.objects.get().pk, state=GroupState.SNOOZED, snoozed_until=until, **WHY
         )
-        join()
+        group_new_failures()
         assert FailureGroup.objects.get().state == GroupState.SNOOZED
         FailureGroup.objects.update(snoozed_until=database_clock() - timedelta(seconds=1))
-        join()
+        group_new_failures()
         assert FailureGroup.objects.get().state == GroupState.KNOWN
 
 
@@ -111,8 +115,8 @@ class TestCoarsen:
             at = NOON + timedelta(minutes=minutes)
             make_message(state="FAILED", failed_desc="E101", last_process_timestamp=at)
         make_message(state="FAILED", failed_desc="E101", receive_timestamp=database_clock())
-        join()
-        assert (coarsen(), coarsen()) == (3, 0)
+        group_new_failures()
+        assert (coarsen_minutes(), coarsen_minutes()) == (3, 0)
         day = NOON.replace(hour=0)
         assert FailureMinute.objects.get(minute=day).failures == 3
         assert FailureMinute.objects.count() == 2
@@ -143,10 +147,10 @@ class TestJoinBesideWriters:
 
         def keep_joining() -> None:
             while not done.wait(0.01):
-                join(most=7)
+                group_new_failures(batch=7)
 
         assert in_threads(fail_all, keep_joining, keep_joining) == [None, None, None]
-        join()
+        group_new_failures()
         assert FailureGroup.objects.get().failures == 108
         assert sum(FailureMinute.objects.values_list("failures", flat=True)) == 108
         assert FailureMember.objects.count() == 108
