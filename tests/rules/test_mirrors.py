@@ -17,7 +17,6 @@ NOT_YET = {
     Path("messages_app/messages/failures"),
     Path("messages_app/messages/funnels"),
     Path("messages_app/messages/importers"),
-    Path("messages_app/messages/requests"),
     Path("messages_app/messages/test_held_by_job.py"),
     Path("messages_app/messages/timeline"),
 }

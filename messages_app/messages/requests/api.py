@@ -1,11 +1,15 @@
-"""External calls, requests and responses over REST. Source: docs/spec/interfaces.md, "Messages"."""
+"""
+The API of external calls, requests and responses: their lists, and one request or response with its text.
+
+Source: docs/spec/interfaces.md, "Messages", "Further calls".
+"""
 
 from collections.abc import Mapping
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.serializers import BaseSerializer
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
@@ -14,11 +18,12 @@ from messages_app.audit import services as audit
 from messages_app.core.api_schema import READING, READING_ONE, answers, page_of, paging_parameters
 from messages_app.core.filters.table import parameters
 from messages_app.core.filters.values import InvalidValue, Parameter, parse_id
+from messages_app.core.lists.api import page_answer
 from messages_app.core.pagination import paginator
 from messages_app.core.parameters import MAX_ID, read_id
 from messages_app.core.problems import bad_field, not_found, shown
+from messages_app.messages import models
 from messages_app.messages.hub_columns import RequestColumns, ResponseColumns
-from messages_app.messages.requests import serializers
 from messages_app.messages.requests.lists import (
     EXTERNAL_CALLS,
     REQUESTS,
@@ -30,111 +35,196 @@ from messages_app.messages.requests.lists import (
     parse,
     row_page,
 )
+from messages_app.messages.tables import external_call_state
 from messages_app.payloads.loader import ContentSerializer
 from messages_app.payloads.payloads import payload_view
 
+_ADDRESS = "Credentials are always masked: user information and parameter values."
+_SIZE = "Size of the text in UTF-8 bytes; null if nothing is stored."
+_CONTENT = ("content", "content_type", "bytes", "masked")
+
+
+class _RowSerializer(serializers.ModelSerializer):
+    archived = serializers.BooleanField()
+
+
+class ExternalCallSerializer(_RowSerializer):
+    state = external_call_state(read_only=True)
+    operation_name = serializers.CharField(source="shown_operation", help_text=_ADDRESS)
+
+    class Meta:
+        model = models.ExternalCall
+        fields: tuple[str, ...] = (
+            "call_id",
+            "msg_id",
+            "operation_name",
+            "state",
+            "entity_id",
+            "msg_timestamp",
+            "creation_timestamp",
+            "last_update_timestamp",
+            "failed_count",
+            "archived",
+        )
+        read_only_fields: tuple[str, ...] = fields
+
+
+class RequestSerializer(_RowSerializer):
+    uri = serializers.CharField(source="shown_uri", help_text=_ADDRESS)
+    req_envelope_bytes = serializers.IntegerField(help_text=_SIZE)
+
+    class Meta:
+        model = models.Request
+        fields: tuple[str, ...] = (
+            "req_id",
+            "msg_id",
+            "res_join_id",
+            "uri",
+            "req_timestamp",
+            "req_envelope_bytes",
+            "archived",
+        )
+        read_only_fields: tuple[str, ...] = fields
+
+
+class ResponseSerializer(_RowSerializer):
+    res_envelope_bytes = serializers.IntegerField(allow_null=True, help_text=_SIZE)
+    failed_reason_bytes = serializers.IntegerField(allow_null=True, help_text=_SIZE)
+
+    class Meta:
+        model = models.Response
+        fields: tuple[str, ...] = (
+            "res_id",
+            "req_id",
+            "msg_id",
+            "res_timestamp",
+            "failed",
+            "res_envelope_bytes",
+            "failed_reason_bytes",
+            "archived",
+        )
+        read_only_fields: tuple[str, ...] = fields
+
+
+class RequestDetailSerializer(RequestSerializer, ContentSerializer):
+    class Meta(RequestSerializer.Meta):
+        fields = (*RequestSerializer.Meta.fields, *_CONTENT)
+        read_only_fields: tuple[str, ...] = fields
+
+
+class ResponseDetailSerializer(ResponseSerializer, ContentSerializer):
+    failed_reason = serializers.CharField(allow_null=True)
+
+    class Meta(ResponseSerializer.Meta):
+        fields = (*ResponseSerializer.Meta.fields, "failed_reason", *_CONTENT)
+        read_only_fields = fields
+
+
+# The lists.
+
 _NO_INDEX = (
-    "A page may hold fewer rows than asked for, or none, and still have a `next`: without an index for the "
-    "filter, each request searches only part of the rows."
+    "A page may have fewer rows than requested, or no rows, and still have a `next`: without an index for "
+    "the filter, each request searches only part of the rows."
 )
 _CREDENTIALS = (
-    "Credentials in addresses are masked. A filter by an address with credentials needs `view_payload`, or "
-    "the scope `payload:read`: 403 without."
+    "Credentials in addresses are masked. A filter by an address with credentials requires `view_payload` "
+    "or the scope `payload:read`; otherwise the answer is 403."
 )
 
 
-def _parameters(rows: RowList) -> list[OpenApiParameter]:
+def _list_parameters(rows: RowList) -> list[OpenApiParameter]:
     orders = tuple(order.name for order in rows.orders)
     return [*parameters(rows.filters), *paging_parameters(orders)]
 
 
 class _RowListView(ApiView):
-    """A list; a subclass names its rows and their serializer."""
+    """A list. Subclasses set its rows and their serializer."""
 
     rights = {"GET": roles.CAN_VIEW_MESSAGES}
     parameters = None
     rows: RowList
-    serializer: type[BaseSerializer]
+    serializer: type[serializers.BaseSerializer]
 
-    def page(self, request: Request) -> Response:
+    def answer_page(self, request: Request) -> Response:
         values = parse(self.rows, request.query_params)
         if has_credentials(values) and not request.user.has_perm(roles.CAN_VIEW_PAYLOAD):
             self.permission_denied(request)
         page = row_page(self.rows, values, **paginator.arguments(request.query_params))
-        rows = self.serializer(page.rows, many=True).data
-        return Response({**paginator.page_links(request._request, page), "results": rows})
+        return page_answer(request, page, self.serializer(page.rows, many=True).data)
 
 
 class ExternalCallListView(_RowListView):
     rows = EXTERNAL_CALLS
-    serializer = serializers.ExternalCallSerializer
+    serializer = ExternalCallSerializer
 
     @extend_schema(
         operation_id="external_calls_list",
         description=f"List external calls, newest first. {_CREDENTIALS} {_NO_INDEX}",
-        parameters=_parameters(EXTERNAL_CALLS),
-        responses=answers(200, page_of(serializers.ExternalCallSerializer), READING),
+        parameters=_list_parameters(EXTERNAL_CALLS),
+        responses=answers(200, page_of(ExternalCallSerializer), READING),
     )
     def get(self, request: Request) -> Response:
-        return self.page(request)
+        return self.answer_page(request)
 
 
 class RequestListView(_RowListView):
     rows = REQUESTS
-    serializer = serializers.RequestSerializer
+    serializer = RequestSerializer
 
     @extend_schema(
         operation_id="requests_list",
         description=f"List requests, newest first, without their texts. {_CREDENTIALS} {_NO_INDEX}",
-        parameters=_parameters(REQUESTS),
-        responses=answers(200, page_of(serializers.RequestSerializer), READING),
+        parameters=_list_parameters(REQUESTS),
+        responses=answers(200, page_of(RequestSerializer), READING),
     )
     def get(self, request: Request) -> Response:
-        return self.page(request)
+        return self.answer_page(request)
 
 
 class ResponseListView(_RowListView):
     rows = RESPONSES
-    serializer = serializers.ResponseSerializer
+    serializer = ResponseSerializer
 
     @extend_schema(
         operation_id="responses_list",
         description=(
-            "List responses, newest first, without their texts. `msg_id` gives the responses to the "
-            f"message's requests, and those of the message that name no request. {_NO_INDEX}"
+            "List responses, newest first, without their texts. `msg_id` selects the responses to the "
+            f"message's requests, and its responses without a request. {_NO_INDEX}"
         ),
-        parameters=_parameters(RESPONSES),
-        responses=answers(200, page_of(serializers.ResponseSerializer), READING),
+        parameters=_list_parameters(RESPONSES),
+        responses=answers(200, page_of(ResponseSerializer), READING),
     )
     def get(self, request: Request) -> Response:
-        return self.page(request)
+        return self.answer_page(request)
 
 
-# One request or response with its text, live or archived, over REST.
-#
-# Source: docs/spec/interfaces.md, "Further calls".
-
+# One request or response, live or archived.
 
 _MSG_ID = OpenApiParameter(
     "msg_id",
     {"type": "integer", "minimum": 0, "maximum": MAX_ID},
-    description="The message it belongs to. Required to find it in a Parquet file of the archive.",
+    description="The id of its message. Required to find it in a Parquet file of the archive.",
 )
 
 
 class _RowView(ApiView):
-    """One row of a list, with its text as a payload is given."""
+    """
+    One row of a list with its text, which is masked like a payload.
+
+    Attributes:
+        text: the column of the text.
+    """
 
     rights = {"GET": roles.CAN_VIEW_MESSAGES}
     parameters = frozenset({"msg_id"})
     rows: RowList
     kind: str
     text: str
-    serializer: type[BaseSerializer]
+    serializer: type[serializers.BaseSerializer]
 
-    def answer(self, request: Request, text: str) -> Response:
+    def answer_row(self, request: Request, text: str) -> Response:
         key = read_id(text)
-        row = None if key is None else get_row(self.rows, key, msg_id=self._msg_id())
+        row = None if key is None else get_row(self.rows, key, msg_id=self._requested_msg_id())
         if row is None:
             raise not_found(f"No {self.kind} has the id {shown(text)}.")
         masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
@@ -142,14 +232,18 @@ class _RowView(ApiView):
         if not view.masked and view.content is not None:
             audit.record(actor=actor_of(request), action=f"view_{self.kind}", msg_id=row.msg_id)
         return Response(
-            {**self.serializer(row).data, **ContentSerializer(view).data, **self.more(row, masked=masked)}
+            {
+                **self.serializer(row).data,
+                **ContentSerializer(view).data,
+                **self.further_members(row, masked=masked),
+            }
         )
 
-    def more(self, row: ListRow, *, masked: bool) -> Mapping[str, object]:
-        """Return further members, for a reader who reads masked or in clear."""
+    def further_members(self, row: ListRow, *, masked: bool) -> Mapping[str, object]:
+        """Return further members of the answer, which may depend on whether the text is masked."""
         return {}
 
-    def _msg_id(self) -> int | None:
+    def _requested_msg_id(self) -> int | None:
         if "msg_id" not in self.values:
             return None
         try:
@@ -160,41 +254,42 @@ class _RowView(ApiView):
 
 class RequestView(_RowView):
     rows, kind, text = REQUESTS, "request", "req_envelope"
-    serializer = serializers.RequestSerializer
+    serializer = RequestSerializer
 
     @extend_schema(
         operation_id="requests_retrieve",
         parameters=[_MSG_ID],
-        responses=answers(200, serializers.RequestDetailSerializer, READING_ONE),
+        responses=answers(200, RequestDetailSerializer, READING_ONE),
     )
     def get(self, request: Request, req_id: str) -> Response:
         """
-        Give one request with its text and whole address, or with values and credentials masked to others.
+        Return one request with its text and complete address. Values and credentials are masked without
+        `view_payload`.
 
-        In a session they are masked until its reader has said why, at `/reveal/`.
+        In a session they are masked until the user gives a reason at `/reveal/`.
         """
-        return self.answer(request, req_id)
+        return self.answer_row(request, req_id)
 
-    def more(self, row: ListRow, *, masked: bool) -> Mapping[str, object]:
+    def further_members(self, row: ListRow, *, masked: bool) -> Mapping[str, object]:
         return {"uri": row.uri} if isinstance(row, RequestColumns) and not masked else {}
 
 
 class ResponseView(_RowView):
     rows, kind, text = RESPONSES, "response", "res_envelope"
-    serializer = serializers.ResponseSerializer
+    serializer = ResponseSerializer
 
     @extend_schema(
         operation_id="responses_retrieve",
         parameters=[_MSG_ID],
-        responses=answers(200, serializers.ResponseDetailSerializer, READING_ONE),
+        responses=answers(200, ResponseDetailSerializer, READING_ONE),
     )
     def get(self, request: Request, res_id: str) -> Response:
         """
-        Give one response with its text, or with its values masked to who may not read them.
+        Return one response with its text. Values are masked without `view_payload`.
 
-        In a session they are masked until its reader has said why, at `/reveal/`.
+        In a session they are masked until the user gives a reason at `/reveal/`.
         """
-        return self.answer(request, res_id)
+        return self.answer_row(request, res_id)
 
-    def more(self, row: ListRow, *, masked: bool) -> Mapping[str, object]:
+    def further_members(self, row: ListRow, *, masked: bool) -> Mapping[str, object]:
         return {"failed_reason": row.failed_reason} if isinstance(row, ResponseColumns) else {}

@@ -1,5 +1,5 @@
 """
-Requests of a message next to their responses, 0 to n each.
+Pairs the requests of a message with their responses. A request may have any number of responses.
 
 Source: docs/spec/cleverbus.md, "Requests and responses" (last line).
 """
@@ -16,13 +16,13 @@ from messages_app.messages.parquet_archive.reader import ColdRows
 from messages_app.messages.tables import Row, Tables
 from messages_app.payloads.loader import size_of
 
-# Responses that are read of any number of requests: a request has one, rarely a few.
+# The maximum number of responses in one query. A request has one, rarely a few.
 MOST_RESPONSES = 1000
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """A request with its 0..n responses; a response that could not be paired has no request."""
+    """A request with its responses, or a response without a request."""
 
     request: RequestColumns | None
     responses: list[ResponseColumns]
@@ -38,7 +38,7 @@ class Exchange:
 
     @property
     def failed_line(self) -> str:
-        """The first line of why it failed, as far as that is known."""
+        """The first line of the first known reason for a failure."""
         reasons = (response.failed_reason for response in self.responses if response.failed_reason)
         return next(reasons, "").strip().partition("\n")[0][:200]
 
@@ -49,7 +49,7 @@ def exchanges(tables: Tables, msg_id: int, *, each_end: int) -> Bounded:
 
     Args:
         tables: LIVE or ARCHIVE.
-        each_end: the number of exchanges to return from each end of each sort.
+        each_end: the number of requests, and of responses without a request, to return from each end.
     """
     requests = ends(
         sized(tables["request"], "req_envelope").filter(msg_id=msg_id), "req_id", each_end=each_end
@@ -62,7 +62,7 @@ def exchanges(tables: Tables, msg_id: int, *, each_end: int) -> Bounded:
 
 
 def unpaired_responses(tables: Tables, msg_id: int) -> QuerySet[ResponseColumns]:
-    """Return the responses that name the message, but no request."""
+    """Return the responses that have the id of the message but no id of a request."""
     return sized(tables["response"], "res_envelope").filter(msg_id=msg_id, req_id__isnull=True)
 
 
@@ -85,12 +85,12 @@ def lone(responses: Iterable[ResponseColumns]) -> Iterator[Exchange]:
 
 
 def sized(table: type[Row], column: str) -> QuerySet[Row]:
-    """Return the table's rows with the size of their wide column, in bytes, instead of it."""
+    """Return the rows of a table with the size in bytes of a wide column instead of the column."""
     return table._default_manager.defer(column).annotate(content_bytes=size_of(column))
 
 
 def exchanges_of(cold: ColdRows, requests: Sequence[RequestColumns], *, with_lone: bool) -> list[Exchange]:
-    """Return requests from a file with their responses, and if wanted the responses without a request."""
+    """Return requests from a file with their responses; `with_lone`: also the responses without a request."""
     by_request: dict[int | None, list[ResponseColumns]] = defaultdict(list)
     responses: Sequence[ResponseColumns] = cold.shown("responses")
     for response in responses:

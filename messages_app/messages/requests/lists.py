@@ -1,5 +1,5 @@
 """
-The lists of external calls, requests and responses: their filters, their orders, and where they are read.
+The lists of external calls, requests and responses: their filters, their orders and their queries.
 
 Source: docs/spec/interfaces.md, "Messages"; docs/spec/cleverbus.md, "Table external_call",
 "Table request", "Table response".
@@ -56,7 +56,7 @@ statements = Statements("messages_app.messages.requests")
 ListRow = ExternalCallColumns | RequestColumns | ResponseColumns
 
 ARCHIVED = "archived"
-# Of requests and external calls: what may be an address.
+# The columns of requests and external calls that may be addresses.
 _ADDRESSES = ("uri", "operation_name")
 
 
@@ -67,11 +67,11 @@ class RowList:
 
     Args:
         live, archive: the tables.
-        filters: what it may be narrowed by.
-        orders: those it offers, the default first; by a time only where the live table has an index for it.
-        indexed: columns of the live table with an index (column, key), in which one value's rows are in
-            the key's order.
-        sized: texts of any length, which no list reads; their sizes represent them.
+        filters: its filters.
+        orders: its orders, the default first; by a time only if the live table has an index for it.
+        indexed: columns of the live table with an index (column, key), in which the rows of one value are in
+            the order of the key.
+        sized: texts of any length. The list does not read them, only their sizes.
     """
 
     live: type[ExternalCall] | type[Request] | type[Response]
@@ -151,10 +151,10 @@ RESPONSES = RowList(
 
 def parse(rows: RowList, params: QueryDict) -> Mapping[str, object]:
     """
-    Return the values that a query string gives to a list's filters.
+    Parse the filters of a list in a query string.
 
     Raises:
-        Problem: 400 with an entry for each parameter at fault.
+        Problem: 400 with an entry for each invalid parameter.
     """
     values, errors = read(rows.filters, params, other_parameters=PARAMETERS)
     if errors:
@@ -163,20 +163,19 @@ def parse(rows: RowList, params: QueryDict) -> Mapping[str, object]:
 
 
 def has_credentials(values: Mapping[str, object]) -> bool:
-    """Whether a filter asks for a part of an address that lists mask, and so would tell it by its rows."""
+    """Whether a filter has a part of an address that lists mask. Its result would reveal this part."""
     return not all(is_masked(str(values.get(name, ""))) for name in _ADDRESSES)
 
 
 # Pages of external calls, requests and responses.
 #
-# A filter is read by an index that holds its rows and no others; rows that are few are sorted; anything else
-# is walked some way a request, and the next cursor continues from there
+# An index that has exactly the rows of a filter is read in order, and a small number of rows is sorted. Other
+# rows are scanned with a limit for each request, and the next cursor continues from there
 # (core/pagination/incremental_scan.py).
 #
 # Source: docs/spec/design.md, R-9.
 
-
-# With more operations than this, a call is looked for by walking.
+# With more operations than this, external calls are scanned instead.
 _MOST_OPERATIONS = 500
 
 
@@ -191,10 +190,10 @@ def row_page(
     """
     Return one page of a list.
 
-    A row has `archived`, and <name>_bytes in the place of each text of `rows.sized`.
+    Each row has `archived`, and <name>_bytes instead of each text in `rows.sized`.
 
     Raises:
-        Problem: 400, the list has no such order, or the cursor is of another list.
+        Problem: 400, the list does not have this order, or the cursor is of another list.
     """
     order = parse_ordering(ordering, rows.orders)
     if values.get(ARCHIVED) and order.column != order.key:
@@ -210,30 +209,30 @@ def row_page(
 
 def get_row(rows: RowList, key: int, *, msg_id: int | None = None) -> ListRow | None:
     """
-    Return one request or response, live or archived, with its texts; None where there is none.
+    Return a request or response, live or archived, with its texts, or None.
 
-    It has `archived`, and <name>_bytes for each text of `rows.sized`.
+    The row has `archived`, and <name>_bytes for each text in `rows.sized`.
 
     Args:
-        msg_id: the message that it belongs to: only by that it is found in a file of the archive.
+        msg_id: the id of its message, which is needed to find it in a file of the archive.
 
     Raises:
-        ArchiveUnreadable: the file of the archive that it is in is missing or damaged.
+        ArchiveUnreadable: its file in the archive is missing or damaged.
     """
-    # The live table once more at the end: a restore may move the row between the two looks.
+    # The live table is read again at the end: a restore may have moved the row between the two queries.
     for model in (rows.live, rows.archive, rows.live):
         found = model.objects.filter(pk=key).first()
         if found is not None:
-            return _measured(found, rows, archived=model is rows.archive)
+            return _with_sizes(found, rows, archived=model is rows.archive)
     message = None if msg_id is None else cold_message(msg_id)
     if message is None:
         return None
     in_file: Sequence[ListRow] = message.cold.requests if rows is REQUESTS else message.cold.responses
     row = next((row for row in in_file if row.pk == key), None)
-    return None if row is None else _measured(row, rows, archived=True)
+    return None if row is None else _with_sizes(row, rows, archived=True)
 
 
-def _measured(row: ListRow, rows: RowList, *, archived: bool) -> ListRow:
+def _with_sizes(row: ListRow, rows: RowList, *, archived: bool) -> ListRow:
     row.archived = archived
     for name in rows.sized:
         text = getattr(row, name)
@@ -242,7 +241,7 @@ def _measured(row: ListRow, rows: RowList, *, archived: bool) -> ListRow:
 
 
 def branches(rows: RowList, values: Mapping[str, object], order: Order) -> list[Branch]:
-    """Return the filtered list as branches that share no row."""
+    """Return the filtered list as branches. Every row is in one branch."""
     constants = lookups(rows.filters, values)
     bounds = {name: constants.pop(name) for name in list(constants) if "__" in name}
     ranges = {name.partition("__")[0] for name in bounds}
@@ -261,7 +260,7 @@ def branches(rows: RowList, values: Mapping[str, object], order: Order) -> list[
 
 
 def _parts(rows: RowList, values: Mapping[str, object]) -> list[QuerySet]:
-    """Return the rows of the filters that are not plain lookup."""
+    """Return the rows, filtered by the filters that are not plain lookups."""
     archived = bool(values.get(ARCHIVED))
     table = rows.archive if archived else rows.live
     sizes = {f"{name}_bytes": size_of(name) for name in rows.sized}
@@ -275,7 +274,7 @@ def _parts(rows: RowList, values: Mapping[str, object]) -> list[QuerySet]:
 
 def _responses_of(found: QuerySet, msg_id: int, *, archived: bool) -> list[QuerySet]:
     """
-    Return the responses of a message as its page shows them.
+    Return the responses of a message that its page shows.
 
     Source: docs/spec/cleverbus.md, "Requests and responses" (last line).
     """
@@ -285,7 +284,7 @@ def _responses_of(found: QuerySet, msg_id: int, *, archived: bool) -> list[Query
 
 
 def _under_known_operations(found: QuerySet, values: Mapping[str, object]) -> QuerySet:
-    """Name the operations, where the filter does not: the hub's index has them before the entity id."""
+    """Add all operations to a filter without one: the hub's index starts with the operation."""
     if {"operation_name", "msg_id"} & set(values):
         return found
     with connection.cursor() as cursor:

@@ -1,7 +1,7 @@
 """
-How external systems do: external calls that are not through, and the newest responses.
+The state of external systems: their open external calls, and their newest responses.
 
-Both are read by an index up to a fence, so they cost the same whatever the hub holds.
+Both are read by an index up to a fence, so the cost does not depend on the size of the hub's tables.
 
 Source: docs/spec/design.md, "First page".
 """
@@ -18,7 +18,7 @@ from messages_app.shared.message_states import ExternalCallState
 statements = Statements("messages_app.messages.requests")
 
 
-# Calls of each state, and responses, that are checked: the newest.
+# The number of newest calls in each state, and of newest responses, that are read.
 FENCE = 2_000
 _OPEN = sorted(set(ExternalCallState) - {ExternalCallState.OK})
 
@@ -26,12 +26,13 @@ _OPEN = sorted(set(ExternalCallState) - {ExternalCallState.OK})
 @dataclass(kw_only=True)
 class OutsideSystem:
     """
-    One system: the host of an address, or what else calls name.
+    An external system: the host of an address, or another name in calls.
 
     Args:
-        calls: external calls that are not through, by state: as far as the FENCE of each state goes.
-        responses, failed: of the newest FENCE responses of all systems, those of this one, and the failed.
-        p95_seconds: nineteen of twenty of these came no later after their request; None without any.
+        calls: the numbers of open external calls by state, each up to FENCE.
+        responses, failed: the number of its responses and of failed ones, among the newest FENCE responses of
+            all systems.
+        p95_seconds: the 95th percentile of the time from request to response; None without responses.
     """
 
     name: str
@@ -42,33 +43,33 @@ class OutsideSystem:
 
 
 def outside_systems(*, since: datetime, most: int = 20) -> list[OutsideSystem]:
-    """
-    Return the systems with calls that are not through, or responses since a time; those first that fail.
-    """
-    found: dict[str, OutsideSystem] = {}
+    """Return the systems with open calls, or with responses since a time. Failing systems come first."""
+    systems: dict[str, OutsideSystem] = {}
     for operation, state, count in statements.rows("open_calls", {"states": _OPEN, "fence": FENCE}):
-        system = _system(found, operation)
+        system = _system_of(systems, operation)
         system.calls[state] = system.calls.get(state, 0) + count
-    _add_responses(found, statements.rows("newest_responses", {"since": since, "fence": FENCE}))
-    return sorted(found.values(), key=_urgency)[:most]
+    _add_responses(systems, statements.rows("newest_responses", {"since": since, "fence": FENCE}))
+    return sorted(systems.values(), key=_urgency)[:most]
 
 
-def _system(found: dict[str, OutsideSystem], target: str) -> OutsideSystem:
+def _system_of(systems: dict[str, OutsideSystem], target: str) -> OutsideSystem:
     name = system_of(target)
-    return found.setdefault(name, OutsideSystem(name=name))
+    return systems.setdefault(name, OutsideSystem(name=name))
 
 
-def _add_responses(found: dict[str, OutsideSystem], rows: Iterable[tuple[str, bool, float]]) -> None:
+def _add_responses(systems: dict[str, OutsideSystem], rows: Iterable[tuple[str, bool, float]]) -> None:
     waits: dict[str, list[float]] = {}
     for uri, has_failed, seconds in rows:
-        system = _system(found, uri)
+        system = _system_of(systems, uri)
         system.responses += 1
         system.failed += has_failed
         waits.setdefault(system.name, []).append(seconds)
     for name, times in waits.items():
-        found[name].p95_seconds = sorted(times)[ceil(0.95 * len(times)) - 1]
+        systems[name].p95_seconds = sorted(times)[ceil(0.95 * len(times)) - 1]
 
 
 def _urgency(system: OutsideSystem) -> tuple[int, int, int, str]:
-    not_through = sum(count for state, count in system.calls.items() if state != ExternalCallState.PROCESSING)
-    return -system.failed, -not_through, -system.responses, system.name
+    not_processing = sum(
+        count for state, count in system.calls.items() if state != ExternalCallState.PROCESSING
+    )
+    return -system.failed, -not_processing, -system.responses, system.name

@@ -1,5 +1,5 @@
--- The newest responses to requests since a time, up to the fence: the request's address, whether it failed, and how
--- many seconds after the request it came. Requests are looked up one by one: a join would be free to read all.
+-- The newest responses to requests since a time, up to the fence: the address of the request, whether the response
+-- failed, and the seconds from request to response. Requests are looked up one by one: a join might read all of them.
 SELECT sent.uri, newest.failed, greatest(extract(epoch FROM newest.res_timestamp - sent.req_timestamp), 0)::float8
   FROM (SELECT req_id, failed, res_timestamp
           FROM response

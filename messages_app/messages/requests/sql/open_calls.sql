@@ -1,5 +1,5 @@
--- One row per operation and state: how many of the newest calls in each of these states, up to the fence. None of them
--- is OK, as the index leaves those out.
+-- One row per operation and state: the number of calls, among the newest of the state up to the fence. OK is not among
+-- the states, because the index leaves it out.
 SELECT newest.operation_name, one.state, count(*)
   FROM unnest(%(states)s::text[]) AS one (state)
  CROSS JOIN LATERAL (SELECT operation_name

@@ -46,7 +46,7 @@ class TestEveryList:
             ("cursor=x", "cursor", "invalid_value"),
         ],
     )
-    def test_refuses_what_it_does_not_know(self, reader, path, query, field, code):
+    def test_refuses_unknown_and_invalid_parameters(self, reader, path, query, field, code):
         body = problem(reader.get(f"{path}?{query}"))
         assert body["status"] == 400
         assert (body["errors"][0]["field"], body["errors"][0]["code"]) == (field, code)
@@ -71,7 +71,7 @@ class TestEveryList:
 
 
 class TestExternalCallListView:
-    def test_gives_every_column_newest_first(self, reader):
+    def test_returns_every_column_newest_first(self, reader):
         message = make_message()
         older, newer = make_external_call(message), make_external_call(message, state="FAILED")
         body = reader.get("external-calls/").json()
@@ -98,11 +98,11 @@ class TestExternalCallListView:
         }.items():
             assert _keys(reader, f"external-calls/?{query}") == [call.call_id for call in expected], query
 
-    def test_names_the_states_there_are(self, reader):
+    def test_names_the_existing_states_if_one_is_unknown(self, reader):
         body = problem(reader.get("external-calls/?state=WAITING"))
         assert "FAILED_END" in body["errors"][0]["message"]
 
-    def test_reads_the_archive_when_asked(self, reader):
+    def test_reads_the_archive_on_request(self, reader):
         message = make_archived_message()
         make_external_call(make_message())
         ArchiveExternalCall.objects.create(
@@ -119,12 +119,12 @@ class TestExternalCallListView:
             rows = reader.get(f"external-calls/?archived=true{query}").json()["results"]
             assert [(row["call_id"], row["archived"]) for row in rows] == [(7, True)]
 
-    def test_finds_nothing_where_the_hub_has_made_no_call(self, reader):
+    def test_is_empty_if_the_hub_has_no_calls(self, reader):
         assert _keys(reader, "external-calls/?entity_id=one") == []
 
 
 class TestRequestListView:
-    def test_gives_sizes_in_the_place_of_texts(self, reader):
+    def test_returns_sizes_instead_of_texts(self, reader):
         message = make_message()
         make_request(message, req_envelope="äöü")
         row = reader.get("requests/").json()["results"][0]
@@ -153,7 +153,7 @@ class TestRequestListView:
         query = "req_timestamp_from=2026-11-02T00:00:00Z&req_timestamp_to=2026-11-01T00:00:00Z"
         assert problem(reader.get(f"requests/?{query}"))["errors"][0]["field"] == "req_timestamp_from"
 
-    def test_lists_the_archive_only_by_its_key(self, reader):
+    def test_sorts_the_archive_only_by_its_key(self, reader):
         message = make_archived_message()
         ArchiveRequest.objects.create(
             req_id=7,
@@ -170,7 +170,7 @@ class TestRequestListView:
 
 
 class TestResponseListView:
-    def test_gives_sizes_in_the_place_of_texts(self, reader):
+    def test_returns_sizes_instead_of_texts(self, reader):
         make_response(None, res_envelope=None, failed=True, failed_reason="Timeout", res_timestamp=None)
         row = reader.get("responses/").json()["results"][0]
         assert (row["res_envelope_bytes"], row["failed_reason_bytes"], row["failed"]) == (None, 7, True)
@@ -195,7 +195,7 @@ class TestResponseListView:
         }.items():
             assert _keys(reader, f"responses/?{query}") == [row.res_id for row in expected], query
 
-    def test_reads_the_archive_when_asked(self, reader):
+    def test_reads_the_archive_on_request(self, reader):
         message = make_archived_message()
         ArchiveRequest.objects.create(
             req_id=7, msg_id=message.msg_id, res_join_id="j", uri="u", req_envelope="x", req_timestamp=NOON
@@ -224,7 +224,7 @@ class TestAddresses:
             assert [row[name] for row in client.get(path).json()["results"]] == [self.SHOWN]
 
     @pytest.mark.parametrize(("path", "name"), LISTS)
-    def test_are_not_revealed_by_any_filter(self, reader, path, name):
+    def test_cannot_be_found_out_with_a_filter(self, reader, path, name):
         masked = client_of("support", "view_payload", username="bob")
         for tried in (self.WHOLE, self.WHOLE + "y", "http://u:pw@crm.example/p?tok=z"):
             asked = f"{path}?{urlencode({name: tried})}"

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestOutsideSystems:
-    def test_has_those_that_fail_first_with_their_calls_and_waits(self):
+    def test_returns_failing_systems_first_with_their_calls_and_times(self):
         message = make_message(receive_timestamp=NOON)
         for state in ("FAILED", "FAILED", "PROCESSING", "OK"):
             make_external_call(

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestRequestView:
-    def test_gives_every_column_and_the_text(self):
+    def test_returns_every_column_and_the_text(self):
         row = make_request(make_message(), req_timestamp=NOON)
         body = caller("support", "view_payload").get(f"requests/{row.pk}/").json()
         assert body.pop("req_timestamp") == "2026-11-01T12:00:00Z"
@@ -37,14 +37,14 @@ class TestRequestView:
         assert b"Ada" not in answer.content
         assert not AuditEntry.objects.filter(action="view_request").exists()
 
-    def test_masks_the_text_in_a_session_until_its_reader_says_why(self):
+    def test_masks_the_text_in_a_session_until_the_user_gives_a_reason(self):
         row = make_request(make_message())
         masked = client_of("support", "view_payload").get(f"{BASE}requests/{row.pk}/")
         told = reader_of("support", "view_payload", username="bob").get(f"{BASE}requests/{row.pk}/")
         assert [answer.json()["masked"] for answer in (masked, told)] == [True, False]
         assert b"Ada" not in masked.content
 
-    def test_hides_what_cannot_be_masked(self):
+    def test_hides_a_text_that_cannot_be_masked(self):
         row = make_request(make_message(), req_envelope="Ada Lovelace")
         body = caller("support").get(f"requests/{row.pk}/").json()
         assert (body["content"], body["masked"], body["bytes"]) == (None, True, 12)
@@ -59,23 +59,23 @@ class TestRequestView:
 
     @pytest.mark.parametrize("kind", ["requests", "responses"])
     @pytest.mark.parametrize("key", ["777", "abc", "-1", "9" * 30, "1.5"])
-    def test_is_not_found_by_an_invalid_id(self, kind, key):
+    def test_rejects_unknown_and_invalid_ids(self, kind, key):
         assert problem(caller("support").get(f"{kind}/{key}/"))["code"] == "not_found"
         assert (
             problem(caller("support", username="bob").get(f"{kind}/{key}/?msg_id=5"))["code"] == "not_found"
         )
 
     @pytest.mark.parametrize("text", ["x", "-1", "", "9" * 30])
-    def test_takes_the_id_of_its_message_alone(self, text):
+    def test_refuses_an_invalid_message_id(self, text):
         body = problem(caller("support").get(f"requests/5/?msg_id={text}"))
         assert (body["status"], body["errors"][0]["field"]) == (400, "msg_id")
 
-    def test_is_closed_to_strangers(self):
+    def test_requires_a_login(self):
         assert Client().get(f"{BASE}requests/5/").status_code == 401
 
 
 class TestResponseView:
-    def test_gives_every_column_and_the_text(self):
+    def test_returns_every_column_and_the_text(self):
         answered = {"res_timestamp": NOON, "failed": True, "failed_reason": "E1\nat line 5"}
         row = make_response(make_request(make_message()), **answered)
         body = caller("support", "view_payload").get(f"responses/{row.pk}/").json()
@@ -88,7 +88,7 @@ class TestResponseView:
         }
         assert AuditEntry.objects.get(action="view_response").msg_id == row.msg_id
 
-    def test_says_that_there_is_no_text(self):
+    def test_returns_null_without_a_text(self):
         row = make_response(None, res_envelope=None)
         body = caller("support", "view_payload").get(f"responses/{row.pk}/").json()
         assert (body["content"], body["bytes"], body["masked"], body["res_envelope_bytes"]) == (
