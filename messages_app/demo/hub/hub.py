@@ -158,7 +158,7 @@ def _jobs(stage: Stage) -> list[Steps]:
         every(max(_ANSWERS_EVERY / timing.work, _SHORTEST), lambda: poll.give_answers(stage)),
     ]
     if stage.play.is_gentle:
-        jobs.insert(0, every(repair.KEEP_STUCK_EVERY, lambda: repair.keep(stage)))
+        jobs.insert(0, every(repair.KEEP_STUCK_EVERY, lambda: repair.keep_funnels_stuck(stage)))
         jobs.append(every(repair.TAKE_RESUBMITTED_EVERY, lambda: repair.process_resubmitted(stage)))
     if stage.play.rate:
         jobs.append(_arrivals(stage))

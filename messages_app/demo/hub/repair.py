@@ -97,7 +97,7 @@ KEEP_STUCK_EVERY = 60.0
 _MOST_WAITING = 200
 
 
-def keep(stage: Stage) -> Steps:
+def keep_funnels_stuck(stage: Stage) -> Steps:
     """Restart messages that wait for an answer while others wait behind them in a funnel."""
     half = now() - stage.timing.funnel_idle_after / 2
     for msg_id in sorted(set(_holders(stage))):
