@@ -1,7 +1,7 @@
 """
-From an id of any kind, as someone pasted it, to what it names, in the live tables and in the archive.
+The search for an id of any kind, in the live tables and in the archive.
 
-Ids are matched whole, each by an index, and at most five of a kind are shown.
+Only complete ids match. Each kind is found by an index, and at most five rows of a kind are shown.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -48,16 +48,16 @@ statements = Statements("messages_app.messages")
 Row = TypeVar("Row", bound=Model)
 
 
-# The live external calls of an entity, found without an index of our own on a table that the hub writes.
+# The live external calls of an entity, without an additional index on a table that the hub writes.
 
 
-# Target addresses are few; where each call has its own, as a query string makes them, these must do.
+# There are usually few target addresses. If each call has its own, only this many are checked.
 _MOST_OPERATIONS = 500
 _MS = 300
 
 
 def calls_of_entity(entity_id: str, *, limit: int) -> list[int]:
-    """Return the ids of live calls with this entity id, newest first; none where it takes too long."""
+    """Return the ids of live calls with this entity id, newest first; empty if this takes too long."""
     values = {"entity_id": entity_id, "limit": limit, "most_operations": _MOST_OPERATIONS}
     try:
         with time_limit(_MS):
@@ -165,12 +165,12 @@ _COLUMNS: dict[type[Model], tuple[str, ...]] = {
 
 
 def cleaned(text: str) -> str:
-    """Return the id that someone pasted, without what no id has."""
+    """Return the entered id without characters that no id has."""
     return text.replace("\0", "").strip()[:MAX_LENGTH]
 
 
 def look_up(text: str) -> Iterator[Kind]:
-    """Yield, for each kind of id that `text` is, what has it; messages first."""
+    """Yield the rows that have the id, for each kind of id; messages first."""
     if not text:
         return
     number = read_id(text)
@@ -186,7 +186,7 @@ def look_up(text: str) -> Iterator[Kind]:
 
 
 def _list_of(column: str, hits: Sequence[Hit]) -> str:
-    """Return the list of all that have the id; empty where its filters do not know the column."""
+    """Return the address of the list of all rows with the id; empty if it has no filter for the column."""
     if not column:
         return ""
     archived = {hit.archived for hit in hits}
@@ -205,7 +205,7 @@ def _hits(look: _Look[Row], value: int | str, place: int) -> list[Hit]:
 
 
 def _rows(look: _Look[Row], value: int | str, place: int) -> QuerySet[Row]:
-    """Return the newest rows with the id: sorted by the index on (column, key) where there is one."""
+    """Return the newest rows with the id; an index on (column, key), if there is one, sorts them."""
     table = look.tables[place]
     rows = table._default_manager.only(*_COLUMNS[look.tables[0]]).order_by("-pk")
     if table is ExternalCall and look.column == "entity_id":
@@ -216,18 +216,18 @@ def _rows(look: _Look[Row], value: int | str, place: int) -> QuerySet[Row]:
 
 
 def list_of_none(text: str) -> str:
-    """Return the list that says there is no such id."""
+    """Return the address of the list for an id that no row has, which says so."""
     query = urlencode({"correlation_id": text[:100]})
     return f"{reverse('message-list')}?{query}" if text else reverse("message-list")
 
 
-# The way from any id to what it names: as a form, and as the part of a page that shows it at once.
+# The pages of the search: a form, and a part of a page that shows the results immediately.
 
 
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def find_message(request: HttpRequest) -> HttpResponse:
-    """Go to what an id of any kind names: one page, or the list of the ones that share it."""
+    """Redirect to the page of the only match or to the list of all; else show the matches."""
     text = cleaned(request.GET.get("id", ""))
     kinds = _found(request, text)
     if not kinds:
@@ -239,7 +239,7 @@ def find_message(request: HttpRequest) -> HttpResponse:
 
 
 def _found(request: HttpRequest, text: str) -> list[Kind]:
-    """Return what has the id in the stores that the reader may see."""
+    """Return the matches in all stores that the user may see."""
     looks: list[LookUp] = [
         import_string(store.look_up)
         for store in stores()
@@ -249,7 +249,7 @@ def _found(request: HttpRequest, text: str) -> list[Kind]:
 
 
 def _only_page(kind: Kind) -> str:
-    """Return the one page that all of them lead to; empty where there are several or none."""
+    """Return the page that all matches link to; empty if there are several or none."""
     pages = {hit.url for hit in kind.hits}
     return pages.pop() if len(pages) == 1 and not kind.more else ""
 
@@ -257,7 +257,7 @@ def _only_page(kind: Kind) -> str:
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def found_part(request: HttpRequest) -> HttpResponse:
-    """Show all that has the id, for the dialog of every page."""
+    """Show the matches in the search dialog, which is on every page."""
     text = cleaned(request.GET.get("id", ""))
     context = {"text": text, "kinds": _found(request, text)}
     return render(request, "messages_app/messages/_found.html", context)

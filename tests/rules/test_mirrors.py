@@ -14,10 +14,7 @@ NOT_YET = {
     Path("messages_app/messages/actions"),
     Path("messages_app/messages/detail"),
     Path("messages_app/messages/diagnosis"),
-    Path("messages_app/messages/failures"),
-    Path("messages_app/messages/funnels"),
     Path("messages_app/messages/importers"),
-    Path("messages_app/messages/test_held_by_job.py"),
     Path("messages_app/messages/timeline"),
 }
 

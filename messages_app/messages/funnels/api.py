@@ -20,10 +20,8 @@ from messages_app.messages.funnels.lanes import MOST_BEFORE, Lane, Why
 from messages_app.messages.funnels.selectors import FILTERS, funnel_page, parse
 from messages_app.messages.tables import message_state
 
-# What the API says of funnels. Source: docs/spec/interfaces.md, "Messages".
-
-
-WAITING_GIVEN = 10
+# Of a lane, up to this many waiting messages are listed.
+MAX_WAITING = 10
 
 
 class _MemberSerializer(serializers.Serializer):
@@ -81,14 +79,14 @@ class FunnelSerializer(serializers.Serializer):
     waiting_count = serializers.SerializerMethodField(
         help_text="Counted among the messages read; see `truncated`."
     )
-    waiting = serializers.SerializerMethodField(help_text=f"The first {WAITING_GIVEN}, in poll order.")
+    waiting = serializers.SerializerMethodField(help_text=f"The first {MAX_WAITING}, in poll order.")
 
     def get_waiting_count(self, lane: Lane) -> int:
         return len(lane.waiting)
 
     @extend_schema_field(WaitingSerializer(many=True))
     def get_waiting(self, lane: Lane) -> Iterable[object]:
-        return WaitingSerializer(lane.waiting[:WAITING_GIVEN], many=True).data
+        return WaitingSerializer(lane.waiting[:MAX_WAITING], many=True).data
 
 
 class FunnelPageSerializer(serializers.Serializer):

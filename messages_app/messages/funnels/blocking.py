@@ -1,10 +1,9 @@
 """
-Who keeps whom out of a funnel, and who is first in a guaranteed order: the hub's rules, read from its rows.
+The hub's rules for funnels and guaranteed orders, applied to its rows: which messages block which others.
 
-Everything is bounded: at most LINE_LIMIT members come back, each list from walks of at most FENCE rows, the
-oldest first.
+Every list is bounded: it has at most LINE_LIMIT members, oldest first, from scans of at most FENCE rows each.
 
-Which states count, by hub: shared/message_states.py, RuleSet.
+The states that count depend on the hub: RuleSet in shared/message_states.py.
 
 Source: docs/spec/cleverbus.md, "Table funnel", "Funnels", "Guaranteed order".
 """
@@ -33,7 +32,7 @@ MOST_VALUES = 50
 
 @dataclass(frozen=True, kw_only=True)
 class Member:
-    """One message in a funnel, in its line, or in an order: the columns that the rules read, its values."""
+    """A message in a funnel, in its queue or in an order: the columns that the rules read, and its values."""
 
     msg_id: int
     state: str
@@ -49,8 +48,9 @@ class Member:
 
 def funnel_values(message: MessageColumns) -> tuple[str, ...]:
     """
-    Return the values of a message, live or archived, at most MOST_VALUES: its rows of the table, each as
-    often as it is there; when there are none, the one in the message itself.
+    Return the values of a message, live or archived, at most MOST_VALUES, duplicates included.
+
+    They are its rows of the table; without rows, the value in the message itself.
 
     Source: docs/spec/cleverbus.md, "Table funnel".
     """
@@ -70,9 +70,9 @@ def _rows_of_values(message: MessageColumns) -> tuple[str, ...]:
 
 def postpones_itself(values: Sequence[str]) -> bool:
     """
-    Return whether a funnel counts a message with these values more than once, so that it never gets in.
+    Return whether a funnel counts a message with these values more than once, so that it can never enter.
 
-    Source: docs/spec/cleverbus.md, "Funnels" (Edges). A funnel that keeps order does not count.
+    This does not apply to funnels with a guaranteed order. Source: docs/spec/cleverbus.md, "Funnels" (Edges).
     """
     return rules().counts_each_value and len(values) > 1
 
@@ -86,8 +86,10 @@ def holders(
     limit: int = LINE_LIMIT,
 ) -> list[Member]:
     """
-    Return who holds a funnel at `at` by the classic rule: in a counting state, started within the idle
-    window, of the same component where the hub compares it, with any of the values; but not `besides`.
+    Return the messages that hold a funnel at `at`, except `besides`.
+
+    They have any of the values, are in a state that counts, started within the idle window, and have the same
+    component if the hub compares components.
     """
     return _members(
         values=values,
@@ -107,7 +109,7 @@ def overstayers(
     besides: int | None = None,
     limit: int = LINE_LIMIT,
 ) -> list[Member]:
-    """Return who is still running but no longer holds the funnel: started before the idle window."""
+    """Return the messages that started before the idle window: they run but no longer hold the funnel."""
     return _members(
         values=values,
         component_id=component_id,
@@ -119,7 +121,7 @@ def overstayers(
 
 
 def line(*, values: Sequence[str], component_id: str | None, limit: int = LINE_LIMIT) -> list[Member]:
-    """Return who waits before a funnel, in the order of the hub's poll."""
+    """Return the messages that wait for a funnel, in the order of the hub's poll."""
     return _members(values=values, component_id=component_id, states={MessageState.POSTPONED}, limit=limit)
 
 
@@ -127,8 +129,10 @@ def funnel_order(
     *, values: Sequence[str], component_id: str | None, at: datetime, limit: int = LINE_LIMIT
 ) -> list[Member]:
     """
-    Return the order that a funnel with guaranteedOrder checks: the first may go. FAILED ones are in it,
-    as the route decides whether they count. That a funnel keeps order is in no table.
+    Return the order that a funnel with guaranteedOrder checks; only its first message may enter.
+
+    FAILED messages are included, because the route decides whether they count. No table shows whether a
+    funnel has guaranteedOrder.
     """
     return _members(
         values=values,
@@ -141,7 +145,7 @@ def funnel_order(
 
 
 def present(*, values: Sequence[str], limit: int = LINE_LIMIT) -> list[Member]:
-    """Return who waits before a funnel or runs with any of these values, at any component, since whenever."""
+    """Return the messages that wait or run with any of these values, at any component and time."""
     return _members(
         values=values,
         component_id=None,
@@ -152,7 +156,7 @@ def present(*, values: Sequence[str], limit: int = LINE_LIMIT) -> list[Member]:
 
 
 def poll_order(member: Member) -> tuple[datetime, int]:
-    """Return what the hub's poll sorts by, the smallest first: ties as in `_members`."""
+    """Return the sort key of the hub's poll, smallest first; ties are resolved as in `_members`."""
     return member.msg_timestamp, member.msg_id * _tie()
 
 
@@ -164,8 +168,10 @@ def order_queue(
     *, values: Sequence[str], exclude_failed: bool = False, limit: int = LINE_LIMIT
 ) -> list[Member]:
     """
-    Return the route-level order of these values: the first may go, the others wait. It has no time window
-    and no component. FAILED ones count, unless the message that asks has `exclude_failed_state`.
+    Return the guaranteed order of these values in routes: only the first message may continue.
+
+    It ignores times and components. FAILED messages count, unless the checked message has
+    `exclude_failed_state`.
 
     Source: docs/spec/cleverbus.md, "Guaranteed order".
     """
@@ -200,7 +206,7 @@ def _members(
         "component_id": component_id,
         "any_component": not compares,
         "states": sorted(states),
-        "bygone": sorted(BYGONE_STATES),  # as the partial indexes leave them out
+        "bygone": sorted(BYGONE_STATES),  # the partial indexes exclude these
         "started_from": started_from,
         "started_before": started_before,
         "only_ordered": only_ordered,

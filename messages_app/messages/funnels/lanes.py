@@ -1,7 +1,7 @@
 """
-Funnels as lanes: a value at a component, who holds it, who waits for it in which order, and why.
+Funnels as lanes: a value at a component, with the messages that hold it and those that wait, and the reasons.
 
-The rules themselves are blocking.py's.
+The rules are in blocking.py.
 
 Source: docs/spec/cleverbus.md, "Funnels", "Guaranteed order".
 """
@@ -18,12 +18,12 @@ from messages_app.messages.services import rules
 from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER, ORDER_FAILS_AFTER
 from messages_app.shared.message_states import MessageState
 
-# Of a guaranteed order so many are shown before the ones who wait.
+# Of a guaranteed order, up to this many messages are shown before the waiting ones.
 MOST_BEFORE = 20
 
 
 class Why(StrEnum):
-    """Why a message waits in a lane: those of explain's reasons that a lane can tell (docs/explain.md)."""
+    """The reason why a message waits in a lane: a subset of the reasons of explain (docs/explain.md)."""
 
     HELD_BY_FUNNEL = "held_by_funnel"
     HELD_BY_ORDER = "held_by_order"
@@ -43,8 +43,8 @@ class Holder:
     A message that runs with the lane's value.
 
     Args:
-        idle_at: when the idle window ends: from then on it keeps no one out.
-        is_idle: whether that has passed, so that it runs on but holds nothing.
+        idle_at: the end of the idle window. From then on it does not block other messages.
+        is_idle: whether the idle window has ended, so that it runs but holds nothing.
     """
 
     member: Member
@@ -55,11 +55,11 @@ class Holder:
 @dataclass(frozen=True, kw_only=True)
 class Waiting:
     """
-    A message that waits, at its place in the line.
+    A waiting message, with its position in the queue.
 
     Args:
-        position: 1 is whom the hub's poll takes first.
-        blocked_by: the message that has to change first; None where nothing has to.
+        position: the hub's poll takes 1 first.
+        blocked_by: the message that has to change first, if there is one.
     """
 
     member: Member
@@ -74,13 +74,14 @@ class Lane:
     One value at one component.
 
     Args:
-        component_id: None where messages name none, and for a hub whose values are exclusive everywhere.
-        holders: who runs with the value, the ones that hold it first.
-        order: who is before the ones who wait in their guaranteed order, the first ones: its head, and who
-        must
-            be through after it. Empty where no order keeps anyone waiting.
+        component_id: None if the messages have no component, and for a hub whose values are exclusive across
+            all funnels.
+        holders: the messages that run with the value; those that hold it are first.
+        order: the first messages before the waiting ones in their guaranteed order, beginning with its head.
+            Empty if no order keeps a message waiting.
         waiting: in the order of the hub's poll.
-        since: receipt of who waits longest; where no one waits, the start of who holds longest.
+        since: receipt of the message that waits longest; without waiting messages, the start of the one that
+            holds longest.
     """
 
     value: str
@@ -93,7 +94,7 @@ class Lane:
 
 @dataclass(frozen=True)
 class Sketch:
-    """A lane of which only those are known who were found at first: enough to sort, not to explain."""
+    """A lane with only the messages of the first query: enough for sorting, but not for reasons."""
 
     component_id: str | None
     value: str
@@ -110,7 +111,7 @@ class Sketch:
 
 
 def sketches(waiting: Iterable[Member], running: Iterable[Member]) -> list[Sketch]:
-    """Return one sketch for each value and component that someone waits for or holds."""
+    """Return one sketch for each value and component that a message waits for or holds."""
     found: dict[tuple[str | None, str], tuple[list[Member], list[Member]]] = {}
     for place, members in enumerate((waiting, running)):
         for member in members:
@@ -130,7 +131,7 @@ def lanes(chosen: Sequence[Sketch], *, at: datetime) -> list[Lane]:
 
 
 def _runners(values: list[str], component_id: str | None, at: datetime) -> list[Holder]:
-    """Return who runs with any of the values: who holds, then who runs on after the idle window."""
+    """Return the messages that run with any of the values; those that hold it are first."""
     holders = blocking.holders(values=values, component_id=component_id, at=at)
     overstayers = blocking.overstayers(values=values, component_id=component_id, at=at)
     return [*_holders(holders, is_idle=False), *_holders(overstayers, is_idle=True)]
@@ -162,17 +163,17 @@ def _lane(sketch: Sketch, runners: list[Holder], at: datetime) -> Lane:
 
 
 def _orders(sketch: Sketch) -> dict[bool, list[Member]]:
-    """Return the beginning of the value's guaranteed order, by whether FAILED ones are left out of it."""
-    asked = {member.exclude_failed_state for member in sketch.waiting if member.guaranteed_order}
+    """Return the beginning of the value's guaranteed order, by whether it leaves out FAILED messages."""
+    needed = {member.exclude_failed_state for member in sketch.waiting if member.guaranteed_order}
     return {
         flag: blocking.order_queue(values=[sketch.value], exclude_failed=flag, limit=MOST_BEFORE)
-        for flag in asked
+        for flag in needed
     }
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Line:
-    """Who waits in one lane, in the poll's order, and all that may keep them waiting."""
+    """The waiting messages of one lane, in the poll's order, and everything that can block them."""
 
     members: list[Member]
     holders: list[Holder]
@@ -185,7 +186,7 @@ class _Line:
             yield Waiting(member=member, position=number, why=why, blocked_by=blocked_by)
 
     def order(self, waiting: Sequence[Waiting]) -> tuple[Member, ...]:
-        """Return who is before these in their order; who waits as well has a place of its own."""
+        """Return the messages before these in their order, without waiting ones, which are in the queue."""
         heads = {place.blocked_by for place in waiting if place.why in BY_ORDER}
         order = next((order for order in self.orders.values() if order and order[0].msg_id in heads), [])
         return tuple(member for member in order if member.state != MessageState.POSTPONED)
@@ -196,12 +197,12 @@ class _Line:
 
     @cached_property
     def _first(self) -> Member | None:
-        """Return whom the poll lets through first; who is in its own way never gets in."""
+        """The message that the poll lets through first; a message that blocks itself never enters."""
         able = (member for member in self.members if not blocking.postpones_itself(member.values))
         return next(able, None)
 
     def _cause(self, member: Member) -> tuple[Why, int | None]:
-        """Return why a message waits and for which other one, in the order in which the hub asks."""
+        """Return why a message waits and for which other one, in the order of the hub's checks."""
         order = self.orders[member.exclude_failed_state] if member.guaranteed_order else []
         if order and order[0].msg_id != member.msg_id:
             return self._order_cause(member, order[0]), order[0].msg_id

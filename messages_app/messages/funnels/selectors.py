@@ -1,4 +1,4 @@
-"""The list of funnels: which lanes are held or waited for now, a page at a time."""
+"""The list of funnels: the lanes that are held or waited for now, one page at a time."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
@@ -39,14 +39,14 @@ FILTERS = table(
 @dataclass(frozen=True, kw_only=True)
 class FunnelFilter:
     """
-    What the list of funnels is narrowed to.
+    The filters and the order of the list of funnels.
 
     Args:
         value: a funnel value.
         component: the id of a funnel component.
-        blocked: only where someone waits.
-        ordering: "longest": who waits longest is first; "most": where most wait is first. Where no one waits,
-            who holds longest.
+        blocked: only lanes with waiting messages.
+        ordering: "longest": longest wait first; "most": most waiting messages first. Lanes without waiting
+            messages are last, the ones held longest first.
     """
 
     value: str | None = None
@@ -61,10 +61,10 @@ class FunnelFilter:
 
 def parse(params: QueryDict, *, besides: frozenset[str] = frozenset({"cursor", "page_size"})) -> FunnelFilter:
     """
-    Return the filter that a query string means.
+    Return the filter of a query string.
 
     Raises:
-        Problem: 400 with an entry for each parameter at fault.
+        Problem: 400, with an entry for each invalid parameter.
     """
     values, errors = read(FILTERS, params, other_parameters=besides)
     if errors:
@@ -72,13 +72,13 @@ def parse(params: QueryDict, *, besides: frozenset[str] = frozenset({"cursor", "
     return FunnelFilter(**values)
 
 
-# Who waits before funnels and who holds them, over all values: bounded reads of the messages that do either.
+# The messages that wait for funnels or hold them. The numbers of rows read are limited.
 #
-# Anyone who waits longest is read first, so that of a million only the newest are left out, and that is said.
+# The messages that wait longest are read first, so only the newest can be missing; the page then says so.
 
 
 MOST_WAITING = 2000
-# Of each state that holds a funnel, the newest: the others started before the idle window, as a rule.
+# Of each state that holds a funnel, only the newest are read; others usually started before the idle window.
 _MOST_RUNNING = 300
 
 _COLUMNS = [field.name for field in fields(Member) if field.name != "values"]
@@ -86,7 +86,7 @@ _COLUMNS = [field.name for field in fields(Member) if field.name != "values"]
 
 @dataclass(frozen=True)
 class Reading:
-    """Members, and whether there are more than were read."""
+    """Members, and whether more exist than were read."""
 
     members: list[Member]
     is_cut: bool
@@ -94,7 +94,7 @@ class Reading:
 
 def waiting(filters: FunnelFilter, *, most: int = MOST_WAITING) -> Reading:
     """
-    Return who waits: the `most` POSTPONED messages received first, of the ones that have a funnel value.
+    Return the waiting messages: of the first `most` POSTPONED messages, those that have a funnel value.
     """
     if filters.value is not None:
         return _waiting_for(filters.value, filters.component)
@@ -119,7 +119,7 @@ def _waiting_for(value: str, component: str | None) -> Reading:
 
 
 def running(filters: FunnelFilter, *, at: datetime) -> list[Member]:
-    """Return who holds a funnel at `at`: for all values, the newest of each state that does."""
+    """Return the messages that hold a funnel at `at`; without a value, only the newest of each state."""
     since = at - FUNNEL_IDLE_AFTER
     if filters.value is not None:
         found = blocking.present(values=[filters.value])
@@ -140,7 +140,7 @@ def _newest(state: str) -> QuerySet:
 
 def _with_values(rows: Iterable[dict]) -> list[Member]:
     """
-    Return those of the messages that have a funnel value, with them.
+    Return the messages that have funnel values, with these.
 
     Source: docs/spec/cleverbus.md, "Table funnel".
     """
@@ -157,9 +157,9 @@ def _with_values(rows: Iterable[dict]) -> list[Member]:
     return [member for member in members if member.values]
 
 
-# What lanes are sorted by, the smallest first.
+# The sort key of lanes, smallest first.
 Key = tuple[int, float, str, str]
-# Where a page starts: whether before or beyond a key.
+# The start of a page: (is before the key, key).
 Place = tuple[bool, Key]
 
 
@@ -170,9 +170,9 @@ class FunnelPage:
 
     Args:
         rows: the lanes.
-        at: the moment that they show, by the database's clock.
-        lanes_found, waiting_found: on all pages, of those read.
-        truncated: more messages wait than were read: the ones that wait longest are here.
+        at: the time of this view, by the database's clock.
+        lanes_found, waiting_found: their numbers on all pages, of those read.
+        truncated: more messages wait than were read; those that wait longest are included.
         next_cursor, previous_cursor: for the neighbouring pages, None at an end of the list.
     """
 
@@ -195,14 +195,14 @@ def funnel_page(
     """
     Return one page of the funnels that are held or waited for now.
 
-    The list is made again for each page and continues after the last lane shown: a lane that comes or goes
-    meanwhile moves no other.
+    The list is made again for each page and continues after the last lane shown, so lanes that appear or
+    disappear meanwhile do not move others to another page.
 
     Args:
-        most_waiting: so many messages that wait are checked, the ones that wait longest.
+        most_waiting: up to this many waiting messages are read, those that wait longest first.
 
     Raises:
-        Problem: 400, the cursor is not one that was given out for this list.
+        Problem: 400, the cursor is not from this list.
     """
     at = database_clock()
     waiters = waiting(filters, most=most_waiting)
@@ -228,8 +228,8 @@ def _passes(sketch: Sketch, filters: FunnelFilter) -> bool:
     if filters.value is not None and sketch.value != filters.value:
         return False
     # A hub whose values are exclusive over all funnels has lanes without a component.
-    here = filters.component in {None, sketch.component_id} or not rules().compares_component
-    return here and (bool(sketch.waiting) or not filters.blocked)
+    is_here = filters.component in {None, sketch.component_id} or not rules().compares_component
+    return is_here and (bool(sketch.waiting) or not filters.blocked)
 
 
 def _longest_first(sketch: Sketch) -> Key:
@@ -256,7 +256,7 @@ def _bounds(keys: Sequence[Key], place: Place | None, page_size: int) -> tuple[i
 
 
 class _Seal:
-    """Makes cursors of one list and opens only those."""
+    """Signs the cursors of one list, and accepts only these."""
 
     def __init__(self, filters: FunnelFilter) -> None:
         self._salt = f"cursor:funnels:{filters.as_query()}"

@@ -1,6 +1,10 @@
-"""Funnels as a page: each value with who holds it and who waits."""
+"""The page of funnels: each value as a lane, with the messages that hold it and those that wait."""
 
-from datetime import timedelta
+import math
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from functools import cached_property
 
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -12,14 +16,137 @@ from messages_app.access.decorators import requires
 from messages_app.core.error_handlers import problem_of
 from messages_app.core.problems import Problem
 from messages_app.messages.available_actions import offered_actions
-from messages_app.messages.funnels.chart import DrawnLane
+from messages_app.messages.funnels.blocking import Member
+from messages_app.messages.funnels.lanes import BY_ORDER, Holder, Lane, Waiting, Why
 from messages_app.messages.funnels.selectors import FILTERS, LONGEST, MOST, FunnelFilter, funnel_page, parse
+from messages_app.messages.hub_times import POLL_EVERY, POSTPONED_RESTS
 from messages_app.messages.services import rules
 from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER, ORDER_FAILS_AFTER
 from messages_app.shared.message_states import MessageAction, MessageState
 
+# Lanes as the page draws them.
+
+
+# Maximum numbers of blocks for holders and waiting messages, and of rows if a lane is alone on the page.
+HOLDERS, BLOCKS, ROWS = 3, 10, 150
+# A free message that was not checked for this long is waiting for the hub, not for a funnel.
+_OVERDUE = POSTPONED_RESTS + 3 * POLL_EVERY
+# The ends of the bar for an age. It is logarithmic, so that a minute and a day are both visible.
+_SHORTEST, _LONGEST = timedelta(seconds=5), timedelta(days=7)
+
+
+class Kind(StrEnum):
+    """The situation of a lane, worst first."""
+
+    FAILED_ORDER = "failed_order"
+    ITSELF = "itself"
+    ORDER = "order"
+    HELD = "held"
+    OVERDUE = "overdue"
+    FREE = "free"
+    ONLY_HELD = "only_held"
+
+
+@dataclass(frozen=True)
+class DrawnHolder:
+    """A holder, with the elapsed part of its idle window in percent."""
+
+    holder: Holder
+    share: int
+
+
+@dataclass(frozen=True)
+class DrawnLane:
+    """One lane at one moment; `is_whole` if no other lane is on the page."""
+
+    lane: Lane
+    at: datetime
+    is_whole: bool
+
+    @cached_property
+    def kind(self) -> Kind:
+        reasons = {place.why for place in self.lane.waiting}
+        if reasons & BY_ORDER:
+            is_failed = self.lane.order and self.lane.order[0].state == MessageState.FAILED
+            return Kind.FAILED_ORDER if is_failed else Kind.ORDER
+        if not reasons:
+            return Kind.ONLY_HELD
+        if reasons == {Why.POSTPONES_ITSELF}:
+            return Kind.ITSELF
+        if Why.HELD_BY_FUNNEL in reasons:
+            return Kind.HELD
+        return Kind.OVERDUE if self._is_overdue else Kind.FREE
+
+    @property
+    def last_checked_at(self) -> datetime | None:
+        """The time at which the hub last checked a waiting message."""
+        checks = (place.member.last_process_timestamp for place in self.lane.waiting)
+        return max((check for check in checks if check), default=None)
+
+    @property
+    def _is_overdue(self) -> bool:
+        return self.last_checked_at is not None and self.last_checked_at + _OVERDUE < self.at
+
+    @property
+    def head(self) -> Member | None:
+        """The first message of a guaranteed order that keeps others waiting."""
+        return self.lane.order[0] if self.lane.order else None
+
+    @property
+    def others_before(self) -> tuple[Member, ...]:
+        """The next messages that must complete before the waiting ones; only the first few."""
+        return self.lane.order[1 : BLOCKS + 1]
+
+    @property
+    def more_before(self) -> bool:
+        return len(self.lane.order) > BLOCKS + 1
+
+    @cached_property
+    def holders(self) -> list[DrawnHolder]:
+        return [DrawnHolder(holder, self._elapsed(holder)) for holder in self.lane.holders[:HOLDERS]]
+
+    @property
+    def holding(self) -> int:
+        """The number of messages that hold the value: their idle window has not passed."""
+        return sum(not holder.is_idle for holder in self.lane.holders)
+
+    @property
+    def more_holders(self) -> int:
+        return len(self.lane.holders) - len(self.holders)
+
+    def _elapsed(self, holder: Holder) -> int:
+        started = holder.idle_at - FUNNEL_IDLE_AFTER
+        return _percent((self.at - started) / FUNNEL_IDLE_AFTER)
+
+    @property
+    def first(self) -> Waiting | None:
+        return self.lane.waiting[0] if self.lane.waiting else None
+
+    @property
+    def shown(self) -> tuple[Waiting, ...]:
+        return self.lane.waiting[: ROWS if self.is_whole else BLOCKS]
+
+    @property
+    def more(self) -> int:
+        """The number of waiting messages that are not shown."""
+        return len(self.lane.waiting) - len(self.shown)
+
+    @property
+    def age_share(self) -> int:
+        """The length of the bar for the longest wait, in percent."""
+        age = max(self.at - self.lane.since, _SHORTEST)
+        return _percent(math.log(age / _SHORTEST) / math.log(_LONGEST / _SHORTEST))
+
+
+def _percent(share: float) -> int:
+    return round(100 * min(max(share, 0.02), 1))
+
+
+# The page.
+
+
 _TEMPLATE = "messages_app/funnels/list.html"
-# So that the page stays small with every lane full.
+# Few enough to keep the page small if every lane is full.
 _LANES = 15
 _MINUTE = timedelta(minutes=1)
 _ORDERS = ((LONGEST, "Longest wait first"), (MOST, "Most waiting first"))
@@ -34,15 +161,15 @@ def funnel_list(request: HttpRequest) -> HttpResponse:
     try:
         return _list(request, parse(filled, besides=frozenset({"cursor"})))
     except Problem as problem:
-        return _trouble(request, problem)
+        return _render_problem(request, problem)
     except OperationalError as error:
         if (problem_of_database := problem_of(error)) is None:
             raise
-        return _trouble(request, problem_of_database)
+        return _render_problem(request, problem_of_database)
 
 
 def _without_empty(params: QueryDict) -> QueryDict:
-    """Leave out what a form sends for its empty fields."""
+    """Return the parameters without those that a form sends for its empty fields."""
     filled = params.copy()
     for name in [name for name in FILTERS if params.getlist(name) == [""]]:
         del filled[name]
@@ -69,8 +196,8 @@ def _list(request: HttpRequest, filters: FunnelFilter) -> HttpResponse:
     return render(request, _TEMPLATE, context)
 
 
-def _trouble(request: HttpRequest, problem: Problem) -> HttpResponse:
-    """Show the form as it was filled in, with what is wrong in it or with the answer."""
+def _render_problem(request: HttpRequest, problem: Problem) -> HttpResponse:
+    """Show the form as it was filled in, with its errors or the problem."""
     errors = {error.field: error.message for error in problem.errors}
     context = {
         **_form(request),
@@ -102,7 +229,7 @@ def _form(request: HttpRequest) -> dict[str, object]:
 
 
 def _query(request: HttpRequest, **changes: str | None) -> str:
-    """Return the address of this list with some parameters changed, from its first page on."""
+    """Return the query string of the first page of this list with some parameters changed."""
     params = request.GET.copy()
     for name, value in {**changes, "cursor": None}.items():
         params.pop(name, None)

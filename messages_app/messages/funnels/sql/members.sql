@@ -1,7 +1,7 @@
 -- Messages that share a funnel value, oldest msg_timestamp first: docs/spec/cleverbus.md, "Table funnel",
--- "Funnels", "Guaranteed order". No row stands for "value and state" where values have a table of their own,
--- so candidates come from the value's side and from the messages' side; each walk is fenced, LIMIT 1 keeps
--- every look an index's, and OFFSET 0 lets the values be read once.
+-- "Funnels", "Guaranteed order". If values are in their own table, no index has both value and state, so candidates
+-- are found by value and by state. Each scan is limited. LIMIT 1 makes each lookup use an index, and because of
+-- OFFSET 0 the values are read only once.
 WITH wanted AS MATERIALIZED (
   SELECT DISTINCT value FROM unnest(%(values)s::text[]) AS value
 ), by_table AS MATERIALIZED (
@@ -23,7 +23,7 @@ WITH wanted AS MATERIALIZED (
                         ORDER BY msg_timestamp, msg_id
                         LIMIT %(fence)s) AS oldest
    UNION
-  -- A value with more rows than the fence: its component's open messages as well, from both ends.
+  -- A value with more rows than the fence: also its component's open messages, from both ends.
   SELECT ends.msg_id
     FROM unnest(%(states)s::text[]) AS one(state)
    CROSS JOIN LATERAL ((SELECT msg_id FROM message

@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from messages_app.core.clock import database_clock
-from messages_app.messages.funnels.chart import BLOCKS, DrawnLane, Kind
+from messages_app.messages.funnels.views import BLOCKS, DrawnLane, Kind
 from tests.messages_app.messages.funnels.test_lanes import MINUTE, in_funnel, only, read
 
 pytestmark = pytest.mark.django_db
