@@ -193,7 +193,7 @@ class MessageCountView(ApiView):
         """Count messages: an estimate, or with `exact=true` the number, if that takes at most two seconds."""
         params = request.query_params
         filters.refuse_without_reason(params, user=request.user)
-        wanted = filters.parse(params, user=request.user, besides={"exact"})
+        wanted = filters.parse(params, user=request.user, other_parameters={"exact"})
         if flag("exact", params.get("exact")):
             return Response(
                 {"count": selectors.exact_count(wanted, timeout_ms=EXACT_COUNT_MS), "exact": True}

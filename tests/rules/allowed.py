@@ -28,7 +28,7 @@ SQL: Mapping[str, str] = {
     "messages_app.management.base.ReportingCommand.execute": "a command's own method, no SQL",
     "messages_app.message_store.services.monitor._ask": "two statements, written out beside it",
     "messages_app.messages.list.histogram._count_windows": "what Django compiled; a name, quoted",
-    "messages_app.messages.list.histogram._looked_through": "what Django compiled; a name, quoted",
+    "messages_app.messages.list.histogram._search_newest": "what Django compiled; a name, quoted",
     "messages_app.messages.filters.vocabulary._jump": "a column that the model has, quoted",
     "spark_tasks.parquet.parts._copied": "the condition of a table, from the one list of tables",
     "spark_tasks.moves.rows.composed": "the condition of a table, from the one list of tables",

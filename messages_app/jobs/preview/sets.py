@@ -49,7 +49,7 @@ def filter_of(filter: Given, *, kind: str, user: Caller | None) -> MessageFilter
     values = QueryDict(mutable=True)
     for name, found in filter.items():
         values.setlist(name, [str(each) for each in (found if isinstance(found, list) else [found])])
-    parsed = parse(values, user=user, besides=())
+    parsed = parse(values, user=user, other_parameters=())
     spec = spec_of(kind)
     if spec.selects is Selects.UNGROUPED_FAILURES:
         return MessageFilter({STATE: (MessageState.FAILED,), ARCHIVED: ANYWHERE})

@@ -33,7 +33,7 @@ def message_filter(kept: Given) -> MessageFilter:
     Raises:
         Problem: the stored filter is invalid, for example because someone edited it in the database.
     """
-    return parse(as_query(kept), user=None, besides=())
+    return parse(as_query(kept), user=None, other_parameters=())
 
 
 class Messages(Store[MessageFilter]):
@@ -51,7 +51,7 @@ class Messages(Store[MessageFilter]):
     )
 
     def parse(self, params: QueryDict, *, user: Caller | None) -> MessageFilter:
-        return parse(params, user=user, besides=())
+        return parse(params, user=user, other_parameters=())
 
     def read(self, params: QueryDict, *, user: Caller | None, now: datetime) -> MessageFilter:
         return addresses.read(addresses.tidied(params, now=timezone.now()), user=user, now=now)

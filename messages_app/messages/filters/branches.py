@@ -1,4 +1,4 @@
-"""The branches of the list of messages: see core/lists/branches.py for how each is read."""
+"""The branches of the list of messages: core/lists/branches.py explains how each is read."""
 
 from django.db.models import Exists, Model, OuterRef, QuerySet, Subquery, Value
 
@@ -11,12 +11,12 @@ from messages_app.messages.models import ArchiveFunnel, ArchiveMessage, Funnel, 
 from messages_app.messages.parquet_archive.models import ColdMessage
 from messages_app.shared.message_states import FAILURE_STATES, MessageState
 
-# Columns asked for by equality, the rarer first.
+# Columns with a filter by equality. Columns with rarer values come first.
 _CONSTANTS = tuple(constants())
 
 
 def _indexed(table: type[Model], sort_column: str) -> tuple[str, ...]:
-    """Return the columns by whose index the rows of one value come in an order."""
+    """Return the columns whose index keeps the rows of one value in the order of `sort_column`."""
     beginnings = {
         tuple(index.fields) or tuple(getattr(one, "name", "") for one in index.expressions)
         for index in table._meta.indexes
@@ -33,18 +33,18 @@ _INDEXES = Indexes(
     },
     in_none=frozenset({MessageState.OK}),
 )
-# Of a message in a Parquet file, what a list does not read but its table has.
+# Columns of messages in Parquet files that lists do not read.
 _COLD_COLUMNS = ("failed_summary", "part_id")
 
 
 def querysets(filters: MessageFilter, *, with_parquet: bool = False) -> list[QuerySet]:
     """
-    Return querysets that share no row and together are the filtered list.
+    Return disjoint querysets that together are the filtered list.
 
-    Of archived=any the live ones come first; a message that is being moved may be in either.
+    With archived=any, live messages come first. A message that is being moved may be in either.
 
     Args:
-        with_parquet: give archived messages in Parquet files too: as rows without the wide columns.
+        with_parquet: include archived messages in Parquet files, as rows without the wide columns.
     """
     found = (part.rows for part in parts(filters))
     return [rows for rows in found if with_parquet or rows.model is not ColdMessage]
@@ -52,7 +52,7 @@ def querysets(filters: MessageFilter, *, with_parquet: bool = False) -> list[Que
 
 def branches(filters: MessageFilter, order: Order) -> list[Branch]:
     """
-    Return the filtered list, without the wide columns, as branches, each read by a fitting index.
+    Return the filtered list, without the wide columns, as branches, each with an index.
 
     Each row has `archived`: whether it is in the archive.
     """
@@ -112,7 +112,7 @@ def _of_group(rows: QuerySet, group_id: int | None) -> QuerySet:
 
 
 def _each_of_group(rows: QuerySet, group_id: int | None) -> QuerySet | None:
-    """Do the same by checking each row's own group: one of millions costs no more than a small one."""
+    """Do the same by checking the group of each row: a group of millions costs no more than a small one."""
     if group_id is None:
         return None
     own = FailureMember.objects.filter(msg_id=OuterRef("msg_id")).values("group_id")
@@ -133,7 +133,7 @@ def _of_family(rows: QuerySet, family: str | None) -> QuerySet:
 
 def _places(rows: QuerySet, filters: MessageFilter) -> list[QuerySet]:
     """
-    Return the rows with a funnel value: an older hub keeps it in the message.
+    Return the rows with a funnel value. An older hub keeps the value in the message.
 
     Source: docs/spec/cleverbus.md, "Table funnel".
     """
@@ -141,7 +141,7 @@ def _places(rows: QuerySet, filters: MessageFilter) -> list[QuerySet]:
     if value is None:
         return [rows]
     if rows.model is ColdMessage:
-        return [rows.filter(funnel_value=value)]  # its other values are in a file
+        return [rows.filter(funnel_value=value)]  # other values are in a file
     funnels = ArchiveFunnel if rows.model is ArchiveMessage else Funnel
     holders = funnels.objects.filter(funnel_value=value).values("msg_id")
     return [rows.filter(funnel_value=value), rows.exclude(funnel_value=value).filter(msg_id__in=holders)]

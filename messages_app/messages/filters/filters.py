@@ -46,7 +46,7 @@ def parse_place(text: str, one: Filter) -> bool | str:
 
 
 MAX_CONTENT_RANGE = timedelta(days=7)
-# On the page, which searches slice by slice and says how far it came.
+# For the page, which searches slice by slice and shows its progress.
 MAX_CONTENT_RANGE_OF_PAGE = timedelta(days=31)
 
 
@@ -62,7 +62,7 @@ def _text_filter(name: str) -> Filter:
     return text_filter(name, length, lookup="" if name == FUNNEL_VALUE else name)
 
 
-# Who reads payloads masked may not learn them by searching either (docs/spec/promises.md, I-60).
+# Users who see payloads masked must not learn them by searching (docs/spec/promises.md, I-60).
 RIGHTS = {CONTENT: roles.CAN_VIEW_PAYLOAD}
 
 FILTERS = table(
@@ -109,7 +109,7 @@ FILTERS = table(
 @dataclass(frozen=True)
 class MessageFilter:
     """
-    What a list of messages is narrowed to.
+    The filters of one list of messages, with their values.
 
     Args:
         values: by the filter's name; a tuple of states for `state`, a datetime for a time, an int for an id;
@@ -151,16 +151,16 @@ class MessageFilter:
 
     @property
     def ranges(self) -> list[str]:
-        """Return the time columns of which only a range is asked for."""
+        """Return the time columns that the filter limits to a range."""
         return [column for column in TIME_COLUMNS if {f"{column}_from", f"{column}_to"} & set(self.values)]
 
     @property
     def is_empty(self) -> bool:
-        """Whether every message of the table passes."""
+        """Whether the filter selects every message of the table."""
         return not set(self.values) - {ARCHIVED}
 
     def lookups(self) -> dict[str, object]:
-        """Return the ORM lookups of the filters that are plain ones."""
+        """Return the ORM lookups of the filters that have one."""
         return lookups(FILTERS, self.values)
 
     def words(self) -> list[tuple[str, str]]:
@@ -185,7 +185,7 @@ def names_for(user: Caller | None) -> frozenset[str]:
 
 def refuse_without_reason(names: Collection[str], *, user: Caller) -> None:
     """
-    Have a caller of the API be told that only a reason is missing, where `parse` would know no such filter.
+    Report to a caller of the API that only a reason is missing; `parse` would report an unknown filter.
 
     Raises:
         PermissionDenied: `user` may use each of `names`, but one of them only once the session has a reason.
@@ -199,23 +199,23 @@ def parse(
     params: QueryDict,
     *,
     user: Caller | None,
-    besides: Collection[str] = paginator.PARAMETERS,
+    other_parameters: Collection[str] = paginator.PARAMETERS,
     content_range: timedelta = MAX_CONTENT_RANGE,
 ) -> MessageFilter:
     """
-    Return the filter that a query string means.
+    Return the filter of a query string.
 
     Args:
-        params: the parameters, as they came.
-        user: who asks, None for the console itself.
-        besides: parameters that are not filters, left for the caller to read.
-        content_range: how long a time range payloads may be searched in.
+        params: the parameters of the request.
+        user: the user who asks; None for the console itself.
+        other_parameters: parameters that are not filters, which the caller reads.
+        content_range: the longest time range for a search of payloads.
 
     Raises:
         Problem: 400 with an entry for each parameter at fault.
     """
     allowed = {name: FILTERS[name] for name in names_for(user)}
-    values, errors = read(allowed, params, other_parameters=besides)
+    values, errors = read(allowed, params, other_parameters=other_parameters)
     errors = [_named_right(error, user) for error in errors]
     errors = errors or _content_errors(values, content_range)
     if errors:
@@ -224,7 +224,7 @@ def parse(
 
 
 def _named_right(error: FieldError, user: Caller | None) -> FieldError:
-    """Say of a filter that is there, but not for this reader, what opens it: a permission, or a reason."""
+    """Name what a filter needs that exists but not for this user: a permission, or a reason."""
     right = RIGHTS.get(error.field)
     if user is None or right is None or error.code != UNKNOWN_PARAMETER:
         return error
@@ -234,7 +234,7 @@ def _named_right(error: FieldError, user: Caller | None) -> FieldError:
 
 
 def _content_errors(values: Mapping[str, object], longest: timedelta) -> list[FieldError]:
-    """Return why the payloads may not be searched: no index helps, so the time range bounds the work."""
+    """Return the errors of a search of payloads. No index helps, so its time range limits the work."""
     if CONTENT not in values:
         return []
     start, end = values.get("receive_timestamp_from"), values.get("receive_timestamp_to")
@@ -247,9 +247,9 @@ def _content_errors(values: Mapping[str, object], longest: timedelta) -> list[Fi
     return []
 
 
-# The order that a list has when its address names none.
+# The order of a list whose address does not have one.
 
 
 def natural_order(filters: MessageFilter) -> str:
-    """Return the order that the filter's own index has: of a long range of receipt, by receipt."""
+    """Return the order of the filter's index: by receipt if the filter has a range of receipt."""
     return "-receive_timestamp" if "receive_timestamp" in filters.ranges else "-msg_id"

@@ -32,7 +32,7 @@ from messages_app.shared.message_states import STATE_MEANINGS, MessageState
 statements = Statements("messages_app.messages")
 
 
-# The address of the list of messages, as core/filters/address.py has it for every list.
+# The address of the list of messages. core/filters/address.py has the rules for every list.
 
 
 __all__ = ["AT", "PARAMETERS", "exact", "moment_of", "query_of", "read", "tidied"]
@@ -44,7 +44,7 @@ def tidied(params: QueryDict, *, now: datetime) -> QueryDict:
 
 def read(params: QueryDict, *, user: Caller | None, now: datetime) -> MessageFilter:
     """
-    Return the filter that an address means at `now`.
+    Return the filter of an address at `now`.
 
     Raises:
         Problem: 400 with an entry for each parameter at fault.
@@ -52,34 +52,34 @@ def read(params: QueryDict, *, user: Caller | None, now: datetime) -> MessageFil
     return message_filters.parse(
         exact(params, now=now),
         user=user,
-        besides=PARAMETERS,
+        other_parameters=PARAMETERS,
         content_range=message_filters.MAX_CONTENT_RANGE_OF_PAGE,
     )
 
 
 def exact(params: QueryDict, *, now: datetime) -> QueryDict:
-    """Return `params` with exact times; a search of payloads since some time ends at `now`."""
+    """Return `params` with exact times. A search of payloads without an end ends at `now`."""
     params = address.exact(params, FILTERS, now=now)
     if CONTENT in params and "receive_timestamp_from" in params:
         params.setdefault("receive_timestamp_to", moments.exact("-0s", is_end=True, now=now))
     return params
 
 
-# The values that a column of the message table has, read by jumping from one to the next in its index.
+# The values of a column of the message table, read by jumping from one to the next in its index.
 
 
 # Columns of few values, each with an index that begins with it (models.py).
 COLUMNS = frozenset(name for name, one in fields.FILTERED.items() if one.suggests)
-# One jump is one look into the index; where there is none, as on an attached hub, the time runs out.
+# Each jump reads the index once. Without an index, as on an attached hub, the time limit ends the query.
 _MOST = 200
 _MS = 150
 
 
 def known_values(column: str, *, containing: str, limit: int) -> list[str]:
     """
-    Return values of a live message's `column`, in order, the ones that begin with `containing` first.
+    Return values of a live message's `column`, in order. Values that begin with `containing` come first.
 
-    Among more than 200 values the ones that only contain it are looked for in the first 200.
+    If there are more than 200 values, only the first 200 are searched for values that contain it elsewhere.
 
     Args:
         column: one of COLUMNS.
@@ -114,7 +114,7 @@ _FEW = {
 
 
 def known(name: str, typed: str) -> Iterator[tuple[str, str]]:
-    """Yield (value, meaning) of what a filter may be: of few values, or of the ones that the column has."""
+    """Yield (value, meaning) for a filter: its few values, or the values of its column."""
     if name in COLUMNS:
         yield from ((value, "") for value in known_values(name, containing=typed, limit=MAX_SUGGESTIONS))
         return
@@ -122,7 +122,7 @@ def known(name: str, typed: str) -> Iterator[tuple[str, str]]:
 
 
 _IDS, _TEXTS = fields.filtered(models.BigIntegerField), fields.filtered(models.CharField)
-# The columns that a filter gives a value, in the order of pages: the id, the state, other texts, other ids.
+# The columns with a filter by value, in the order of pages: the id, the state, other texts, other ids.
 _BY_VALUE = (_IDS[0], STATE, *(name for name in _TEXTS if name != STATE), *_IDS[1:])
 
 VOCABULARY = Vocabulary(

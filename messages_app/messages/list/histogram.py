@@ -1,8 +1,8 @@
 """
-How many messages of a filter were received when, by state: the picture above the list.
+The histogram above the list: the number of received messages over time, by state.
 
-It spans what the list spans. No query for it reads more than MOST_READ rows: all are counted where these are
-enough, else windows of each slice, scaled up, or only the newest rows; it says so.
+It has the time range of the list. Its queries read at most MOST_READ rows. If the list has more, only windows
+of each slice are counted and scaled up, or only the newest rows are counted; the histogram says so.
 
 Source: docs/spec/design.md, R-9.
 """
@@ -44,14 +44,14 @@ statements = Statements("messages_app.messages")
 _BY_RECEIPT = Order(column="receive_timestamp", key="msg_id")
 _TIME = _BY_RECEIPT.column
 _WINDOWS_A_SLICE = 12
-# Of the rows searched a larger share than this passes: a sample then meets enough of them.
+# If a larger share of the searched rows matches, a sample has enough of them.
 _COMMON = 0.05
-# How many times windows are made smaller where more rows lie in them than was thought, and how much.
+# How often windows with more rows than expected are made smaller, and by which factor.
 _ATTEMPTS, _SMALLER = 3, 8
-# A sample that comes to less than this of what the planner expects has missed most of the rows.
+# A sample with a smaller share than this of the expected rows has missed most of them.
 _LEAST_OF_EXPECTED = 0.4
 
-# By (number of the slice, state); and the share of the time that was counted.
+# Counts by (number of the slice, state), and the counted share of the time.
 Counted = tuple[Counter[tuple[int, str]], float]
 
 
@@ -63,7 +63,7 @@ class Extent(TypedDict):
 
 
 class Uneven(Exception):
-    """Most of the rows lie in a few moments, so no sample of the time shows how many there are."""
+    """Most rows are in a few moments, so a sample of the time does not show how many there are."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,9 +72,9 @@ class Found(ABC):
     Rows of one part of a list.
 
     Args:
-        oldest, newest: received then; None for no rows.
-        read_from: what was received before this was not checked; None where all was.
-        passed: rows that were searched.
+        oldest, newest: when the first and the last were received; None without rows.
+        read_from: messages received earlier were not checked; None if all were checked.
+        passed: the number of searched rows.
     """
 
     oldest: datetime | None
@@ -89,7 +89,7 @@ class Found(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class Read(Found):
-    """Rows that were read one by one: when each was received, and its state."""
+    """Rows that were all read: when each was received, and its state."""
 
     rows: Sequence[tuple[datetime, str]]
 
@@ -100,7 +100,7 @@ class Read(Found):
 
 @dataclass(frozen=True, kw_only=True)
 class Plain(Found):
-    """Rows that an index of receipt holds, counted from it."""
+    """Rows that are counted from an index of receipt."""
 
     part: Part
     most: int
@@ -127,14 +127,14 @@ class Plain(Found):
 
 @dataclass(frozen=True, kw_only=True)
 class Common(Plain):
-    """Rows with other conditions that many of their neighbours pass too: a sample of them is counted."""
+    """Rows with further conditions that many rows match: a sample of them is counted."""
 
     def _check(self, counted: Counter, share: float, expected: int) -> None:
-        """How many pass is not known."""
+        """Accept any number: no estimate is known."""
 
 
 def read(part: Part, *, ranges: Collection[str], most: int) -> Found:
-    """Return the rows of a part of a list, or where they begin and end; checks `most` rows or fewer."""
+    """Return the rows of a part of a list, or their first and last times. It reads at most `most` rows."""
     others = part.rows_without(part.constant(_BY_RECEIPT))
     if not others.query.where:
         return Plain(part=part, most=most, **_extent(_passed(part).filter(**part.bounds)))
@@ -142,11 +142,11 @@ def read(part: Part, *, ranges: Collection[str], most: int) -> Found:
         rows = list(part.rows.order_by().values_list(_TIME, "state")[: most + 1])
         if len(rows) <= most:
             return Read(rows=rows, passed=len(rows), **_ends(rows))
-    return _looked_through(part, most)
+    return _search_newest(part, most)
 
 
 def _reads_whole_index(planned: Mapping[str, Any]) -> bool:
-    """Whether a plan finds its rows by checking all that an index holds, which is cheap and still all."""
+    """Whether a plan reads an index completely. That is cheap, but reads all rows."""
     is_whole = "Index" in planned["Node Type"] and "Index Cond" not in planned
     return is_whole or any(_reads_whole_index(inner) for inner in planned.get("Plans", ()))
 
@@ -168,8 +168,8 @@ def _ends(rows: Sequence[tuple[datetime, str]]) -> Extent:
     return {"oldest": min(times, default=None), "newest": max(times, default=None)}
 
 
-def _looked_through(part: Part, most: int) -> Found:
-    """Look the newest rows of the index through."""
+def _search_newest(part: Part, most: int) -> Found:
+    """Search the newest rows of the index."""
     names, values = _conditions(part)
     bounds_sql, bounds_values = _condition(part.others.model.objects.filter(**part.bounds))
     sql = statements.text("histogram_newest").format(**names, bounds=bounds_sql)
@@ -186,9 +186,9 @@ def _looked_through(part: Part, most: int) -> Found:
 def _windows(
     slices: Slices, share: float, start: datetime, stop: datetime
 ) -> list[tuple[int, datetime, datetime]]:
-    """Return (slice, from, to) of what is counted, kept to the range that is drawn."""
+    """Return the (slice, from, to) to count, within the range of the histogram."""
     windows = slices.samples(share, 1 if share == 1 else _WINDOWS_A_SLICE)
-    # The range's end is part of it; a window's is not.
+    # The end of the range belongs to it; the end of a window does not.
     last = stop + timedelta(microseconds=1)
     return [(number, max(begin, start), min(end, last)) for number, begin, end in windows]
 
@@ -196,7 +196,7 @@ def _windows(
 def _count_windows(
     part: Part, windows: Sequence[tuple[int, datetime, datetime]], share: float, most: int
 ) -> tuple[Counter, bool]:
-    """Count windows and scale them up to the whole; the second: `most` rows were met before their end."""
+    """Count windows and scale the counts up; also return whether `most` rows came before their end."""
     names, values = _conditions(part)
     columns = [list(column) for column in zip(*windows, strict=True)]
     with connection.cursor() as cursor:
@@ -209,7 +209,7 @@ def _count_windows(
 
 
 def _conditions(part: Part) -> tuple[dict[str, str], dict[str, list[Any]]]:
-    """Return the names and conditions of a part's SQL, and the values that its conditions take."""
+    """Return the names and conditions of a part's SQL, and the values of the conditions."""
     constant = part.constant(_BY_RECEIPT)
     table = part.others.model
     sqls, values = {"table": connection.ops.quote_name(table._meta.db_table)}, {}
@@ -233,15 +233,15 @@ def _condition(rows: QuerySet[Any]) -> tuple[str, list[Any]]:
 
 
 MAX_MILLISECONDS = 1000
-# Rows that one query may read for it, whatever the filter and the tables; the parts of a list share them.
+# The maximum number of rows to read, for any filter and table; the parts of a list share them.
 MOST_READ = 20_000
-# An empty picture is of the last 24 hours.
+# An empty histogram shows the last 24 hours.
 USUAL_SPAN = timedelta(days=1)
 
 FROM, TO = "receive_timestamp_from", "receive_timestamp_to"
-# Received at another time than these, nothing is: the hub is younger.
+# No message is older: the hub is younger.
 _EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
-# A picture that took longer than this is kept for this long: many check the same one.
+# A histogram that took longer than this is cached for this long, because many users open the same one.
 _SLOW_SECONDS, _KEPT_SECONDS = 0.15, 20
 
 
@@ -249,10 +249,10 @@ def histogram(
     filters: MessageFilter, *, most_read: int = MOST_READ, timeout_ms: int = MAX_MILLISECONDS
 ) -> Histogram:
     """
-    Return the histogram of a filter over its range of receipt, else over what it finds.
+    Return the histogram of a filter over its range of receipt, or over that of the messages found.
 
     Args:
-        most_read: rows that may be read.
+        most_read: the maximum number of rows to read.
 
     Raises:
         django.db.OperationalError: a part of it took longer than `timeout_ms`.
@@ -299,7 +299,7 @@ def _drawn(filters: MessageFilter, most_read: int) -> Histogram:
 
 
 def _range(filters: MessageFilter, found: Sequence[Found], now: datetime) -> tuple[datetime, datetime]:
-    """Return the range that is drawn, at least a second of it: the filter's own, else what it finds."""
+    """Return the range to draw, at least a second: that of the filter, or of the messages found."""
     oldest = min((one.oldest for one in found if one.oldest), default=None)
     newest = max((one.newest for one in found if one.newest), default=None)
     start = cast("datetime | None", filters.values.get(FROM, oldest))
@@ -309,7 +309,7 @@ def _range(filters: MessageFilter, found: Sequence[Found], now: datetime) -> tup
     latest = now + USUAL_SPAN
     stop = min(stop or now, latest)
     start = min(max(start or max(stop, _EARLIEST) - USUAL_SPAN, _EARLIEST - USUAL_SPAN), latest)
-    # What was not checked is not drawn as if nothing were there.
+    # The range ends where the search ended: unchecked time would look as if it had no messages.
     unread = max((one.read_from for one in found if one.read_from), default=None)
     if unread:
         start = min(max(start, unread), latest)
@@ -317,7 +317,7 @@ def _range(filters: MessageFilter, found: Sequence[Found], now: datetime) -> tup
 
 
 def _note(filters: MessageFilter, found: Sequence[Found], start: datetime) -> str:
-    """Return what the picture leaves out of account."""
+    """Return what the histogram does not take into account."""
     notes = ["all payloads"] if CONTENT in filters.values else []
     if any(one.read_from for one in found):
         looked = sum(one.passed for one in found)
@@ -342,7 +342,7 @@ _STATES: list[str] = list(MessageState)
 
 
 def from_ground(state: str) -> tuple[bool, bool, bool, bool, int]:
-    """Sort failures to the ground, where bars can be compared, and what is done with to the top."""
+    """Sort failures to the ground, where bars can be compared, and final states to the top."""
     place = _STATES.index(state) if state in _STATES else len(_STATES)
     return (
         state == MessageState.OK,

@@ -1,4 +1,4 @@
-"""What people keep of the message list: views that they saved, and how they like the table."""
+"""Saved views of the message list, and each user's settings of its table."""
 
 from django.conf import settings
 from django.db import models
@@ -20,10 +20,10 @@ class SavedView(models.Model):
 
     class Meta:
         db_table = "saved_view"
-        # Anyone who has it may change what others share (access/roles.py).
+        # Users with this permission may change the shared views of others (access/roles.py).
         default_permissions = ("change",)
         constraints = [models.UniqueConstraint(fields=["owner", "name"], name="uq_saved_view_owner_name")]
-        # The tabs of the list: what is shared.
+        # The tabs of the list: shared views.
         indexes = [models.Index("name", name="saved_view_shared_idx", condition=models.Q(shared=True))]
 
     def __str__(self) -> str:
@@ -31,14 +31,14 @@ class SavedView(models.Model):
 
 
 class ListPreference(models.Model):
-    """How one person likes the table of messages; who has no row likes it as it comes."""
+    """One user's settings of the table of messages; without a row, the defaults apply."""
 
     class Density(models.TextChoices):
         COMFORTABLE = "comfortable"
         COMPACT = "compact"
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True)
-    # Names of COLUMNS in list/saved_views.py; one that is not known any more is left out.
+    # Names of COLUMNS in list/saved_views.py; unknown names are ignored.
     columns = models.JSONField(default=list)
     density = models.CharField(max_length=11, choices=Density.choices, default=Density.COMFORTABLE)
 

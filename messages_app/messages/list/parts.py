@@ -1,4 +1,4 @@
-"""What surrounds the rows of the list: the pill for new ones, the search's progress, the selection."""
+"""The parts around the rows of the list: new messages, progress of the search, selection, filter form."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,15 +42,15 @@ MOST_SELECTED = 500
 @dataclass(frozen=True, kw_only=True)
 class Choice:
     """
-    One button for the chosen messages.
+    One button for the selected messages.
 
     Args:
         name: the parameter `action`.
-        label: what the button says.
-        icon: a symbol of the icon sheet.
-        states: the ones that a message must be in; in another one, or archived, it is a reason against.
-        of_archive: it is done to archived messages alone, in whatever state.
-        most: so many at once.
+        label: the text of the button.
+        icon: the name of its symbol.
+        states: the allowed states. Messages in other states, and archived ones, disable the button.
+        of_archive: for archived messages only, in any state.
+        most: the maximum number of messages.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Choice:
     most: int = MOST_SELECTED
 
 
-# Their ids are one address, of which servers take some 4 000 characters.
+# The ids are in one address, and servers accept about 4 000 characters.
 MOST_RESTORED = 150
 RESTORE = Choice(name="restore", label="Restore", icon="up", states=(), of_archive=True, most=MOST_RESTORED)
 
@@ -75,7 +75,7 @@ def choices(user: Caller) -> Iterator[Choice]:
 
 
 def choices_of(filters: MessageFilter, user: Caller) -> Iterator[Choice]:
-    """Yield what this user may do to messages chosen in such a list: live ones, archived ones, or both."""
+    """Yield the actions of this user for messages of the list: live ones, archived ones, or both."""
     if not filters.archived:
         yield from choices(user)
     may_restore = user.has_perms([roles.CAN_ARCHIVE, roles.CAN_VIEW_JOBS])
@@ -83,17 +83,17 @@ def choices_of(filters: MessageFilter, user: Caller) -> Iterator[Choice]:
         yield RESTORE
 
 
-# How far a page came that looked for its messages step by step: in payloads, or by filters without an index.
+# The progress of a search that runs step by step: in payloads, or by filters without an index.
 #
-# The page shows what was found so far, and its link "search further" leads on from there.
+# The page shows the messages found so far, and a link that continues from there.
 
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
     """
     Args:
-        looked_until: when the message was received up to which was looked; None where it is gone again.
-        percent: of the time range; None where there is none, or the list is not in the order of receipt.
+        looked_until: when the last searched message was received; None if it no longer exists.
+        percent: of the time range; None without a range, or if the list is not in the order of receipt.
         cursor: of the page that continues.
         in_payloads: whether payloads are searched.
     """
@@ -105,7 +105,7 @@ class Progress:
 
 
 def progress(page: Page, filters: MessageFilter, *, ordering: str) -> Progress | None:
-    """Return how far the page came; None where it is full or the list at its end."""
+    """Return the progress of a page; None if the page is full or the list ends."""
     if page.looked_until is None or page.next_cursor is None:
         return None
     column = ordering.removeprefix("-")
@@ -143,15 +143,15 @@ def _percent(looked_until: datetime | None, filters: MessageFilter, ordering: st
 @dataclass(frozen=True, kw_only=True)
 class Parts:
     """
-    What list.html hands to the partial templates of the list's parts.
+    The context of the partial templates of list.html.
 
     Args:
         query: the list's canonical query string, with exact times and its order; no question mark.
-        histogram_query: the same, with the order only where it is not the one that the filter has on its own.
-        choices: what may be done to selected messages.
-        filters: what the list is narrowed to; the page offers jobs on all messages that match.
-        progress: how far the page came, where it looked step by step.
-        newer_query: what the pill asks for, on the first page of a list that begins with the newest.
+        histogram_query: the same, with the order only if it is not the natural order of the filter.
+        choices: the actions for selected messages.
+        filters: the filter of the list; the page offers jobs on all messages that match.
+        progress: the progress of a search that runs step by step.
+        newer_query: the query for new messages, on the first page of a list in descending order.
         is_first, is_last: whether the page begins, or ends, the list.
         rows: how many are on the page.
     """
@@ -171,12 +171,12 @@ class Parts:
 
     @property
     def more_query(self) -> str | None:
-        """The query of the page that continues where a search has stopped."""
+        """The query of the page that continues the search."""
         return f"{self.query}&{urlencode({'cursor': self.progress.cursor})}" if self.progress else None
 
 
 def parts_of(*, page: Page, filters: MessageFilter, ordering: str, user: User) -> Parts:
-    """Return what surrounds one page of the list."""
+    """Return the parts around one page of the list."""
     query = list_query(filters, ordering)
     is_first = page.previous_cursor is None
     is_live = is_first and ordering.startswith("-") and _changes(filters)
@@ -194,7 +194,7 @@ def parts_of(*, page: Page, filters: MessageFilter, ordering: str, user: User) -
 
 
 def _changes(filters: MessageFilter) -> bool:
-    """Whether to ask for new ones again and again: the archive rests, payloads are too much."""
+    """Whether to poll for new messages: the archive does not change, and payloads take too long."""
     return not filters.archived and CONTENT not in filters.values
 
 
@@ -209,7 +209,7 @@ _PLACES = (("Live", None), ("Archive", "true"), ("Both", ANYWHERE))
 _FAMILIES = (("All messages", None), ("Roots only", "roots"), ("Families with a failure", "failed"))
 
 
-# What people filter by most; the other fields follow in the order of the filters.
+# The most used filters. The other fields follow in the order of the filters.
 _FIRST_FIELDS = (
     "service_name",
     "operation_name",
@@ -232,7 +232,7 @@ class FilterForm(ListForm):
 
     @property
     def states(self) -> list[Link]:
-        """One link a state, which puts it into the filter or takes it out."""
+        """One link per state, which adds it to the filter or removes it."""
         return self.toggles(STATE, [(state, STATE_MEANINGS[state]) for state in MessageState])
 
     @property
@@ -257,7 +257,7 @@ class FilterForm(ListForm):
 
 
 def culprits(filters: MessageFilter) -> list[str]:
-    """Return the names of filters whose absence would show a message; those found in time."""
+    """Return the filters without which the list has a message, as far as the time allows."""
     names = [name for name in filters.values if name != ARCHIVED]
     if len(names) < 2:
         return []

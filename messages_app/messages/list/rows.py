@@ -1,4 +1,4 @@
-"""What a row of the list marks next to its own columns: that it has children, and its funnel values."""
+"""The marks of a row of the list (children, funnel values), and the neighbours of a message in the list."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -23,14 +23,14 @@ from messages_app.messages.models import ArchiveFunnel, ArchiveMessage, Funnel, 
 from messages_app.messages.parquet_archive.models import ColdMessage
 from messages_app.messages.selectors import ORDERS
 
-# A message may have any number of funnel values; a page names as many as fit.
+# A message may have any number of funnel values; a page reads at most this many.
 _MOST_VALUES = 500
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Place:
     messages: type[MessageColumns]
-    # None: they are in a file.
+    # None: the values are in a file.
     funnels: type[FunnelColumns] | None
     ids: Sequence[int]
 
@@ -82,11 +82,11 @@ def _funnel_values(place: _Place) -> dict[int, list[str]]:
 # The messages next to one message in the list that it was opened from.
 #
 # The address of a message's page carries the query of that list. The neighbours are read from the message's
-# own position in the list's order, one row each way, so they are there even when the message itself has left
-# the list since.
+# own position in the list's order, one row each way, so they exist even after the message itself has
+# left the list.
 
 
-# A message's page waits no longer for them: for one statement, and for rows that no index finds.
+# The time limits of a message's page: for one statement, and for a search without an index.
 MAX_MILLISECONDS = 300
 _PATIENCE = 0.1
 
@@ -108,10 +108,10 @@ class Neighbours:
 
 def neighbours(params: QueryDict, *, user: Caller, message: MessageColumns) -> Neighbours:
     """
-    Return the neighbours of `message` in the list that an address means.
+    Return the neighbours of `message` in the list of an address.
 
-    No one, where the address means no list, where payloads would have to be searched, and where the
-    neighbours are not found in time: the page of a message does without.
+    There are no neighbours if the address is not that of a list, if payloads would have to be searched, or if
+    the search takes too long.
     """
     asked = _of_list(params)
     query = list_query(params)
@@ -131,13 +131,13 @@ def neighbours(params: QueryDict, *, user: Caller, message: MessageColumns) -> N
 
 
 def list_query(params: QueryDict) -> str:
-    """Return the query string of the list that an address carries, with its "?"; empty where it has none."""
+    """Return the query string of the list in an address, with its "?", or an empty text."""
     asked = _of_list(params)
     return vocabulary.query_of(asked) if asked else ""
 
 
 def _of_list(params: QueryDict) -> QueryDict:
-    """Return what of an address belongs to the list; the rest is the message page's own."""
+    """Return the parameters of the list; the other ones belong to the message page."""
     asked = QueryDict(mutable=True)
     for name, values in vocabulary.tidied(params, now=timezone.now()).lists():
         if name in FILTERS or name in {"ordering", vocabulary.AT}:

@@ -1,8 +1,8 @@
 """
-Views of the list that people saved: every write to them, and which ones someone sees.
+Saved views of the list, with every write to them, and each user's settings of the table.
 
-A view is someone's own; shared, everyone has it among the tabs. Its owner may change it, and a shared one
-also who has the right to change shared views. The audit keeps what happens to shared ones.
+A view has an owner. A shared view is a tab for everyone. Its owner may change it, and users with the
+permission to change shared views may change a shared one. The audit log records changes of shared views.
 """
 
 from collections.abc import Collection, Iterator
@@ -25,13 +25,13 @@ from messages_app.messages.list.models import MAX_NAME, MAX_QUERY, ListPreferenc
 from messages_app.shared.message_states import FAILURE_STATES, UNDER_WAY_STATES, MessageState
 
 MAX_OF_ONE_OWNER = 50
-# As many tabs as anyone reads; the page of views has the others.
+# More tabs than this are not readable; the page of views has the others.
 MAX_TABS = 30
 
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """One tab of the list: its query string is that of the list's address."""
+    """A built-in tab of the list; `query` is the query string of the list's address."""
 
     name: str
     query: str
@@ -39,11 +39,11 @@ class View:
 
 
 def _listed(states: Collection[MessageState]) -> str:
-    """Return states as the address has several, in the order of the one list."""
+    """Return states as in an address, in the order of MessageState."""
     return ",".join(state for state in MessageState if state in states)
 
 
-# Source: docs/spec/cleverbus.md, "States". PROCESSING longer than the repair waits is among the long ones.
+# Source: docs/spec/cleverbus.md, "States". Waiting too long includes PROCESSING beyond the hub's repair.
 BUILT_IN = (
     View(name="All", query="", meaning="All messages in the hub"),
     View(
@@ -65,20 +65,20 @@ BUILT_IN = (
 
 
 class ViewNotFound(Exception):
-    """There is no such view that this person may change."""
+    """The user has no such view that they may change."""
 
 
 def views_of(user: User) -> list[SavedView]:
-    """Return the views that `user` has among the tabs: the own ones first, then shared ones, by name."""
+    """Return the views in the tabs of `user`: their own first, then shared ones, by name."""
     return [view for view in _offered_to(user) if _is_readable(view, user)]
 
 
 def view_of(user: User, view_id: int) -> SavedView | None:
     """
-    Return the view with this id, if `user` has it among the tabs.
+    Return the view with this id, if it is in the tabs of `user`.
 
     Raises:
-        PermissionDenied: only once the session has a reason.
+        PermissionDenied: the session needs a reason first.
     """
     view = next((view for view in _offered_to(user) if view.pk == view_id), None)
     if view is None:
@@ -94,7 +94,7 @@ def _offered_to(user: User) -> list[SavedView]:
 
 
 def _is_readable(view: SavedView, user: User) -> bool:
-    """Whether `user` may use every filter of the view: who may not search payloads gets no tab that does."""
+    """Whether `user` may use every filter of the view: a search of payloads needs a permission."""
     return set(QueryDict(view.query)) <= names_for(user) | vocabulary.PARAMETERS
 
 
@@ -104,13 +104,13 @@ def may_change(view: SavedView, user: User) -> bool:
 
 def save_view(*, user: User, name: str, query: str, shared: bool, actor: audit.Actor) -> SavedView:
     """
-    Save a view, or put another query into the own one of this name.
+    Save a view, or change the query of the user's view with this name.
 
     Args:
-        query: of the list's address, without the page.
+        query: the query string of the list's address, without the page.
 
     Raises:
-        Problem: 400 with the field at fault: name, or query where it is none of the list.
+        Problem: 400 with the field at fault: name, or query if it is not one of the list.
     """
     name = _name(name)
     query = _query(query, user)
@@ -131,8 +131,8 @@ def rename_view(*, view_id: int, user: User, name: str, actor: audit.Actor) -> N
     Give a view another name.
 
     Raises:
-        Problem: 400, the name is invalid, or its owner has another view of it.
-        ViewNotFound: there is none that `user` may change.
+        Problem: 400, the name is invalid, or its owner has another view with it.
+        ViewNotFound: `user` has no such view that they may change.
     """
     name = _name(name)
     try:
@@ -144,10 +144,10 @@ def rename_view(*, view_id: int, user: User, name: str, actor: audit.Actor) -> N
 
 def share_view(*, view_id: int, user: User, shared: bool, actor: audit.Actor) -> None:
     """
-    Show a view to everyone, or to its owner alone.
+    Show a view to everyone, or only to its owner.
 
     Raises:
-        ViewNotFound: there is none that `user` may change.
+        ViewNotFound: `user` has no such view that they may change.
     """
     with transaction.atomic():
         _change(view_id, user, actor, "share_view" if shared else "unshare_view", shared=shared)
@@ -158,7 +158,7 @@ def delete_view(*, view_id: int, user: User, actor: audit.Actor) -> None:
     Delete a view.
 
     Raises:
-        ViewNotFound: there is none that `user` may change.
+        ViewNotFound: `user` has no such view that they may change.
     """
     with transaction.atomic():
         view = _locked(view_id, user)
@@ -205,7 +205,7 @@ def _name(name: str) -> str:
 
 
 def _query(query: str, user: User) -> str:
-    """Return the query as it is kept: tidied, without the page, and one that the list takes."""
+    """Return the query as it is stored: in normal form, without the page, and valid for the list."""
     now = timezone.now()
     params = vocabulary.tidied(QueryDict(query.removeprefix("?")), now=now)
     for name in ("cursor", vocabulary.AT):
@@ -227,14 +227,14 @@ def _refuse_too_many(user: User) -> None:
         raise bad_field("name", "too_many", f"You have {MAX_OF_ONE_OWNER} views. Delete one first.")
 
 
-# The columns of the message table: which there are, and which everyone sees at first.
+# The columns of the message table, with the default ones.
 #
-# A cell's look is that of templates/messages_app/messages/_list_row.html, by the column's name; a column
-# that is not named there shows `attribute` as it is.
+# templates/messages_app/messages/_list_row.html has the cells by the name of the column. Columns that it does
+# not name show the value of `attribute`.
 
 
 def _of_fields() -> Iterator[Column]:
-    """Yield the columns that show one column of the message each, in their place."""
+    """Yield the columns of the table that show one column of the message, in their order."""
     listed = [(name, fields.FIELDS[name]) for name in fields.NARROW_COLUMNS]
     offered = [(field.column_place, name, field) for name, field in listed if field.column_place is not None]
     for _, name, field in sorted(offered, key=lambda each: each[0]):
@@ -247,7 +247,7 @@ def _of_fields() -> Iterator[Column]:
 
 
 COLUMNS = Columns(
-    # Always there: nothing says more about a message.
+    # Always shown, because it says most about a message.
     first=Column(name="state", title="State", is_default=True),
     others=(
         Column(name="received", title="Received", is_default=True),
@@ -268,7 +268,7 @@ Density = ListPreference.Density
 
 
 def table_of(user: User) -> Table:
-    """Return the table as `user` likes it; as it comes for who never said."""
+    """Return the table with the settings of `user`, or with the defaults."""
     row = ListPreference.objects.filter(pk=user.pk).first()
     names = COLUMNS.default_names if row is None else set(row.columns)
     return COLUMNS.table(names, is_compact=bool(row and row.density == Density.COMPACT))
@@ -276,10 +276,10 @@ def table_of(user: User) -> Table:
 
 def keep_table(*, user: User, columns: Collection[str], density: str) -> None:
     """
-    Keep how `user` likes the table.
+    Store the settings of the table for `user`.
 
     Args:
-        columns: names of COLUMNS; none at all leaves the state alone.
+        columns: names of COLUMNS; an empty list leaves only the state.
         density: comfortable or compact.
 
     Raises:
@@ -300,5 +300,5 @@ def keep_table(*, user: User, columns: Collection[str], density: str) -> None:
 
 
 def forget_table(*, user: User) -> None:
-    """Let `user` see the table as it comes."""
+    """Reset the table of `user` to the defaults."""
     ListPreference.objects.filter(pk=user.pk).delete()

@@ -1,4 +1,4 @@
-"""The pages that keep something of the list: saved views, and how one likes the table."""
+"""The pages of saved views and of the settings of the table, and the tabs of the list."""
 
 from dataclasses import dataclass
 
@@ -25,7 +25,7 @@ _ACTIONS = ("rename", "share", "unshare", "delete")
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires(roles.CAN_VIEW_MESSAGES)
 def views_page(request: HttpRequest) -> HttpResponse:
-    """Show the views that someone has; or save one, and go to the list that it shows."""
+    """Show the user's views; or save one and open its list."""
     if request.method != "POST":
         return _views_page(request)
     query = request.POST.get("query", "")
@@ -58,7 +58,7 @@ def change_view(request: HttpRequest, view_id: int) -> HttpResponse:
 
 
 def _change(request: HttpRequest, view_id: int) -> str:
-    """Do what `action` says, and return what was done in words."""
+    """Do `action`, and return a sentence about it."""
     action = request.POST.get("action", "")
     if action not in _ACTIONS:
         raise bad_field("action", "invalid_value", f"action must be one of {', '.join(_ACTIONS)}.")
@@ -106,7 +106,7 @@ def _line(query: str) -> str:
 @require_POST
 @requires(roles.CAN_VIEW_MESSAGES)
 def table_choice(request: HttpRequest) -> HttpResponse:
-    """Keep how someone likes the table, and go back to the list."""
+    """Store the settings of the table, and go back to the list."""
     if "reset" in request.POST:
         saved_views.forget_table(user=user_of(request))
     else:
@@ -119,13 +119,13 @@ def table_choice(request: HttpRequest) -> HttpResponse:
 
 
 def _way_back(query: str) -> str:
-    """Return the list's address with the query string that the form came from, and no other address."""
+    """Return the list's address with the query string of the form, and no other address."""
     address = f"{reverse('message-list')}?{query.removeprefix('?')}".removesuffix("?")
     is_ours = url_has_allowed_host_and_scheme(address, allowed_hosts=None)
     return address if is_ours else reverse("message-list")
 
 
-# The tabs of the list: the console's own views, the user's own, and the ones that others share.
+# The tabs of the list: built-in views, the user's own, and shared views of others.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,9 +134,9 @@ class Tab:
     One tab.
 
     Args:
-        query: of the list's address, the question mark included.
-        title: what it shows, or whose it is.
-        is_saved: someone saved it; else it is the console's own.
+        query: the query string of the list's address, with the question mark.
+        title: its meaning, or its owner.
+        is_saved: a user saved it; otherwise it is built in.
     """
 
     name: str
@@ -148,7 +148,7 @@ class Tab:
 
 
 def tabs_of(user: User, params: QueryDict) -> list[Tab]:
-    """Return the tabs that `user` has; the one is on whose filter is that of `params`."""
+    """Return the tabs of `user`. The tab with the filter of `params` is on."""
     now = _filters(params)
     own = [
         Tab(name=view.name, query=f"?{view.query}", title=view.meaning, is_on=_filters_of(view.query) == now)

@@ -1,4 +1,4 @@
-"""The list of messages as a page."""
+"""The list of messages as a page and as a file, its parts that load later, and its suggestions."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import asdict
@@ -67,7 +67,7 @@ def message_list(request: HttpRequest) -> HttpResponse:
 
 
 def _submitted(request: HttpRequest) -> HttpResponse:
-    """Go to the address that a submitted query line means, or show what is wrong in it."""
+    """Redirect to the address of a submitted query line, or show its errors."""
     text = request.GET[LINE].strip()
     others = {name: str(value) for name, value in request.GET.items() if name != LINE}
     reading = parser.parse(
@@ -116,13 +116,13 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
 
 
 def _estimate(filters: MessageFilter, page: Page) -> int | None:
-    """Return about how many there are; None where the page itself has more than the planner thinks."""
+    """Return the estimated number of messages; None if the page itself has more than the estimate."""
     found = selectors.estimated_count(filters)
     return found if found > len(page.rows) else None
 
 
 def _list_trouble(request: HttpRequest, problem: Problem) -> HttpResponse:
-    """Show the line and the form as they were filled in, with what is wrong in them or with the answer."""
+    """Show the line and the form with the user's input and the errors, or the problem of the answer."""
     form = _form(request, request.GET, problem.errors)
     context = {
         "form": form,
@@ -140,7 +140,7 @@ def _form(request: HttpRequest, params: QueryDict, errors: Collection[FieldError
 
 
 def _page(request: HttpRequest, context: dict[str, object], status: int = 200) -> HttpResponse:
-    """Answer the page: with the list, or with what is wrong in its place."""
+    """Return the page, with the list or with the problem in its place."""
     context = {
         "tabs": tabs_of(user_of(request), request.GET),
         "table": table_of(user_of(request)),
@@ -161,7 +161,7 @@ EXPORT_COLUMNS = (
 
 def filtered_rows(filters: MessageFilter, *, ordering: str, most: int = MOST_ROWS) -> Iterator[object]:
     """
-    Yield the list's messages, and a note at the end where not all of them are there.
+    Yield the list's messages, and a note at the end if some are missing.
 
     Raises:
         Problem: 400, the list has no such order.
@@ -229,7 +229,7 @@ def newer_part(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @requires(roles.CAN_VIEW_MESSAGES)
 def export(request: HttpRequest) -> StreamingHttpResponse:
-    """Stream the list of the address, or by POST the messages that were chosen."""
+    """Stream the list of the address, or the selected messages of a POST."""
     params = request.POST if request.method == "POST" else request.GET
     kind = params.get(_FORMAT, "csv")
     if kind not in FORMATS:
@@ -249,7 +249,7 @@ def export(request: HttpRequest) -> StreamingHttpResponse:
 
 
 def _filters(params: QueryDict, request: HttpRequest) -> MessageFilter:
-    """Return the filter of the list's address: a part has its parameters, and some of its own."""
+    """Return the filter of a part's address, which has further parameters."""
     params = params.copy()
     params.pop(_FORMAT, None)
     now = vocabulary.moment_of(params)
@@ -261,7 +261,7 @@ def _ordering(params: QueryDict, filters: MessageFilter) -> str:
 
 
 def _part(request: HttpRequest, name: str, title: str, context: dict[str, object]) -> HttpResponse:
-    """Answer with the part alone, or to who came without scripts with a page that holds it."""
+    """Return only the part, or, without scripts, a page with it."""
     template = f"messages_app/{name}.html"
     context["list"] = reverse("message-list")
     if "HX-Request" in request.headers:
@@ -273,7 +273,7 @@ def _part(request: HttpRequest, name: str, title: str, context: dict[str, object
 # The suggestions for the query line, which the page's script requests.
 
 
-# No one types more; what is longer is cut, which at worst suggests nothing.
+# Longer lines are cut. At worst, the cut line has no suggestions.
 _MAX_LINE = 4000
 
 

@@ -1,4 +1,4 @@
--- {column} is put in by filters/vocabulary.py, from a list of its own. Each step is one look into the column's index.
+-- filters/vocabulary.py replaces {column} with a name from its own list. Each step reads the column's index once.
 WITH RECURSIVE jump AS (
     (SELECT {column} AS value FROM message
       WHERE {column} >= %(start)s

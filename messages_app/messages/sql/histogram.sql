@@ -1,6 +1,6 @@
--- Windows of receipt, each counted by state: those that pass the other conditions, and all that were looked at, of which
--- there are no more than the last value. OFFSET 0 keeps the other conditions from choosing the index: they would be
--- looked up anew for every window. The names and conditions in braces are the console's own.
+-- Messages by window of receipt and state: the number that matches the other conditions, and the number read, which is at
+-- most the last value. OFFSET 0 prevents an index for the other conditions, which would be searched again for each
+-- window. The console composes the names and conditions in braces.
 SELECT slice, state, count(*) FILTER (WHERE is_found), count(*)
   FROM (SELECT windows.slice, {table}.state, ({others}) AS is_found
           FROM unnest(%s::int[], %s::timestamptz[], %s::timestamptz[]) AS windows (slice, start, stop)

@@ -1,5 +1,5 @@
--- The newest rows of an index of receipt, at most the last value of them, each with whether it passes the other
--- conditions. The names and conditions in braces are the console's own.
+-- The newest rows of an index of receipt, up to the last value, each with whether it matches the other conditions. The
+-- console composes the names and conditions in braces.
 SELECT {table}.receive_timestamp, {table}.state, ({others}) AS is_found
   FROM (SELECT * FROM {table}
          WHERE {constant} AND {bounds}

@@ -165,7 +165,7 @@ class TestParse:
         assert parsed("state=OK&cursor=x&page_size=5&ordering=msg_id") == parsed("state=OK")
 
     def test_refuses_the_paging_where_there_is_none(self):
-        assert refusal("cursor=x", besides=frozenset()).errors[0].code == "unknown_parameter"
+        assert refusal("cursor=x", other_parameters=frozenset()).errors[0].code == "unknown_parameter"
 
     @pytest.mark.django_db
     def test_refuses_the_search_in_payloads_to_who_reads_them_masked_and_names_the_permission(self):
