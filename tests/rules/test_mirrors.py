@@ -14,7 +14,6 @@ NOT_YET = {
     Path("messages_app/messages/actions"),
     Path("messages_app/messages/detail"),
     Path("messages_app/messages/diagnosis"),
-    Path("messages_app/messages/importers"),
     Path("messages_app/messages/timeline"),
 }
 

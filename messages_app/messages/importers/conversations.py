@@ -1,15 +1,15 @@
 """
-What a document becomes as a message: its ids, its process, and the document on which it hangs.
+Maps a document to a message: its ids, its process and its parent.
 
-The rules, for documents of UBL; another XML document is a message without process and parent:
-- correlation_id is type, id and the start of the payload's digest, so that a document that comes twice is
-  refused, and two documents that were given one id are not.
+The rules for UBL documents; other XML documents become messages without a process and a parent:
+- correlation_id is the type, the id and the start of the payload's digest, so that a repeated document is
+  refused, and two different documents with the same id are not.
 - process_id is issuer, receiver and id of the document that opened the conversation (an order; else the first
-  one that is referred to), so that the ones who answer share it even where that document is not there.
-- The parent is the message of the document that is answered. The child takes the parent's process_id.
-- HARD when the child changes what was ordered (OrderChange, OrderCancellation: the order is not through while
-  that is not), SOFT when it only answers (responses, despatch advices, invoices...).
-- state NEW with start and last processing set to the time of load, as a hub stores what arrives.
+  one that is referred to), so that the answers share it even if that document was not loaded.
+- The parent is the message of the document that is answered. The child has the process_id of its parent.
+- HARD if the child changes the order (OrderChange, OrderCancellation: the order is not finished before the
+  child is), SOFT if it only answers (responses, despatch advices, invoices...).
+- state NEW, with start and last processing set to the time of load, as a hub stores a new message.
   Source: docs/spec/cleverbus.md, "Transitions" (first row, for OpenHub).
 """
 
@@ -29,14 +29,14 @@ _CHANGES_ITS_PARENT = frozenset({"OrderChange", "OrderCancellation"})
 
 
 def load_rank(document: Document) -> int:
-    """Return the turn in which a document is loaded: what is answered comes before what answers."""
+    """Return the order in which a document is loaded: a document comes before its answers."""
     if document.answers is None:
         return 0
     return 1 if document.answers.types else 2
 
 
 def message_row(document: Document, *, loaded_at: datetime) -> dict[str, object]:
-    """Return the columns of the document's message; looks its parent up in the database."""
+    """Return the columns of a document's message. The parent is looked up in the database."""
     parent_msg_id, process_id = _parent(document)
     binding = _binding(document) if parent_msg_id is not None else None
     return {
@@ -77,7 +77,7 @@ def _own_process_id(document: Document) -> str | None:
 
 
 def _parent(document: Document) -> tuple[int | None, str | None]:
-    """Return the parent's msg_id, None if there is none, and the process that both belong to."""
+    """Return the msg_id of the parent, or None, and the process of both."""
     own_process_id = _own_process_id(document)
     if document.answers is None:
         return None, own_process_id
@@ -99,7 +99,7 @@ def _binding(document: Document) -> ParentBinding:
 
 
 def _fit(text: str, length: int) -> str:
-    """Return `text`; of one that is too long the start and a digest, so that no two become the same."""
+    """Return a text; if it is too long, its start and a digest, so that different texts stay different."""
     if len(text) <= length:
         return text
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]

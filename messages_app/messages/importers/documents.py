@@ -1,8 +1,8 @@
 """
-Read what the hub needs to know of one XML document: who sent it, what it is, and what it answers.
+Reads an XML document: its sender and receiver, its type, and the document that it answers.
 
-Pure: no database, no network, no files. A DTD is refused, entities are never resolved, depth and text size
-keep the parser's limits. The roles of the parties follow UBL 2.1.
+This module uses no database, network or files. Documents with a DTD are refused, entities are never resolved,
+and the parser's limits of depth and text size apply. The roles of the parties follow UBL 2.1.
 
 Source: docs/spec/bad_input.md, "Payloads".
 """
@@ -14,14 +14,13 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from lxml import etree
 
-# Values that fill a mandatory element and name nothing.
+# Placeholders: values that fill a mandatory element but name nothing.
 #
-# Peppol makes the order reference of some documents mandatory, and has senders without an order write "NA";
-# others write what their system prints for an empty field. Taken for ids, they would make one process of all
-# documents of two parties.
+# Peppol makes the order reference of some documents mandatory, and lets senders without an order write "NA";
+# others write their system's text for an empty field. If they were read as ids, all documents of the two
+# parties would be in one process.
 
-
-# As printed without blanks and punctuation.
+# Without blanks and punctuation.
 # fmt: off
 _WORDS = frozenset({
     "na", "none", "null", "nil", "nan", "undefined", "unknown", "unspecified", "unassigned",
@@ -35,10 +34,10 @@ _WORDS = frozenset({
 
 def is_placeholder(text: str) -> bool:
     """
-    Return whether a text represents "there is none".
+    Whether a text means that a value is missing.
 
-    Case, blanks and punctuation do not count: "N/A", "n.a." and "Not applicable" are placeholders. So is a
-    text of punctuation or zeros alone.
+    Case, blanks and punctuation are ignored: "N/A", "n.a." and "Not applicable" are placeholders. A text that
+    has only punctuation or zeros is one too.
     """
     plain = re.sub(r"[\W_]", "", text.casefold())
     return not plain.strip("0") or plain in _WORDS
@@ -48,7 +47,7 @@ UBL_NAMESPACE = re.compile(r"urn:oasis:names:specification:ubl:schema:xsd:\w+-2"
 NO_PARTY = "UNKNOWN"
 NO_SERVICE = "documents"
 
-# Sender and receiver, by the type of the document; the first element that is there counts.
+# The elements of sender and receiver, by the type of the document. The first existing element is used.
 _BUYER_TO_SELLER = (("BuyerCustomerParty",), ("SellerSupplierParty",))
 _SHIPPER = ("DespatchSupplierParty", "SellerSupplierParty")
 _CONSIGNEE = ("BuyerCustomerParty", "DeliveryCustomerParty")
@@ -70,28 +69,28 @@ _ANY_ROLES = (
 
 _ORDERS = ("Order",)
 _BILLS = ("Invoice", "CreditNote", "SelfBilledInvoice", "SelfBilledCreditNote")
-# Where a document names the one that it answers, and the types that one may have (empty: any).
+# The paths at which a document names the document that it answers, and the types of the latter (empty: any).
 _REFERENCES = (
     ("{*}OrderReference/{*}ID", _ORDERS),
     ("{*}BillingReference/{*}InvoiceDocumentReference/{*}ID", _BILLS),
     ("{*}DocumentResponse/{*}DocumentReference/{*}ID", ()),
 )
 _OPENS_CONVERSATION = frozenset({"Order"})
-# What tells a party apart, best first. Some elements are the party, others hold it in a Party.
+# The identifiers of a party, best first. Some elements are the party itself, others contain a Party.
 _PARTY_PATHS = (".//{*}EndpointID", ".//{*}PartyName/{*}Name", ".//{*}RegistrationName", ".//{*}ID")
 
-# An order's id as the seller gave it, for buyers that gave none.
+# The id that the seller gave to an order, for buyers that gave none.
 _SALES_ORDER = "{*}OrderReference/{*}SalesOrderID"
 # No id of a document may be longer: message.correlation_id has 100 characters.
 MAX_ID = 100
 _IDS = ("{*}ID", _SALES_ORDER, *(path for path, _ in _REFERENCES))
 
-# Years that the database, and every reader of its rows, can hold in any zone.
+# Years that the database and every reader of its rows can represent in any time zone.
 FIRST_YEAR, LAST_YEAR = 1900, 2999
 
 
 class DocumentRefused(Exception):
-    """The document cannot become a message; the text says why, in one line."""
+    """The document cannot become a message. The text says why, in one line."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,17 +106,17 @@ class Reference:
 @dataclass(frozen=True, kw_only=True)
 class Document:
     """
-    One XML document as the hub sees it.
+    One XML document.
 
     Args:
         type: name of the root element.
         document_id: the document's own id, None if it has none.
         sender, receiver: source systems, see party_code.
-        service: what the document's profile is about, see _service.
+        service: the service, from the document's profile, see _service.
         issued: moment of issue, None if the document has no date; midnight if it has no time.
-        issued_until: last moment at which it may have been issued (end of the day without a time).
-        answers: the document that this one refers to, None if it opens a conversation.
-        payload: the whole text without the XML declaration, whose encoding no longer holds.
+        issued_until: latest possible moment of issue: the end of the day if it has no time.
+        answers: the document that this one answers, None if it opens a conversation.
+        payload: the whole text without the XML declaration, whose encoding no longer applies.
         digest: SHA-256 of the payload, hexadecimal.
     """
 
@@ -138,8 +137,8 @@ def read_document(raw: bytes) -> Document:
     Read one document from the bytes of its file.
 
     Raises:
-        DocumentRefused: empty, not well-formed, cut off, with a DTD, an id that is too long, or a date that
-            is not one.
+        DocumentRefused: the document is empty or not well-formed, or has a DTD, an id that is too long, or an
+            invalid date.
     """
     tree = _parse(raw)
     root = tree.getroot()
@@ -169,7 +168,7 @@ def party_code(text: str) -> str:
     """
     Return the source system that represents a party: letters and digits, upper case, at most 15.
 
-    Of a longer text the last 15, since numbers given out by one register differ at their end.
+    A longer text is cut to its last 15 characters, because numbers from one register differ at their end.
     """
     return re.sub(r"[\W_]", "", text.upper())[-15:] or NO_PARTY
 
@@ -177,7 +176,7 @@ def party_code(text: str) -> str:
 def _parse(raw: bytes) -> etree._ElementTree:
     if not raw.strip():
         raise DocumentRefused("the file is empty.")
-    # A parser of its own for each file: one that failed keeps what it failed on.
+    # Each file has its own parser, because a parser that failed keeps the data that it failed on.
     parser = etree.XMLParser(
         resolve_entities=False, load_dtd=False, dtd_validation=False, no_network=True, huge_tree=False
     )
@@ -203,7 +202,7 @@ def _value(element: etree._Element, path: str) -> str | None:
 
 
 def _named(element: etree._Element, path: str) -> str | None:
-    """Return an id, a name or a reference; None where the value says that there is none."""
+    """Return an id, a name or a reference, or None if the value is missing or a placeholder."""
     value = _value(element, path)
     return None if value is None or is_placeholder(value) else value
 
@@ -231,7 +230,7 @@ def _parties(root: etree._Element, document_type: str) -> tuple[str, str]:
 
 
 def _party(root: etree._Element, names: tuple[str, ...]) -> str:
-    """Return the code of the first party that has an endpoint; where none has, a name; else an id."""
+    """Return the code of the first party with an endpoint, otherwise with a name, otherwise with an id."""
     wrappers = [found for name in names if (found := root.find(f"{{*}}{name}")) is not None]
     for path in _PARTY_PATHS:
         for wrapper in wrappers:
@@ -248,16 +247,16 @@ def _answered(root: etree._Element, document_type: str, sender: str, receiver: s
         if document_id := _named(root, path):
             return Reference(document_id=document_id, issuer=issuer, counterpart=counterpart, types=types)
         if types == _ORDERS and (document_id := _named(root, _SALES_ORDER)):
-            # The seller's own number for the order: issued the other way round.
+            # The seller's own number for the order: issuer and counterpart are swapped.
             return Reference(document_id=document_id, issuer=counterpart, counterpart=issuer, types=types)
     return None
 
 
 def _issuer(root: etree._Element, types: tuple[str, ...], sender: str, receiver: str) -> tuple[str, str]:
     """
-    Return who issued the document referred to, and to whom.
+    Return the issuer of the answered document, and its counterpart.
 
-    Buyers order, sellers bill; any other document is answered by the one who received it.
+    Buyers order and sellers bill. Any other document is answered by its receiver.
     """
     if types == _ORDERS:
         buyer = _party(root, ("BuyerCustomerParty", "AccountingCustomerParty", "DeliveryCustomerParty"))
@@ -285,7 +284,7 @@ def _issued(root: etree._Element) -> tuple[datetime | None, datetime | None]:
 
 def _day(text: str) -> date:
     try:
-        # XML Schema lets a date have a zone too; the day itself is its first ten characters.
+        # In XML Schema, a date may have a time zone. The day is the first ten characters.
         day = date.fromisoformat(text[:10])
     except ValueError:
         raise DocumentRefused(f"IssueDate {text[:40]!r} is not a date.") from None

@@ -1,9 +1,9 @@
 """
-Read messages from JSON lines: one object a line, with the documented columns of table message.
+Reads messages from JSON lines: one object per line, with the documented columns of the table message.
 
-What is checked, and how, is read off the model: names, types, lengths and which columns may be NULL.
-Left out, `state` is NEW and `receive_timestamp` the time of load. `source_system` is stored in upper case,
-and a child without `parent_binding_type` is SOFT, as the hub has both.
+The checks follow from the model: names, types, lengths, and the columns that may be NULL. The default of
+`state` is NEW, and that of `receive_timestamp` is the time of load. `source_system` is stored in upper case,
+and a child without `parent_binding_type` is SOFT, as in the hub.
 
 Source: docs/spec/cleverbus.md, "Table message", "Names in the data model".
 """
@@ -18,7 +18,7 @@ from messages_app.messages.fields import FILLED_BY_DATABASE, MODEL_FIELDS
 from messages_app.messages.importers.documents import FIRST_YEAR, LAST_YEAR
 from messages_app.shared.message_states import MessageState, ParentBinding
 
-# Every id that JSON's numbers carry exactly; leaves the hub's sequence room forever.
+# The largest id that JSON numbers represent exactly. The hub's sequence never gets that far.
 MAX_GIVEN_ID = 2**53 - 1
 
 _FILLED_AT_LOAD = {"msg_id", "state", "receive_timestamp"}
@@ -31,15 +31,15 @@ _CODES = {"state": MessageState, "parent_binding_type": ParentBinding}
 
 
 class LineRefused(Exception):
-    """The line cannot become a message; the text names the field and says why, in one line."""
+    """The line cannot become a message. The text names the field and the reason, in one line."""
 
 
 def message_row(line: bytes, *, loaded_at: datetime) -> dict[str, object]:
     """
-    Return the columns of the message that one line holds.
+    Return the columns of the message in one line.
 
     Raises:
-        LineRefused: not JSON, no object, or a column that is unknown, missing, of another type or too long.
+        LineRefused: the line is not a JSON object, or a column is unknown, missing, invalid or too long.
     """
     values = _object(line)
     if unknown := sorted(set(values) - set(MODEL_FIELDS)):

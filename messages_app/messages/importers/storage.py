@@ -1,9 +1,9 @@
 """
-Load files as messages: XML documents and JSON lines, each document or line whole or not at all.
+Loads XML documents and JSON lines as messages. Each document or line is loaded completely or not at all.
 
-A msg_id is honoured when JSON lines give one and neither table has it; else the hub's sequence gives it.
-What repeats the correlation id of a message of the same source system is refused, as the hub refuses it; one
-that is only in the archive may come again.
+A msg_id in a JSON line is used if neither table has it; other msg_ids come from the hub's sequence. A message
+with the correlation id of another message of the same source system is refused, as in the hub. A correlation
+id that is only in the archive may be used again.
 
 Source: docs/spec/cleverbus.md, "Duplicate correlation ids", "Archiving".
 """
@@ -38,21 +38,21 @@ _ROWS_PER_TRANSACTION = 200
 
 _NO_ROW = dict.fromkeys(MODEL_FIELDS)
 
-# Called with one line that names the file (and line) and says why it was not loaded.
+# Called with one line of text that names the file, and the line, and the reason why it was not loaded.
 OnRefused = Callable[[str], None]
 
 
 class PathMissing(Exception):
-    """A path that was asked for is neither a file nor a folder; nothing was loaded."""
+    """A path does not exist. Nothing was loaded."""
 
 
 class _Refused(Exception):
-    """One document or line is not loaded, and why; the caller knows where it stood."""
+    """A document or line cannot be loaded. The text is the reason; the caller knows the place."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LoadReport:
-    """How many messages were loaded, and how many files or lines were refused."""
+    """The number of loaded messages, and of refused files and lines."""
 
     loaded: int
     refused: int
@@ -60,7 +60,7 @@ class LoadReport:
 
 @dataclass(frozen=True, kw_only=True)
 class _Item:
-    """One message to be, still unread: where it is, and how its row is made."""
+    """A message to load: its place, and the function that reads its row."""
 
     place: str
     row: Callable[[], dict[str, object]]
@@ -70,12 +70,12 @@ def load_paths(*, paths: Iterable[Path], on_refused: OnRefused) -> LoadReport:
     """
     Load every document and line of `paths`: files, or folders with their *.xml, *.jsonl and *.ndjson.
 
-    A folder represents the files in it and in the folders below it: see core/files.py.
-    Documents that are answered are loaded before the ones that answer, whatever the order of files.
+    Folders are read with all folders below them: see core/files.py. A document is loaded before its answers,
+    whatever the order of the files.
 
     Raises:
         PathMissing: a path does not exist; nothing was loaded.
-        django.db.Error: the database failed; what was loaded before stays.
+        django.db.Error: the database failed. Messages that were loaded before stay.
     """
     refusals = _Refusals(on_refused)
     files = _files(paths, refusals)
@@ -89,7 +89,7 @@ def load_paths(*, paths: Iterable[Path], on_refused: OnRefused) -> LoadReport:
 
 
 class _Refusals:
-    """Hands each refusal on, and counts them."""
+    """Reports and counts refusals."""
 
     def __init__(self, on_refused: OnRefused) -> None:
         self.count = 0
@@ -120,7 +120,7 @@ def _files_of_folder(folder: Path, refusals: _Refusals) -> list[Path]:
 
 
 def _items(files: list[Path], refusals: _Refusals, loaded_at: datetime) -> Iterator[_Item]:
-    """Yield documents, the answered ones first, then lines in the order of their files."""
+    """Yield documents, each before its answers, then lines in the order of their files."""
     documents = [file for file in files if file.suffix.lower() not in LINE_SUFFIXES]
     yield from _document_items(documents, refusals, loaded_at)
     for file in files:
@@ -129,14 +129,14 @@ def _items(files: list[Path], refusals: _Refusals, loaded_at: datetime) -> Itera
 
 
 def _document_items(files: list[Path], refusals: _Refusals, loaded_at: datetime) -> Iterator[_Item]:
-    """Read each file twice, first only for its turn, so that memory holds one document at a time."""
-    turns: list[tuple[int, Path]] = []
+    """Read each file twice, first only for its order, so that only one document at a time is in memory."""
+    ranks: list[tuple[int, Path]] = []
     for file in files:
         try:
-            turns.append((conversations.load_rank(_document(file)), file))
+            ranks.append((conversations.load_rank(_document(file)), file))
         except _Refused as refusal:
             refusals.add(str(file), refusal)
-    for _, file in sorted(turns, key=lambda turn: turn[0]):
+    for _, file in sorted(ranks, key=lambda ranked: ranked[0]):
         yield _Item(
             place=str(file),
             row=partial(_document_row, file, loaded_at),
@@ -182,7 +182,7 @@ def _line_row(line: bytes | None, loaded_at: datetime) -> dict[str, object]:
 
 
 def _load(item: _Item, refusals: _Refusals) -> bool:
-    """Insert one message; return whether it is there now because of us."""
+    """Insert a message, and return whether it was inserted."""
     try:
         _insert(_NO_ROW | item.row())
     except _Refused as refusal:
@@ -201,7 +201,7 @@ def _insert(row: dict[str, object]) -> None:
 
 
 def _insert_statement(row: dict[str, object]) -> sql.Composed:
-    """Return insert_message for a row: what it leaves open and the database fills is not named."""
+    """Return insert_message for a row, without the empty columns that the database fills."""
     filled = [name for name in FILLED_BY_DATABASE if row[name] is None]
     names = [name for name in row if name not in {"msg_id", *filled}]
     return sql.SQL(statements.text("insert_message")).format(
@@ -211,7 +211,7 @@ def _insert_statement(row: dict[str, object]) -> sql.Composed:
 
 
 def _keep_sequence_past(cursor: CursorWrapper, msg_id: int) -> None:
-    """Make the hub's sequence continue after a given id; its lock keeps the hub from drawing meanwhile."""
+    """Make the hub's sequence continue after an id. A lock keeps the hub from using it in the meantime."""
     cursor.execute("SELECT last_value FROM hibernate_sequence")
     if cursor.fetchone()[0] >= msg_id:
         return

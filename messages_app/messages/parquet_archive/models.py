@@ -18,7 +18,7 @@ class ColdPart(models.Model):
     """
     The rows that one transaction archived of one month: a file for each table, with whole families.
 
-    A part of orphan requests or responses holds no message.
+    A part of orphan requests or responses has no messages.
     """
 
     part_id = models.BigAutoField(primary_key=True)
@@ -33,7 +33,7 @@ class ColdPart(models.Model):
     # The ids of restored orphans; unlike messages, orphans have no rows of their own here.
     restored_ids = models.JSONField(default=list)
     written_at = models.DateTimeField(db_default=Now())
-    # Since when nothing in its files counts any more.
+    # The time since which all rows in its files are restored or deleted.
     emptied_at = models.DateTimeField(null=True)
 
     class Meta:

@@ -1,6 +1,6 @@
 """
-Reads messages that lie in the Parquet archive: what lists show of them is in a table, the rest is read
-from the one row group of a file that has it.
+Reads messages in the Parquet archive. The columns that lists show are in a table; the others are read from
+the one row group of a file that has the message.
 
 Source: docs/archive.md, "Archive to Parquet".
 """
@@ -25,7 +25,7 @@ from messages_app.messages.models import (
 )
 from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage
 
-# Rows of one kind that are read of a message: from a file, they are not read page by page.
+# The maximum number of rows of one kind that are read for a message. Rows in a file are not read by page.
 MOST_ROWS = 400
 
 _TEXTS = {"req_envelope", "res_envelope"}
@@ -41,12 +41,12 @@ class ArchiveUnreadable(Problem):
 
 
 class ColdRows:
-    """The rows of one message in the files of its part."""
+    """Reads the rows of one message from the files of its part."""
 
     def __init__(self, msg_id: int, part_id: int) -> None:
         self.msg_id = msg_id
         self.part_id = part_id
-        # Why something is missing on a page, in words.
+        # The text on a page that says why something is missing.
         self.trouble = ""
 
     @cached_property
@@ -56,7 +56,7 @@ class ColdRows:
 
     def columns(self, names: Sequence[str]) -> dict[str, object]:
         """
-        Return columns of the message itself.
+        Return columns of the message.
 
         Raises:
             ArchiveUnreadable: its file is missing or damaged.
@@ -92,7 +92,7 @@ class ColdRows:
         return self._rows(ArchiveResponse, "response", ("msg_id", "req_id"), is_ours)
 
     def shown(self, name: str) -> list[Any]:
-        """Return `calls`, `requests` ... for a page, which shows `trouble` where these cannot be read."""
+        """Return `calls`, `requests` ... for a page. If they cannot be read, set `trouble`."""
         try:
             return getattr(self, name)
         except ArchiveUnreadable as error:
@@ -114,7 +114,7 @@ class ColdRows:
         path = self.paths.get(table)
         if path is None:
             return
-        with _told() as (files, shapes, storage):
+        with _readers() as (files, shapes, storage):
             kept = {column.name: column for column in files.read_columns(storage, path)}
             known = [name for name in names if name in kept]
             wanted = files.Wanted(columns, is_met)
@@ -124,9 +124,9 @@ class ColdRows:
 
 def cold_message(msg_id: int) -> ArchiveMessage | None:
     """
-    Return a message of the Parquet archive with its narrow columns; None where it is not there.
+    Return a message of the Parquet archive with its narrow columns, or None.
 
-    Its `cold` reads the rest, and all that hangs on it.
+    Its `cold` reads the other columns and the rows that belong to the message.
     """
     row = ColdMessage.objects.filter(pk=msg_id).first()
     if row is None:
@@ -137,7 +137,7 @@ def cold_message(msg_id: int) -> ArchiveMessage | None:
 
 
 def sized_cold_message(msg_id: int) -> ArchiveMessage | None:
-    """Return the same for its page: with payload_bytes, envelope_bytes and its wide columns, where it can."""
+    """Return a message for its page, with payload_bytes, envelope_bytes and its wide columns, if readable."""
     message = cold_message(msg_id)
     if message is None:
         return None
@@ -155,13 +155,13 @@ def sized_cold_message(msg_id: int) -> ArchiveMessage | None:
 
 
 def cold_rows(message: Model) -> ColdRows | None:
-    """Return where a message is in files; None where it is in tables."""
+    """Return the reader of a message in files, or None for a message in tables."""
     return getattr(message, "cold", None)
 
 
 def fill(message: ArchiveMessage, names: Sequence[str]) -> None:
     """
-    Give a message of the Parquet archive further columns.
+    Read further columns of a message in the Parquet archive.
 
     Raises:
         ArchiveUnreadable: its file is missing or damaged.
@@ -184,9 +184,9 @@ def _bytes_of(text: object) -> int | None:
 
 
 @contextmanager
-def _told() -> Iterator[tuple]:
-    """Give the reader of files; what it cannot read is told in the console's words."""
-    # Imported by anyone who reads a file: 40 MB that a process which never does need not hold.
+def _readers() -> Iterator[tuple]:
+    """Provide the reader of files. Raise ArchiveUnreadable for a file that it cannot read."""
+    # Imported here, because it costs 40 MB, which a process that reads no file saves.
     from spark_tasks.parquet import column_types, files
     from spark_tasks.parquet.storage import Storage
 

@@ -45,7 +45,7 @@ class TestLoadPaths:
         }
         assert set(children.values_list("process_id", flat=True)) == {order.process_id}
 
-    def test_hangs_an_answer_on_the_answer_that_it_names(self):
+    def test_finds_the_answered_answer_as_the_parent(self):
         load(DOCUMENTS)
         invoice = Message.objects.get(object_id="INV-5")
         answer = Message.objects.get(object_id="IR-2")
@@ -58,7 +58,7 @@ class TestLoadPaths:
         order, response = Message.objects.order_by("msg_id")
         assert response.parent_msg_id == order.msg_id
 
-    def test_refuses_what_was_loaded_before(self):
+    def test_refuses_documents_that_were_loaded_before(self):
         load(DOCUMENTS)
         report, refusals = load(DOCUMENTS)
         assert (report.loaded, report.refused) == (0, 9)
@@ -86,7 +86,7 @@ class TestLoadPaths:
         ]
         assert not any("\n" in line for line in refusals)
 
-    def test_judges_a_file_of_another_name_by_its_content(self, tmp_path):
+    def test_reads_a_file_with_another_suffix_as_a_document(self, tmp_path):
         path = tmp_path / "notes.txt"
         path.write_text("hello")
         assert load(path)[1][0].startswith(f"{path}: not well-formed XML")
@@ -104,7 +104,7 @@ class TestLoadPaths:
         os.mkfifo(path)
         assert load(tmp_path)[1] == [f"{path}: not a regular file."]
 
-    def test_says_that_a_folder_has_nothing_to_load(self, tmp_path):
+    def test_reports_a_folder_without_files_to_load(self, tmp_path):
         report, refusals = load(tmp_path)
         assert (report.loaded, report.refused) == (0, 1)
         assert "no .xml, .jsonl or .ndjson file" in refusals[0]
@@ -149,15 +149,15 @@ class TestLoadPaths:
         assert refusals[0] == f"{path}, line 2: 'colour' is not a column of message."
         assert refusals[1].startswith(f"{path}, line 3: repeats the correlation id 'c-1' of CRM")
 
-    def test_takes_one_correlation_id_from_two_systems(self, tmp_path):
+    def test_accepts_the_same_correlation_id_from_two_systems(self, tmp_path):
         path = write_lines(tmp_path / "a.ndjson", {}, {"source_system": "ERP"})
         assert load(path)[0].loaded == 2
 
-    def test_takes_a_correlation_id_that_is_only_archived(self, tmp_path):
+    def test_accepts_a_correlation_id_that_is_only_archived(self, tmp_path):
         make_archived_message(correlation_id="c-1", source_system="CRM")
         assert load(write_lines(tmp_path / "a.jsonl", {}))[0].loaded == 1
 
-    def test_honours_a_given_id_and_keeps_the_sequence_past_it(self, tmp_path):
+    def test_uses_a_given_id_and_moves_the_sequence_past_it(self, tmp_path):
         given = 10_000_000
         load(write_lines(tmp_path / "a.jsonl", {"msg_id": given}, {"correlation_id": "c-2"}))
         assert list(Message.objects.order_by("msg_id").values_list("msg_id", flat=True)) == [
@@ -178,8 +178,8 @@ class TestLoadPaths:
 
 
 @pytest.mark.django_db(transaction=True)
-class TestLoadPathsBesideTheHub:
-    def test_lets_exactly_one_of_two_loads_have_each_document(self):
+class TestConcurrentLoads:
+    def test_load_each_document_exactly_once(self):
         reports: list[LoadReport] = []
 
         def run() -> None:
