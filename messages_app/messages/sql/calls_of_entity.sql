@@ -1,5 +1,5 @@
--- The ids of the external calls with an entity id, newest first. The hub's own key begins with the operation,
--- so the operations are jumped through, one look into that key each, and each is asked for the entity.
+-- The ids of the external calls with an entity id, newest first. The hub's own key begins with the operation, so this
+-- goes from one operation to the next by the index of that key, and finds the entity's call of each.
 WITH RECURSIVE operations AS (
     (SELECT operation_name FROM external_call ORDER BY operation_name LIMIT 1)
     UNION ALL

@@ -1,5 +1,5 @@
--- One row, the state the message had, if it was in an allowed state, and no active job has it,
--- at the moment of the write; else none.
+-- One row with the previous state of the message, if its state is allowed and no active job has it at the time of the
+-- write; else no row.
 UPDATE message
    SET state = %(to_state)s
   FROM (SELECT msg_id, state

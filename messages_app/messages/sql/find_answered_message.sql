@@ -1,6 +1,6 @@
 -- The message of the document that another one answers: msg_id and process_id, or no row.
--- Buyers give an order's id out again; then one issued before its answer is preferred, then one between the
--- same two parties, then the newest. What only answers is never answered itself.
+-- Buyers reuse the ids of orders. Then a document issued before its answer is preferred, then one between the same two
+-- parties, then the newest. Messages that only answer are never answered themselves.
 SELECT msg_id, process_id
   FROM message
  WHERE object_id = %(object_id)s

@@ -1,6 +1,6 @@
--- One row, the state the message had, if it was in an allowed state, and no active job has it,
--- at the moment of the write; else none.
--- The hub takes the message up some time after last_process_timestamp, so that is set, as the hub sets it.
+-- One row with the previous state of the message, if its state is allowed and no active job has it at the time of the
+-- write; else no row.
+-- The hub retries a message some time after last_process_timestamp, so this is set too, as in the hub.
 UPDATE message
    SET state = %(to_state)s, last_process_timestamp = clock_timestamp()
   FROM (SELECT msg_id, state
