@@ -8,7 +8,7 @@ from django.db.models import F, Q
 from messages_app.core.clock import database_clock
 from messages_app.dashboard import message_tiles
 from messages_app.dashboard.flow_chart import guide_for
-from messages_app.dashboard.snapshot import Look
+from messages_app.dashboard.snapshot import Snapshot
 from messages_app.demo.loader import NotEmpty, batches, load_demo
 from messages_app.demo.rows import Rows
 from messages_app.messages.failures.models import FailureMember
@@ -107,7 +107,7 @@ class TestLoadedDemo:
         """By the strip and the groups of the first page, however small the demo is."""
         ana = make_user("operator")
         fold(), group_new_failures()
-        groups = message_tiles.groups(Look(now=database_clock(), window="24h"))["groups"]
+        groups = message_tiles.groups(Snapshot(now=database_clock(), window="24h"))["groups"]
         guide = guide_for(ana, groups)
         assert guide.group == groups[0]
         assert "billing.intra.example" in groups[0]["summary"]
@@ -118,7 +118,7 @@ class TestLoadedDemo:
             pk__in=FailureMember.objects.filter(group_id=groups[0]["group_id"]).values("pk"),
         ).update(state=MessageState.OK)
         fold()
-        later = message_tiles.groups(Look(now=database_clock(), window="24h"))["groups"]
+        later = message_tiles.groups(Snapshot(now=database_clock(), window="24h"))["groups"]
         assert later[0]["group_id"] != groups[0]["group_id"]
         assert guide_for(ana, later).group["group_id"] != groups[0]["group_id"]
 
