@@ -12,9 +12,7 @@ SUITES = {"hard_cases", "plans", "spellings"}
 # Packages and files whose tests are not named after modules yet.
 NOT_YET = {
     Path("messages_app/messages/actions"),
-    Path("messages_app/messages/detail"),
     Path("messages_app/messages/diagnosis"),
-    Path("messages_app/messages/timeline"),
 }
 
 
