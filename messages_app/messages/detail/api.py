@@ -100,7 +100,7 @@ class NextStepSerializer(serializers.Serializer):
     latest = serializers.DateTimeField(
         allow_null=True, help_text=("At about this time, if the hub is running.")
     )
-    by = serializers.ChoiceField(choices=[str(who) for who in By])
+    by = serializers.ChoiceField(choices=[str(actor) for actor in By])
     becomes = serializers.CharField(allow_null=True, help_text="The resulting state, if known.")
 
 
@@ -128,7 +128,7 @@ class ExplainView(ApiView):
             explanation = explain(message_id(msg_id))
         except MessageNotFound as error:
             raise problem_of_refusal(error) from None
-        # Without a serializer, because the times in `next` are already texts.
+        # Without a serializer, because the times in `next` are already strings.
         return Response(
             {
                 "reason": explanation.reason,

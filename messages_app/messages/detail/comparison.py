@@ -1,5 +1,5 @@
 """
-The partner of a content in a comparison: from the last similar message that succeeded, or another attempt.
+Find the content to compare with: from the last similar message that succeeded, or from another attempt.
 
 The attempts of a request are the requests of the same message to the same address. Each query reads a bounded
 part of an index.
@@ -25,7 +25,7 @@ NEAREST_EXCHANGES = 1000
 
 
 class Partner(StrEnum):
-    """The content to compare with, as an address names it. An address may also have an id instead."""
+    """The content to compare with, as named in an address. The address may have an id instead."""
 
     LAST_OK = "last-ok"
     PREVIOUS = "previous"
@@ -54,7 +54,7 @@ class Side:
 
 @dataclass(frozen=True)
 class _Exchange:
-    """A request or response without its content, and with the address of the request."""
+    """A request or response without its content, but with the address of the request."""
 
     key: int
     msg_id: int | None
@@ -73,7 +73,7 @@ def side_of_message(kind: str, msg_id: int) -> Side | None:
 
 def side_of_exchange(kind: str, key: int) -> Side | None:
     """Return a request or response; None if there is no such row."""
-    exchange, _ = _exchange(kind, key)
+    exchange, _ = _read_exchange(kind, key)
     if exchange is None:
         return None
     side = side_of_message(kind, exchange.msg_id) if exchange.msg_id is not None else None
@@ -81,10 +81,10 @@ def side_of_exchange(kind: str, key: int) -> Side | None:
 
 
 def partner_of(side: Side, partner: Partner) -> Side | None:
-    """Return the content that `side` is compared with; None without one among the checked rows."""
+    """Return the content that `side` is compared with; None if the checked rows have none."""
     if partner is Partner.LAST_OK:
-        return _of_last_ok(side)
-    key = _other_attempt(side, forwards=partner is Partner.NEXT)
+        return _find_last_ok(side)
+    key = _find_other_attempt(side, forwards=partner is Partner.NEXT)
     return None if key is None else Side(side.kind, key, side.message, side.is_archived)
 
 
@@ -92,18 +92,18 @@ def is_exchange(kind: str) -> bool:
     return kind in {"request", "response"}
 
 
-def _of_last_ok(side: Side) -> Side | None:
-    msg_id = _last_ok(side.message) if side.message else None
+def _find_last_ok(side: Side) -> Side | None:
+    msg_id = _find_last_ok_message(side.message) if side.message else None
     other = None if msg_id is None else side_of_message(side.kind, msg_id)
     if other is None or not is_exchange(side.kind):
         return other
-    own, _ = _exchange(side.kind, side.key)
+    own, _ = _read_exchange(side.kind, side.key)
     tables = ARCHIVE if other.is_archived else LIVE
-    key = _last_with_address(side.kind, tables, other.key, own.uri) if own else None
+    key = _find_last_with_address(side.kind, tables, other.key, own.uri) if own else None
     return None if key is None else Side(side.kind, key, other.message, other.is_archived)
 
 
-def _last_ok(message: MessageColumns) -> int | None:
+def _find_last_ok_message(message: MessageColumns) -> int | None:
     """
     Return the last message of the same service and operation that ended OK.
 
@@ -111,13 +111,13 @@ def _last_ok(message: MessageColumns) -> int | None:
     """
     for name in ("last_ok_live", "last_ok_archived"):
         for above, below in ((-1, message.msg_id), (message.msg_id, MAX_ID)):
-            nearest = _nearest(name, message, above=above, below=below)
+            nearest = _find_nearest(name, message, above=above, below=below)
             if nearest is not None:
                 return nearest
     return None
 
 
-def _nearest(name: str, message: MessageColumns, *, above: int, below: int) -> int | None:
+def _find_nearest(name: str, message: MessageColumns, *, above: int, below: int) -> int | None:
     row = statements.row(
         name,
         {
@@ -132,50 +132,53 @@ def _nearest(name: str, message: MessageColumns, *, above: int, below: int) -> i
     return row[0] if row else None
 
 
-def _exchange(kind: str, key: int) -> tuple[_Exchange | None, Tables]:
+def _read_exchange(kind: str, key: int) -> tuple[_Exchange | None, Tables]:
     """Return a request or response and its tables. Those in Parquet files are not compared."""
-    read = _request if kind == "request" else _response
-    found = first_found(lambda tables: _in_tables(read(tables, key), tables), lambda: None)
+    read = _read_request if kind == "request" else _read_response
+    found = first_found(lambda tables: _with_tables(read(tables, key), tables), lambda: None)
     return found or (None, LIVE)
 
 
-def _in_tables(exchange: _Exchange | None, tables: Tables) -> tuple[_Exchange, Tables] | None:
+def _with_tables(exchange: _Exchange | None, tables: Tables) -> tuple[_Exchange, Tables] | None:
     return (exchange, tables) if exchange else None
 
 
-def _request(tables: Tables, key: int) -> _Exchange | None:
+def _read_request(tables: Tables, key: int) -> _Exchange | None:
     row = tables["request"].objects.filter(pk=key).values_list("msg_id", "uri").first()
     return _Exchange(key, row[0], key, row[1]) if row else None
 
 
-def _response(tables: Tables, key: int) -> _Exchange | None:
+def _read_response(tables: Tables, key: int) -> _Exchange | None:
     """Return a response with the address of its request."""
     row = tables["response"].objects.filter(pk=key).values_list("msg_id", "req_id").first()
     if row is None:
         return None
     own_msg_id, req_id = row
-    request = None if req_id is None else _request(tables, req_id)
+    request = None if req_id is None else _read_request(tables, req_id)
     msg_id, uri = (request.msg_id, request.uri) if request else (None, "")
     return _Exchange(key, msg_id if own_msg_id is None else own_msg_id, req_id, uri)
 
 
-def _other_attempt(side: Side, *, forwards: bool) -> int | None:
-    own, tables = _exchange(side.kind, side.key)
+def _find_other_attempt(side: Side, *, forwards: bool) -> int | None:
+    own, tables = _read_exchange(side.kind, side.key)
     if own is None or own.req_id is None or own.msg_id is None:
         return None
-    return next(_keys(side.kind, tables, own.msg_id, own.uri, beside=own.req_id, forwards=forwards), None)
+    keys = _yield_keys(side.kind, tables, own.msg_id, own.uri, start=own.req_id, forwards=forwards)
+    return next(keys, None)
 
 
-def _last_with_address(kind: str, tables: Tables, msg_id: int, uri: str) -> int | None:
-    return next(_keys(kind, tables, msg_id, uri, beside=MAX_ID, forwards=False), None)
+def _find_last_with_address(kind: str, tables: Tables, msg_id: int, uri: str) -> int | None:
+    return next(_yield_keys(kind, tables, msg_id, uri, start=MAX_ID, forwards=False), None)
 
 
-def _keys(kind: str, tables: Tables, msg_id: int, uri: str, *, beside: int, forwards: bool) -> Iterator[int]:
-    """Yield the requests of a message to one address, or their last responses, nearest to `beside` first."""
+def _yield_keys(
+    kind: str, tables: Tables, msg_id: int, uri: str, *, start: int, forwards: bool
+) -> Iterator[int]:
+    """Yield the requests of a message to one address, or their last responses, nearest to `start` first."""
     rows = tables["request"].objects.filter(msg_id=msg_id)
-    near = rows.filter(req_id__gt=beside) if forwards else rows.filter(req_id__lt=beside)
-    ordered = near.order_by("req_id" if forwards else "-req_id").values_list("req_id", "uri")
-    requests = [req_id for req_id, one in ordered[:NEAREST_EXCHANGES] if one == uri]
+    candidates = rows.filter(req_id__gt=start) if forwards else rows.filter(req_id__lt=start)
+    ordered = candidates.order_by("req_id" if forwards else "-req_id").values_list("req_id", "uri")
+    requests = [req_id for req_id, address in ordered[:NEAREST_EXCHANGES] if address == uri]
     if kind == "request":
         yield from requests
         return

@@ -25,9 +25,9 @@ from messages_app.messages.pages import PAGES
 from messages_app.payloads.comparison.comparison import compare
 from messages_app.payloads.loader import Opened
 
-# Shorter ids occur at random in other values, so they are not replaced by marks.
+# Shorter ids often occur at random in other values, so marks do not replace them.
 _SHORTEST_ID = 5
-_PARTNER_WORDS = {
+_PARTNER_LABELS = {
     Partner.LAST_OK: "the latest OK message of the same service and operation",
     Partner.PREVIOUS: "the previous attempt",
     Partner.NEXT: "the next attempt",
@@ -56,25 +56,25 @@ class ComparisonOptions:
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def compare_page(request: HttpRequest, msg_id: int) -> HttpResponse:
-    """Compare a content of this message with that of another one, or of another attempt."""
-    asked = _asked(request.GET)
-    own = _side(asked.kind, msg_id if asked.key is None else asked.key)
+    """Compare a content of this message with that of another message or another attempt."""
+    options = _read_options(request.GET)
+    own = _find_side(options.kind, msg_id if options.key is None else options.key)
     if own is None or own.msg_id != msg_id:
-        raise Http404(f"Message {msg_id} has no such {asked.kind}.")
-    other, partner = _other_side(own, asked)
-    context = {"asked": asked, "own": own, "other": other, "msg_id": msg_id, "kind": KINDS[asked.kind]}
-    context |= {"choices": _choices(own, partner, request), "address": _Address(request)}
+        raise Http404(f"Message {msg_id} has no such {options.kind}.")
+    other, partner = _find_other_side(own, options)
+    context = {"options": options, "own": own, "other": other, "msg_id": msg_id, "kind": KINDS[options.kind]}
+    context |= {"choices": _list_choices(own, partner, request), "address": _Address(request)}
     if other is not None:
-        context |= _compared(request, asked, other, own)
+        context |= _compare_sides(request, options, other, own)
     return PAGES.answer(request, "compare", context)
 
 
-def _asked(params: QueryDict) -> ComparisonOptions:
+def _read_options(params: QueryDict) -> ComparisonOptions:
     """
     Read the query string.
 
     Raises:
-        Problem: 400, it names the invalid parameter.
+        Problem: 400, a parameter is invalid.
     """
     values = single_values(params, ("kind", "key", "with", "exact", "unified"))
     kind = values.get("kind", "payload")
@@ -86,64 +86,66 @@ def _asked(params: QueryDict) -> ComparisonOptions:
     partner = values.get("with")
     return ComparisonOptions(
         kind=kind,
-        key=_id("key", values["key"]) if "key" in values else None,
-        partner=_partner(partner, kind),
-        other=_id("with", partner) if partner and partner not in list(Partner) else None,
+        key=_parse_id("key", values["key"]) if "key" in values else None,
+        partner=_parse_partner(partner, kind),
+        other=_parse_id("with", partner) if partner and partner not in list(Partner) else None,
         is_exact=flag("exact", values.get("exact")),
         is_unified=flag("unified", values.get("unified")),
     )
 
 
-def _partner(value: str | None, kind: str) -> Partner | None:
+def _parse_partner(value: str | None, kind: str) -> Partner | None:
     if value in {Partner.PREVIOUS, Partner.NEXT} and not is_exchange(kind):
         raise bad_field("with", "invalid_value", f"with={value} is allowed only for requests and responses.")
     return Partner(value) if value in list(Partner) else None
 
 
-def _id(name: str, value: str) -> int:
+def _parse_id(name: str, value: str) -> int:
     if (number := read_id(value)) is not None:
         return number
     allowed = f", one of {', '.join(Partner)}" if name == "with" else ""
     raise bad_field(name, "invalid_value", f"{name} must be an id{allowed}, not {shown(value)}.")
 
 
-def _side(kind: str, key: int) -> Side | None:
+def _find_side(kind: str, key: int) -> Side | None:
     return side_of_exchange(kind, key) if is_exchange(kind) else side_of_message(kind, key)
 
 
-def _other_side(own: Side, asked: ComparisonOptions) -> tuple[Side | None, Partner | None]:
-    """Return the other side and its choice: the one in the address, or else the first that exists."""
-    if asked.other is not None:
-        return _side(asked.kind, asked.other), None
-    attempts = (Partner.PREVIOUS, Partner.NEXT) if is_exchange(asked.kind) else ()
-    for partner in [asked.partner] if asked.partner else [*attempts, Partner.LAST_OK]:
-        found = partner_of(own, partner)
-        if found is not None:
-            return found, partner
-    return None, asked.partner
+def _find_other_side(own: Side, options: ComparisonOptions) -> tuple[Side | None, Partner | None]:
+    """Return the other side, from the address or else the first that exists, and which partner it is."""
+    if options.other is not None:
+        return _find_side(options.kind, options.other), None
+    attempts = (Partner.PREVIOUS, Partner.NEXT) if is_exchange(options.kind) else ()
+    for partner in [options.partner] if options.partner else [*attempts, Partner.LAST_OK]:
+        side = partner_of(own, partner)
+        if side is not None:
+            return side, partner
+    return None, options.partner
 
 
-def _compared(request: HttpRequest, asked: ComparisonOptions, other: Side, own: Side) -> dict[str, object]:
-    """Compare the two sides. The other one is on the left, as the example for this one."""
+def _compare_sides(
+    request: HttpRequest, options: ComparisonOptions, other: Side, own: Side
+) -> dict[str, object]:
+    """Compare the two sides, with the other one on the left as the reference."""
     masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
-    left = open_content(asked.kind, other.key, masked=masked, msg_id=other.msg_id)
-    right = open_content(asked.kind, own.key, masked=masked, msg_id=own.msg_id)
-    _record_reading(request, asked.kind, ((other, left, own), (own, right, other)))
+    left = open_content(options.kind, other.key, masked=masked, msg_id=other.msg_id)
+    right = open_content(options.kind, own.key, masked=masked, msg_id=own.msg_id)
+    _record_reading(request, options.kind, ((other, left, own), (own, right, other)))
     comparison = compare(
-        left, right, is_exact=asked.is_exact, left_ids=_ids_of(other), right_ids=_ids_of(own)
+        left, right, is_exact=options.is_exact, left_ids=_ids_of(other), right_ids=_ids_of(own)
     )
-    rows = list(comparison.rows(is_unified=asked.is_unified)) if comparison.texts else []
+    rows = list(comparison.rows(is_unified=options.is_unified)) if comparison.texts else []
     return {"comparison": comparison, "rows": rows, "masked": left.view.masked or right.view.masked}
 
 
 def _record_reading(request: HttpRequest, kind: str, sides: tuple[tuple[Side, Opened, Side], ...]) -> None:
-    for side, opened, beside in sides:
+    for side, opened, other in sides:
         if not opened.view.masked:
             audit.record(
                 actor=actor_of(request),
                 action=f"view_{kind}",
                 msg_id=side.msg_id,
-                details={"compared_with": beside.msg_id},
+                details={"compared_with": other.msg_id},
             )
 
 
@@ -152,20 +154,20 @@ def _ids_of(side: Side) -> dict[str, str]:
     if side.message is None:
         return {}
     ids = {side.message.correlation_id: "[correlation id]", str(side.message.msg_id): "[message id]"}
-    return {one: mark for one, mark in ids.items() if len(one) >= _SHORTEST_ID}
+    return {text: mark for text, mark in ids.items() if len(text) >= _SHORTEST_ID}
 
 
-def _choices(own: Side, partner: Partner | None, request: HttpRequest) -> list[dict[str, object]]:
+def _list_choices(own: Side, partner: Partner | None, request: HttpRequest) -> list[dict[str, object]]:
     """Return the contents that this one can be compared with."""
     partners = list(Partner) if is_exchange(own.kind) else [Partner.LAST_OK]
     address = _Address(request)
     return [
         {
-            "words": _PARTNER_WORDS[one],
-            "query": address.query(**{"with": one}),
-            "is_current": partner is one,
+            "words": _PARTNER_LABELS[choice],
+            "query": address.query(**{"with": choice}),
+            "is_current": partner is choice,
         }
-        for one in partners
+        for choice in partners
     ]
 
 
@@ -205,5 +207,5 @@ class _Address:
 
     @property
     def kept(self) -> dict[str, str]:
-        """The parameters that a form on this page sends with its own."""
+        """The parameters that a form on this page sends in addition to its own."""
         return {name: value for name, value in self.values.items() if name != "with"}

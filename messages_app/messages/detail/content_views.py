@@ -58,7 +58,7 @@ def open_content(kind: str, key: int, *, masked: bool, msg_id: int | None = None
     Return a content, with all its values or, when `masked`, only its structure.
 
     Args:
-        msg_id: the message of the content; a file of the archive is only searched by this id.
+        msg_id: the message of the content; an archive file is only searched by this id.
 
     Raises:
         Http404: no row has this key.
@@ -72,13 +72,16 @@ def find_content(kind: str, key: int, *, msg_id: int | None = None) -> tuple[Beg
     """
     Return the beginning and the source of a content, live or archived.
 
-    Raises: as open_content.
+    Raises: the same as open_content.
     """
-    one = KINDS[kind]
-    owner = key if one.table == MESSAGE else msg_id
-    found = first_found(lambda tables: _in_tables(one, key, tables), lambda: _in_file(one, key, owner))
+    content_kind = KINDS[kind]
+    owner = key if content_kind.table == MESSAGE else msg_id
+    found = first_found(
+        lambda tables: _find_in_tables(content_kind, key, tables),
+        lambda: _find_in_file(content_kind, key, owner),
+    )
     if found is None:
-        raise Http404(f"There is no {one.title.lower()} {key}.")
+        raise Http404(f"There is no {content_kind.title.lower()} {key}.")
     return found
 
 
@@ -95,7 +98,7 @@ def address_of(req_id: int, *, msg_id: int) -> str:
     return first_found(in_tables, in_file) or ""
 
 
-def _in_tables(kind: Kind, key: int, tables: Tables) -> tuple[Beginning, Source] | None:
+def _find_in_tables(kind: Kind, key: int, tables: Tables) -> tuple[Beginning, Source] | None:
     rows = tables[kind.table].objects.filter(pk=key)
     try:
         beginning = read_beginning(rows, kind.column)
@@ -104,8 +107,8 @@ def _in_tables(kind: Kind, key: int, tables: Tables) -> tuple[Beginning, Source]
     return beginning, StoredText(rows, kind.column, beginning.stored_bytes or 0)
 
 
-def _in_file(kind: Kind, key: int, msg_id: int | None) -> tuple[Beginning, Source] | None:
-    """Return a content from a file of the archive, in which a text can only be read as a whole."""
+def _find_in_file(kind: Kind, key: int, msg_id: int | None) -> tuple[Beginning, Source] | None:
+    """Return a content from an archive file, from which a text can only be read as a whole."""
     cold = None if msg_id is None else _cold_rows_of(msg_id)
     if cold is None:
         return None
@@ -126,7 +129,7 @@ def _cold_rows_of(msg_id: int) -> ColdRows | None:
 @requires(roles.CAN_VIEW_MESSAGES)
 def content(request: HttpRequest, msg_id: int, kind: str, key: int | None = None) -> HttpResponse:
     """Show a part of one content: formatted and coloured, as stored, or as bytes."""
-    asked = wanted(request.GET)
+    params = wanted(request.GET)
     masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
     opened = open_content(kind, msg_id if key is None else key, masked=masked, msg_id=msg_id)
     if not opened.view.masked:
@@ -135,14 +138,14 @@ def content(request: HttpRequest, msg_id: int, kind: str, key: int | None = None
     is_part = "HX-Request" in request.headers
     context = {
         "view": opened.view,
-        "viewer": Viewer(opened.source, opened.view, asked, anchor=f"hit-{box}"),
+        "viewer": Viewer(opened.source, opened.view, params, anchor=f"hit-{box}"),
         "title": KINDS[kind].title,
         "owner": {"title": f"Message {msg_id}", "address": reverse("message-detail", args=[msg_id])},
         "box": box,
         "address": request.path,
         "compare_address": _compare_address(msg_id, kind, key),
         "is_part": is_part,
-        "sent_to": _sent_to(kind, key, msg_id, masked=masked),
+        "sent_to": _target_address(kind, key, msg_id, masked=masked),
     }
     part = "_content.html" if is_part else "content.html"
     return render(request, f"messages_app/contents/{part}", context)
@@ -169,7 +172,7 @@ def _compare_address(msg_id: int, kind: str, key: int | None) -> str:
     return f"{reverse('message-compare', args=[msg_id])}?{urlencode(values)}"
 
 
-def _sent_to(kind: str, key: int | None, msg_id: int, *, masked: bool) -> str:
+def _target_address(kind: str, key: int | None, msg_id: int, *, masked: bool) -> str:
     """Return the target address of a request, masked like its text; empty for other contents."""
     if kind != REQUEST or key is None:
         return ""

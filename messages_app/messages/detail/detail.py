@@ -54,7 +54,7 @@ class Column:
 
 @dataclass(frozen=True, kw_only=True)
 class Group:
-    """A group of columns. Those without a value are listed only by name."""
+    """A group of columns. Columns without a value are listed only by name."""
 
     title: str
     filled: list[Column]
@@ -64,7 +64,7 @@ class Group:
 def groups(message: MessageColumns) -> Iterator[Group]:
     """Yield all columns except payload and envelope, which have their own pages."""
     for panel in Panel:
-        columns = [Column(name, getattr(message, name)) for name in _names(panel)]
+        columns = [Column(name, getattr(message, name)) for name in _column_names(panel)]
         yield Group(
             title=panel,
             filled=[column for column in columns if not _is_empty(column)],
@@ -72,7 +72,7 @@ def groups(message: MessageColumns) -> Iterator[Group]:
         )
 
 
-def _names(panel: Panel) -> list[str]:
+def _column_names(panel: Panel) -> list[str]:
     """Return the names of a group's columns in their order on the page."""
     names = [name for name in (*NARROW_COLUMNS, *LONG_COLUMNS) if FIELDS[name].panel is panel]
     return sorted(names, key=lambda name: FIELDS[name].panel_place)
@@ -89,7 +89,7 @@ EXCHANGES_SHOWN = 20
 
 @dataclass(frozen=True, kw_only=True)
 class Rows:
-    """Rows of a section of the page. The next ones follow the key `after`; None without more rows."""
+    """Rows of a section of the page. There are more after the key `after`; None: no more rows."""
 
     rows: Sequence[ExternalCallColumns] | Sequence[Exchange]
     after: int | None
@@ -106,7 +106,7 @@ class MessageDetail:
         calls: the first external calls by id.
         exchanges: the first requests by id, each with its responses. Responses without a request follow the
             last request.
-        funnel_values: its values in the table of funnels; with an older hub, the one in the message itself.
+        funnel_values: its values in the funnel table; with an older hub, the value in the message itself.
     """
 
     message: MessageColumns
@@ -133,7 +133,7 @@ def message_detail(msg_id: int) -> MessageDetail:
     Raises:
         MessageNotFound: neither the live table nor the archive has it.
     """
-    message = found_message(msg_id)
+    message = get_sized_message(msg_id)
     return MessageDetail(
         message=message,
         archived=isinstance(message, ArchiveMessage),
@@ -143,7 +143,7 @@ def message_detail(msg_id: int) -> MessageDetail:
     )
 
 
-def found_message(msg_id: int) -> MessageColumns:
+def get_sized_message(msg_id: int) -> MessageColumns:
     """
     Return a message with the sizes of its payload and envelope instead of the texts.
 
@@ -166,10 +166,10 @@ def call_rows(message: MessageColumns, *, after: int = -1) -> Rows:
     """Return the next external calls of a message, with a greater call_id than `after`."""
     cold = cold_rows(message)
     if cold is not None:
-        rows, following = _next_of(cold.shown("calls"), after, CALLS_SHOWN)
+        rows, following = _next_rows_in_memory(cold.shown("calls"), after, CALLS_SHOWN)
     else:
         calls = _tables(message)["call"].objects.filter(msg_id=message.pk)
-        rows, following = _next(calls, "call_id", after, CALLS_SHOWN)
+        rows, following = _next_rows(calls, "call_id", after, CALLS_SHOWN)
     return Rows(rows=rows, after=following)
 
 
@@ -177,11 +177,11 @@ def exchange_rows(message: MessageColumns, *, after: int = -1) -> Rows:
     """Return the next exchanges of a message, with a greater req_id than `after`."""
     cold = cold_rows(message)
     if cold is not None:
-        rows, following = _next_of(cold.shown("requests"), after, EXCHANGES_SHOWN)
+        rows, following = _next_rows_in_memory(cold.shown("requests"), after, EXCHANGES_SHOWN)
         return Rows(rows=exchanges_of(cold, rows, with_lone=following is None), after=following)
     tables = _tables(message)
     requests = sized(tables["request"], "req_envelope").filter(msg_id=message.pk)
-    rows, following = _next(requests, "req_id", after, EXCHANGES_SHOWN)
+    rows, following = _next_rows(requests, "req_id", after, EXCHANGES_SHOWN)
     pairs = list(paired(tables, rows))
     if following is None:
         pairs += lone(unpaired_responses(tables, message.pk).order_by("res_id")[:EXCHANGES_SHOWN])
@@ -192,13 +192,13 @@ def _tables(message: MessageColumns) -> Tables:
     return ARCHIVE if isinstance(message, ArchiveMessage) else LIVE
 
 
-def _next(rows: QuerySet[Any], key: str, after: int, most: int) -> tuple[list[Any], int | None]:
-    """Return the next rows, and the key after which there are more; None without more rows."""
+def _next_rows(rows: QuerySet[Any], key: str, after: int, most: int) -> tuple[list[Any], int | None]:
+    """Return the next rows, and the key after which there are more, or None."""
     next_rows = list(rows.filter(**{f"{key}__gt": after}).order_by(key)[: most + 1])
     return next_rows[:most], next_rows[most - 1].pk if len(next_rows) > most else None
 
 
-def _next_of(rows: Sequence[Any], after: int, most: int) -> tuple[list[Any], int | None]:
-    """Do the same with rows that are all in memory."""
+def _next_rows_in_memory(rows: Sequence[Any], after: int, most: int) -> tuple[list[Any], int | None]:
+    """Do the same with rows in memory."""
     next_rows = [row for row in rows if row.pk > after]
     return next_rows[:most], next_rows[most - 1].pk if len(next_rows) > most else None

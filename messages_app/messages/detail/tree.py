@@ -81,7 +81,7 @@ class TreeNode:
 
 @dataclass(frozen=True, kw_only=True)
 class Tree:
-    """A family, level by level; truncated if it has more than MOST_NODES members, or more above its root."""
+    """A family, level by level; truncated above MOST_NODES members, or if the root has more ancestors."""
 
     root: int
     nodes: list[TreeNode]
@@ -98,14 +98,14 @@ def ancestors(msg_id: int, *, most: int = MOST_ANCESTORS) -> Line:
     members = rows("ancestors", Relative, {"msg_id": msg_id, "most": most})
     if not members:
         raise MessageNotFound(msg_id)
-    above = members[-1].parent_msg_id
-    if above is None:
+    next_parent = members[-1].parent_msg_id
+    if next_parent is None:
         return Line(members=members)
-    if above in {member.msg_id for member in members}:
-        return Line(members=members, circle_at=above)
+    if next_parent in {member.msg_id for member in members}:
+        return Line(members=members, circle_at=next_parent)
     if len(members) > most:
         return Line(members=members, is_cut=True)
-    return Line(members=members, missing=above)
+    return Line(members=members, missing=next_parent)
 
 
 def family(msg_id: int, *, most: int = MOST_NODES) -> Tree:
@@ -116,8 +116,8 @@ def family(msg_id: int, *, most: int = MOST_NODES) -> Tree:
         MessageNotFound: neither the live table nor the archive has it.
     """
     line = ancestors(msg_id)
-    found = rows("family", TreeNode, {"root": line.root, "most": most + 1})
-    return Tree(root=line.root, nodes=found[:most], truncated=line.is_cut or len(found) > most)
+    nodes = rows("family", TreeNode, {"root": line.root, "most": most + 1})
+    return Tree(root=line.root, nodes=nodes[:most], truncated=line.is_cut or len(nodes) > most)
 
 
 def rows(name: str, record: Callable[..., T], values: Params) -> list[T]:
@@ -128,10 +128,10 @@ def rows(name: str, record: Callable[..., T], values: Params) -> list[T]:
         return [record(**dict(zip(columns, row, strict=True))) for row in cursor]
 
 
-# The children of a message as its page shows them, level by level and page by page.
+# The children of a message, level by level and page by page, as its page shows them.
 #
 # Failed children are first, then unfinished ones. Branches with a failure are open already. Children are read
-# by keyset, and counted from an index up to a bound, so a parent of 100 000 children is as fast as any other.
+# by keyset, and counted from an index up to a limit, so that 100 000 children take no longer than a few.
 
 PAGE = 50
 COUNTED = 10_000
@@ -152,7 +152,7 @@ class RollUp:
 
     Args:
         states: (state, number), most frequent first.
-        count: of all children.
+        count: of all children, up to a limit.
         is_more: whether there are more children than were counted.
     """
 
@@ -205,7 +205,7 @@ def children_page(parent: int, *, cursor: str | None = None) -> Branch | None:
     Raises:
         Problem: 400, the cursor is not valid.
     """
-    pages = _children([parent], _place(cursor), PAGE)
+    pages = _read_children([parent], _read_cursor(cursor), PAGE)
     branches, following = pages.get(parent, ([], ""))
     if not branches:
         return None
@@ -215,18 +215,18 @@ def children_page(parent: int, *, cursor: str | None = None) -> Branch | None:
 
 def roll_up(msg_id: int) -> RollUp:
     """Count the children of a message, up to COUNTED."""
-    return _roll_ups([msg_id], COUNTED).get(msg_id, NO_CHILDREN)
+    return _count_children([msg_id], COUNTED).get(msg_id, NO_CHILDREN)
 
 
 def _fill(branches: Sequence[Branch], *, levels: int) -> None:
     """Count the children of these branches, and open the branches with a failure."""
-    counts = _roll_ups([branch.relative.msg_id for branch in branches], COUNTED_BELOW)
+    counts = _count_children([branch.relative.msg_id for branch in branches], COUNTED_BELOW)
     for branch in branches:
         branch.roll_up = counts.get(branch.relative.msg_id, NO_CHILDREN)
     failed = [branch for branch in branches if branch.roll_up.has_failed][:OPEN_BRANCHES]
     if not failed or not levels:
         return
-    pages = _children([branch.relative.msg_id for branch in failed], _Place(), PAGE_BELOW)
+    pages = _read_children([branch.relative.msg_id for branch in failed], _Place(), PAGE_BELOW)
     opened: list[Branch] = []
     for branch in failed:
         branch.below, branch.cursor = pages.get(branch.relative.msg_id, ([], ""))
@@ -234,53 +234,53 @@ def _fill(branches: Sequence[Branch], *, levels: int) -> None:
     _fill(opened, levels=levels - 1)
 
 
-def _children(parents: Sequence[int], place: _Place, most: int) -> dict[int, tuple[list[Branch], str]]:
+def _read_children(parents: Sequence[int], place: _Place, most: int) -> dict[int, tuple[list[Branch], str]]:
     """Return the next children of each parent, and the cursor after them."""
     values = {
         "parents": list(parents),
         "most": most + 1,
         "failed": _FAILED,
-        "through": [*_FAILED, MessageState.OK],
+        "failed_or_ok": [*_FAILED, MessageState.OK],
         "ok": MessageState.OK,
         **place.afters,
     }
-    found: dict[int, list[tuple[int, Relative]]] = defaultdict(list)
-    for parent, part, relative in rows("children", _placed, values):
-        found[parent].append((part, relative))
-    return {parent: _page(children, most) for parent, children in found.items()}
+    children_of: dict[int, list[tuple[int, Relative]]] = defaultdict(list)
+    for parent, part, relative in rows("children", _to_child, values):
+        children_of[parent].append((part, relative))
+    return {parent: _cut_page(children, most) for parent, children in children_of.items()}
 
 
-def _placed(*, parent: int, part: int, **columns: Any) -> tuple[int, int, Relative]:
+def _to_child(*, parent: int, part: int, **columns: Any) -> tuple[int, int, Relative]:
     return parent, part, Relative(**columns)
 
 
-def _page(children: Sequence[tuple[int, Relative]], most: int) -> tuple[list[Branch], str]:
+def _cut_page(children: Sequence[tuple[int, Relative]], most: int) -> tuple[list[Branch], str]:
     part, last = children[:most][-1]
     cursor = f"{part}-{last.msg_id}" if len(children) > most else ""
     return [Branch(relative=relative) for _, relative in children[:most]], cursor
 
 
-def _place(cursor: str | None) -> _Place:
+def _read_cursor(cursor: str | None) -> _Place:
     if cursor is None:
         return _Place()
     part, _, msg_id = cursor.partition("-")
-    place = read_id(msg_id)
-    if place is not None and part in {str(number) for number in range(_PARTS)}:
-        return _Place(part=int(part), msg_id=place)
+    after = read_id(msg_id)
+    if after is not None and part in {str(number) for number in range(_PARTS)}:
+        return _Place(part=int(part), msg_id=after)
     raise bad_field("cursor", "invalid_value", f"cursor {shown(cursor)} is not valid for this list.")
 
 
-def _roll_ups(parents: Iterable[int], most: int) -> dict[int, RollUp]:
+def _count_children(parents: Iterable[int], most: int) -> dict[int, RollUp]:
     parents = list(parents)
     counts: dict[int, dict[str, int]] = defaultdict(dict)
     if parents:
         values = {"parents": parents, "most": [most + 1] * len(parents)}
         for msg_id, state, count in statements.rows("rollups", values):
             counts[msg_id][state] = count
-    return {parent: _rolled(states, most) for parent, states in counts.items()}
+    return {parent: _sum_up(states, most) for parent, states in counts.items()}
 
 
-def _rolled(states: dict[str, int], most: int) -> RollUp:
-    order = sorted(states.items(), key=lambda pair: (-pair[1], pair[0]))
+def _sum_up(states: dict[str, int], most: int) -> RollUp:
+    ordered = sorted(states.items(), key=lambda item: (-item[1], item[0]))
     count = sum(states.values())
-    return RollUp(states=order, count=min(count, most), is_more=count > most)
+    return RollUp(states=ordered, count=min(count, most), is_more=count > most)

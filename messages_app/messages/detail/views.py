@@ -23,7 +23,7 @@ from messages_app.messages.detail.detail import (
     MessageDetail,
     call_rows,
     exchange_rows,
-    found_message,
+    get_sized_message,
     message_detail,
 )
 from messages_app.messages.detail.tree import ancestors, children_page, roll_up
@@ -46,7 +46,7 @@ log = logging.getLogger(__name__)
 
 CAN_RESTORE = (roles.CAN_ARCHIVE, roles.CAN_VIEW_JOBS)
 ANCESTORS_SHOWN = 20
-# The page has a button for the first of the messages that block this one; the explanation links all of them.
+# The page has buttons only for this many of the messages that block this one; the explanation links them all.
 _MOST_BUTTONS = 3
 # Each query of the explanation takes a few milliseconds; the page does not wait longer for one.
 MAX_MILLISECONDS = 300
@@ -61,7 +61,7 @@ _FAILURES = "failures"
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
-    failures_only = _failures_only(request)
+    failures_only = _shows_failures_only(request)
     detail = found_or_404(message_detail, msg_id)
     message, timeline = detail.message, timeline_of(detail.message)
     actions = offered_actions(request.user, state=message.state, archived=detail.archived)
@@ -71,13 +71,13 @@ def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
         "message": message,
         "actions": actions,
         "restore_url": restore_url(msg_id) if request.user.has_perms(CAN_RESTORE) else "",
-        "advised": advised(explanation, user=request.user),
+        "advised": advised_buttons(explanation, user=request.user),
         "followed": followed(message, at=timeline.at),
         "neighbours": neighbours(request.GET, user=request.user, message=message),
         "explanation": explanation,
         "tries": TRIES_BEFORE_FAILED + 1,
-        **_family(msg_id),
-        **_history(request, detail, timeline, failures_only),
+        **_family_context(msg_id),
+        **_history_context(request, detail, timeline, failures_only),
     }
     return PAGES.answer(request, "detail", context)
 
@@ -86,8 +86,8 @@ def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
 @requires(roles.CAN_VIEW_MESSAGES)
 def calls_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show further external calls of a message."""
-    message = found_or_404(found_message, msg_id)
-    calls = call_rows(message, after=_id_of(request, "after"))
+    message = found_or_404(get_sized_message, msg_id)
+    calls = call_rows(message, after=_read_id_parameter(request, "after"))
     return _part(request, msg_id, "_calls", "External calls", {"calls": calls}, message=message)
 
 
@@ -95,8 +95,8 @@ def calls_part(request: HttpRequest, msg_id: int) -> HttpResponse:
 @requires(roles.CAN_VIEW_MESSAGES)
 def exchanges_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show further requests of a message with their responses."""
-    message = found_or_404(found_message, msg_id)
-    exchanges = exchange_rows(message, after=_id_of(request, "after"))
+    message = found_or_404(get_sized_message, msg_id)
+    exchanges = exchange_rows(message, after=_read_id_parameter(request, "after"))
     context: dict[str, object] = {"exchanges": exchanges}
     return _part(request, msg_id, "_exchanges", "Requests and responses", context, message=message)
 
@@ -118,7 +118,7 @@ def _part(
     *,
     message: MessageColumns | None = None,
 ) -> HttpResponse:
-    """Return the part for a script; without scripts, return it within a page."""
+    """Return only the part to a script, and a page with the part otherwise."""
     context = {"message": message, "msg_id": msg_id, **context}
     if "HX-Request" in request.headers:
         return PAGES.answer(request, name, context)
@@ -126,7 +126,7 @@ def _part(
     return PAGES.answer(request, "_detail_part", {**part, **context})
 
 
-def _id_of(request: HttpRequest, name: str) -> int:
+def _read_id_parameter(request: HttpRequest, name: str) -> int:
     """Return the id in a parameter; without the parameter, a number below every id."""
     text = request.GET.get(name)
     if text is None:
@@ -136,14 +136,14 @@ def _id_of(request: HttpRequest, name: str) -> int:
     raise bad_field(name, "invalid_value", f"{name} must be an id, not {shown(text)}.")
 
 
-def _failures_only(request: HttpRequest) -> bool:
-    wanted = request.GET.get(_TIMELINE)
-    if wanted not in {None, _FAILURES}:
-        raise bad_field(_TIMELINE, "invalid_value", f"{_TIMELINE} must be {_FAILURES}, not {shown(wanted)}.")
-    return wanted == _FAILURES
+def _shows_failures_only(request: HttpRequest) -> bool:
+    value = request.GET.get(_TIMELINE)
+    if value not in {None, _FAILURES}:
+        raise bad_field(_TIMELINE, "invalid_value", f"{_TIMELINE} must be {_FAILURES}, not {shown(value)}.")
+    return value == _FAILURES
 
 
-def _family(msg_id: int) -> dict[str, object]:
+def _family_context(msg_id: int) -> dict[str, object]:
     line = found_or_404(partial(ancestors, most=ANCESTORS_SHOWN), msg_id)
     return {
         "line": line,
@@ -154,10 +154,10 @@ def _family(msg_id: int) -> dict[str, object]:
     }
 
 
-def _history(
+def _history_context(
     request: HttpRequest, detail: MessageDetail, timeline: Timeline, failures_only: bool
 ) -> dict[str, object]:
-    message, changes = detail.message, list(_changes(timeline.entries))
+    message, changes = detail.message, list(_history_entries(timeline.entries))
     texts = [message.failed_desc and first_line(message.failed_desc), message.business_error]
     return {
         "timeline": waterfall(timeline, failures_only=failures_only),
@@ -171,7 +171,7 @@ def _history(
     }
 
 
-def _changes(entries: Iterable[Entry]) -> Iterable[Entry]:
+def _history_entries(entries: Iterable[Entry]) -> Iterable[Entry]:
     """Yield the entries of the history. An action is left out if its change of state has the same entry."""
     kinds = {Kind.RECEIVED, Kind.STATE_CHANGE, Kind.OPERATOR_ACTION}
     shown = [entry for entry in entries if entry.kind in kinds]
@@ -181,21 +181,21 @@ def _changes(entries: Iterable[Entry]) -> Iterable[Entry]:
     )
 
 
-def _with_timeline(request: HttpRequest, wanted: str | None) -> str:
-    """Return the query string of this page, with the query of the list, for this choice of the timeline."""
+def _with_timeline(request: HttpRequest, value: str | None) -> str:
+    """Return the query string for this choice of the timeline. It keeps the query of the list."""
     params = request.GET.copy()
     params.pop(_TIMELINE, None)
-    if wanted:
-        params[_TIMELINE] = wanted
+    if value:
+        params[_TIMELINE] = value
     return f"?{params.urlencode()}" if params else request.path
 
 
-# The buttons below the explanation of a message: the actions that it advises on other messages, each with its
-# page. The actions on the message itself are among the buttons next to the explanation.
+# The buttons below the explanation of a message: actions that it advises on other messages, each linked
+# to its page. The buttons next to the explanation are the actions on the message itself.
 
 
 @dataclass(frozen=True, kw_only=True)
-class Advised:
+class AdvisedButton:
     """One button; `url` is the page that asks for confirmation."""
 
     label: str
@@ -203,7 +203,7 @@ class Advised:
     url: str
 
 
-def advised(explanation: Explanation | None, *, user: Caller) -> list[Advised]:
+def advised_buttons(explanation: Explanation | None, *, user: Caller) -> list[AdvisedButton]:
     """Return a button for each action on another message that the hub's rules and permissions allow now."""
     if explanation is None or explanation.next["what"] not in _BUTTONS:
         return []
@@ -217,32 +217,34 @@ def restore_url(msg_id: int) -> str:
     return f"{reverse('job-new')}?{query}"
 
 
-def _restores(msg_ids: list[int], user: Caller) -> Iterator[Advised]:
+def _restores(msg_ids: list[int], user: Caller) -> Iterator[AdvisedButton]:
     if user.has_perms(CAN_RESTORE):
         for msg_id in msg_ids:
-            yield Advised(label=f"Restore {msg_id}", icon="up", url=restore_url(msg_id))
+            yield AdvisedButton(label=f"Restore {msg_id}", icon="up", url=restore_url(msg_id))
 
 
-def _restarts(msg_ids: list[int], user: Caller) -> Iterator[Advised]:
+def _restarts(msg_ids: list[int], user: Caller) -> Iterator[AdvisedButton]:
     states = dict(Message.objects.filter(pk__in=msg_ids).values_list("pk", "state"))
-    for msg_id in (one for one in msg_ids if one in states):
+    for msg_id in msg_ids:
+        if msg_id not in states:
+            continue
         if MessageAction.RESTART in offered_actions(user, state=states[msg_id], archived=False):
             url = reverse("message-restart", args=[msg_id])
-            yield Advised(label=f"Restart {msg_id}", icon="restart", url=url)
+            yield AdvisedButton(label=f"Restart {msg_id}", icon="restart", url=url)
 
 
 # The buttons for the messages that block this one, by the advised step.
-_BUTTONS: dict[NextStep, Callable[[list[int], Caller], Iterator[Advised]]] = {
+_BUTTONS: dict[NextStep, Callable[[list[int], Caller], Iterator[AdvisedButton]]] = {
     NextStep.RESTART_BLOCKER: _restarts,
     NextStep.RESTORE_BLOCKER: _restores,
 }
 
 
-# The explanation at the top of a message's page, and the numbers in its texts that are messages.
+# The explanation at the top of a message's page, and the numbers in its texts that are ids of messages.
 
 
 def explanation_of(msg_id: int) -> Explanation | None:
-    """Return the explanation of a message; None if that fails, because the page opens anyway."""
+    """Return the explanation of a message; None if it fails, so that the page still opens."""
     try:
         with time_limit(MAX_MILLISECONDS):
             return explain(msg_id)
@@ -254,11 +256,11 @@ def explanation_of(msg_id: int) -> Explanation | None:
 def messages_named(texts: Iterable[str | None]) -> set[int]:
     """Return the ids of messages, live or archived, among the first _MOST_NUMBERS numbers in these texts."""
     numbers = dict.fromkeys(int(number) for text in texts for number in _NUMBER.findall(text or ""))
-    wanted = list(numbers)[:_MOST_NUMBERS]
-    if not wanted:
+    candidates = list(numbers)[:_MOST_NUMBERS]
+    if not candidates:
         return set()
     return {
         msg_id
         for table in MESSAGES
-        for msg_id in table._default_manager.filter(pk__in=wanted).values_list("pk", flat=True)
+        for msg_id in table._default_manager.filter(pk__in=candidates).values_list("pk", flat=True)
     }

@@ -1,4 +1,4 @@
-"""The entries of a timeline, and the spans between changes of state from which some of them follow."""
+"""The entries of a timeline, and the spans between changes of state, from which attempts and waits follow."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -61,11 +61,11 @@ class Entry:
         text: a short description.
         state: of the message or call, or `failed`, `done`, `refused`; empty without a state.
         actor: the operator; empty for the hub.
-        id: of the row behind the entry, if that is not the message.
+        id: of the row that the entry is about, unless that is the message.
         note: the reason, or other details.
         is_open: whether it has started and not ended.
-        placed: the time by which the entry is sorted, if that is not `at`.
-        belongs_to: of a response, the req_id of its request.
+        placed: the time by which the entry is sorted, if it differs from `at`.
+        belongs_to: for a response, the req_id of its request.
         entry_id: the audit entry of an operator's action.
     """
 
@@ -117,27 +117,29 @@ class Span:
     became: str = ""
 
 
-def spans(events: Sequence[MessageEvent], *, begun: datetime | None, is_latest: bool) -> list[Span]:
+def find_spans(events: Sequence[MessageEvent], *, start: datetime | None, is_latest: bool) -> list[Span]:
     """
     Return the spans between these changes of state, which are sorted oldest first.
 
     Args:
-        begun: the start of the state before the first change; None if that is unknown.
+        start: the start of the state before the first change; None if that is unknown.
         is_latest: whether no later change is known, so that the last state is the current one.
     """
     result = []
-    if events and begun is not None:
+    if events and start is not None:
         first = events[0]
-        begun = min(begun, first.at)
-        result.append(Span(state=first.from_state, since=begun, until=first.at, became=first.to_state))
-    for one, following in pairwise(events):
-        result.append(Span(state=one.to_state, since=one.at, until=following.at, became=following.to_state))
+        since = min(start, first.at)
+        result.append(Span(state=first.from_state, since=since, until=first.at, became=first.to_state))
+    for event, following in pairwise(events):
+        result.append(
+            Span(state=event.to_state, since=event.at, until=following.at, became=following.to_state)
+        )
     if events and is_latest:
         result.append(Span(state=events[-1].to_state, since=events[-1].at))
     return result
 
 
-def span_entries(found: Iterable[Span], *, at: datetime, counted: bool) -> Iterator[Entry]:
+def span_entries(spans: Iterable[Span], *, at: datetime, counted: bool) -> Iterator[Entry]:
     """
     Yield an attempt or a wait for each span, and nothing for a final state.
 
@@ -146,49 +148,49 @@ def span_entries(found: Iterable[Span], *, at: datetime, counted: bool) -> Itera
         counted: whether the spans start with the message, so that attempts have numbers.
     """
     number = 0
-    for one in found:
-        if one.state == MessageState.PROCESSING:
+    for span in spans:
+        if span.state == MessageState.PROCESSING:
             number += 1
-            yield _attempt(one, f"Attempt {number}" if counted else "Attempt", at)
-        elif one.state not in FINAL_STATES:
-            yield _wait(one, at)
+            yield _attempt_entry(span, f"Attempt {number}" if counted else "Attempt", at)
+        elif span.state not in FINAL_STATES:
+            yield _wait_entry(span, at)
 
 
-def _attempt(one: Span, name: str, at: datetime) -> Entry:
-    so_far = "" if one.until else f", {measured(at - one.since)} so far"
+def _attempt_entry(span: Span, name: str, at: datetime) -> Entry:
+    so_far = "" if span.until else f", {measured(at - span.since)} so far"
     return Entry(
-        at=one.since,
-        until=one.until,
+        at=span.since,
+        until=span.until,
         kind=Kind.ATTEMPT,
         text=f"{name}{so_far}",
-        state=one.became,
-        is_open=one.until is None,
+        state=span.became,
+        is_open=span.until is None,
     )
 
 
-def _wait(one: Span, at: datetime) -> Entry:
+def _wait_entry(span: Span, at: datetime) -> Entry:
     return Entry(
-        at=one.since,
-        until=one.until,
+        at=span.since,
+        until=span.until,
         kind=Kind.WAIT,
-        text=_name(one, at),
-        state=one.state,
-        is_open=one.until is None,
+        text=_describe_wait(span, at),
+        state=span.state,
+        is_open=span.until is None,
     )
 
 
-def _name(one: Span, at: datetime) -> str:
+def _describe_wait(span: Span, at: datetime) -> str:
     """Describe a wait by its duration and its state."""
-    lasted = measured((one.until or at) - one.since)
-    if one.until is None:
-        return f"In {one.state} for {lasted} so far"
-    if one.state == MessageState.PARTLY_FAILED and one.became not in FINAL_STATES:
+    lasted = measured((span.until or at) - span.since)
+    if span.until is None:
+        return f"In {span.state} for {lasted} so far"
+    if span.state == MessageState.PARTLY_FAILED and span.became not in FINAL_STATES:
         return f"{lasted} until the next attempt"
-    return f"Waited {lasted} in {one.state}"
+    return f"Waited {lasted} in {span.state}"
 
 
-def without_short(entries: Iterable[Entry], *, seconds: float) -> list[Entry]:
-    """Return the entries without waits below this number of seconds, which only clutter the page."""
+def without_short_waits(entries: Iterable[Entry], *, seconds: float) -> list[Entry]:
+    """Leave out waits shorter than this number of seconds, which would only clutter the page."""
     return [
         entry
         for entry in entries
@@ -196,6 +198,6 @@ def without_short(entries: Iterable[Entry], *, seconds: float) -> list[Entry]:
     ]
 
 
-def closed(found: Iterable[Span], *, at: datetime) -> list[tuple[Span, datetime]]:
+def close_spans(spans: Iterable[Span], *, at: datetime) -> list[tuple[Span, datetime]]:
     """Return each span with its end; the current one ends at `at`."""
-    return [(one, one.until or max(at, one.since)) for one in found]
+    return [(span, span.until or max(at, span.since)) for span in spans]

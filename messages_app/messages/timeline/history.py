@@ -1,7 +1,7 @@
 """
-Reads the timeline of a message, live or archived, by indexes.
+Read the timeline of a message, live or archived, by index.
 
-Where rows can be many, only the first and the last ones are read, so the timeline of a message with 10 000
+If there are many rows, only the first and the last ones are read, so the timeline of a message with 10 000
 events is as fast as any other.
 
 Source: docs/spec/interfaces.md, "Messages" (`timeline/`).
@@ -25,7 +25,7 @@ from messages_app.messages.parquet_archive.reader import cold_rows
 from messages_app.messages.requests.exchanges import exchanges, exchanges_of
 from messages_app.messages.tables import ARCHIVE, LIVE
 from messages_app.messages.timeline import timeline
-from messages_app.messages.timeline.entries import Entry, Span, span_entries, spans
+from messages_app.messages.timeline.entries import Entry, Span, find_spans, span_entries
 from messages_app.shared.message_states import MessageState
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ statements = Statements("messages_app.messages.timeline")
 # Entries from each end of a timeline, and rows from each end of each table.
 EACH_END = 200
 _AUDIT_ROWS = 1000
-# Readings of payloads are only in the audit log, not in the history of the message.
-_LOOKS = "view_"
+# The audit log records readings of payloads; the history of the message leaves them out.
+_READING_PREFIX = "view_"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +48,7 @@ class Timeline:
 
     Args:
         entries: all entries, or the first and the last EACH_END.
-        cut_at: the number of entries before the ones that are left out; None if the list is complete.
+        cut_at: the number of entries before the omitted ones; None if the list is complete.
         spans: the known states of the message; in a cut timeline, only at both ends.
         at: the time of the database when the timeline was read.
     """
@@ -64,14 +64,14 @@ class Timeline:
 
 
 def timeline_of(message: MessageColumns, *, at: datetime | None = None) -> Timeline:
-    """Return the timeline of a message, live or archived, at `at`, by default now by the database's clock."""
+    """Return the timeline of a live or archived message at `at`; by default, the database's current time."""
     at = at or database_clock()
     events = ends(MessageEvent.objects.filter(msg_id=message.pk), "event_id", each_end=EACH_END)
-    calls, pairs = _traffic(message)
-    actions, actions_are_cut = _actions(message.pk)
-    blocks = _spans(message, events)
+    calls, pairs = _read_traffic(message)
+    actions, actions_are_cut = _read_actions(message.pk)
+    blocks = _span_blocks(message, events)
     is_cut = events.is_cut or calls.is_cut or pairs.is_cut or actions_are_cut
-    entries = timeline.in_order(
+    entries = timeline.sort_entries(
         [
             *timeline.own_entries(message),
             *_span_entries(message, events, blocks, at),
@@ -81,11 +81,11 @@ def timeline_of(message: MessageColumns, *, at: datetime | None = None) -> Timel
             *timeline.action_entries(actions),
         ]
     )
-    every_span = [one for block in blocks for one in block]
-    return _cut(Timeline(entries=entries, cut_at=None, spans=every_span, at=at), is_cut)
+    every_span = [span for block in blocks for span in block]
+    return _cut_entries(Timeline(entries=entries, cut_at=None, spans=every_span, at=at), is_cut)
 
 
-def _traffic(message: MessageColumns) -> tuple[Bounded, Bounded]:
+def _read_traffic(message: MessageColumns) -> tuple[Bounded, Bounded]:
     """Return the external calls and the exchanges."""
     cold = cold_rows(message)
     if cold is not None:
@@ -97,7 +97,7 @@ def _traffic(message: MessageColumns) -> tuple[Bounded, Bounded]:
     return calls, exchanges(tables, message.pk, each_end=EACH_END)
 
 
-def _cut(whole: Timeline, is_cut: bool) -> Timeline:
+def _cut_entries(whole: Timeline, is_cut: bool) -> Timeline:
     """Keep the first and the last entries; between them, rows of some tables are missing."""
     if len(whole.entries) <= 2 * EACH_END and not is_cut:
         return whole
@@ -106,19 +106,19 @@ def _cut(whole: Timeline, is_cut: bool) -> Timeline:
     return replace(whole, entries=kept, cut_at=before)
 
 
-def _spans(message: MessageColumns, events: Bounded) -> list[list[Span]]:
-    """Return the spans from the start, and if the events are cut, those before the end in a second list."""
+def _span_blocks(message: MessageColumns, events: Bounded) -> list[list[Span]]:
+    """Return the spans from the start and, in a second list, those before the end if the events are cut."""
     if not len(events):
         return [timeline.spans_without_history(message)]
-    first, started_again = events.first[0], _started_again(events)
-    begun = timeline.begun(message, first, started_again=started_again)
-    blocks = [spans(events.first, begun=begun, is_latest=not events.is_cut)]
+    first, started_again = events.first[0], _has_started_again(events)
+    start = timeline.find_start(message, first, started_again=started_again)
+    blocks = [find_spans(events.first, start=start, is_latest=not events.is_cut)]
     if events.is_cut:
-        blocks.append(spans(events.last, begun=None, is_latest=True))
+        blocks.append(find_spans(events.last, start=None, is_latest=True))
     return blocks
 
 
-def _started_again(events: Bounded) -> bool:
+def _has_started_again(events: Bounded) -> bool:
     return any(event.to_state == MessageState.PROCESSING for event in events)
 
 
@@ -126,28 +126,28 @@ def _span_entries(
     message: MessageColumns, events: Bounded, blocks: list[list[Span]], at: datetime
 ) -> Iterator[Entry]:
     if not len(events):
-        yield from timeline.attempt_without_history(blocks[0], at=at)
+        yield from timeline.entries_without_history(blocks[0], at=at)
         return
     for number, block in enumerate(blocks):
         yield from span_entries(block, at=at, counted=number == 0)
 
 
-def _actions(msg_id: int) -> tuple[list[AuditEntry], bool]:
+def _read_actions(msg_id: int) -> tuple[list[AuditEntry], bool]:
     """Return the operators' actions among the newest audit entries, and whether there are older entries."""
     newest = list(AuditEntry.objects.filter(msg_id=msg_id).order_by("-entry_id")[:_AUDIT_ROWS])
-    actions = [entry for entry in newest if not entry.action.startswith(_LOOKS)]
+    actions = [entry for entry in newest if not entry.action.startswith(_READING_PREFIX)]
     return actions, len(newest) == _AUDIT_ROWS
 
 
-# Closes gaps in the history of states: a message whose state differs from its last entry gets another entry.
+# Close gaps in the history of states: a message whose state differs from its last entry gets another entry.
 #
 # The states in between are unknown, which the actor MessageEvent.UNKNOWN shows.
 # Source: docs/decisions/0023-triggers-never-fail-the-hub.md.
 
 
-_AT_ONCE = 10_000
-# How many messages are locked at a time; the hub waits for them for some milliseconds.
-_MOST_HELD = 200
+_MESSAGES_PER_SCAN = 10_000
+# How many messages are locked at a time. The hub may wait a few milliseconds for their locks.
+_MOST_LOCKED = 200
 
 
 def rebuild_history(*, spark: "SparkSession", dsn: str) -> str:
@@ -159,20 +159,20 @@ def rebuild_history(*, spark: "SparkSession", dsn: str) -> str:
 
 
 def mend_history() -> int:
-    """Add the missing last entries of all live messages, and return their number."""
+    """Add the missing last entries of all live messages and return their number."""
     added, after = 0, 0
     while True:
-        last, stale = statements.only_row("find_stale", {"after": after, "most": _AT_ONCE})
+        last, stale = statements.only_row("find_stale", {"after": after, "most": _MESSAGES_PER_SCAN})
         if last is None:
             return added
         after = last
         added += sum(
-            _mend(stale[first : first + _MOST_HELD]) for first in range(0, len(stale or ()), _MOST_HELD)
+            _mend(stale[first : first + _MOST_LOCKED]) for first in range(0, len(stale or ()), _MOST_LOCKED)
         )
 
 
 def _mend(msg_ids: Sequence[int]) -> int:
-    """Add entries with the messages locked. A message that is locked by a change gets its entry from that."""
+    """Lock the messages and add entries. Skip a message that is locked, because its change adds the entry."""
     with transaction.atomic():
-        held = [msg_id for (msg_id,) in statements.rows("hold_messages", {"msg_ids": list(msg_ids)})]
-        return statements.count("add_unknown", {"msg_ids": held, "actor": MessageEvent.UNKNOWN})
+        locked = [msg_id for (msg_id,) in statements.rows("lock_messages", {"msg_ids": list(msg_ids)})]
+        return statements.count("add_unknown", {"msg_ids": locked, "actor": MessageEvent.UNKNOWN})

@@ -2,7 +2,7 @@
 The timeline of one message: all known events in time order. Pure functions.
 
 Attempts and waits follow from changes of state; without a history, only the last times are known.
-Source: docs/spec/interfaces.md, "Messages"; docs/spec/cleverbus.md, "Transitions" (what the hub writes when).
+Source: docs/spec/interfaces.md, "Messages"; docs/spec/cleverbus.md, "Transitions".
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,19 +27,19 @@ _NOTE_CHARACTERS = 200
 _NOT_RECORDED = "The states in between were not recorded. The time is that of the last known change."
 
 
-def in_order(entries: Iterable[Entry]) -> list[Entry]:
+def sort_entries(entries: Iterable[Entry]) -> list[Entry]:
     """Return the entries in time order; at the same time, in the order of the kinds."""
     return sorted(entries, key=lambda entry: (entry.position, _ORDER[entry.kind]))
 
 
 def own_entries(message: MessageColumns) -> Iterator[Entry]:
-    """Yield the entries from columns of the message, which exist with and without a history."""
+    """Yield the entries that follow from columns of the message, with or without a history."""
     yield Entry(at=message.receive_timestamp, kind=Kind.RECEIVED, text="Received by the hub")
     if message.start_in_queue_timestamp:
         yield Entry(at=message.start_in_queue_timestamp, kind=Kind.QUEUED, text="Last queued")
 
 
-def begun(message: MessageColumns, first: MessageEvent | None, *, started_again: bool) -> datetime:
+def find_start(message: MessageColumns, first: MessageEvent | None, *, started_again: bool) -> datetime:
     """
     Return the start of the state before the first change.
 
@@ -66,15 +66,14 @@ def spans_without_history(message: MessageColumns) -> list[Span]:
     return spans
 
 
-def attempt_without_history(spans: Iterable[Span], *, at: datetime) -> Iterator[Entry]:
+def entries_without_history(spans: Iterable[Span], *, at: datetime) -> Iterator[Entry]:
     for entry in span_entries(spans, at=at, counted=False):
-        if entry.kind == Kind.ATTEMPT:
-            entry = entry.with_note("Earlier attempts were not recorded.")
-        yield entry
+        is_attempt = entry.kind == Kind.ATTEMPT
+        yield entry.with_note("Earlier attempts were not recorded.") if is_attempt else entry
 
 
 def event_entries(events: Iterable[MessageEvent], causes: Sequence[Cause] = ()) -> Iterator[Entry]:
-    """Yield the changes of state; those by operators have their action and reason as a note."""
+    """Yield the changes of state; changes by operators have the action and its reason as a note."""
     for event in events:
         cause = cause_of(event, causes)
         yield Entry(
@@ -84,17 +83,19 @@ def event_entries(events: Iterable[MessageEvent], causes: Sequence[Cause] = ()) 
             state=event.to_state,
             actor=event.actor or "",
             id=cause.job_id if cause else None,
-            note=_why(cause) if cause else _NOT_RECORDED if event.actor == MessageEvent.UNKNOWN else "",
+            note=_describe_change(event, cause),
             entry_id=cause.entry_id if cause else None,
         )
 
 
-def _why(cause: Cause) -> str:
-    """Write: Restart from scratch: the gateway is back."""
-    return ": ".join(filter(None, (_named(cause.action, total=cause.total), cause.reason)))
+def _describe_change(event: MessageEvent, cause: Cause | None) -> str:
+    """Return the action and its reason, like `Restart from scratch: the gateway is back`."""
+    if cause is None:
+        return _NOT_RECORDED if event.actor == MessageEvent.UNKNOWN else ""
+    return ": ".join(filter(None, (_describe_action(cause.action, total=cause.total), cause.reason)))
 
 
-def _named(action: str, *, total: bool) -> str:
+def _describe_action(action: str, *, total: bool) -> str:
     return action.replace("_", " ").replace(".", " ").capitalize() + (" from scratch" if total else "")
 
 
@@ -116,12 +117,12 @@ def call_entries(calls: Iterable[ExternalCallColumns]) -> Iterator[Entry]:
 def exchange_entries(exchanges: Iterable[Exchange]) -> Iterator[Entry]:
     for exchange in exchanges:
         if exchange.request:
-            yield _request(exchange.request, exchange)
+            yield _request_entry(exchange.request, exchange)
         for response in exchange.responses:
-            yield _response(response, exchange)
+            yield _response_entry(response, exchange)
 
 
-def _request(request: RequestColumns, exchange: Exchange) -> Entry:
+def _request_entry(request: RequestColumns, exchange: Exchange) -> Entry:
     first = exchange.first_response
     answered = first.res_timestamp if first else None
     if answered and answered < request.req_timestamp:
@@ -133,21 +134,21 @@ def _request(request: RequestColumns, exchange: Exchange) -> Entry:
         text=request.shown_uri,
         state="failed" if exchange.has_failed else "",
         id=request.req_id,
-        note=_outcome(exchange, answered - request.req_timestamp if answered else None),
+        note=_describe_outcome(exchange, answered - request.req_timestamp if answered else None),
     )
 
 
-def _outcome(exchange: Exchange, took: timedelta | None) -> str:
+def _describe_outcome(exchange: Exchange, duration: timedelta | None) -> str:
     if not exchange.responses:
         return "no response recorded"
-    after = "" if took is None else f" after {measured(took)}"
+    after = "" if duration is None else f" after {measured(duration)}"
     if exchange.has_failed:
         return f"failed{after}: {exchange.failed_line}" if exchange.failed_line else f"failed{after}"
     others = f", {len(exchange.responses)} responses" if len(exchange.responses) > 1 else ""
     return f"answered{after}{others}"
 
 
-def _response(response: ResponseColumns, exchange: Exchange) -> Entry:
+def _response_entry(response: ResponseColumns, exchange: Exchange) -> Entry:
     requested_at = exchange.request.req_timestamp if exchange.request else None
     return Entry(
         at=response.res_timestamp,
@@ -163,12 +164,12 @@ def _response(response: ResponseColumns, exchange: Exchange) -> Entry:
 
 def action_entries(entries: Iterable[AuditEntry]) -> Iterator[Entry]:
     for entry in entries:
-        refused = entry.outcome == AuditEntry.Outcome.REFUSED
-        refusal = str(entry.details.get("refusal", "")) if refused else ""
+        is_refused = entry.outcome == AuditEntry.Outcome.REFUSED
+        refusal = str(entry.details.get("refusal", "")) if is_refused else ""
         yield Entry(
             at=entry.at,
             kind=Kind.OPERATOR_ACTION,
-            text=_named(entry.action, total=bool(entry.details.get("total"))),
+            text=_describe_action(entry.action, total=bool(entry.details.get("total"))),
             state=entry.outcome,
             actor=entry.actor,
             id=entry.job_id,

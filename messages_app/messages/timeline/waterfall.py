@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from messages_app.core.charts.axis import Axis, axis_of
 from messages_app.core.formatting import age, measured
-from messages_app.messages.timeline.entries import Entry, Kind, Span, closed, without_short
+from messages_app.messages.timeline.entries import Entry, Kind, Span, close_spans, without_short_waits
 from messages_app.messages.timeline.history import Timeline
 from messages_app.shared.message_states import FINAL_STATES
 
@@ -17,7 +17,7 @@ _LEAST_WAIT_SECONDS = 1.0
 _LEAST_BAR = 0.5
 _MOST_BANDS = 200
 # The minimum distance between two texts of the scale, in per cent of the axis.
-_LABEL_ROOM = 9.0
+_LABEL_SPACE = 9.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,7 +99,7 @@ class Waterfall:
 
 def waterfall(timeline: Timeline, *, failures_only: bool = False) -> Waterfall:
     """Draw a timeline: all entries, or only the failures on the same axis."""
-    before, after = _worth_drawing(timeline)
+    before, after = _select_entries(timeline)
     failures = [entry for entry in [*before, *after] if entry.is_failure]
     if failures_only:
         before, after = ([entry for entry in part if entry.is_failure] for part in (before, after))
@@ -120,27 +120,27 @@ def waterfall(timeline: Timeline, *, failures_only: bool = False) -> Waterfall:
     )
 
 
-def _worth_drawing(timeline: Timeline) -> tuple[list[Entry], list[Entry]]:
+def _select_entries(timeline: Timeline) -> tuple[list[Entry], list[Entry]]:
     """
-    Return the entries before the cut and after it, without entries that another row also shows.
+    Return the entries before and after the cut, without entries that another row also shows.
 
-    These are changes of state between attempts and waits, and responses to a request.
+    Attempts and waits also show changes of state, and a request also shows its responses.
     """
     ends = {(entry.until, entry.state) for entry in timeline.entries if entry.kind == Kind.ATTEMPT}
     before = timeline.entries[: timeline.cut_at]
     after = timeline.entries[len(before) :]
-    return _drawn(before, ends), _drawn(after, ends)
+    return _without_repetitions(before, ends), _without_repetitions(after, ends)
 
 
-def _drawn(entries: Iterable[Entry], ends: set[tuple[datetime | None, str]]) -> list[Entry]:
+def _without_repetitions(entries: Iterable[Entry], ends: set[tuple[datetime | None, str]]) -> list[Entry]:
     return [
         entry
-        for entry in without_short(entries, seconds=_LEAST_WAIT_SECONDS)
-        if entry.kind != Kind.QUEUED and entry.belongs_to is None and not _is_told(entry, ends)
+        for entry in without_short_waits(entries, seconds=_LEAST_WAIT_SECONDS)
+        if entry.kind != Kind.QUEUED and entry.belongs_to is None and not _is_shown_elsewhere(entry, ends)
     ]
 
 
-def _is_told(entry: Entry, ends: set[tuple[datetime | None, str]]) -> bool:
+def _is_shown_elsewhere(entry: Entry, ends: set[tuple[datetime | None, str]]) -> bool:
     """Return whether an attempt or a wait shows the same as this change of state."""
     return entry.kind == Kind.STATE_CHANGE and (
         entry.state not in FINAL_STATES or (entry.at, entry.state) in ends
@@ -184,11 +184,11 @@ def _bar(axis: Axis, start: datetime, end: datetime | None, state: str, title: s
 
 
 def _bands(spans: Sequence[Span], axis: Axis, now: datetime) -> Iterable[Bar]:
-    inside = [one for one in spans if one.until is None or one.until >= axis.start]
-    for one, until in closed(inside[-_MOST_BANDS:], at=min(now, axis.end)):
-        if one.since <= axis.end:
-            title = f"{one.state} for {measured(until - one.since)}"
-            yield _bar(axis, one.since, until, one.state, title)
+    visible = [span for span in spans if span.until is None or span.until >= axis.start]
+    for span, until in close_spans(visible[-_MOST_BANDS:], at=min(now, axis.end)):
+        if span.since <= axis.end:
+            title = f"{span.state} for {measured(until - span.since)}"
+            yield _bar(axis, span.since, until, span.state, title)
 
 
 def _cuts(axis: Axis) -> Iterable[Cut]:
@@ -211,16 +211,16 @@ def _to_the_second(time: timedelta) -> timedelta:
 
 
 def _lines(axis: Axis) -> Iterable[Line]:
-    """Yield the scale, with texts that overlap neither the previous one nor the end of their stretch."""
+    """Yield the scale. A text is left out if it would overlap the previous one or the end of its stretch."""
     used = 0.0
     ends = [piece.left + piece.width for piece in axis.stretches]
     for tick in axis.ticks():
         end = next(end for end in ends if tick.place <= end)
-        has_room = (
-            bool(tick.after) and tick.place - used >= _LABEL_ROOM and end - tick.place >= _LABEL_ROOM / 2
+        has_space = (
+            bool(tick.after) and tick.place - used >= _LABEL_SPACE and end - tick.place >= _LABEL_SPACE / 2
         )
-        used = tick.place if has_room or not tick.after else used
-        yield Line(left=_percent(tick.place), text=f"+{measured(tick.after)}" if has_room else "")
+        used = tick.place if has_space or not tick.after else used
+        yield Line(left=_percent(tick.place), text=f"+{measured(tick.after)}" if has_space else "")
 
 
 def _percent(share: float) -> str:

@@ -17,12 +17,12 @@ SELECT child.parent, child.part, row.*
            UNION ALL
            (SELECT 2, msg_id FROM message
              WHERE parent_msg_id BETWEEN parent.msg_id AND parent.msg_id
-               AND state <> ALL (%(through)s) AND msg_id > %(after_2)s
+               AND state <> ALL (%(failed_or_ok)s) AND msg_id > %(after_2)s
              ORDER BY parent_msg_id, msg_id LIMIT %(most)s)
            UNION ALL
            (SELECT 3, msg_id FROM archived_relative
              WHERE parent_msg_id BETWEEN parent.msg_id AND parent.msg_id
-               AND state <> ALL (%(through)s) AND msg_id > %(after_3)s
+               AND state <> ALL (%(failed_or_ok)s) AND msg_id > %(after_3)s
              ORDER BY parent_msg_id, msg_id LIMIT %(most)s)
            UNION ALL
            (SELECT 4, msg_id FROM message

@@ -1,4 +1,4 @@
-"""Rows and requests that the tests of this package share."""
+"""Rows and query plans shared by the tests of messages."""
 
 from collections.abc import Callable
 
@@ -28,20 +28,20 @@ def make_children(parent: int, *, count: int, state: str = "OK", first: int = 5_
         cursor.execute("ANALYZE message")
 
 
-def plans(ask: Callable[[], object]) -> list[str]:
-    """Return the plans of what `ask` asks the database, on tables too small for an index to be worth it."""
+def plans(run_queries: Callable[[], object]) -> list[str]:
+    """Return the plans of the queries that `run_queries` runs. Sequential scans are off for small tables."""
     statements: list[tuple[str, tuple]] = []
 
-    def note(execute, sql, params, many, context):
+    def record(execute, sql, params, many, context):
         statements.append((sql, params))
         return execute(sql, params, many, context)
 
-    with connection.execute_wrapper(note):
-        ask()
+    with connection.execute_wrapper(record):
+        run_queries()
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_seqscan = off")
-        found = []
+        explained = []
         for sql, params in statements:
             cursor.execute(f"EXPLAIN {sql}", params)
-            found.append("\n".join(row[0] for row in cursor))
-    return found
+            explained.append("\n".join(row[0] for row in cursor))
+    return explained

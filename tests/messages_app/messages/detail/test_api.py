@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestTimeline:
-    def test_gives_one_list_in_time_order(self):
+    def test_returns_one_list_in_time_order(self):
         message = make_message(state="OK", receive_timestamp=NOON)
         make_event(message, "PROCESSING", "OK", at=NOON + timedelta(seconds=2), actor="ada")
         call = make_external_call(message, creation_timestamp=NOON + timedelta(seconds=1))
@@ -36,7 +36,7 @@ class TestTimeline:
             "note": "",
         }
 
-    def test_gives_an_archived_message(self):
+    def test_returns_the_timeline_of_an_archived_message(self):
         message = make_archived_message()
         body = caller("support").get(f"messages/{message.pk}/timeline/").json()
         assert body["entries"][0]["kind"] == "received"
@@ -50,7 +50,7 @@ class TestTimeline:
 
 
 class TestTree:
-    def test_gives_the_whole_family_from_any_member(self):
+    def test_returns_the_whole_family_from_any_member(self):
         root = make_message(state="WAITING")
         child = make_archived_message(parent_msg_id=root.pk, parent_binding_type="HARD")
         for member in (root, child):
@@ -80,7 +80,7 @@ class TestTree:
 
 class TestBoth:
     @pytest.mark.parametrize("call", ["timeline", "tree"])
-    def test_know_no_other_ids_and_no_parameters(self, call):
+    def test_reject_unknown_ids_and_parameters(self, call):
         client, message = caller("support"), make_message()
         for msg_id in ("999999999", "abc", str(2**63), "-1"):
             assert problem(client.get(f"messages/{msg_id}/{call}/"))["status"] == 404
@@ -88,5 +88,5 @@ class TestBoth:
         assert (refusal["status"], refusal["errors"][0]["field"]) == (400, "depth")
 
     @pytest.mark.parametrize("call", ["timeline", "tree"])
-    def test_are_for_those_who_may_read_messages(self, call):
+    def test_require_the_permission_to_view_messages(self, call):
         assert caller().get(f"messages/{make_message().pk}/{call}/").status_code == 403

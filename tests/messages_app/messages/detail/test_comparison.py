@@ -9,20 +9,20 @@ pytestmark = pytest.mark.django_db
 
 
 def last_ok(message, kind: str = "payload") -> int | None:
-    found = partner_of(side_of_message(kind, message.pk), Partner.LAST_OK)
-    return found and found.key
+    side = partner_of(side_of_message(kind, message.pk), Partner.LAST_OK)
+    return side and side.key
 
 
 def partner(kind: str, row, which: Partner) -> int | None:
-    found = partner_of(side_of_exchange(kind, row.pk), which)
-    return found and found.key
+    side = partner_of(side_of_exchange(kind, row.pk), which)
+    return side and side.key
 
 
 class TestSideOfMessage:
-    def test_is_none_for_no_ones_id(self):
+    def test_is_none_for_an_unknown_id(self):
         assert side_of_message("payload", 1) is None
 
-    def test_knows_the_archive(self):
+    def test_finds_an_archived_message(self):
         assert side_of_message("payload", make_archived_message().pk).is_archived
 
 
@@ -33,10 +33,10 @@ class TestSideOfExchange:
         assert side_of_exchange("request", request.pk).msg_id == message.pk
         assert side_of_exchange("response", make_response(request, msg_id=None).pk).msg_id == message.pk
 
-    def test_may_belong_to_none(self):
+    def test_may_belong_to_no_message(self):
         assert side_of_exchange("request", make_request(None).pk).message is None
 
-    def test_is_none_for_no_ones_key(self):
+    def test_is_none_for_an_unknown_key(self):
         assert side_of_exchange("request", 1) is None
 
 
@@ -51,20 +51,20 @@ class TestPartnerOf:
         make_message(state="OK")
         assert last_ok(message) == wanted.pk
 
-    def test_is_the_newest_one_after_it_where_none_came_before(self):
+    def test_is_the_newest_ok_message_if_there_is_no_earlier_one(self):
         message = make_message(state="FAILED")
         make_message(state="OK")
         newest = make_message(state="OK")
         assert last_ok(message) == newest.pk
 
-    def test_is_one_of_the_archive_where_none_is_live(self):
+    def test_is_an_archived_message_if_no_live_one_is_ok(self):
         wanted = make_archived_message(state="OK")
         make_archived_message(state="FAILED")
         message = make_message(state="FAILED")
         assert last_ok(message) == wanted.pk
         assert last_ok(make_archived_message(state="FAILED")) == wanted.pk
 
-    def test_is_none_where_none_is_near(self, monkeypatch):
+    def test_is_none_without_an_ok_message_nearby(self, monkeypatch):
         message = make_message(state="FAILED")
         assert last_ok(message) is None
         make_message(state="OK")
@@ -110,13 +110,13 @@ class TestPartnerOf:
         message = make_archived_message()
         columns = {"msg_id": message.pk, "res_join_id": "j", "uri": "u", "req_envelope": "<a/>"}
         first, second = (
-            ArchiveRequest.objects.create(req_id=n, req_timestamp=message.receive_timestamp, **columns)
-            for n in (901, 902)
+            ArchiveRequest.objects.create(req_id=req_id, req_timestamp=message.receive_timestamp, **columns)
+            for req_id in (901, 902)
         )
         assert partner("request", second, Partner.PREVIOUS) == first.pk
 
-    def test_is_none_for_what_belongs_to_no_message(self):
+    def test_is_none_for_an_exchange_without_a_message(self):
         request, response = make_request(None), make_response(None)
-        for one in Partner:
-            assert partner("request", request, one) is None
-            assert partner("response", response, one) is None
+        for which in Partner:
+            assert partner("request", request, which) is None
+            assert partner("response", response, which) is None

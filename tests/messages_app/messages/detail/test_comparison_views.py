@@ -52,7 +52,7 @@ class TestComparePage:
         assert "13:00" in text_of(reader, bad.pk, "?exact=true")
         assert "Unified" in text_of(reader, bad.pk, "?unified=true")
 
-    def test_compares_with_any_message_also_of_the_archive(self, reader):
+    def test_compares_with_any_live_or_archived_message(self, reader):
         other = make_archived_message(payload=ORDER.format(7), envelope="<e>1</e>")
         message = make_message(payload=ORDER.format(7), envelope="<e>2</e>")
         assert "No differences" in text_of(reader, message.pk, f"?with={other.pk}")
@@ -70,7 +70,7 @@ class TestComparePage:
         query = f"?kind=request&key={second.pk}&with={other.pk}"
         assert "No differences" in text_of(reader, message.pk, query)
 
-    def test_masks_and_keeps_who_read_both(self, reader, support):
+    def test_masks_values_and_audits_readings_of_both(self, reader, support):
         good, bad = make_message(state="OK"), make_message(state="FAILED", payload=ORDER.format(8))
         text = text_of(support, bad.pk)
         assert "values are masked" in text
@@ -79,25 +79,25 @@ class TestComparePage:
         assert not views.exists()
         text_of(reader, bad.pk)
         entries = views.order_by("entry_id")
-        assert [(one.action, one.msg_id, one.details["compared_with"]) for one in entries] == [
+        assert [(entry.action, entry.msg_id, entry.details["compared_with"]) for entry in entries] == [
             ("view_payload", good.pk, bad.pk),
             ("view_payload", bad.pk, good.pk),
         ]
 
-    def test_hides_whole_what_cannot_be_masked(self, support):
+    def test_hides_texts_that_cannot_be_masked(self, support):
         make_message(state="OK", payload="hunter2")
         text = text_of(support, make_message(payload="hunter3").pk)
         assert HIDDEN in text
         assert "hunter" not in text
 
-    def test_says_that_nothing_is_near(self, reader):
+    def test_reports_that_there_is_nothing_to_compare_with(self, reader):
         message = make_message()
         request = make_request(message)
         for query in ("", "?with=1", f"?kind=request&key={request.pk}&with=previous"):
             assert "Nothing to compare with" in text_of(reader, message.pk, query)
         assert not AuditEntry.objects.exclude(action="reveal_values").exists()
 
-    def test_says_of_large_texts_where_they_first_differ(self, reader):
+    def test_reports_the_first_difference_of_large_texts(self, reader):
         large = "<a>" + "<b>žluť</b>\n" * 1_400_000 + "</a>"
         make_message(state="OK", payload=large)
         message = make_message(payload=large.replace("</a>", "<c/></a>"))
@@ -133,18 +133,18 @@ class TestComparePage:
             ("what=1", "what"),
         ],
     )
-    def test_refuses_what_it_does_not_know_by_name(self, reader, query, field):
+    def test_rejects_invalid_parameters_by_name(self, reader, query, field):
         response = reader.get(f"/messages/{make_message().pk}/compare/?{query}")
         assert response.status_code == 400
         assert field in response.content.decode()
 
-    def test_is_not_there_for_nobodys_id(self, reader):
+    def test_returns_404_for_an_unknown_id(self, reader):
         request = make_request(make_message())
         assert reader.get("/messages/1/compare/").status_code == 404
         other = make_message()
         assert reader.get(f"/messages/{other.pk}/compare/?kind=request&key={request.pk}").status_code == 404
 
-    def test_is_closed_to_users_who_may_not_see_messages(self, client):
+    def test_requires_the_permission_to_view_messages(self, client):
         assert client.get("/messages/1/compare/").status_code == 302
         client.force_login(make_user(username="nobody"))
         assert client.get("/messages/1/compare/").status_code == 403

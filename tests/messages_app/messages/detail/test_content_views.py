@@ -24,10 +24,10 @@ from tests.support.page_client import show_values, text_of
 pytestmark = pytest.mark.django_db
 
 MAX_PAGE_BYTES = 200_000
-# Ten times its own duration, because the machine may have other work.
+# Ten times the usual duration, because the machine may be busy.
 MAX_SECONDS = 10.0
 MAX_MEMORY = 100_000_000
-# 20 MB of what a hub may hold.
+# Texts of 20 MB that a hub may store.
 LARGE = {
     "one line of text": "<a>" + "x" * 20_000_000 + "</a>",
     "elements": "<list>" + "<item n='1'><sub>žluť</sub></item>" * 560_000 + "</list>",
@@ -69,7 +69,7 @@ def source_of(page: str) -> str:
 
 
 class TestContent:
-    def test_masks_without_the_right_and_shows_with_it(self, reader, support):
+    def test_masks_values_without_the_permission(self, reader, support):
         message = make_message()
         request = make_request(message)
         response = make_response(request)
@@ -83,7 +83,7 @@ class TestContent:
                 assert "41 64 61" not in masked
                 assert "match for" not in masked or "No matches for" in masked
 
-    def test_keeps_who_read_a_payload_in_the_clear(self, reader, support):
+    def test_audits_readings_of_unmasked_payloads(self, reader, support):
         message = make_message()
         for query in ("", "?view=hex", "?find=Ada"):
             support.get(f"/messages/{message.pk}/payload/{query}")
@@ -96,21 +96,21 @@ class TestContent:
             assert (entry.action, entry.msg_id) == ("view_payload", message.pk)
             assert entry.actor == "support-view_payload"
 
-    def test_hides_whole_what_cannot_be_masked(self, support):
+    def test_hides_texts_that_cannot_be_masked(self, support):
         message = make_message(payload="not xml: hunter2")
         for query in ("", "?view=raw", "?view=hex", "?find=hunter2"):
             page = support.get(f"/messages/{message.pk}/payload/{query}").content.decode()
             assert HIDDEN in page
             assert "hunter2" not in page
 
-    def test_says_that_values_are_masked_and_offers_no_other_form(self, support):
+    def test_reports_that_values_are_masked_and_offers_no_other_form(self, support):
         page = support.get(f"/messages/{make_message().pk}/payload/").content.decode()
         assert "Values are masked" in page
         assert "view=hex" not in page
         assert "download/" not in page
 
     @pytest.mark.parametrize("name", LARGE)
-    def test_shows_a_piece_of_20_megabytes_in_no_time_and_little_space(self, reader, name):
+    def test_shows_a_piece_of_20_megabytes_quickly_with_little_memory(self, reader, name):
         address = f"/messages/{make_message(payload=LARGE[name]).pk}/payload/"
         for query in (
             "",
@@ -139,7 +139,7 @@ class TestContent:
             query = found or re.search(r'href="[^"]*(\?[^"]*find_from=\d+)"', page)[1].replace("&amp;", "&")
         assert "&lt;last" in source_of(page)
 
-    def test_lists_hits_with_the_lines_they_are_in(self, reader):
+    def test_highlights_hits_in_their_lines(self, reader):
         items = "".join(f"<item><sku>{n}</sku></item>" for n in range(2 * PIECE_LINES))
         message = make_message(payload=f"<list>{items}</list>")
         address = f"/messages/{message.pk}/payload/"
@@ -159,7 +159,7 @@ class TestContent:
         numbers = [int(number) for number in re.findall(r"item&gt;(\d+)&lt;", shown)]
         assert numbers == list(range(2 * PIECE_LINES))
 
-    def test_says_where_a_text_is_not_well_formed_and_leads_there(self, reader):
+    def test_shows_where_a_text_is_not_well_formed_and_links_to_it(self, reader):
         message = make_message(payload="<order>" + "<item/>" * 1000 + "<id>7</od></order>")
         page = reader.get(f"/messages/{message.pk}/payload/").content.decode()
         assert "Not well-formed: line 1, column 70" in page
@@ -168,7 +168,7 @@ class TestContent:
         there = reader.get(f"/messages/{message.pk}/payload/{query}").content.decode()
         assert "&lt;/od&gt;" in source_of(there)
 
-    def test_shows_hexadecimal_by_the_page(self, reader):
+    def test_shows_hexadecimal_in_pages(self, reader):
         message = make_message(payload="0123456789abcdef" * 2000)
         page = reader.get(f"/messages/{message.pk}/payload/?view=hex&from=0x2003").content.decode()
         assert "00002000" in page
@@ -178,7 +178,7 @@ class TestContent:
     @pytest.mark.parametrize(
         "payload", ["", "<a>", "\x01\x02", "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "{", "[1"]
     )
-    def test_opens_whatever_is_stored(self, reader, support, payload):
+    def test_opens_any_stored_text(self, reader, support, payload):
         message = make_message(payload=payload, envelope=None)
         for client in (reader, support):
             for query in ("", "?view=raw", "?view=hex", "?view=laid-out", "?find=x", "?from=99999"):
@@ -203,12 +203,12 @@ class TestContent:
             ("view=raw&view=hex", "view"),
         ],
     )
-    def test_refuses_what_it_does_not_know_by_name(self, reader, query, field):
+    def test_rejects_invalid_parameters_by_name(self, reader, query, field):
         response = reader.get(f"/messages/{make_message().pk}/payload/?{query}")
         assert response.status_code == 400
         assert field in response.content.decode()
 
-    def test_gives_a_page_that_asks_for_it_only_the_part(self, reader):
+    def test_returns_only_the_part_to_a_script(self, reader):
         message = make_message()
         part = reader.get(f"/messages/{message.pk}/payload/", headers={"HX-Request": "true"})
         assert b"<html" not in part.content
@@ -216,15 +216,15 @@ class TestContent:
         assert f'hx-get="/messages/{message.pk}/payload/?view=raw"' in part.content.decode()
         assert f'href="/messages/{message.pk}/payload/download/"' in part.content.decode()
 
-    def test_sends_a_part_of_a_page_to_the_log_in_page_as_a_whole(self, client):
+    def test_redirects_the_whole_page_to_log_in(self, client):
         response = client.get("/messages/1/payload/", headers={"HX-Request": "true"})
         assert (response.status_code, response.headers["HX-Redirect"]) == (401, "/login/?next=/")
 
-    def test_reads_the_archive(self, reader):
+    def test_shows_an_archived_message(self, reader):
         message = make_archived_message(payload="<old/>")
         assert b"old" in reader.get(f"/messages/{message.pk}/payload/").content
 
-    def test_is_not_there_for_nobodys_id(self, reader):
+    def test_returns_404_for_an_unknown_id(self, reader):
         assert reader.get("/messages/1/payload/").status_code == 404
         assert reader.get("/messages/1/requests/1/").status_code == 404
 
@@ -249,13 +249,13 @@ class TestDownload:
         policy = response.headers["Content-Security-Policy"].split("; ")
         assert policy[:2] == ["sandbox", "default-src 'none'"]
 
-    def test_is_closed_to_masked_readers(self, support):
+    def test_requires_the_permission_to_view_payloads(self, support):
         message = make_message()
         assert support.get(f"/messages/{message.pk}/payload/download/").status_code == 403
         entry = AuditEntry.objects.get(msg_id=message.pk)
         assert (entry.action, entry.outcome) == ("view_payload", "refused")
 
-    def test_sends_nothing_where_nothing_is_stored(self, reader):
+    def test_sends_an_empty_file_if_nothing_is_stored(self, reader):
         message = make_message(envelope=None)
         assert downloaded(reader.get(f"/messages/{message.pk}/envelope/download/")) == b""
 

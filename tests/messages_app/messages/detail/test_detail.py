@@ -26,13 +26,13 @@ pytestmark = pytest.mark.django_db
 
 
 class TestMessageDetail:
-    def test_gives_the_sizes_of_payload_and_envelope_and_reads_neither(self):
+    def test_returns_the_sizes_of_payload_and_envelope_without_their_texts(self):
         message = make_message(payload="žluťoučký", envelope=None)
         found = message_detail(message.pk).message
         assert (found.payload_bytes, found.envelope_bytes) == (13, None)
         assert {"payload", "envelope"} <= found.get_deferred_fields()
 
-    def test_takes_funnel_values_from_the_table_and_else_from_the_message(self):
+    def test_takes_funnel_values_from_the_table_or_the_message(self):
         new, old, free = make_message(), make_message(funnel_value="A"), make_message()
         for value in ("B", "C", "B"):
             make_funnel(new, funnel_value=value)
@@ -45,7 +45,7 @@ class TestMessageDetail:
         detail = message_detail(message.pk)
         assert (detail.archived, detail.funnel_values) == (True, ["V"])
 
-    def test_groups_every_column_but_payload_and_envelope(self):
+    def test_groups_every_column_except_payload_and_envelope(self):
         detail = message_detail(make_message(state="OK", custom_data="x").pk)
         filled = {column.name for group in detail.groups for column in group.filled}
         empty = {name for group in detail.groups for name in group.empty}
@@ -60,13 +60,13 @@ class TestMessageDetail:
         for plan in plans(lambda: message_detail(message.pk)):
             assert "Seq Scan" not in plan, plan
 
-    def test_raises_for_an_id_that_no_one_has(self):
+    def test_raises_for_an_unknown_id(self):
         with pytest.raises(services.MessageNotFound):
             message_detail(2**63 - 1)
 
 
 class TestCallRows:
-    def test_come_page_by_page(self):
+    def test_are_returned_page_by_page(self):
         message = make_message()
         ids = [make_external_call(message).pk for _ in range(CALLS_SHOWN + 1)]
         first = call_rows(message)
@@ -76,7 +76,7 @@ class TestCallRows:
 
 
 class TestExchangeRows:
-    def test_come_page_by_page_and_end_with_those_without_a_request(self):
+    def test_are_returned_page_by_page_with_lone_responses_last(self):
         message = make_message()
         ids = [make_request(message).pk for _ in range(EXCHANGES_SHOWN + 1)]
         lone = make_response(None, msg_id=message.pk)
@@ -88,13 +88,13 @@ class TestExchangeRows:
 
 
 class TestColumn:
-    def test_is_shown_whole_up_to_a_bound(self):
+    def test_is_shown_in_full_up_to_the_limit(self):
         column = Column("custom_data", "x" * SHOWN_CHARS)
         assert (column.shown, column.is_cut) == (column.value, False)
 
-    def test_is_cut_beyond_it(self):
+    def test_is_cut_above_the_limit(self):
         column = Column("custom_data", "x" * (SHOWN_CHARS + 1))
         assert (len(column.shown), column.is_cut) == (SHOWN_CHARS, True)
 
-    def test_is_shown_as_it_is_if_it_is_not_a_text(self):
+    def test_is_shown_unchanged_if_it_is_not_a_text(self):
         assert (Column("failed_count", 0).shown, Column("failed_count", 0).is_cut) == (0, False)

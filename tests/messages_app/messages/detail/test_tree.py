@@ -12,31 +12,31 @@ from tests.support.factories import make_archived_message, make_message
 pytestmark = pytest.mark.django_db
 
 
-def chain(length: int) -> list[int]:
-    """Store a line of this many messages, each the child of the one before."""
+def make_chain(length: int) -> list[int]:
+    """Store a line of this many messages, each a child of the previous one."""
     ids = [make_message().pk]
     for _ in range(length - 1):
         ids.append(make_message(parent_msg_id=ids[-1]).pk)
     return ids
 
 
-def circle(length: int) -> list[int]:
-    ids = chain(length)
+def make_cycle(length: int) -> list[int]:
+    ids = make_chain(length)
     Message.objects.filter(pk=ids[0]).update(parent_msg_id=ids[-1])
     return ids
 
 
 class TestAncestors:
     def test_lead_from_the_message_to_the_top(self):
-        ids = chain(4)
+        ids = make_chain(4)
         line = ancestors(ids[-1])
         assert [member.msg_id for member in line.members] == ids[::-1]
         assert (line.root, line.missing, line.circle_at, line.is_cut) == (ids[0], None, None, False)
 
-    def test_go_through_the_archive(self):
+    def test_continue_in_the_archive(self):
         top = make_archived_message()
         child = make_message(parent_msg_id=top.pk)
-        assert [(one.msg_id, one.archived) for one in ancestors(child.pk).members] == [
+        assert [(member.msg_id, member.archived) for member in ancestors(child.pk).members] == [
             (child.pk, False),
             (top.pk, True),
         ]
@@ -45,23 +45,23 @@ class TestAncestors:
         message = make_message(parent_msg_id=77)
         assert (ancestors(message.pk).missing, ancestors(message.pk).root) == (77, message.pk)
 
-    def test_end_where_they_lead_in_a_circle(self):
-        ids = circle(3)
+    def test_end_at_a_cycle(self):
+        ids = make_cycle(3)
         child = make_message(parent_msg_id=ids[1])
         line = ancestors(child.pk)
         assert (line.circle_at, line.root, line.missing) == (ids[1], min(ids), None)
         assert len(line.members) == 4
 
     def test_end_at_a_message_that_is_its_own_parent(self):
-        (own,) = circle(1)
+        (own,) = make_cycle(1)
         assert (ancestors(own).circle_at, ancestors(own).root) == (own, own)
 
     def test_are_bounded(self):
-        ids = chain(5)
+        ids = make_chain(5)
         line = ancestors(ids[-1], most=2)
-        assert ([one.msg_id for one in line.members], line.is_cut) == (ids[:1:-1], True)
+        assert ([member.msg_id for member in line.members], line.is_cut) == (ids[:1:-1], True)
 
-    def test_are_those_of_a_message_on_record(self):
+    def test_raise_for_an_unknown_id(self):
         with pytest.raises(MessageNotFound):
             ancestors(2**63 - 1)
 
@@ -88,8 +88,8 @@ class TestFamily:
         ]
 
     @pytest.mark.parametrize("length", [1, 2, 5])
-    def test_ends_where_parents_lead_in_a_circle(self, length):
-        ids = circle(length)
+    def test_ends_at_a_cycle(self, length):
+        ids = make_cycle(length)
         child = make_message(parent_msg_id=ids[0])
         for member in (*ids, child.pk):
             found = family(member)
@@ -156,7 +156,7 @@ class TestChildrenPage:
         assert ids_of(page) == [failed, old_failed, waiting, ok, old_ok]
         assert [branch.relative.archived for branch in page.below] == [False, True, False, False, True]
 
-    def test_continues_to_the_last_child_each_once(self):
+    def test_lists_every_child_once_across_pages(self):
         parent = make_message().pk
         make_children(parent, count=60, state="FAILED")
         make_children(parent, count=70, first=6_000_000)
@@ -166,7 +166,7 @@ class TestChildrenPage:
         everyone = [*range(5_000_000, 5_000_060), *range(6_000_000, 6_000_070), *old]
         assert [msg_id for page in found for msg_id in page] == everyone
 
-    def test_opens_the_branches_in_which_something_failed(self):
+    def test_opens_branches_with_a_failure(self):
         parent = make_message().pk
         fine = make_message(parent_msg_id=parent, state="NEW").pk
         make_message(parent_msg_id=fine, state="OK")
@@ -188,7 +188,7 @@ class TestChildrenPage:
         assert branch.cursor
         assert ids_of(children_page(child, cursor=branch.cursor))[0] == 5_000_000 + tree.PAGE_BELOW
 
-    def test_ends_where_parents_lead_in_a_circle(self):
+    def test_ends_at_a_cycle(self):
         parent = make_message(state="FAILED")
         child = make_message(parent_msg_id=parent.pk, state="FAILED")
         parent.parent_msg_id = child.pk
@@ -198,12 +198,12 @@ class TestChildrenPage:
     @pytest.mark.parametrize(
         "cursor", ["", "x", "6-1", "0-", "0-x", "0--1", f"0-{2**63}", "0-" + "9" * 30, "0-²"]
     )
-    def test_refuses_a_cursor_that_is_none(self, cursor):
+    def test_rejects_an_invalid_cursor(self, cursor):
         with pytest.raises(Problem) as refusal:
             children_page(make_message().pk, cursor=cursor)
         assert refusal.value.errors[0].field == "cursor"
 
-    def test_asks_a_bounded_number_of_questions(self, django_assert_max_num_queries):
+    def test_runs_a_limited_number_of_queries(self, django_assert_max_num_queries):
         parent = make_message().pk
         for _ in range(8):
             child = make_message(parent_msg_id=parent, state="FAILED").pk
@@ -234,13 +234,13 @@ class TestRollUp:
     def test_is_empty_without_children(self):
         assert roll_up(make_message().pk).count == 0
 
-    def test_counts_only_so_far(self):
+    def test_counts_up_to_the_limit(self):
         parent = make_message().pk
         make_children(parent, count=tree.COUNTED + 1)
         found = roll_up(parent)
         assert (found.count, found.is_more) == (tree.COUNTED, True)
 
-    def test_is_exact_at_its_bound(self):
+    def test_is_exact_at_the_limit(self):
         parent = make_message().pk
         make_children(parent, count=tree.COUNTED)
         assert (roll_up(parent).count, roll_up(parent).is_more) == (tree.COUNTED, False)

@@ -40,17 +40,17 @@ class TestMessagePage:
     @pytest.mark.parametrize(
         "msg_id", ["0", "999999999", str(2**63 - 1), str(2**63), "9" * 5000, "abc", "-1", "1.5"]
     )
-    def test_is_not_there_for_an_id_that_no_one_has(self, support, msg_id):
+    def test_returns_404_for_an_unknown_id(self, support, msg_id):
         assert support.get(f"/messages/{msg_id}/").status_code == 404
 
-    def test_says_what_the_state_means_and_that_the_error_is_the_last_one(self, support):
+    def test_explains_the_state_and_shows_the_last_error(self, support):
         message = make_message(state="OK", failed_error_code="E103", failed_desc="E103: refused\n\tat X")
         page = text_of(support.get(f"/messages/{message.pk}/"))
         assert "Processed" in page
         assert "Last error" in page
         assert '<p class="lead-sentence">' in page
 
-    def test_leads_to_the_job_that_restarted_it_and_reports_its_failures_as_past(self, support):
+    def test_links_the_job_that_restarted_it_and_shows_failures_as_past(self, support):
         message = make_message(state="OK", failed_count=4, failed_error_code="E103")
         job = restarting_job(message, reason="the gateway is back")
         before, at = job.created_at - timedelta(seconds=60), job.created_at
@@ -73,19 +73,19 @@ class TestMessagePage:
         page = text_of(support.get(f"/messages/{message.pk}/"))
         assert _part(page, "history panel-body", "</ol>").count("the gateway is back") == 1
 
-    def test_opens_with_a_state_that_is_not_known(self, support):
+    def test_opens_with_an_unknown_state(self, support):
         page = text_of(support.get(f"/messages/{make_message(state='HELD').pk}/"))
         assert "HELD" in page
         assert "state-unknown" in page
 
-    def test_says_that_a_message_is_archived_and_offers_nothing(self):
+    def test_shows_that_a_message_is_archived_and_offers_no_action(self):
         message = make_archived_message(state="FAILED")
         response = client_of("admin").get(f"/messages/{message.pk}/")
         assert response.context["actions"] == []
         assert "This message is in the archive" in text_of(response)
 
     @pytest.mark.parametrize("state", MessageState)
-    def test_offers_only_what_rules_and_role_allow(self, settings, state):
+    def test_offers_only_actions_that_rules_and_role_allow(self, settings, state):
         message = make_message(state=state)
         operator, support = client_of("operator"), client_of_reader()
         for settings.HUB_RULES, restart_from, cancel_from in (
@@ -108,7 +108,7 @@ class TestMessagePage:
         assert support.post(f"/messages/{message.pk}/", {"state": "OK"}).status_code == 405
         assert Message.objects.get(pk=message.pk).state == message.state
 
-    def test_is_small_and_asks_little_with_hundreds_of_everything(
+    def test_is_small_and_runs_few_queries_with_hundreds_of_rows(
         self, support, django_assert_max_num_queries
     ):
         message = make_message(
@@ -128,7 +128,7 @@ class TestMessagePage:
             response = support.get(f"/messages/{message.pk}/")
         assert len(response.content) < 200_000
 
-    def test_makes_a_link_of_every_id(self, support):
+    def test_links_every_id(self, support):
         parent = make_message(state="WAITING")
         message = make_message(
             state="FAILED",
@@ -153,13 +153,13 @@ class TestMessagePage:
         ):
             assert f'href="{address}"' in page, address
 
-    def test_names_a_parent_that_no_longer_exists_and_one_that_leads_in_a_circle(self, support):
+    def test_reports_missing_and_cyclic_parents(self, support):
         lost = make_message(parent_msg_id=77)
         assert "was not found" in text_of(support.get(f"/messages/{lost.pk}/"))
         Message.objects.filter(pk=lost.pk).update(parent_msg_id=lost.pk)
         assert "Cyclic parent links" in text_of(support.get(f"/messages/{lost.pk}/"))
 
-    def test_keeps_the_list_it_came_from_when_failures_are_chosen(self, support):
+    def test_keeps_the_query_of_the_list_if_only_failures_are_shown(self, support):
         message = make_message(state="FAILED")
         make_external_call(message, state="FAILED")
         page = text_of(support.get(f"/messages/{message.pk}/?state=FAILED"))
@@ -168,14 +168,14 @@ class TestMessagePage:
         assert 'href="?state=FAILED#timeline"' in chosen
         assert len(re.findall(r'<li class="fall-row', chosen)) == 1
 
-    def test_refuses_a_choice_that_is_none(self, support):
+    def test_rejects_an_invalid_choice(self, support):
         response = support.get(f"/messages/{make_message().pk}/?timeline=all")
         assert response.status_code == 400
         assert "timeline" in text_of(response)
 
 
 class TestCallsPart:
-    def test_shows_what_follows(self, support):
+    def test_shows_the_next_rows(self, support):
         message = make_message()
         calls = [make_external_call(message) for _ in range(3)]
         page = text_of(support.get(f"/messages/{message.pk}/calls/?after={calls[0].pk}"))
@@ -190,17 +190,17 @@ class TestCallsPart:
         assert text_of(support.get(address, headers={"HX-Request": "true"})).startswith("<tr")
 
     @pytest.mark.parametrize("after", ["", "x", "-1", "²", str(2**63), "9" * 5000])
-    def test_refuses_an_invalid_id(self, support, after):
+    def test_rejects_an_invalid_id(self, support, after):
         response = support.get(f"/messages/{make_message().pk}/calls/?after={after}")
         assert response.status_code == 400
         assert "after" in text_of(response)
 
-    def test_is_not_there_for_an_id_that_no_one_has(self, support):
+    def test_returns_404_for_an_unknown_id(self, support):
         assert support.get("/messages/999999999/calls/").status_code == 404
 
 
 class TestExchangesPart:
-    def test_shows_what_follows(self, support):
+    def test_shows_the_next_rows(self, support):
         message = make_message()
         first, second = make_request(message), make_request(message, uri="http://second.example/")
         page = text_of(support.get(f"/messages/{message.pk}/exchanges/?after={first.pk}"))
@@ -210,17 +210,17 @@ class TestExchangesPart:
 
 
 class TestChildrenPart:
-    def test_shows_a_page_of_children_also_of_a_parent_that_no_longer_exists(self, support):
+    def test_shows_children_of_a_parent_that_no_longer_exists(self, support):
         make_children(77, count=60)
         page = text_of(support.get("/messages/77/children/"))
         cursor = re.search(r"\?cursor=([0-9-]+)", page)[1]
         rest = text_of(support.get(f"/messages/77/children/?cursor={cursor}", headers={"HX-Request": "true"}))
         assert rest.count("<li") == 10
 
-    def test_says_that_there_is_none(self, support):
+    def test_opens_without_children(self, support):
         assert support.get(f"/messages/{make_message().pk}/children/").status_code == 200
 
-    def test_refuses_a_cursor_that_is_none(self, support):
+    def test_rejects_an_invalid_cursor(self, support):
         response = support.get("/messages/77/children/?cursor=x")
         assert response.status_code == 400
         assert "cursor" in text_of(response)

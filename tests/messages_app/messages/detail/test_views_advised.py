@@ -15,14 +15,14 @@ pytestmark = pytest.mark.django_db
 
 
 def buttons(msg_id: int, *roles: str) -> list[tuple[str, str]]:
-    """Return the address and the label of each button below the sentence of a message's page."""
+    """Return the address and the label of each button below the explanation on a message's page."""
     page = text_of(client_of(*roles).get(f"/messages/{msg_id}/"))
     advice = re.search(r'<p class="lead-advice">(.*?)</p>', page)
     return re.findall(r'href="([^"]+)">.*?</svg>([^<]+)</a>', advice[1]) if advice else []
 
 
 def failed_by_archived_child() -> tuple[Message, ArchiveMessage]:
-    """Store a parent that FAILED with its HARD child's own failure, and that child in the archive."""
+    """Store a failed parent, and in the archive the failed HARD child that made it fail."""
     failure = {"failed_count": 4, "failed_error_code": "E103"}
     parent = stored("FAILED", age=500, **failure)
     bad = make_archived_message(
@@ -31,37 +31,37 @@ def failed_by_archived_child() -> tuple[Message, ArchiveMessage]:
     return parent, bad
 
 
-class TestAdvised:
-    def test_restarts_the_child_for_which_a_parent_waits_forever(self):
+class TestAdvisedButtons:
+    def test_offers_to_restart_the_child_that_keeps_a_parent_waiting(self):
         parent = stored("WAITING", age=500)
         child(parent, "PROCESSING")
         bad = child(parent, "CANCEL")
         assert buttons(parent.pk, "operator") == [(f"/messages/{bad.pk}/restart/", f"Restart {bad.pk}…")]
 
-    def test_restores_the_archived_child_because_of_which_a_parent_failed(self):
+    def test_offers_to_restore_the_archived_child_that_made_a_parent_fail(self):
         parent, bad = failed_by_archived_child()
         address = f"/jobs/new/?kind=restore&amp;archived=true&amp;msg_id={bad.pk}"
         assert buttons(parent.pk, "admin") == [(address, f"Restore {bad.pk}…")]
 
-    def test_does_not_restore_without_the_permission(self):
+    def test_does_not_offer_to_restore_without_permission(self):
         parent, _ = failed_by_archived_child()
         assert buttons(parent.pk, "operator") == []
 
-    def test_leaves_to_the_buttons_next_to_it_what_is_done_to_the_message_itself(self):
+    def test_does_not_repeat_actions_on_the_message_itself(self):
         message = stored("FAILED", age=500, failed_count=4, failed_error_code="E103")
         page = text_of(client_of("operator").get(f"/messages/{message.pk}/"))
         assert "lead-advice" not in page
         assert f'href="/messages/{message.pk}/restart/"' in page
 
-    def test_is_not_offered_without_permission(self):
+    def test_does_not_offer_to_restart_without_permission(self):
         parent = stored("WAITING", age=500)
         child(parent, "CANCEL")
         assert buttons(parent.pk, "support") == []
 
-    def test_offers_nothing_where_nothing_is_advised(self):
+    def test_offers_nothing_if_nothing_is_advised(self):
         assert buttons(stored("OK").pk, "operator") == []
 
-    def test_offers_nothing_to_an_archived_message_that_is_done(self):
+    def test_offers_nothing_for_a_completed_archived_message(self):
         assert buttons(make_archived_message(state="OK").pk, "operator") == []
 
 
@@ -71,20 +71,20 @@ class TestArchivedMessage:
         page = text_of(client_of("admin").get(f"/messages/{message.pk}/"))
         assert f'href="/jobs/new/?kind=restore&amp;archived=true&amp;msg_id={message.pk}"' in page
 
-    def test_says_who_can_restore_it(self):
+    def test_shows_who_can_restore_it(self):
         page = text_of(client_of("operator").get(f"/messages/{make_archived_message().pk}/"))
         assert "An administrator can restore it to the live tables." in page
         assert "kind=restore" not in page
 
 
 class TestExplanationOf:
-    def test_is_what_the_query_says(self):
+    def test_returns_the_explanation(self):
         message = make_message(state="FAILED", failed_count=4, failed_error_code="E103")
         assert explanation_of(message.pk).reason == explain(message.pk).reason
 
-    def test_is_nothing_where_it_is_unknown(self):
+    def test_is_none_if_the_explanation_fails(self):
         message = make_message(state="OK")
-        # A hub's table without a column that the rules read.
+        # Rename a column that the rules read.
         with connection.cursor() as cursor:
             cursor.execute("ALTER TABLE message RENAME COLUMN guaranteed_order TO renamed")
         assert explanation_of(message.pk) is None
@@ -94,22 +94,22 @@ class TestExplanationOf:
 
 
 class TestMessagesNamed:
-    def test_are_the_numbers_that_are_ids_of_messages(self):
+    def test_returns_numbers_that_are_ids_of_messages(self):
         live = make_message(msg_id=881234).pk
         old = make_archived_message(msg_id=991234).pk
         texts = [f"message {live} waits for {old}, port 8080", None, "message 771234 is gone"]
         assert messages_named(texts) == {live, old}
 
     @pytest.mark.parametrize("text", ["a-881234", "881234-1", "10.881234", "881234.5", "/881234/", "x881234"])
-    def test_are_not_parts_of_other_words(self, text):
+    def test_ignores_numbers_within_words(self, text):
         make_message(msg_id=881234)
         assert messages_named([text]) == set()
 
     @pytest.mark.parametrize("text", ["881234", "(881234)", "881234.", "881234, then", "message #881234!"])
-    def test_may_be_next_to_punctuation(self, text):
+    def test_finds_numbers_next_to_punctuation(self, text):
         make_message(msg_id=881234)
         assert messages_named([text]) == {881234}
 
-    def test_cost_nothing_without_numbers(self, django_assert_num_queries):
+    def test_runs_no_query_without_numbers(self, django_assert_num_queries):
         with django_assert_num_queries(0):
             assert messages_named(["nothing", None, "42", "9" * 40]) == set()

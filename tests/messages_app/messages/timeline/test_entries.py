@@ -10,8 +10,8 @@ class TestEntry:
         assert Entry(at=NOON, kind=Kind.ATTEMPT, text="", state=state).is_failure
 
     @pytest.mark.parametrize("state", ["OK", "POSTPONED", "CANCEL", "done", ""])
-    def test_is_none_in_others(self, state):
+    def test_is_not_a_failure_in_other_states(self, state):
         assert not Entry(at=NOON, kind=Kind.ATTEMPT, text="", state=state).is_failure
 
-    def test_is_none_while_it_waits_for_another_attempt(self):
+    def test_is_not_a_failure_while_it_waits_for_another_attempt(self):
         assert not Entry(at=NOON, kind=Kind.WAIT, text="", state="PARTLY_FAILED").is_failure

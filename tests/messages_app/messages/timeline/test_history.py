@@ -30,19 +30,19 @@ def at(seconds: float):
     return NOON + timedelta(seconds=seconds)
 
 
-def told(message: Message) -> list[tuple]:
+def texts_of(message: Message) -> list[tuple]:
     return [(entry.kind, entry.text) for entry in timeline_of(message, at=at(1000)).entries]
 
 
 class TestTimelineOf:
-    def test_reports_one_story_in_time_order(self):
+    def test_returns_all_events_in_time_order(self):
         message = make_message(state="OK", receive_timestamp=NOON, start_process_timestamp=at(61))
         make_event(message, "PROCESSING", "PARTLY_FAILED", at=at(1))
         make_event(message, "PARTLY_FAILED", "PROCESSING", at=at(61))
         make_event(message, "PROCESSING", "OK", at=at(63))
         make_external_call(message, creation_timestamp=at(61.5), last_update_timestamp=at(62))
         make_response(make_request(message, req_timestamp=at(61.6)))
-        assert told(message) == [
+        assert texts_of(message) == [
             (Kind.RECEIVED, "Received by the hub"),
             (Kind.ATTEMPT, "Attempt 1"),
             (Kind.WAIT, "60 s until the next attempt"),
@@ -55,7 +55,7 @@ class TestTimelineOf:
             (Kind.STATE_CHANGE, "PROCESSING → OK"),
         ]
 
-    def test_joins_what_the_hub_and_what_operators_did(self):
+    def test_combines_changes_by_the_hub_and_by_operators(self):
         message = make_message(state="FAILED")
         services.restart_message(msg_id=message.pk, actor=ADA, reason="the gateway is back")
         _become_the_hub()
@@ -82,7 +82,7 @@ class TestTimelineOf:
         make_event(message, "PARTLY_FAILED", "PROCESSING", at=job.created_at + timedelta(seconds=2))
         finished_at = job.created_at + timedelta(seconds=3)
         Job.objects.filter(pk=job.pk).update(finished_at=finished_at)
-        # Another time, and someone else: not this job.
+        # This job made neither the later change nor the one by someone else.
         make_event(message, "FAILED", "PARTLY_FAILED", at=finished_at + timedelta(seconds=1), actor="ada")
         make_event(
             message, "FAILED", "PARTLY_FAILED", at=finished_at - timedelta(milliseconds=1), actor="bob"
@@ -95,14 +95,14 @@ class TestTimelineOf:
             ("ada", None, ""),
         ]
 
-    def test_knows_the_last_attempt_without_a_history(self):
+    def test_shows_the_last_attempt_without_a_history(self):
         message = make_message(
             state="POSTPONED",
             receive_timestamp=NOON,
             start_process_timestamp=at(1),
             last_process_timestamp=at(2),
         )
-        assert told(message) == [
+        assert texts_of(message) == [
             (Kind.RECEIVED, "Received by the hub"),
             (Kind.ATTEMPT, "Attempt"),
             (Kind.WAIT, "In POSTPONED for 16 min so far"),
@@ -132,9 +132,11 @@ class TestTimelineOf:
         assert (found.truncated, found.cut_at, len(found.entries)) == (True, EACH_END, 2 * EACH_END)
         assert found.entries[0].kind == Kind.RECEIVED
         assert found.entries[-1].is_open or found.entries[-1].at >= at(9_999)
-        assert [entry.position for entry in found.entries] == sorted(e.position for e in found.entries)
+        assert [entry.position for entry in found.entries] == sorted(
+            entry.position for entry in found.entries
+        )
 
-    def test_is_whole_where_it_is_short(self):
+    def test_is_complete_if_it_is_short(self):
         assert not timeline_of(make_message()).truncated
 
     def test_reads_every_table_by_an_index(self):
@@ -145,13 +147,13 @@ class TestTimelineOf:
 
 
 def _become_the_hub() -> None:
-    """Forget the operator's name, as the end of a transaction would."""
+    """Clear the operator's name, as the end of a transaction does."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT set_config('hubconsole.actor', '', true)")
 
 
 def _change_state(message: Message, *, times: int) -> None:
-    """Let a message be taken and postponed the given number of times, once a second."""
+    """Record this many changes between PROCESSING and POSTPONED, one per second."""
     with connection.cursor() as cursor:
         cursor.execute(
             """

@@ -12,12 +12,12 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def events(message: Message) -> list[tuple]:
-    found = MessageEvent.objects.filter(msg_id=message.pk).order_by("event_id")
-    return list(found.values_list("from_state", "to_state", "actor"))
+    rows = MessageEvent.objects.filter(msg_id=message.pk).order_by("event_id")
+    return list(rows.values_list("from_state", "to_state", "actor"))
 
 
 class TestMendHistory:
-    def test_adds_an_entry_where_the_last_one_is_of_another_state(self):
+    def test_adds_an_entry_if_the_last_one_has_another_state(self):
         stale = make_message(state="OK", last_process_timestamp=NOON)
         right = make_message(state="OK")
         without = make_message(state="OK")
@@ -29,15 +29,15 @@ class TestMendHistory:
         assert (len(events(right)), events(without)) == (1, [])
         assert mend_history() == 0
 
-    def test_says_so_in_the_timeline(self):
+    def test_marks_the_entry_in_the_timeline(self):
         message = make_message(state="OK")
         make_event(message, "PROCESSING", "WAITING", at=NOON)
         mend_history()
-        entry = next(each for each in timeline_of(message).entries if each.actor == "(unknown)")
+        entry = next(entry for entry in timeline_of(message).entries if entry.actor == "(unknown)")
         assert entry.text == "WAITING → OK"
         assert entry.note.startswith("The states in between were not recorded")
 
-    def test_leaves_a_message_unchanged_that_the_hub_is_changing(self):
+    def test_skips_a_message_that_the_hub_is_changing(self):
         message = make_message(state="OK")
         make_event(message, "PROCESSING", "WAITING", at=NOON)
         with psycopg.connect(database_of_tests()["DATABASE_URL"]) as hub:

@@ -29,22 +29,22 @@ def action(**columns: object) -> AuditEntry:
     return AuditEntry(at=NOON, actor="ada", reason="why", **columns)
 
 
-def of_exchange(*responses: Response, asked: Request | None = None) -> list[Entry]:
-    return list(timeline.exchange_entries([Exchange(asked, list(responses))]))
+def entries_of_exchange(*responses: Response, sent: Request | None = None) -> list[Entry]:
+    return list(timeline.exchange_entries([Exchange(sent, list(responses))]))
 
 
-class TestInOrder:
-    def test_is_ordered_by_time_then_by_kind(self):
+class TestSortEntries:
+    def test_sorts_by_time_then_by_kind(self):
         change = Entry(at=NOON, kind=Kind.STATE_CHANGE, text="")
         received = Entry(at=NOON, kind=Kind.RECEIVED, text="")
         earlier = Entry(at=at(-1), kind=Kind.OPERATOR_ACTION, text="")
-        assert timeline.in_order([change, received, earlier]) == [earlier, received, change]
+        assert timeline.sort_entries([change, received, earlier]) == [earlier, received, change]
 
-    def test_puts_what_has_no_time_where_it_belongs_or_last(self):
+    def test_sorts_entries_without_a_time_by_their_place_or_last(self):
         lost = Entry(at=None, kind=Kind.RESPONSE, text="lost")
         placed = Entry(at=None, kind=Kind.RESPONSE, text="placed", placed=at(1))
         last = Entry(at=at(2), kind=Kind.STATE_CHANGE, text="last")
-        assert timeline.in_order([lost, last, placed]) == [placed, last, lost]
+        assert timeline.sort_entries([lost, last, placed]) == [placed, last, lost]
 
 
 class TestOwnEntries:
@@ -54,17 +54,17 @@ class TestOwnEntries:
         assert len(list(timeline.own_entries(message()))) == 1
 
 
-class TestBegun:
+class TestFindStart:
     def test_is_the_receipt(self):
         event = MessageEvent(at=at(9))
         own = message(start_process_timestamp=at(3))
-        assert timeline.begun(own, event, started_again=False) == NOON
+        assert timeline.find_start(own, event, started_again=False) == NOON
 
     def test_is_the_start_of_a_child_that_started_once(self):
         child = message(parent_msg_id=5, start_process_timestamp=at(3))
-        assert timeline.begun(child, MessageEvent(at=at(9)), started_again=False) == at(3)
-        assert timeline.begun(child, MessageEvent(at=at(9)), started_again=True) == NOON
-        assert timeline.begun(child, MessageEvent(at=at(2)), started_again=False) == NOON
+        assert timeline.find_start(child, MessageEvent(at=at(9)), started_again=False) == at(3)
+        assert timeline.find_start(child, MessageEvent(at=at(9)), started_again=True) == NOON
+        assert timeline.find_start(child, MessageEvent(at=at(2)), started_again=False) == NOON
 
 
 class TestSpansWithoutHistory:
@@ -75,7 +75,7 @@ class TestSpansWithoutHistory:
             ("PROCESSING", at(1), at(2), "FAILED")
         ]
 
-    def test_continue_with_the_wait_since(self):
+    def test_continue_with_the_wait_after_it(self):
         times = {"start_process_timestamp": at(1), "last_process_timestamp": at(2)}
         found = timeline.spans_without_history(message(state="POSTPONED", **times))
         assert [(span.state, span.until) for span in found] == [("PROCESSING", at(2)), ("POSTPONED", None)]
@@ -90,7 +90,7 @@ class TestSpansWithoutHistory:
 
 
 class TestCallEntries:
-    def test_last_until_the_last_change(self):
+    def test_end_with_the_last_change(self):
         call = ExternalCall(call_id=3, state="OK", creation_timestamp=NOON, last_update_timestamp=at(2))
         (entry,) = timeline.call_entries([call])
         assert (entry.at, entry.until, entry.is_open, entry.id, entry.is_failure) == (
@@ -106,7 +106,7 @@ class TestCallEntries:
         (entry,) = timeline.call_entries([call])
         assert (entry.until, entry.is_open) == (None, True)
 
-    def test_say_how_often_they_failed(self):
+    def test_show_how_often_they_failed(self):
         call = ExternalCall(
             state="FAILED_END", creation_timestamp=at(3), last_update_timestamp=NOON, failed_count=4
         )
@@ -116,31 +116,39 @@ class TestCallEntries:
 
 class TestExchangeEntries:
     def test_end_a_request_with_its_first_response(self):
-        asked, *answers = of_exchange(response(0.08), response(2), asked=request())
-        assert (asked.until, asked.note, asked.id) == (at(0.08), "answered after 80 ms, 2 responses", 7)
+        sent, *answers = entries_of_exchange(response(0.08), response(2), sent=request())
+        assert (sent.until, sent.note, sent.id) == (
+            at(0.08),
+            "answered after 80 ms, 2 responses",
+            7,
+        )
         assert [entry.kind for entry in answers] == [Kind.RESPONSE, Kind.RESPONSE]
         assert {entry.belongs_to for entry in answers} == {7}
 
-    def test_take_a_missing_response_as_normal(self):
-        (asked,) = of_exchange(asked=request())
-        assert (asked.until, asked.state, asked.note) == (None, "", "no response recorded")
+    def test_accept_a_missing_response(self):
+        (sent,) = entries_of_exchange(sent=request())
+        assert (sent.until, sent.state, sent.note) == (
+            None,
+            "",
+            "no response recorded",
+        )
 
-    def test_say_why_a_request_failed(self):
+    def test_show_why_a_request_failed(self):
         failed = response(1.2, failed=True, failed_reason="Refused\n\tat a.b")
-        asked, answer = of_exchange(failed, asked=request())
-        assert (asked.state, asked.note) == ("failed", "failed after 1.2 s: Refused")
+        sent, answer = entries_of_exchange(failed, sent=request())
+        assert (sent.state, sent.note) == ("failed", "failed after 1.2 s: Refused")
         assert (answer.state, answer.note) == ("failed", "Refused")
 
     def test_place_a_response_without_a_time_next_to_its_request(self):
-        _, answer = of_exchange(response(None), asked=request())
+        _, answer = entries_of_exchange(response(None), sent=request())
         assert (answer.at, answer.position) == (None, NOON)
 
-    def test_do_not_end_a_request_before_it_began(self):
-        asked, _ = of_exchange(response(-5), asked=request())
-        assert (asked.until, asked.note) == (None, "answered")
+    def test_do_not_end_a_request_before_it_started(self):
+        sent, _ = entries_of_exchange(response(-5), sent=request())
+        assert (sent.until, sent.note) == (None, "answered")
 
-    def test_keep_a_response_that_belongs_to_no_request(self):
-        (answer,) = of_exchange(response(1))
+    def test_keep_a_response_without_a_request(self):
+        (answer,) = entries_of_exchange(response(1))
         assert (answer.kind, answer.belongs_to) == (Kind.RESPONSE, None)
 
 
@@ -152,14 +160,14 @@ class TestActionEntries:
         assert (entry.text, entry.actor, entry.note) == ("Restart from scratch", "ada", "why")
         assert not entry.is_failure
 
-    def test_report_why_it_was_refused(self):
+    def test_show_why_an_action_was_refused(self):
         refused = action(action="cancel", outcome="refused", details={"refusal": "too late"})
         (entry,) = timeline.action_entries([refused])
         assert (entry.state, entry.note, entry.is_failure) == ("refused", "why too late", True)
 
 
 class TestFirstLine:
-    def test_is_short(self):
+    def test_is_cut_to_200_characters(self):
         assert timeline.first_line(" a\nb") == "a"
         assert timeline.first_line(None) == ""
         assert len(timeline.first_line("x" * 500)) == 201

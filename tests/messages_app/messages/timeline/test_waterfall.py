@@ -20,57 +20,57 @@ def moment(seconds: float, **columns: object) -> Entry:
 
 class TestWaterfall:
     def test_places_moments_and_bars_on_one_axis(self):
-        found = waterfall(timeline(moment(0), moment(2, until=at(6), state="OK"), moment(8)))
-        assert [(row.bar.left, row.bar.width) for row in found.rows] == [
+        drawing = waterfall(timeline(moment(0), moment(2, until=at(6), state="OK"), moment(8)))
+        assert [(row.bar.left, row.bar.width) for row in drawing.rows] == [
             ("0.00%", ""),
             ("25.00%", "50.00%"),
             ("100.00%", ""),
         ]
-        assert (found.start, found.end) == (NOON, at(8))
+        assert (drawing.start, drawing.end) == (NOON, at(8))
 
-    def test_draws_what_lasts_until_now(self):
-        found = waterfall(timeline(moment(0), moment(40, is_open=True)))
-        assert (found.rows[1].bar.left, found.rows[1].bar.width) == ("40.00%", "60.00%")
+    def test_draws_an_open_entry_until_now(self):
+        drawing = waterfall(timeline(moment(0), moment(40, is_open=True)))
+        assert (drawing.rows[1].bar.left, drawing.rows[1].bar.width) == ("40.00%", "60.00%")
 
-    def test_draws_no_bar_too_narrow_to_be_seen_and_none_beyond_the_edge(self):
-        found = waterfall(timeline(moment(0), moment(50), moment(100, until=at(100))))
-        assert (found.rows[2].bar.left, found.rows[2].bar.width) == ("99.50%", "0.50%")
+    def test_keeps_bars_visible_and_within_the_axis(self):
+        drawing = waterfall(timeline(moment(0), moment(50), moment(100, until=at(100))))
+        assert (drawing.rows[2].bar.left, drawing.rows[2].bar.width) == ("99.50%", "0.50%")
 
-    def test_lists_what_has_no_time_without_a_bar(self):
-        found = waterfall(timeline(moment(0), moment(0, at=None)))
-        assert found.rows[1].bar is None
+    def test_lists_an_entry_without_a_time_but_draws_no_bar(self):
+        drawing = waterfall(timeline(moment(0), moment(0, at=None)))
+        assert drawing.rows[1].bar is None
 
-    def test_leaves_out_what_another_row_has(self):
+    def test_leaves_out_entries_that_another_row_shows(self):
         attempt = moment(0, kind=Kind.ATTEMPT, until=at(5), state="FAILED")
-        told = [
+        repeated = [
             moment(5, kind=Kind.STATE_CHANGE, state="FAILED"),
             moment(1, kind=Kind.STATE_CHANGE, state="POSTPONED"),
             moment(1, kind=Kind.RESPONSE, belongs_to=7),
             moment(1, kind=Kind.QUEUED),
             moment(1, kind=Kind.WAIT, until=at(1.5), state="NEW"),
         ]
-        news = moment(9, kind=Kind.STATE_CHANGE, state="FAILED")
-        drawn = [row.entry for row in waterfall(timeline(attempt, *told, news)).rows]
-        assert drawn == [attempt, news]
+        new = moment(9, kind=Kind.STATE_CHANGE, state="FAILED")
+        drawn = [row.entry for row in waterfall(timeline(attempt, *repeated, new)).rows]
+        assert drawn == [attempt, new]
 
-    def test_keeps_to_failures(self):
+    def test_shows_only_failures_on_request(self):
         bad = moment(3, state="FAILED")
-        found = waterfall(timeline(moment(0), bad, moment(5, state="OK")), failures_only=True)
-        assert [row.entry for row in found.rows] == [bad]
-        assert found.failures == 1
+        drawing = waterfall(timeline(moment(0), bad, moment(5, state="OK")), failures_only=True)
+        assert [row.entry for row in drawing.rows] == [bad]
+        assert drawing.failures == 1
 
-    def test_is_empty_where_nothing_failed(self):
-        found = waterfall(timeline(moment(0)), failures_only=True)
-        assert (found.rows, found.failures) == ([], 0)
+    def test_is_empty_without_failures(self):
+        drawing = waterfall(timeline(moment(0)), failures_only=True)
+        assert (drawing.rows, drawing.failures) == ([], 0)
 
-    def test_draws_both_ends_of_what_is_long(self):
-        found = waterfall(timeline(*(moment(n) for n in range(3 * ROWS_EACH_END))))
-        assert (found.shown, found.is_cut) == (2 * ROWS_EACH_END, True)
-        assert [n for n, row in enumerate(found.rows) if row.entry is None] == [ROWS_EACH_END]
+    def test_draws_both_ends_of_a_long_timeline(self):
+        drawing = waterfall(timeline(*(moment(seconds) for seconds in range(3 * ROWS_EACH_END))))
+        assert (drawing.shown, drawing.is_cut) == (2 * ROWS_EACH_END, True)
+        assert [place for place, row in enumerate(drawing.rows) if row.entry is None] == [ROWS_EACH_END]
 
-    def test_says_where_a_short_timeline_was_cut_before(self):
-        found = waterfall(timeline(moment(0), moment(1), moment(2), moment(3), cut_at=2))
-        assert [row.entry is None for row in found.rows] == [False, False, True, False, False]
+    def test_marks_where_a_short_timeline_was_cut(self):
+        drawing = waterfall(timeline(moment(0), moment(1), moment(2), moment(3), cut_at=2))
+        assert [row.entry is None for row in drawing.rows] == [False, False, True, False, False]
 
     def test_draws_the_states_and_marks_breaks(self):
         spans = (Span(state="PROCESSING", since=NOON, until=at(1)), Span(state="WAITING", since=at(1)))
@@ -78,23 +78,23 @@ class TestWaterfall:
             moment(0, kind=Kind.ATTEMPT, until=at(1)),
             moment(1, kind=Kind.WAIT, state="WAITING", is_open=True),
         )
-        found = waterfall(timeline(*ends, spans=spans))
-        assert [band.title for band in found.bands] == ["PROCESSING for 1 s", "WAITING for 99 s"]
-        assert [(cut.text, cut.exact) for cut in found.cuts] == [("99 s", "99 s")]
+        drawing = waterfall(timeline(*ends, spans=spans))
+        assert [band.title for band in drawing.bands] == ["PROCESSING for 1 s", "WAITING for 99 s"]
+        assert [(cut.text, cut.exact) for cut in drawing.cuts] == [("99 s", "99 s")]
 
-    def test_names_a_cut_in_days(self):
+    def test_shows_a_cut_in_days(self):
         long_after = 600 * 86400 + 21 * 3600
-        found = waterfall(
+        drawing = waterfall(
             timeline(
                 moment(0, kind=Kind.ATTEMPT, until=at(0.39)),
                 moment(long_after, kind=Kind.ATTEMPT, until=at(long_after + 0.2)),
             )
         )
-        assert [(cut.text, cut.exact) for cut in found.cuts] == [("600 d", "600 d 21 h")]
+        assert [(cut.text, cut.exact) for cut in drawing.cuts] == [("600 d", "600 d 21 h")]
 
-    def test_writes_the_scale_from_the_start_of_each_stretch(self):
-        found = waterfall(timeline(moment(0), moment(8)))
-        assert [line.text for line in found.lines] == [
+    def test_labels_the_scale_from_the_start_of_each_stretch(self):
+        drawing = waterfall(timeline(moment(0), moment(8)))
+        assert [line.text for line in drawing.lines] == [
             "",
             "+1 s",
             "+2 s",
@@ -105,4 +105,4 @@ class TestWaterfall:
             "+7 s",
             "",
         ]
-        assert [line.left for line in found.lines][:3] == ["0.00%", "12.50%", "25.00%"]
+        assert [line.left for line in drawing.lines][:3] == ["0.00%", "12.50%", "25.00%"]
