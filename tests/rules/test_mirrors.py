@@ -9,11 +9,6 @@ from tests.support.locks import ROOT
 PRODUCT = ("hubconsole", "messages_app", "spark_tasks")
 # Tests of a whole package.
 SUITES = {"hard_cases", "plans", "spellings"}
-# Packages and files whose tests are not named after modules yet.
-NOT_YET = {
-    Path("messages_app/messages/actions"),
-    Path("messages_app/messages/diagnosis"),
-}
 
 
 def is_mirror(test: Path, *, root: Path) -> bool:
@@ -69,6 +64,6 @@ def test_other_names_are_found(product, test):
 
 def test_every_test_of_the_product_is_named_after_its_module():
     tests = [path.relative_to(ROOT / "tests") for path in (ROOT / "tests").rglob("test_*.py")]
-    of_product = [test for test in tests if test.parts[0] in PRODUCT and not NOT_YET & {test, *test.parents}]
+    of_product = [test for test in tests if test.parts[0] in PRODUCT]
 
     assert [str(test) for test in of_product if not is_mirror(test, root=ROOT)] == []
