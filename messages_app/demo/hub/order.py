@@ -56,7 +56,7 @@ def is_kept_out(stage: Stage, message: Message) -> bool:
         return _is_out_of_order(stage, message, component, values)
     return blocking.postpones_itself(values) or bool(
         blocking.holders(
-            values=values, component_id=component, at=_window_ends(stage), besides=message.pk, limit=1
+            values=values, component_id=component, at=_window_ends(stage), excluding=message.pk, limit=1
         )
     )
 

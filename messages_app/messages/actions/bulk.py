@@ -55,7 +55,7 @@ class Candidate:
 
     Args:
         message: None if no message has the id.
-        why_not: the reason against the action; empty if it is possible.
+        why_not: why the action is not possible; empty if it is.
     """
 
     msg_id: int
@@ -70,8 +70,9 @@ class Plan:
 
     Args:
         candidates: in the order of the selection.
-        calls: (operation, calls sent again, of these succeeded before) of a restart, most frequent first.
-        calls_more: not all external calls were read.
+        calls: (operation, number of calls sent again, number of these that succeeded before), most frequent
+            first; empty for a cancel.
+        calls_more: whether there are more external calls than were read.
     """
 
     candidates: list[Candidate]
@@ -99,7 +100,7 @@ class Plan:
     @property
     def repeated(self) -> int:
         """The number of calls that succeeded before and are sent again."""
-        return sum(through for _, _, through in self.calls)
+        return sum(succeeded for _, _, succeeded in self.calls)
 
 
 class Result(StrEnum):
@@ -109,7 +110,7 @@ class Result(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """The outcome for one message: its current state, if known, and the reason if nothing was changed."""
+    """The outcome for one message: its current state, if known, and the reason if it was not changed."""
 
     msg_id: int
     result: Result
@@ -120,11 +121,11 @@ class Outcome:
 def plan(msg_ids: Sequence[int], spec: ActionSpec) -> Plan:
     """Preview an action on these messages."""
     messages = locate_all(msg_ids, lambda rows: rows.only(*_COLUMNS), tables=(Message, ArchiveMessage))
-    candidates = [_candidate(msg_id, messages.get(msg_id), spec.action) for msg_id in msg_ids]
+    candidates = [_make_candidate(msg_id, messages.get(msg_id), spec.action) for msg_id in msg_ids]
     if not spec.repeats_calls:
         return Plan(candidates=candidates, calls=[], calls_more=False)
     allowed = {each.msg_id: each.message for each in candidates if each.message and not each.why_not}
-    calls, more = _calls(allowed, total=spec.total)
+    calls, more = _count_calls(allowed, total=spec.total)
     return Plan(candidates=candidates, calls=calls, calls_more=more)
 
 
@@ -146,7 +147,7 @@ def act(
     for target in targets:
         if monotonic() - started > seconds:
             why = "Skipped because the others took too long. Try again."
-            yield _refused(target, why, state=target.state)
+            yield _refuse(target, why, state=target.state)
             continue
         yield _act_on(target, spec, actor=actor, reason=reason)
 
@@ -155,35 +156,38 @@ def _act_on(target: Target, spec: ActionSpec, *, actor: audit.Actor, reason: str
     try:
         message = spec.act(msg_id=target.msg_id, actor=actor, reason=reason, expected_state=target.state)
     except services.ActionRefused as refusal:
-        return _refused(target, str(refusal), state=refusal.current_state)
+        return _refuse(target, str(refusal), state=refusal.current_state)
     except services.MessageNotFound as error:
-        return _refused(target, str(error))
+        return _refuse(target, str(error))
     except OperationalError as error:
         problem = problem_of(error)
-        return _refused(target, problem.detail if problem else str(error))
+        return _refuse(target, problem.detail if problem else str(error))
     return Outcome(msg_id=target.msg_id, result=Result.DONE, state=message.state, why="")
 
 
-def _refused(target: Target, why: str, *, state: str = "") -> Outcome:
+def _refuse(target: Target, why: str, *, state: str = "") -> Outcome:
     return Outcome(msg_id=target.msg_id, result=Result.REFUSED, state=state, why=why)
 
 
-def _candidate(msg_id: int, message: MessageColumns | None, action: MessageAction) -> Candidate:
+def _make_candidate(msg_id: int, message: MessageColumns | None, action: MessageAction) -> Candidate:
     if message is None:
         return Candidate(msg_id=msg_id, message=None, why_not="There is no message with this id.")
     reason = why_not(action, message.state, isinstance(message, ArchiveMessage))
     return Candidate(msg_id=msg_id, message=message, why_not=reason)
 
 
-def _calls(messages: dict[int, MessageColumns], *, total: bool) -> tuple[list[tuple[str, int, int]], bool]:
-    """Count the calls that are sent again by operation; also return whether some calls were not read."""
+def _count_calls(
+    messages: dict[int, MessageColumns], *, total: bool
+) -> tuple[list[tuple[str, int, int]], bool]:
+    """Count by operation the calls that are sent again; also return whether some calls were not read."""
     rows = ExternalCall.objects.filter(msg_id__in=messages).order_by("msg_id", "call_id")
     calls = list(rows[: _CALLS_READ + 1])
-    again: Counter[str] = Counter()
-    through: Counter[str] = Counter()
+    sent_again: Counter[str] = Counter()
+    succeeded: Counter[str] = Counter()
     for call in calls[:_CALLS_READ]:
         treatment, _ = will_be(call, messages[call.msg_id], total=total)
         if treatment == WillBe.SENT_AGAIN:
-            again[call.shown_operation] += 1
-            through[call.shown_operation] += call.state == ExternalCallState.OK
-    return [(name, number, through[name]) for name, number in again.most_common()], len(calls) > _CALLS_READ
+            sent_again[call.shown_operation] += 1
+            succeeded[call.shown_operation] += call.state == ExternalCallState.OK
+    counts = [(name, number, succeeded[name]) for name, number in sent_again.most_common()]
+    return counts, len(calls) > _CALLS_READ

@@ -35,7 +35,7 @@ class SeveralForm(ReasonForm):
 @requires(roles.CAN_VIEW_MESSAGES)
 def act_on_messages(request: HttpRequest) -> HttpResponse:
     """
-    Preview an action on the selected messages, or do it if the body has confirmed=1.
+    Preview an action on the selected messages, or perform it if the body has confirmed=1.
 
     The body has `action` (cancel, restart, total, or restore, which redirects to the page of a job) and
     `reason`. It names the messages by `msg_id`, repeated; a confirmed request by `target`, repeated, each
@@ -45,8 +45,8 @@ def act_on_messages(request: HttpRequest) -> HttpResponse:
         Problem: 400, the action, an id or the number of ids is not valid.
     """
     name = request.POST.get("action", "")
-    if name in _OF_JOBS:
-        return _OF_JOBS[name](request)
+    if name in _JOB_ACTIONS:
+        return _JOB_ACTIONS[name](request)
     if name not in ACTIONS:
         known = ", ".join(sorted(ACTIONS))
         raise bad_field("action", "invalid_value", f"action must be one of {known}, not {shown(name)}.")
@@ -54,27 +54,27 @@ def act_on_messages(request: HttpRequest) -> HttpResponse:
     if not may_act(request.user, spec.action):
         refuse(request, action=spec.action)
     if request.POST.get("confirmed"):
-        return _confirmed(request, spec, _targets(request))
-    return _confirm_page(request, spec, _ids(request), SeveralForm(initial={"confirmed": "1"}))
+        return _act_on_targets(request, spec, _read_targets(request))
+    return _show_confirmation(request, spec, _read_ids(request), SeveralForm(initial={"confirmed": "1"}))
 
 
-def _to_restore(request: HttpRequest) -> HttpResponse:
-    """Redirect to the page of a job that restores the selected messages, which shows a preview first."""
+def _redirect_to_restore(request: HttpRequest) -> HttpResponse:
+    """Redirect to the page for a job that restores the selected messages; that page shows a preview first."""
     if not request.user.has_perm(roles.CAN_ARCHIVE):
         refuse(request, action=RESTORE.name)
-    ids = ",".join(map(str, _ids(request, most=MOST_RESTORED)))
+    ids = ",".join(map(str, _read_ids(request, most=MOST_RESTORED)))
     query = urlencode({"kind": RESTORE.name, "archived": "true", "msg_id": ids}, safe=",")
     return redirect(f"{reverse('job-new')}?{query}")
 
 
-# Actions that jobs do, by their names in forms.
-_OF_JOBS: dict[str, Callable[[HttpRequest], HttpResponse]] = {RESTORE.name: _to_restore}
+# Actions that jobs perform, by their names in forms.
+_JOB_ACTIONS: dict[str, Callable[[HttpRequest], HttpResponse]] = {RESTORE.name: _redirect_to_restore}
 
 
-def _confirmed(request: HttpRequest, spec: ActionSpec, targets: list[Target]) -> HttpResponse:
+def _act_on_targets(request: HttpRequest, spec: ActionSpec, targets: list[Target]) -> HttpResponse:
     form = SeveralForm(request.POST)
     if not form.is_valid():
-        return _confirm_page(request, spec, [target.msg_id for target in targets], form, status=400)
+        return _show_confirmation(request, spec, [target.msg_id for target in targets], form, status=400)
     reason = form.cleaned_data["reason"]
     outcomes = list(bulk.act(targets, spec, actor=actor_of(request), reason=reason))
     done = sum(outcome.result == Result.DONE for outcome in outcomes)
@@ -89,7 +89,7 @@ def _confirmed(request: HttpRequest, spec: ActionSpec, targets: list[Target]) ->
     return PAGES.answer(request, "acted", context)
 
 
-def _confirm_page(
+def _show_confirmation(
     request: HttpRequest, spec: ActionSpec, msg_ids: Sequence[int], form: SeveralForm, status: int = 200
 ) -> HttpResponse:
     context = {
@@ -110,16 +110,16 @@ def _list_query(request: HttpRequest) -> str:
     return list_query(QueryDict(query.removeprefix("?")))
 
 
-def _ids(request: HttpRequest, *, most: int = MAX_MESSAGES) -> list[int]:
-    return list(dict.fromkeys(_id("msg_id", text) for text in _some(request, "msg_id", most=most)))
+def _read_ids(request: HttpRequest, *, most: int = MAX_MESSAGES) -> list[int]:
+    return list(dict.fromkeys(_read_id("msg_id", text) for text in _read_field(request, "msg_id", most=most)))
 
 
-def _targets(request: HttpRequest) -> list[Target]:
-    targets = (_target(text) for text in _some(request, "target"))
+def _read_targets(request: HttpRequest) -> list[Target]:
+    targets = (_read_target(text) for text in _read_field(request, "target"))
     return list({target.msg_id: target for target in targets}.values())
 
 
-def _some(request: HttpRequest, field: str, *, most: int = MAX_MESSAGES) -> list[str]:
+def _read_field(request: HttpRequest, field: str, *, most: int = MAX_MESSAGES) -> list[str]:
     texts = request.POST.getlist(field)
     if not texts:
         raise bad_field(field, "required", "No messages were selected.")
@@ -129,14 +129,14 @@ def _some(request: HttpRequest, field: str, *, most: int = MAX_MESSAGES) -> list
     return texts
 
 
-def _id(field: str, text: str) -> int:
+def _read_id(field: str, text: str) -> int:
     if (number := read_id(text)) is not None:
         return number
     raise bad_field(field, "invalid_value", f"{field} must be a message's id, not {shown(text)}.")
 
 
-def _target(text: str) -> Target:
+def _read_target(text: str) -> Target:
     msg_id, _, state = text.partition(":")
     if state not in set(MessageState):
         raise bad_field("target", "invalid_value", f"target must be an id and a state, not {shown(text)}.")
-    return Target(_id("target", msg_id), state)
+    return Target(_read_id("target", msg_id), state)

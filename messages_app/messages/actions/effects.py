@@ -15,7 +15,7 @@ from messages_app.shared.message_states import FINAL_STATES, MessageState, Paren
 
 
 class EffectCode(StrEnum):
-    """The codes that the API publishes. Each belongs to one action or to one aspect of it."""
+    """The codes that the API publishes. Each code belongs to one action or to one aspect of it."""
 
     CANCEL_FIRM = "cancel_firm"
     CANCEL_REQUESTED = "cancel_requested"
@@ -49,8 +49,9 @@ class Effect:
     One effect of an action.
 
     Args:
-        text: one or two sentences. Every message that they name is in `msg_ids`.
-        is_warning: the effect may be unwanted.
+        text: one or two sentences.
+        msg_ids: the messages that the text names.
+        is_warning: whether the effect may be unwanted.
     """
 
     code: EffectCode
@@ -92,43 +93,45 @@ def parent_of_restarted(message: MessageColumns) -> Effect | None:
     if message.parent_msg_id is None:
         return None
     parent_id = message.parent_msg_id
-    state, archived = _state_of(parent_id)
+    state, archived = _read_state(parent_id)
     if state is None:
-        return _parent(EffectCode.PARENT_NOT_TOLD, f"Its parent {parent_id} was not found.", parent_id)
+        return _parent_effect(EffectCode.PARENT_NOT_TOLD, f"Its parent {parent_id} was not found.", parent_id)
     if archived:
-        return _parent(
+        return _parent_effect(
             EffectCode.PARENT_NOT_TOLD,
             f"Its parent {parent_id} is in the archive and does not change.",
             parent_id,
         )
     if message.parent_binding_type != ParentBinding.HARD:
-        return _parent(
+        return _parent_effect(
             EffectCode.PARENT_NOT_TOLD,
             f"It is not bound HARD to its parent {parent_id}, so the parent does not change.",
             parent_id,
         )
-    return _hard_parent(parent_id, state)
+    return _effect_on_hard_parent(parent_id, state)
 
 
-def _hard_parent(parent_id: int, state: str) -> Effect:
+def _effect_on_hard_parent(parent_id: int, state: str) -> Effect:
     fails = "if it fails again, the parent becomes FAILED"
     if state == MessageState.WAITING:
         text = f"Its parent {parent_id} is WAITING and becomes OK when all its children are; {fails}."
-        return _parent(EffectCode.PARENT_WAITS, text, parent_id)
-    if rules().parents_climb:  # such a hub sets a parent to OK only from WAITING
+        return _parent_effect(EffectCode.PARENT_WAITS, text, parent_id)
+    if rules().parents_climb:  # This hub sets a parent to OK only from WAITING.
         text = f"Its parent {parent_id} stays {state} even if this message succeeds; {fails}."
-        return _parent(EffectCode.PARENT_STAYS, text, parent_id, is_warning=state == MessageState.FAILED)
+        return _parent_effect(
+            EffectCode.PARENT_STAYS, text, parent_id, is_warning=state == MessageState.FAILED
+        )
     text = f"Its parent {parent_id} is {state} and becomes OK if all its children end OK; {fails}."
-    return _parent(EffectCode.PARENT_HEALS, text, parent_id)
+    return _parent_effect(EffectCode.PARENT_HEALS, text, parent_id)
 
 
-def _parent(code: EffectCode, text: str, parent_id: int, *, is_warning: bool = False) -> Effect:
+def _parent_effect(code: EffectCode, text: str, parent_id: int, *, is_warning: bool = False) -> Effect:
     return Effect(code=code, text=text, msg_ids=(parent_id,), is_warning=is_warning)
 
 
 def children_of_restarted(message: MessageColumns) -> Effect:
-    """Return the effect of a restart on the children: a splitter refuses it, other routes create new ones."""
-    children = _children(message)
+    """Return the effect of a restart on the children: splitters reject it, other routes create new ones."""
+    children = _read_children(message)
     if children is None:
         return Effect(code=EffectCode.CHILDREN_NONE, text="It has no children.")
     if children.is_split and message.failed_count:
@@ -146,16 +149,16 @@ def parent_of_cancelled(message: MessageColumns) -> Effect | None:
     parent_id = message.parent_msg_id
     if parent_id is None:
         return None
-    state, archived = _state_of(parent_id)
+    state, archived = _read_state(parent_id)
     if state == MessageState.WAITING and not archived:
         text = f"Its parent {parent_id} is WAITING and is not notified: it may wait forever."
-        return _parent(EffectCode.PARENT_NOT_TOLD, text, parent_id, is_warning=True)
-    return _parent(EffectCode.PARENT_NOT_TOLD, f"Its parent {parent_id} is not notified.", parent_id)
+        return _parent_effect(EffectCode.PARENT_NOT_TOLD, text, parent_id, is_warning=True)
+    return _parent_effect(EffectCode.PARENT_NOT_TOLD, f"Its parent {parent_id} is not notified.", parent_id)
 
 
 def children_of_cancelled(message: MessageColumns) -> Effect | None:
     """Return the effect of a cancel on the children, which continue."""
-    children = _children(message)
+    children = _read_children(message)
     if children is None:
         return None
     is_open = bool(set(children.states) - FINAL_STATES)
@@ -165,7 +168,7 @@ def children_of_cancelled(message: MessageColumns) -> Effect | None:
     return Effect(code=EffectCode.CHILDREN_GO_ON, text=text, is_warning=is_open)
 
 
-def _state_of(msg_id: int) -> tuple[str | None, bool]:
+def _read_state(msg_id: int) -> tuple[str | None, bool]:
     """Return the state of a message and whether it is archived; None if no message has the id."""
     try:
         message, is_archived = locate(msg_id, lambda rows: rows.only("state"))
@@ -174,7 +177,7 @@ def _state_of(msg_id: int) -> tuple[str | None, bool]:
     return message.state, is_archived
 
 
-def _children(message: MessageColumns) -> _Children | None:
+def _read_children(message: MessageColumns) -> _Children | None:
     """Return the first children, live ones before archived ones; None without children."""
     rows = [
         row

@@ -37,27 +37,27 @@ def order_of_restarted(message: MessageColumns, *, at: datetime) -> Effect | Non
     queue = order_queue(values=values, exclude_failed=message.exclude_failed_state)
     before = [member for member in queue if _is_before(member, message)]
     if not before:
-        return _first(message, queue)
+        return _first_in_order(message, queue)
     fails_at = message.receive_timestamp + ORDER_FAILS_AFTER
-    names = _names(before, "earlier message")
+    names = _write_members(before, "earlier message")
     if fails_at < picked_up(at)[1]:
         text = (
             f"{names} in its order must go first, and it was received more than 5 minutes ago: its next "
             f"attempt fails with E121. Restart {before[0].msg_id} first and wait until it finishes."
         )
-        return _order(EffectCode.ORDER_FAILS, text, before, is_warning=True)
+        return _order_effect(EffectCode.ORDER_FAILS, text, before, is_warning=True)
     text = (
         f"{names} in its order must go first: it is postponed and fails with E121 at {clock_time(fails_at)}."
     )
-    return _order(EffectCode.ORDER_BEHIND, text, before, is_warning=True)
+    return _order_effect(EffectCode.ORDER_BEHIND, text, before, is_warning=True)
 
 
-def _first(message: MessageColumns, queue: Sequence[Member]) -> Effect:
+def _first_in_order(message: MessageColumns, queue: Sequence[Member]) -> Effect:
     behind = [member for member in queue if member.msg_id != message.msg_id]
     text = "It is first in its guaranteed order, so it can start."
     if behind:
-        text += f" Behind it: {_names(behind, 'later message')}."
-    return _order(EffectCode.ORDER_FIRST, text, behind)
+        text += f" Behind it: {_write_members(behind, 'later message')}."
+    return _order_effect(EffectCode.ORDER_FIRST, text, behind)
 
 
 def order_of_cancelled(message: MessageColumns) -> Effect | None:
@@ -69,10 +69,10 @@ def order_of_cancelled(message: MessageColumns) -> Effect | None:
     behind = [member for member in others if not _is_before(member, message)]
     if not behind:
         return None
-    text = f"It no longer blocks its order: {_names(behind, 'later message')}."
+    text = f"It no longer blocks its order: {_write_members(behind, 'later message')}."
     if len(behind) == len(others):
         text += f" Message {behind[0].msg_id} is first then."
-    return _order(EffectCode.ORDER_FREED, text, behind)
+    return _order_effect(EffectCode.ORDER_FREED, text, behind)
 
 
 def funnel_of_restarted(message: MessageColumns, *, at: datetime) -> Effect | None:
@@ -86,12 +86,14 @@ def funnel_of_restarted(message: MessageColumns, *, at: datetime) -> Effect | No
             "blocks itself at every attempt."
         )
         return Effect(code=EffectCode.FUNNEL_AGAINST_ITSELF, text=text, is_warning=True)
-    held = holders(values=values, component_id=message.funnel_component_id, at=at, besides=message.msg_id)
-    if not held:
-        return Effect(code=EffectCode.FUNNEL_FREE, text=f"Its funnel {_quoted(values)} is free.")
-    by = _names(held, "message")
-    text = f"Its funnel {_quoted(values)} is held by {by}: it is postponed until that ends."
-    return _order(EffectCode.FUNNEL_HELD, text, held, is_warning=True)
+    blockers = holders(
+        values=values, component_id=message.funnel_component_id, at=at, excluding=message.msg_id
+    )
+    if not blockers:
+        return Effect(code=EffectCode.FUNNEL_FREE, text=f"Its funnel {_join_values(values)} is free.")
+    names = _write_members(blockers, "message")
+    text = f"Its funnel {_join_values(values)} is held by {names}: it is postponed until that ends."
+    return _order_effect(EffectCode.FUNNEL_HELD, text, blockers, is_warning=True)
 
 
 def funnel_of_cancelled(message: MessageColumns) -> Effect | None:
@@ -99,7 +101,7 @@ def funnel_of_cancelled(message: MessageColumns) -> Effect | None:
     values = funnel_values(message)
     if not values or message.state not in rules().holds_funnel:
         return None
-    return Effect(code=EffectCode.FUNNEL_FREED, text=f"It no longer holds its funnel {_quoted(values)}.")
+    return Effect(code=EffectCode.FUNNEL_FREED, text=f"It no longer holds its funnel {_join_values(values)}.")
 
 
 def _is_before(member: Member, message: MessageColumns) -> bool:
@@ -108,17 +110,19 @@ def _is_before(member: Member, message: MessageColumns) -> bool:
     return member.msg_id != message.msg_id and (member.msg_timestamp, tie * member.msg_id) < own
 
 
-def _order(code: EffectCode, text: str, members: Sequence[Member], *, is_warning: bool = False) -> Effect:
+def _order_effect(
+    code: EffectCode, text: str, members: Sequence[Member], *, is_warning: bool = False
+) -> Effect:
     named = tuple(member.msg_id for member in members[:_NAMED])
     return Effect(code=code, text=text, msg_ids=named, is_warning=is_warning)
 
 
-def _names(members: Sequence[Member], noun: str) -> str:
+def _write_members(members: Sequence[Member], noun: str) -> str:
     """Write the number of members, and the ids and states of the first ones."""
     named = ", ".join(f"{member.msg_id} {member.state}" for member in members[:_NAMED])
     more = ", ..." if len(members) > _NAMED else ""
     return f"{counted(len(members), noun, more=len(members) >= LINE_LIMIT)} ({named}{more})"
 
 
-def _quoted(values: Sequence[str]) -> str:
+def _join_values(values: Sequence[str]) -> str:
     return ", ".join(dict.fromkeys(values))

@@ -1,7 +1,7 @@
 """
 The outcome of the last cancel or restart of a message, from its state, its history and the audit log.
 
-Source: docs/spec/cleverbus.md, "Retries" (when the hub takes a message up again), "Restart and cancel"
+Source: docs/spec/cleverbus.md, "Retries" (when the hub picks up a message again), "Restart and cancel"
 (points 2 and 8).
 """
 
@@ -21,10 +21,10 @@ from messages_app.shared.message_states import FINAL_STATES, HUB_OWNED_STATES, M
 
 statements = Statements("messages_app.messages")
 
-# How long the page shows the outcome; after that, only the history has it.
-NEWS_FOR = timedelta(days=1)
+# How long the page shows the outcome. After that, only the history shows it.
+SHOWN_FOR = timedelta(days=1)
 # How long a page refreshes automatically. The hub picks up a message in less time.
-WATCHED_FOR = timedelta(minutes=10)
+REFRESHED_FOR = timedelta(minutes=10)
 MAX_STEPS = 8
 _ENTRIES_READ = 100
 _EVENTS_READ = 50
@@ -32,7 +32,7 @@ _EVENTS_READ = 50
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """A state of the message after the action. The hub has no `actor`."""
+    """A state of the message after the action. Without an `actor`, the hub set it."""
 
     state: str
     at: datetime
@@ -46,12 +46,12 @@ class Followed:
 
     Args:
         action: cancel or restart.
-        total: whether a restart was one from scratch.
+        total: whether the restart was from scratch.
         actor, at, reason: of the action.
-        steps: the states since the action, with the one that it set, oldest first; at most MAX_STEPS.
+        steps: the state that the action set and the states since then, oldest first; at most MAX_STEPS.
         left_out: whether earlier states are not listed.
         state: the current state of the message.
-        verdict: the outcome in one sentence, or the next event.
+        verdict: one sentence with the outcome or, while it is open, the next event.
         is_open: whether an outcome is still to come, so that the page refreshes.
     """
 
@@ -69,13 +69,13 @@ class Followed:
 
 def followed(message: MessageColumns, *, at: datetime) -> Followed | None:
     """Return the outcome of the last action on `message`; None without an action in the last NEWS_FOR."""
-    entry = _last_action(message.msg_id, since=at - NEWS_FOR)
+    entry = _last_action(message.msg_id, since=at - SHOWN_FOR)
     if entry is None:
         return None
-    steps, left_out = _steps(message, entry)
+    steps, left_out = _read_steps(message, entry)
     # The history was read after the message, so its state is newer.
     state = steps[-1].state
-    verdict, is_open = _verdict(entry, state, steps, at)
+    verdict, is_open = _judge(entry, state, steps, at)
     return Followed(
         action=MessageAction(entry.action),
         total=bool(entry.details.get("total")),
@@ -86,12 +86,12 @@ def followed(message: MessageColumns, *, at: datetime) -> Followed | None:
         left_out=left_out,
         state=state,
         verdict=verdict,
-        is_open=is_open and at - entry.at < WATCHED_FOR,
+        is_open=is_open and at - entry.at < REFRESHED_FOR,
     )
 
 
 def _last_action(msg_id: int, *, since: datetime) -> AuditEntry | None:
-    """Return the last completed action among the newest entries, which also record who read payloads."""
+    """Return the last completed action. The newest entries, which are read, also record views of payloads."""
     newest = AuditEntry.objects.filter(msg_id=msg_id).order_by("-entry_id")[:_ENTRIES_READ]
     for entry in newest:
         done = entry.outcome == AuditEntry.Outcome.DONE and entry.action in set(MessageAction)
@@ -100,27 +100,27 @@ def _last_action(msg_id: int, *, since: datetime) -> AuditEntry | None:
     return None
 
 
-def _steps(message: MessageColumns, entry: AuditEntry) -> tuple[list[Step], bool]:
+def _read_steps(message: MessageColumns, entry: AuditEntry) -> tuple[list[Step], bool]:
     """Return the states since the action, and whether earlier ones are missing."""
     newest = MessageEvent.objects.filter(msg_id=message.msg_id).order_by("-event_id")[:_EVENTS_READ]
     since: list[Step] = []
     for event in newest:
-        is_own = _is_own(event, entry)
-        if event.at < entry.at and not is_own:
+        is_change = _is_change_of(event, entry)
+        if event.at < entry.at and not is_change:
             break
         since.append(Step(state=event.to_state, at=event.at, actor=event.actor))
-        if is_own:
+        if is_change:
             break
     steps = since[MAX_STEPS - 1 :: -1] if len(since) > MAX_STEPS else since[::-1]
-    return steps or _without_history(message, entry), len(since) > MAX_STEPS
+    return steps or _steps_without_history(message, entry), len(since) > MAX_STEPS
 
 
-def _is_own(event: MessageEvent, entry: AuditEntry) -> bool:
-    """Return whether the event is the change that the entry records, written just before it."""
+def _is_change_of(event: MessageEvent, entry: AuditEntry) -> bool:
+    """Return whether the event is the change that the entry records; it is written just before the entry."""
     return event.actor == entry.actor and event.to_state == entry.after_state and event.at <= entry.at
 
 
-def _without_history(message: MessageColumns, entry: AuditEntry) -> list[Step]:
+def _steps_without_history(message: MessageColumns, entry: AuditEntry) -> list[Step]:
     """Return the states of a message without a history, as on a hub that the console is attached to."""
     steps = [Step(state=entry.after_state, at=entry.at, actor=entry.actor)]
     if message.state != entry.after_state:
@@ -128,16 +128,16 @@ def _without_history(message: MessageColumns, entry: AuditEntry) -> list[Step]:
     return steps
 
 
-def _verdict(entry: AuditEntry, state: str, steps: list[Step], at: datetime) -> tuple[str, bool]:
+def _judge(entry: AuditEntry, state: str, steps: list[Step], at: datetime) -> tuple[str, bool]:
     """Return the verdict, and whether an outcome is still to come."""
-    is_moved = state != entry.after_state or len(steps) > 1
-    return _VERDICTS[MessageAction(entry.action)](entry, state, steps, at, is_moved)
+    has_changed = state != entry.after_state or len(steps) > 1
+    return _VERDICTS[MessageAction(entry.action)](entry, state, steps, at, has_changed)
 
 
-def _of_cancel(
-    entry: AuditEntry, state: str, steps: list[Step], at: datetime, is_moved: bool
+def _judge_cancel(
+    entry: AuditEntry, state: str, steps: list[Step], at: datetime, has_changed: bool
 ) -> tuple[str, bool]:
-    if is_moved:
+    if has_changed:
         who = "The hub" if steps[-1].actor is None else steps[-1].actor
         return f"{who} overrode the cancel: it is now {state}.", state not in FINAL_STATES
     if entry.before_state in HUB_OWNED_STATES:
@@ -148,11 +148,11 @@ def _of_cancel(
     return "It stays cancelled: the hub will not retry it.", False
 
 
-def _of_restart(
-    entry: AuditEntry, state: str, steps: list[Step], at: datetime, is_moved: bool
+def _judge_restart(
+    entry: AuditEntry, state: str, steps: list[Step], at: datetime, has_changed: bool
 ) -> tuple[str, bool]:
-    if not is_moved:
-        return _not_picked_up(entry.at, at), True
+    if not has_changed:
+        return _write_pick_up(entry.at, at), True
     after = age(steps[-1].at - entry.at)
     verdicts: dict[str, str] = {
         MessageState.OK: f"It completed {after} after the restart.",
@@ -167,12 +167,12 @@ def _of_restart(
 
 # Each returns the verdict, and whether an outcome is still to come.
 _VERDICTS: dict[MessageAction, Callable[[AuditEntry, str, list[Step], datetime, bool], tuple[str, bool]]] = {
-    MessageAction.CANCEL: _of_cancel,
-    MessageAction.RESTART: _of_restart,
+    MessageAction.CANCEL: _judge_cancel,
+    MessageAction.RESTART: _judge_restart,
 }
 
 
-def _not_picked_up(restarted_at: datetime, at: datetime) -> str:
+def _write_pick_up(restarted_at: datetime, at: datetime) -> str:
     earliest, latest = picked_up(restarted_at)
     if at <= latest:
         return f"The hub picks it up between {clock_time(earliest)} and {clock_time(latest)}."
@@ -181,8 +181,8 @@ def _not_picked_up(restarted_at: datetime, at: datetime) -> str:
     )
 
 
-# The operators' changes of state, each with its action or job and its reason. The history of states has only
-# the name of the operator; the reason is in the audit log, or with the job.
+# Changes of state by operators, each with its action or job and its reason. The history of states has only
+# the name of the operator; the reason is in the audit log or in the job.
 
 
 _MOST_CAUSES = 20
@@ -214,7 +214,7 @@ class Cause:
 
 
 def causes_of(msg_id: int) -> list[Cause]:
-    """Return the latest changes by operators, newest first: up to _MOST_CAUSES, and as many by jobs."""
+    """Return the latest changes by operators, newest first: up to _MOST_CAUSES each by actions and jobs."""
     with connection.cursor() as cursor:
         actions = [str(action) for action in MessageAction]
         cursor.execute(
@@ -225,12 +225,12 @@ def causes_of(msg_id: int) -> list[Cause]:
 
 
 def cause_of(event: MessageEvent, causes: Sequence[Cause]) -> Cause | None:
-    """Return the request behind this change; None for a change by the hub, and for one without a record."""
-    fitting = (
+    """Return the request that led to this change; None for a change by the hub or without a record."""
+    matching = (
         cause
         for cause in causes
         if cause.actor == event.actor
         and cause.state == event.to_state
         and cause.since <= event.at <= cause.until
     )
-    return min(fitting, key=lambda cause: cause.until, default=None)
+    return min(matching, key=lambda cause: cause.until, default=None)

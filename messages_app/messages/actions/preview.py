@@ -45,12 +45,11 @@ class LastRequest:
 @dataclass(frozen=True, kw_only=True)
 class PlannedCall:
     """
-    One external call, and its outcome.
+    One external call, and how the hub treats it after the restart.
 
     Args:
         msg_id: the message that owns the row: this one, or a newer one that has taken over the call.
-        will_be: how the hub treats this call.
-        why: one sentence.
+        why: the reason for `will_be`, in one sentence.
         is_repeated: whether it succeeded before and is sent again anyway.
         last_request: the last recorded request of the message to the same target.
     """
@@ -70,18 +69,18 @@ class PlannedCall:
         return self.will_be.replace("_", " ")
 
 
-def planned_calls(message: MessageColumns, *, total: bool) -> tuple[list[PlannedCall], bool]:
-    """Return the calls with their outcomes, those of the message first, and whether there are more."""
+def plan_calls(message: MessageColumns, *, total: bool) -> tuple[list[PlannedCall], bool]:
+    """Return the calls of the message, then its calls that were taken over, and whether there are more."""
     is_archived = isinstance(message, ArchiveMessage)
     calls = ArchiveExternalCall if is_archived else ExternalCall
     own = list(calls.objects.filter(msg_id=message.msg_id).order_by("call_id")[: MAX_CALLS + 1])
-    requests = _last_requests(ArchiveRequest if is_archived else Request, message)
-    taken = _taken_over(message, requests)
-    planned = [_planned(call, message, requests, total=total) for call in [*own[:MAX_CALLS], *taken]]
+    requests = _read_last_requests(ArchiveRequest if is_archived else Request, message)
+    taken = _read_taken_over(message, requests)
+    planned = [_plan_call(call, message, requests, total=total) for call in [*own[:MAX_CALLS], *taken]]
     return planned, len(own) > MAX_CALLS
 
 
-def _planned(
+def _plan_call(
     call: ExternalCallColumns, message: MessageColumns, requests: Mapping[str, RequestColumns], *, total: bool
 ) -> PlannedCall:
     treatment, why = will_be(call, message, total=total)
@@ -99,7 +98,7 @@ def _planned(
     )
 
 
-def _last_requests(
+def _read_last_requests(
     table: type[Request] | type[ArchiveRequest], message: MessageColumns
 ) -> Mapping[str, RequestColumns]:
     """Return the newest request to each target, which is also the operation of the call."""
@@ -108,12 +107,12 @@ def _last_requests(
     return {row.uri: row for row in reversed(newest)}
 
 
-def _taken_over(message: MessageColumns, targets: Iterable[str]) -> list[ExternalCallColumns]:
+def _read_taken_over(message: MessageColumns, targets: Iterable[str]) -> list[ExternalCallColumns]:
     """
     Return the calls that a newer message has probably taken over.
 
-    Messages share a call only by their object, and only targets that have received a request from this
-    message are certainly targets of its calls.
+    Messages share a call only if they have the same object. Only targets that have received a request from
+    this message are certainly targets of its calls.
     """
     if not message.object_id:
         return []
@@ -129,7 +128,7 @@ def _taken_over(message: MessageColumns, targets: Iterable[str]) -> list[Externa
 # The preview of a restart.
 
 
-_TRIES_DRAWN = 10
+_MOST_DRAWN = 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,7 +176,7 @@ class RestartPreview:
     @property
     def tries(self) -> list[str]:
         """The attempts in order, "failed" or "left", as the page draws them."""
-        return ["failed"] * min(self.failed_count, _TRIES_DRAWN) + ["left"] * self.tries_left
+        return ["failed"] * min(self.failed_count, _MOST_DRAWN) + ["left"] * self.tries_left
 
     @property
     def tries_words(self) -> str:
@@ -219,7 +218,7 @@ def restart_preview(message: MessageColumns, *, total: bool, at: datetime) -> Re
         message: live or archived; the wide columns are not used.
     """
     reason = why_not(MessageAction.RESTART, message.state, isinstance(message, ArchiveMessage))
-    calls, more = planned_calls(message, total=total)
+    calls, more = plan_calls(message, total=total)
     earliest, latest = picked_up(at)
     return RestartPreview(
         msg_id=message.msg_id,
@@ -237,11 +236,11 @@ def restart_preview(message: MessageColumns, *, total: bool, at: datetime) -> Re
         children=children_of_restarted(message),
         order=order_of_restarted(message, at=at),
         funnel=funnel_of_restarted(message, at=at),
-        archive=_archive(message),
+        archive=_archive_effect(message),
     )
 
 
-def _archive(message: MessageColumns) -> Effect:
+def _archive_effect(message: MessageColumns) -> Effect:
     if isinstance(message, ArchiveMessage):
         return Effect(
             code=EffectCode.ARCHIVED,

@@ -44,15 +44,15 @@ def cancel_effects(message: MessageColumns) -> list[Effect]:
         children_of_cancelled(message),
         order_of_cancelled(message),
         funnel_of_cancelled(message),
-        _archive(message),
+        _archive_effect(message),
         Effect(code=EffectCode.NOT_TAKEN_BACK, text="Work that is already done is not undone."),
         Effect(code=EffectCode.NOT_CONFIRMED, text="The source system gets no confirmation."),
     )
     effects = [each for each in others if each]
-    return [_firmness(message), *sorted(effects, key=lambda each: not each.is_warning)]
+    return [_finality_effect(message), *sorted(effects, key=lambda each: not each.is_warning)]
 
 
-def _firmness(message: MessageColumns) -> Effect:
+def _finality_effect(message: MessageColumns) -> Effect:
     if message.state in HUB_OWNED_STATES:
         text = (
             f"It is {message.state}, so this is only a request: the hub does not read the row again, and "
@@ -62,7 +62,7 @@ def _firmness(message: MessageColumns) -> Effect:
     return Effect(code=EffectCode.CANCEL_FIRM, text="Cancelling is final: the hub will not retry it.")
 
 
-def _archive(message: MessageColumns) -> Effect:
+def _archive_effect(message: MessageColumns) -> Effect:
     last = message.last_process_timestamp or message.receive_timestamp
     text = f"The archive age still counts from {day_and_time(last)}, so the next archive run may take it."
     return Effect(code=EffectCode.ARCHIVE_BY_AGE, text=text)
@@ -77,19 +77,19 @@ class ActionForm(ReasonForm):
     list_query = forms.CharField(max_length=4000, widget=forms.HiddenInput, required=False)
 
 
-def _previewed_cancel(message: MessageColumns, total: bool) -> dict[str, object]:
+def _preview_cancel(message: MessageColumns, total: bool) -> dict[str, object]:
     return {"effects": cancel_effects(message)}
 
 
-def _previewed_restart(message: MessageColumns, total: bool) -> dict[str, object]:
+def _preview_restart(message: MessageColumns, total: bool) -> dict[str, object]:
     preview = restart_preview(message, total=total, at=database_clock())
     return {"preview": preview, "effects": preview.effects}
 
 
 # The previews on the confirmation page, by action.
 _PREVIEWS: dict[MessageAction, Callable[[MessageColumns, bool], dict[str, object]]] = {
-    MessageAction.CANCEL: _previewed_cancel,
-    MessageAction.RESTART: _previewed_restart,
+    MessageAction.CANCEL: _preview_cancel,
+    MessageAction.RESTART: _preview_restart,
 }
 
 
@@ -98,38 +98,38 @@ _PREVIEWS: dict[MessageAction, Callable[[MessageColumns, bool], dict[str, object
 def message_action(request: HttpRequest, msg_id: int, action: MessageAction) -> HttpResponse:
     if not may_act(request.user, action):
         refuse(request, action=action, msg_id=msg_id)
-    message = _message(msg_id)
+    message = _get_message(msg_id)
     if request.method == "POST":
         form = ActionForm(request.POST)
         if form.is_valid():
             return _act(request, message, action, form)
-        return _confirm_page(request, message, action, form, status=400)
+        return _show_confirmation(request, message, action, form, status=400)
     total = request.GET.get("total") == "true"
     query = list_query(request.GET)
     form = ActionForm(initial={"expected_state": message.state, "total": total, "list_query": query})
-    return _confirm_page(request, message, action, form)
+    return _show_confirmation(request, message, action, form)
 
 
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def followed_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show the outcome of the last action; the page of the message refreshes this part."""
-    message = _message(msg_id)
+    message = _get_message(msg_id)
     context = {"message": message, "followed": followed(message, at=database_clock())}
     return PAGES.answer(request, "_followed", context)
 
 
-def _message(msg_id: int) -> MessageColumns:
+def _get_message(msg_id: int) -> MessageColumns:
     message, _ = found_or_404(selectors.get_message, msg_id)
     return message
 
 
-def _confirm_page(
+def _show_confirmation(
     request: HttpRequest, message: MessageColumns, action: MessageAction, form: ActionForm, status: int = 200
 ) -> HttpResponse:
     reason_against = why_not(action, message.state, isinstance(message, ArchiveMessage))
     if reason_against:
-        return _refused_page(request, message, action, reason_against)
+        return _show_refusal(request, message, action, reason_against)
     total = form["total"].value() in {True, "True", "true", "on"}
     context = {
         "message": message,
@@ -155,13 +155,13 @@ def _act(
     except services.MessageNotFound as error:
         raise no_message(msg_id) from error
     except services.ActionRefused as refusal:
-        return _refused_page(request, _message(msg_id), action, str(refusal))
+        return _show_refusal(request, _get_message(msg_id), action, str(refusal))
     notices.success(request, spec.done)
     query = QueryDict(form.cleaned_data["list_query"].removeprefix("?"))
     return redirect(reverse("message-detail", args=[msg_id]) + list_query(query))
 
 
-def _refused_page(
+def _show_refusal(
     request: HttpRequest, message: MessageColumns, action: MessageAction, why: str
 ) -> HttpResponse:
     context = {"message": message, "spec": spec_of(action), "why": why}

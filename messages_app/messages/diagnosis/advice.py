@@ -15,36 +15,36 @@ from messages_app.shared.message_states import MessageAction
 
 @dataclass(frozen=True)
 class Advice:
-    """The advice as a sentence of the summary, and as the next step."""
+    """Advice as a sentence of the summary and as the next step."""
 
-    words: str
-    then: Next
+    text: str
+    next_step: Next
 
 
-def may(subject: Subject, action: MessageAction) -> bool:
+def is_allowed(subject: Subject, action: MessageAction) -> bool:
     """Return whether the API allows this action on the message now."""
     return action in services.allowed_actions(subject.message)
 
 
-def advise(subject: Subject, action: MessageAction, *, words: str, otherwise: str = "") -> Advice:
+def advise(subject: Subject, action: MessageAction, *, text: str, otherwise: str = "") -> Advice:
     """
     Advise an action, or something else if the action is not allowed.
 
     Args:
-        words: the advice if the action is allowed, or is allowed after a restore from the archive.
+        text: the advice if the action is allowed, or is allowed after a restore from the archive.
         otherwise: the advice if it is not allowed; by default, to correct the row.
     """
-    if may(subject, action):
-        return Advice(words, action_step(action))
+    if is_allowed(subject, action):
+        return Advice(text, action_step(action))
     if subject.is_archived:
-        return Advice(words, step(NextStep.RESTORE, By.OPERATOR))
+        return Advice(text, step(NextStep.RESTORE, By.OPERATOR))
     state = subject.message.state
     refused = f"It cannot be {spec_of(action).participle} in {state}. Its row must be corrected."
     return Advice(otherwise or refused, step(NextStep.CORRECT, By.OPERATOR))
 
 
-def after_blocker(subject: Subject, *, state: str, is_archived: bool) -> Next:
-    """Return the next step of a message that FAILED because of another, by the place of that message."""
+def blocker_step(subject: Subject, *, state: str, is_archived: bool) -> Next:
+    """Return the next step for a message that FAILED because of another message, its blocker."""
     if subject.is_archived:
         return step(NextStep.RESTORE, By.OPERATOR)
     if is_archived:
@@ -54,7 +54,7 @@ def after_blocker(subject: Subject, *, state: str, is_archived: bool) -> Next:
     return step(NextStep.BLOCKER_ENDS, By.HUB)
 
 
-# The hub's own error codes. Applications add others.
+# The hub's own error codes. Applications add their own codes.
 #
 # Source: docs/spec/cleverbus.md, "Error codes".
 
@@ -90,7 +90,7 @@ _MEANINGS = {
 }
 
 
-def code_and_meaning(code: str | None) -> str:
+def describe_code(code: str | None) -> str:
     """Write an error code with its meaning: E103 (communication with the target failed)."""
     if code is None:
         return "an error without a code"

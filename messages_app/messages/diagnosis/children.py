@@ -1,7 +1,7 @@
 """
 The children of a message, for its explanation. Every query is bounded.
 
-The binding NULL counts as SOFT.
+A NULL binding counts as SOFT.
 
 Source: docs/spec/cleverbus.md, "Parents and children".
 """
@@ -14,8 +14,8 @@ from typing import TypeVar
 from django.db.models import QuerySet
 
 from messages_app.core.formatting import clock, counted
-from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, Reason, explained, step
-from messages_app.messages.diagnosis.subject import Subject, along
+from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, Reason, build_explanation, step
+from messages_app.messages.diagnosis.subject import Subject, filter_by_index
 from messages_app.messages.hub_columns import ExternalCallColumns, MessageColumns
 from messages_app.messages.models import ArchiveExternalCall, ArchiveMessage, ExternalCall, Message
 from messages_app.messages.parquet_archive.models import ColdMessage
@@ -29,10 +29,10 @@ from messages_app.shared.message_states import (
 )
 
 MOST_CHILDREN = 100
-# Children of a live parent can be here, because the hub's own archiving does not check families.
+# Children of a live parent can be in these tables, because the hub's own archiving does not check families.
 ARCHIVED: tuple[type[MessageColumns], ...] = (ArchiveMessage, ColdMessage)
-# How many of the newest children are searched for the completed one that ended last.
-_OK_LOOKED_AT = 1000
+# How many of the newest children are read to find the completed child that ended last.
+_MOST_OK = 1000
 _COLUMNS = (
     "msg_id",
     "state",
@@ -50,11 +50,11 @@ def is_hard(child: MessageColumns) -> bool:
     return child.parent_binding_type == ParentBinding.HARD
 
 
-def hard(children: Iterable[Child]) -> list[Child]:
+def filter_hard(children: Iterable[Child]) -> list[Child]:
     return [child for child in children if is_hard(child)]
 
 
-def soft(children: Iterable[Child]) -> list[Child]:
+def filter_soft(children: Iterable[Child]) -> list[Child]:
     return [child for child in children if not is_hard(child)]
 
 
@@ -67,31 +67,31 @@ class Children:
     @cached_property
     def unfinished(self) -> list[Message]:
         """Children that have not ended; MOST_CHILDREN + 1 if there are more."""
-        return self._bounded(
-            self._not_ok().exclude(state__in=sorted(FINAL_STATES)).order_by("state", "msg_id")
-        )
+        return self._read(self._not_ok().exclude(state__in=sorted(FINAL_STATES)).order_by("state", "msg_id"))
 
     @cached_property
     def cancelled(self) -> list[Message]:
-        return self._bounded(along(self._not_ok(), "state", MessageState.CANCEL, then="msg_id"))
+        return self._read(filter_by_index(self._not_ok(), "state", MessageState.CANCEL, order="msg_id"))
 
     @cached_property
     def failed(self) -> list[Message]:
-        return self._bounded(along(self._not_ok(), "state", MessageState.FAILED, then="msg_id"))
+        return self._read(filter_by_index(self._not_ok(), "state", MessageState.FAILED, order="msg_id"))
 
     def _not_ok(self) -> QuerySet[Message]:
         """Filter by the condition of the index (parent_msg_id, state, msg_id): not OK."""
         rows = Message.objects.filter(parent_msg_id=self.parent_id).exclude(state=MessageState.OK)
         return rows.only(*_COLUMNS)
 
-    def _bounded(self, rows: QuerySet[Child]) -> list[Child]:
+    def _read(self, rows: QuerySet[Child]) -> list[Child]:
         return list(rows[: MOST_CHILDREN + 1])
 
     @cached_property
     def ok(self) -> list[Message]:
-        """The newest children in OK, latest end first."""
-        rows = along(Message.objects.only(*_COLUMNS), "parent_msg_id", self.parent_id, then="-msg_id")
-        ended = [child for child in rows[:_OK_LOOKED_AT] if child.state == MessageState.OK]
+        """The newest children in OK, sorted by their end, latest first."""
+        rows = filter_by_index(
+            Message.objects.only(*_COLUMNS), "parent_msg_id", self.parent_id, order="-msg_id"
+        )
+        ended = [child for child in rows[:_MOST_OK] if child.state == MessageState.OK]
         return sorted(ended, key=_ended_at, reverse=True)
 
     @cached_property
@@ -99,7 +99,7 @@ class Children:
         rows: list[MessageColumns] = []
         for table in ARCHIVED:
             children = table._default_manager.only(*_COLUMNS)
-            rows += self._bounded(along(children, "parent_msg_id", self.parent_id, then="msg_id"))
+            rows += self._read(filter_by_index(children, "parent_msg_id", self.parent_id, order="msg_id"))
         return rows[: MOST_CHILDREN + 1]
 
 
@@ -113,49 +113,49 @@ def _ended_at(child: MessageColumns) -> tuple[float, int]:
 # Source: docs/spec/cleverbus.md, "Confirmations".
 
 
-_CALLS_LOOKED_AT = 200
+_MOST_CALLS = 200
 
 
 def explain_confirmation(subject: Subject) -> Explanation | None:
     """Explain an OK message whose source system was not notified; None for any other message."""
-    row = _confirmation_row(subject)
+    row = _read_confirmation(subject)
     if row is None:
         return None
     outcome = f"OK since {clock(subject.since)}, but {subject.message.source_system} was not notified:"
     if row.state == ExternalCallState.FAILED_END:
-        return explained(
+        return build_explanation(
             Reason.CONFIRMATION_GIVEN_UP,
             outcome,
             f"{counted(row.failed_count, 'attempt')} to confirm failed, the last at "
             f"{clock(row.last_update_timestamp)}, and the hub gave up.",
             "Notify the source system by other means.",
-            then=step(NextStep.CHECK_TARGET, By.OPERATOR),
+            next_step=step(NextStep.CHECK_TARGET, By.OPERATOR),
         )
     if row.state != ExternalCallState.FAILED:
         return None
     at = max(row.last_update_timestamp + CONFIRMATION_EVERY, subject.at)
-    return explained(
+    return build_explanation(
         Reason.CONFIRMATION_FAILING,
         outcome,
         f"{row.failed_count} of {CONFIRMATION_TRIES + 1} attempts to confirm failed.",
         f"The hub retries between {clock(at)} and {clock(at + CONFIRMATION_EVERY)}.",
-        then=step(NextStep.CONFIRMATION, By.HUB, at=at, latest=at + CONFIRMATION_EVERY),
+        next_step=step(NextStep.CONFIRMATION, By.HUB, at=at, latest=at + CONFIRMATION_EVERY),
     )
 
 
-def _confirmation_row(subject: Subject) -> ExternalCallColumns | None:
+def _read_confirmation(subject: Subject) -> ExternalCallColumns | None:
     """Return the confirmation of a message. A confirmation without a failed attempt has no row."""
     if subject.is_archived:
-        calls = ArchiveExternalCall.objects.filter(msg_id=subject.msg_id)[:_CALLS_LOOKED_AT]
+        calls = ArchiveExternalCall.objects.filter(msg_id=subject.msg_id)[:_MOST_CALLS]
         return next((call for call in calls if call.operation_name == CONFIRMATION_OPERATION), None)
-    # The unique key has no source system, so the row can belong to another message.
+    # The unique key does not include the source system, so the row can belong to another message.
     key = {"operation_name": CONFIRMATION_OPERATION, "entity_id": subject.message.correlation_id}
     return ExternalCall.objects.filter(msg_id=subject.msg_id, **key).first()
 
 
-def confirmation_note(subject: Subject) -> str:
-    """Write that the source system was not notified; empty without such a row."""
-    row = _confirmation_row(subject)
+def write_confirmation_note(subject: Subject) -> str:
+    """Write that the source system was not notified; empty if no row shows that."""
+    row = _read_confirmation(subject)
     source = subject.message.source_system
     if row is None or row.state not in {ExternalCallState.FAILED, ExternalCallState.FAILED_END}:
         return ""

@@ -8,12 +8,12 @@ from django.db.models.functions import Now
 
 from messages_app.core.clock import database_clock
 from messages_app.messages.diagnosis.failed import explain_failure
-from messages_app.messages.diagnosis.final_states import explain_cancel, explain_ok, overtaken_cancel
+from messages_app.messages.diagnosis.final_states import explain_cancel, explain_ok, find_overtaken_cancel
 from messages_app.messages.diagnosis.postponed import explain_postponed
-from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, Reason, explained, step
+from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, Reason, build_explanation, step
 from messages_app.messages.diagnosis.retries import explain_retry
 from messages_app.messages.diagnosis.starting import explain_start
-from messages_app.messages.diagnosis.subject import Subject, acted
+from messages_app.messages.diagnosis.subject import Subject, actor_and_time
 from messages_app.messages.diagnosis.waiting import explain_parent, explain_response
 from messages_app.messages.fields import WIDE_COLUMNS
 from messages_app.messages.hub_columns import MessageColumns
@@ -42,7 +42,7 @@ def explain(msg_id: int, at: datetime | None = None) -> Explanation:
         at: the time of the explanation; None for now, by the database's clock.
 
     Raises:
-        MessageNotFound: neither the live table nor the archive has it.
+        MessageNotFound: neither the live table nor the archive has the id.
     """
     message, _ = locate(msg_id, lambda rows: rows.defer(*WIDE_COLUMNS).annotate(database_clock=Now()))
     return explain_message(message, at=at or getattr(message, "database_clock", None) or database_clock())
@@ -50,37 +50,37 @@ def explain(msg_id: int, at: datetime | None = None) -> Explanation:
 
 def explain_message(message: MessageColumns, *, at: datetime) -> Explanation:
     """
-    Explain the state of a message at `at`, only from the database.
+    Explain the state of a message at the time `at`, only from rows of the database.
 
     The rules are those of the hub in the setting HUB_RULES, with the times in hub_defaults.
     Source: docs/spec/cleverbus.md.
     """
     subject = Subject(message, at)
     if message.state not in _BY_STATE:
-        return _unknown(subject)
+        return _explain_unknown_state(subject)
     if subject.is_archived:
-        return _archived(subject)
+        return _explain_archived(subject)
     explanation = _BY_STATE[message.state](subject)
-    return _with_overtaken_cancel(subject, explanation)
+    return _add_overtaken_cancel(subject, explanation)
 
 
-def _unknown(subject: Subject) -> Explanation:
-    return explained(
+def _explain_unknown_state(subject: Subject) -> Explanation:
+    return build_explanation(
         Reason.UNKNOWN_STATE,
         f"The console does not know its state {subject.message.state}, so it cannot explain it or say what "
         "comes next.",
-        then=step(NextStep.CHECK_HUB, By.OPERATOR),
+        next_step=step(NextStep.CHECK_HUB, By.OPERATOR),
     )
 
 
-def _archived(subject: Subject) -> Explanation:
+def _explain_archived(subject: Subject) -> Explanation:
     state = subject.message.state
     if state not in FINAL_STATES:
-        return explained(
+        return build_explanation(
             Reason.ARCHIVED_UNFINISHED,
             f"It was archived in {state}, unfinished. The hub does not continue with it.",
             "Restore it if it is still needed.",
-            then=step(NextStep.RESTORE, By.OPERATOR),
+            next_step=step(NextStep.RESTORE, By.OPERATOR),
         )
     explanation = _BY_STATE[state](subject)
     if state != MessageState.FAILED:
@@ -92,12 +92,13 @@ def _archived(subject: Subject) -> Explanation:
     )
 
 
-def _with_overtaken_cancel(subject: Subject, explanation: Explanation) -> Explanation:
-    """Add that a cancel had no effect, unless that is the reason already."""
-    cancel = overtaken_cancel(subject)
+def _add_overtaken_cancel(subject: Subject, explanation: Explanation) -> Explanation:
+    """Add that a cancel had no effect, unless the explanation is about that cancel."""
+    cancel = find_overtaken_cancel(subject)
     if cancel is None or explanation.reason == Reason.CANCEL_OVERTAKEN:
         return explanation
     return replace(
         explanation,
-        summary=f"{explanation.summary} It was cancelled {acted(cancel)}, but the hub continued with it.",
+        summary=f"{explanation.summary} It was cancelled {actor_and_time(cancel)}, "
+        "but the hub continued with it.",
     )

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from messages_app.core.formatting import clock, counted, quoted
 from messages_app.messages.actions.outcome import Cause
-from messages_app.messages.diagnosis.advice import code_and_meaning
+from messages_app.messages.diagnosis.advice import describe_code
 from messages_app.messages.diagnosis.children import explain_confirmation
-from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, Reason, explained, step
-from messages_app.messages.diagnosis.subject import Subject, acted, along
+from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, Reason, build_explanation, step
+from messages_app.messages.diagnosis.subject import Subject, actor_and_time, filter_by_index
 from messages_app.messages.models import ExternalCall, Message, MessageEvent
 from messages_app.shared.hub_defaults import REPAIR_AFTER
 from messages_app.shared.message_states import (
@@ -23,8 +23,7 @@ from messages_app.shared.message_states import (
     MessageState,
 )
 
-# Calls of an OK message that were probably not made, because a newer message of the same object has their
-# row.
+# Calls that an OK message probably did not make, because a newer message of the same object owns their row.
 #
 # The hub keeps one row for each call and key. It assigns the row to the newer message, and the older message
 # skips the call without a trace. The row of the newer message is the only evidence, so the text says
@@ -32,8 +31,8 @@ from messages_app.shared.message_states import (
 
 
 # How many of the newest messages of the object, and of their first calls, are searched.
-_NEWER_LOOKED_AT = 50
-_CALLS_LOOKED_AT = 200
+_MOST_NEWER = 50
+_MOST_CALLS = 200
 
 
 @dataclass(frozen=True)
@@ -46,20 +45,20 @@ class _Rival:
 
 def explain_obsolete(subject: Subject) -> Explanation | None:
     """Explain an OK message by a call that it probably skipped or lost; None without evidence of one."""
-    rival = _rival(subject)
+    rival = _find_rival(subject)
     if rival is None:
         return None
-    skipped = _was_there_first(subject, rival)
-    return explained(
+    skipped = _is_rival_first(subject, rival)
+    return build_explanation(
         Reason.CALL_PROBABLY_SKIPPED if skipped else Reason.CALL_PROBABLY_TAKEN_OVER,
         f"OK since {clock(subject.since)}.",
-        _skipped(subject, rival) if skipped else _taken_over(subject, rival),
+        _write_skipped(subject, rival) if skipped else _write_taken_over(subject, rival),
         names=[rival.owner.pk],
-        then=step(NextStep.CHECK_TARGET, By.OPERATOR) if skipped else step(NextStep.NOTHING, By.NOBODY),
+        next_step=step(NextStep.CHECK_TARGET, By.OPERATOR) if skipped else step(NextStep.NOTHING, By.NOBODY),
     )
 
 
-def _skipped(subject: Subject, rival: _Rival) -> str:
+def _write_skipped(subject: Subject, rival: _Rival) -> str:
     call, owner = rival.call, rival.owner.pk
     return (
         f"Its call {call.shown_operation} was probably skipped: message {owner}, newer and for the same "
@@ -68,7 +67,7 @@ def _skipped(subject: Subject, rival: _Rival) -> str:
     )
 
 
-def _taken_over(subject: Subject, rival: _Rival) -> str:
+def _write_taken_over(subject: Subject, rival: _Rival) -> str:
     call, owner = rival.call, rival.owner.pk
     return (
         f"Message {owner}, newer and for the same object {subject.message.object_id}, has probably "
@@ -77,17 +76,17 @@ def _taken_over(subject: Subject, rival: _Rival) -> str:
     )
 
 
-def _rival(subject: Subject) -> _Rival | None:
-    owners = _not_older(subject)
+def _find_rival(subject: Subject) -> _Rival | None:
+    owners = _find_not_older(subject)
     if not owners:
         return None
     calls = (
         ExternalCall.objects.filter(msg_id__in=list(owners))
         .exclude(operation_name=CONFIRMATION_OPERATION)
-        .order_by("msg_id", "call_id")[:_CALLS_LOOKED_AT]
+        .order_by("msg_id", "call_id")[:_MOST_CALLS]
     )
-    own_calls = along(ExternalCall.objects, "msg_id", subject.msg_id, then="call_id")
-    own = set(own_calls.values_list("operation_name", flat=True)[:_CALLS_LOOKED_AT])
+    own_calls = filter_by_index(ExternalCall.objects, "msg_id", subject.msg_id, order="call_id")
+    own = set(own_calls.values_list("operation_name", flat=True)[:_MOST_CALLS])
     rivals = (
         _Rival(call, owners[call.msg_id])
         for call in calls
@@ -96,16 +95,16 @@ def _rival(subject: Subject) -> _Rival | None:
     return next(rivals, None)
 
 
-def _not_older(subject: Subject) -> dict[int, Message]:
+def _find_not_older(subject: Subject) -> dict[int, Message]:
     """Return the newest messages of the same object and operation that are not older than this one."""
     message = subject.message
     if message.object_id is None or subject.is_archived:
         return {}
-    same = along(Message.objects, "object_id", message.object_id, then="-msg_id")
+    same = filter_by_index(Message.objects, "object_id", message.object_id, order="-msg_id")
     newest = same.only("msg_id", "msg_timestamp", "receive_timestamp", "service_name", "operation_name")
     return {
         other.pk: other
-        for other in newest[:_NEWER_LOOKED_AT]
+        for other in newest[:_MOST_NEWER]
         if other.pk != message.pk
         and other.msg_timestamp >= message.msg_timestamp
         and other.service_name == message.service_name
@@ -122,8 +121,8 @@ def _concerns(subject: Subject, call: ExternalCall) -> bool:
     )
 
 
-def _was_there_first(subject: Subject, rival: _Rival) -> bool:
-    """Return whether the newer message made the call before this one could, so that this one skipped it."""
+def _is_rival_first(subject: Subject, rival: _Rival) -> bool:
+    """Return whether the newer message made the call first, so that this message skipped it."""
     started = subject.message.start_process_timestamp
     ended_before = started is not None and rival.call.last_update_timestamp <= started
     made_by_owner = rival.call.creation_timestamp >= rival.owner.receive_timestamp
@@ -134,56 +133,56 @@ def explain_cancel(subject: Subject) -> Explanation:
     """Explain a message in CANCEL."""
     arrival = subject.arrival(MessageState.CANCEL)
     if arrival is None:
-        return _cancelled(subject, "Cancelled; the hub did not record who or when.")
-    why = subject.reason_given(MessageAction.CANCEL)
-    cancelled = f"Cancelled {acted(arrival)}{why}: it was {arrival.from_state}."
+        return _explain_cancelled(subject, "Cancelled; the hub did not record who or when.")
+    why = subject.write_reason(MessageAction.CANCEL)
+    cancelled = f"Cancelled {actor_and_time(arrival)}{why}: it was {arrival.from_state}."
     if arrival.from_state in HUB_OWNED_STATES and subject.at - arrival.at <= REPAIR_AFTER:
-        return explained(
+        return build_explanation(
             Reason.CANCEL_REQUESTED,
             cancelled,
             "This is only a request: the hub was processing it and overwrites the cancel if it finishes.",
-            then=step(NextStep.ROUTE, By.HUB),
+            next_step=step(NextStep.ROUTE, By.HUB),
         )
-    return _cancelled(subject, cancelled)
+    return _explain_cancelled(subject, cancelled)
 
 
-def _cancelled(subject: Subject, cancelled: str) -> Explanation:
-    return explained(
+def _explain_cancelled(subject: Subject, cancelled: str) -> Explanation:
+    return build_explanation(
         Reason.CANCELLED,
         cancelled,
         "The hub will not retry it unless it is restarted."
         if not subject.is_archived
         else "The hub will not retry it.",
-        then=step(NextStep.NOTHING, By.NOBODY),
+        next_step=step(NextStep.NOTHING, By.NOBODY),
     )
 
 
 def explain_ok(subject: Subject) -> Explanation:
     """Explain a message in OK."""
     return (
-        _cancel_overtaken(subject)
+        _explain_overtaken_cancel(subject)
         or explain_confirmation(subject)
         or explain_obsolete(subject)
-        or _after_failures(subject)
-        or _plain(subject)
+        or _explain_earlier_failures(subject)
+        or _explain_plain_ok(subject)
     )
 
 
-def _cancel_overtaken(subject: Subject) -> Explanation | None:
-    cancel = overtaken_cancel(subject)
+def _explain_overtaken_cancel(subject: Subject) -> Explanation | None:
+    cancel = find_overtaken_cancel(subject)
     if cancel is None:
         return None
-    return explained(
+    return build_explanation(
         Reason.CANCEL_OVERTAKEN,
-        f"OK since {clock(subject.since)}, although cancelled {acted(cancel)} when it was "
+        f"OK since {clock(subject.since)}, although cancelled {actor_and_time(cancel)} when it was "
         f"{cancel.from_state}: the hub was processing it, finished and overwrote the cancel.",
         "No further action; its effects are not undone.",
-        then=step(NextStep.NOTHING, By.NOBODY),
+        next_step=step(NextStep.NOTHING, By.NOBODY),
     )
 
 
-def overtaken_cancel(subject: Subject) -> MessageEvent | None:
-    """Return the cancel by an operator that the hub has overwritten, if it is the last change by one."""
+def find_overtaken_cancel(subject: Subject) -> MessageEvent | None:
+    """Return the cancel that the hub has overwritten, if it is the last change by an operator."""
     if subject.message.state == MessageState.CANCEL:
         return None
     later: MessageEvent | None = None
@@ -196,18 +195,18 @@ def overtaken_cancel(subject: Subject) -> MessageEvent | None:
     return None
 
 
-def _is_restart(cancel: MessageEvent, then: MessageEvent) -> bool:
-    """Return whether it was restarted in the hub's own console, which records no user."""
-    return then.to_state == MessageState.PARTLY_FAILED and cancel.from_state not in HUB_OWNED_STATES
+def _is_restart(cancel: MessageEvent, next_event: MessageEvent) -> bool:
+    """Return whether the next event is a restart in the hub's own console, which does not record users."""
+    return next_event.to_state == MessageState.PARTLY_FAILED and cancel.from_state not in HUB_OWNED_STATES
 
 
-def _after_failures(subject: Subject) -> Explanation | None:
+def _explain_earlier_failures(subject: Subject) -> Explanation | None:
     message = subject.message
     if not message.failed_count and message.failed_error_code is None:
         return None
     failed = counted(message.failed_count, "attempt")
-    error = code_and_meaning(message.failed_error_code)
-    return _done(
+    error = describe_code(message.failed_error_code)
+    return _explain_done(
         subject,
         Reason.DONE_AFTER_FAILURES,
         f"{failed} failed before that; {error} is from an earlier attempt."
@@ -216,25 +215,25 @@ def _after_failures(subject: Subject) -> Explanation | None:
     )
 
 
-def _plain(subject: Subject) -> Explanation:
-    return _done(subject, Reason.DONE)
+def _explain_plain_ok(subject: Subject) -> Explanation:
+    return _explain_done(subject, Reason.DONE)
 
 
-def _done(subject: Subject, reason: Reason, *sentences: str) -> Explanation:
-    """Write since when it is OK, and which restart led to that, if any."""
+def _explain_done(subject: Subject, reason: Reason, *sentences: str) -> Explanation:
+    """Explain an OK message: since when it is OK, and after which restart, if any."""
     restart = subject.last_restart
-    return explained(
+    return build_explanation(
         reason,
-        f"OK since {clock(subject.since)}{_after(restart) if restart else ''}.",
+        f"OK since {clock(subject.since)}{_write_restart(restart) if restart else ''}.",
         *sentences,
         "No further action.",
-        then=step(NextStep.NOTHING, By.NOBODY),
+        next_step=step(NextStep.NOTHING, By.NOBODY),
         job_id=restart.job_id if restart else None,
     )
 
 
-def _after(restart: Cause) -> str:
-    """Write: , after job 1, restarted by ada (“the gateway is back”)."""
+def _write_restart(restart: Cause) -> str:
+    """Write the restart as the end of a sentence: , after job 1, restarted by ada (“the gateway is back”)."""
     job = f", after job {restart.job_id}, restarted" if restart.job_id else ", after it was restarted"
     scratch = " from scratch" if restart.total else ""
     why = f" ({quoted(restart.reason)})" if restart.reason else ""

@@ -186,7 +186,7 @@ class By(StrEnum):
     NOBODY = "nobody"
 
 
-# The shape of an explanation, and how one is put together.
+# The explanation, and the functions that build it.
 
 MOST_BLOCKERS = 20
 _ACTIONS = frozenset(NextStep(action) for action in MessageAction)
@@ -260,10 +260,10 @@ def _iso(moment: datetime | None) -> str | None:
     return None if moment is None else moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
-def explained(
+def build_explanation(
     reason: Reason,
     *sentences: str,
-    then: Next,
+    next_step: Next,
     blocked_by: Sequence[int] = (),
     names: Iterable[int] = (),
     job_id: int | None = None,
@@ -272,7 +272,7 @@ def explained(
     Return the explanation with these sentences, without the empty ones.
 
     Args:
-        then: the next step, from `step`.
+        next_step: from `step` or `action_step`.
         names: ids in the sentences in addition to `blocked_by`.
         job_id: the job in the sentences.
     """
@@ -283,12 +283,12 @@ def explained(
         reason=reason,
         summary=summary,
         blocked_by=list(blocked_by[:MOST_BLOCKERS]),
-        next=then,
+        next=next_step,
         mentions=[msg_id for msg_id in known if msg_id in numbers],
         job_id=job_id,
     )
 
 
-def messages(ids: Sequence[int]) -> str:
-    """Write message 7, or messages 7 and 8."""
+def name_messages(ids: Sequence[int]) -> str:
+    """Write ids after their noun: message 7, or messages 7 and 8."""
     return f"{'message' if len(ids) == 1 else 'messages'} {listed(ids)}"

@@ -8,11 +8,19 @@ Source: docs/spec/cleverbus.md, "Retries", "External calls" (a busy call), "Rest
 from datetime import timedelta
 
 from messages_app.core.formatting import clock, counted, duration
-from messages_app.messages.diagnosis.advice import advise, code_and_meaning
+from messages_app.messages.diagnosis.advice import advise, describe_code
 from messages_app.messages.diagnosis.order import explain_order
-from messages_app.messages.diagnosis.reasons import By, Explanation, Next, NextStep, Reason, explained, step
-from messages_app.messages.diagnosis.starting import order_without_value
-from messages_app.messages.diagnosis.subject import Subject, acted, along
+from messages_app.messages.diagnosis.reasons import (
+    By,
+    Explanation,
+    Next,
+    NextStep,
+    Reason,
+    build_explanation,
+    step,
+)
+from messages_app.messages.diagnosis.starting import explain_order_without_value
+from messages_app.messages.diagnosis.subject import Subject, actor_and_time, filter_by_index
 from messages_app.messages.hub_times import PARTLY_FAILED_RESTS, POLL_EVERY, POSTPONED_RESTS
 from messages_app.messages.models import ExternalCall, Message
 from messages_app.shared.hub_defaults import REPAIR_AFTER, TRIES_BEFORE_FAILED
@@ -27,136 +35,135 @@ from messages_app.shared.message_states import ExternalCallState, MessageAction,
 OVERDUE_AFTER = 2 * POLL_EVERY
 
 
-def explain_unpollable(subject: Subject, *, rests: timedelta) -> Explanation | None:
+def explain_unpollable(subject: Subject, *, rest: timedelta) -> Explanation | None:
     """Explain a message that the poll cannot find, or that its guaranteed order blocks; None for others."""
     message = subject.message
     if message.last_process_timestamp is None:
-        return _never_picked_up(subject)
+        return _explain_never_picked_up(subject)
     if message.guaranteed_order and not subject.values:
-        return order_without_value(subject)
-    return explain_order(subject, rests=rests)
+        return explain_order_without_value(subject)
+    return explain_order(subject, rest=rest)
 
 
-def _never_picked_up(subject: Subject) -> Explanation:
-    """Explain a message that the poll cannot find."""
-    words = "Cancel it, and restart it if it is still needed: a restart sets the time."
-    advice = advise(subject, MessageAction.CANCEL, words=words)
-    return explained(
+def _explain_never_picked_up(subject: Subject) -> Explanation:
+    text = "Cancel it, and restart it if it is still needed: a restart sets the time."
+    advice = advise(subject, MessageAction.CANCEL, text=text)
+    return build_explanation(
         Reason.NEVER_PICKED_UP,
         f"{subject.message.state}, but without the time of its last change: the hub's poll searches by that "
         "time and will never find the message.",
-        advice.words,
-        then=advice.then,
+        advice.text,
+        next_step=advice.next_step,
     )
 
 
-def explain_overdue(subject: Subject, *, rests: timedelta) -> Explanation:
-    """Explain a message that is not blocked and that the hub should have picked up some polls ago."""
-    return explained(
+def explain_overdue(subject: Subject, *, rest: timedelta) -> Explanation:
+    """Explain a message that is not blocked and that the hub should have picked up."""
+    return build_explanation(
         Reason.RETRY_OVERDUE,
         f"{subject.message.state} since {clock(subject.since)} and due for "
-        f"{duration(subject.overdue(rests))}: nothing blocks it, but the hub has not picked it up.",
+        f"{duration(subject.overdue(rest))}: nothing blocks it, but the hub has not picked it up.",
         f"The hub polls every {duration(POLL_EVERY)} while it runs: check that it is running.",
-        then=step(NextStep.CHECK_HUB, By.OPERATOR, becomes=MessageState.PROCESSING),
+        next_step=step(NextStep.CHECK_HUB, By.OPERATOR, becomes=MessageState.PROCESSING),
     )
 
 
-# How many POSTPONED messages are checked; of more, the text says "at least".
-_POSTPONED_LOOKED_AT = 1000
-_CALLS_LOOKED_AT = 50
+# How many POSTPONED messages are read; if there are more, the text says "at least".
+_MOST_POSTPONED = 1000
+_MOST_CALLS = 50
 _LOCK_FAILURE = "E112"
 
 
 def explain_retry(subject: Subject) -> Explanation:
     """Explain a message in PARTLY_FAILED."""
-    return explain_unpollable(subject, rests=PARTLY_FAILED_RESTS) or _by_the_poll(subject)
+    return explain_unpollable(subject, rest=PARTLY_FAILED_RESTS) or _explain_pollable(subject)
 
 
-def _by_the_poll(subject: Subject) -> Explanation:
+def _explain_pollable(subject: Subject) -> Explanation:
     overdue = subject.overdue(PARTLY_FAILED_RESTS)
-    starved = _starved(subject) if overdue > POLL_EVERY and subject.rules.postponed_first else None
+    starved = _explain_starved(subject) if overdue > POLL_EVERY and subject.rules.postponed_first else None
     if starved:
         return starved
     if overdue > OVERDUE_AFTER:
-        return explain_overdue(subject, rests=PARTLY_FAILED_RESTS)
-    return _restarted(subject) or _waits(subject)
+        return explain_overdue(subject, rest=PARTLY_FAILED_RESTS)
+    return _explain_restarted(subject) or _explain_wait(subject)
 
 
-def _starved(subject: Subject) -> Explanation | None:
-    """Explain it by due POSTPONED messages, which the poll takes first, if the hub polls at all."""
-    # The condition of the index.
+def _explain_starved(subject: Subject) -> Explanation | None:
+    """Explain it by due POSTPONED messages, which the poll picks up first, if the hub is polling."""
+    # The index has this condition.
     rows = Message.objects.exclude(state=MessageState.OK)
-    postponed = along(rows, "state", MessageState.POSTPONED, then="msg_id")
-    times = list(postponed.values_list("last_process_timestamp", flat=True)[:_POSTPONED_LOOKED_AT])
+    postponed = filter_by_index(rows, "state", MessageState.POSTPONED, order="msg_id")
+    times = list(postponed.values_list("last_process_timestamp", flat=True)[:_MOST_POSTPONED])
     ages = [subject.at - time for time in times if time is not None]
     due = sum(age > POSTPONED_RESTS for age in ages)
     hub_polls = any(age <= OVERDUE_AFTER for age in ages)
     if not due or not hub_polls:
         return None
-    at_least = "at least " if len(times) == _POSTPONED_LOOKED_AT else ""
-    return explained(
+    at_least = "at least " if len(times) == _MOST_POSTPONED else ""
+    return build_explanation(
         Reason.STARVED_BY_POSTPONED,
         f"PARTLY_FAILED and due for {duration(subject.overdue(PARTLY_FAILED_RESTS))}: this hub picks up "
         f"failed messages only when no POSTPONED one is due, and {at_least}{counted(due, 'message')} in "
         f"POSTPONED {'is' if due == 1 else 'are'} due.",
         "It is retried when those are finished, no longer blocked, or cancelled.",
-        then=step(NextStep.POLL, By.HUB, at=subject.at, becomes=MessageState.PROCESSING),
+        next_step=step(NextStep.POLL, By.HUB, at=subject.at, becomes=MessageState.PROCESSING),
     )
 
 
-def _restarted(subject: Subject) -> Explanation | None:
+def _explain_restarted(subject: Subject) -> Explanation | None:
     arrival = subject.arrival(MessageState.PARTLY_FAILED)
     if arrival is None or arrival.actor is None:
         return None
-    return explained(
+    return build_explanation(
         Reason.RESTARTED,
-        f"Restarted {acted(arrival)}{subject.reason_given(MessageAction.RESTART)}: it was "
+        f"Restarted {actor_and_time(arrival)}{subject.write_reason(MessageAction.RESTART)}: it was "
         f"{arrival.from_state}.",
-        f"{_pick_up(subject)}, and then {_tries_left(subject)}.",
-        then=_poll(subject),
+        f"{_write_pick_up(subject)}, and then {_write_attempts_left(subject)}.",
+        next_step=_poll_step(subject),
     )
 
 
-def _waits(subject: Subject) -> Explanation:
-    return explained(
+def _explain_wait(subject: Subject) -> Explanation:
+    return build_explanation(
         Reason.WAITS_FOR_RETRY,
-        f"PARTLY_FAILED since {clock(subject.since)}: {_failure_so_far(subject)}.",
-        f"{_pick_up(subject)}; {_tries_left(subject)}.",
-        _busy_call(subject),
-        then=_poll(subject),
+        f"PARTLY_FAILED since {clock(subject.since)}: {_write_failures(subject)}.",
+        f"{_write_pick_up(subject)}; {_write_attempts_left(subject)}.",
+        _write_busy_call(subject),
+        next_step=_poll_step(subject),
     )
 
 
-def _poll(subject: Subject) -> Next:
-    earliest, latest = subject.polled(PARTLY_FAILED_RESTS)
+def _poll_step(subject: Subject) -> Next:
+    earliest, latest = subject.next_poll(PARTLY_FAILED_RESTS)
     return step(NextStep.POLL, By.HUB, at=earliest, latest=latest, becomes=MessageState.PROCESSING)
 
 
-def _pick_up(subject: Subject) -> str:
-    earliest, latest = subject.polled(PARTLY_FAILED_RESTS)
+def _write_pick_up(subject: Subject) -> str:
+    earliest, latest = subject.next_poll(PARTLY_FAILED_RESTS)
     return f"The hub retries it between {clock(earliest)} and {clock(latest)}"
 
 
-def _failure_so_far(subject: Subject) -> str:
+def _write_failures(subject: Subject) -> str:
     message = subject.message
     if not message.failed_count:
         return "no failure is counted"
-    error = code_and_meaning(message.failed_error_code)
+    error = describe_code(message.failed_error_code)
     return f"{counted(message.failed_count, 'attempt')} failed, last with {error}"
 
 
-def _tries_left(subject: Subject) -> str:
+def _write_attempts_left(subject: Subject) -> str:
     left = TRIES_BEFORE_FAILED + 1 - subject.message.failed_count
     if left <= 1:
         return "it has one attempt left, and fails permanently if that fails"
     return f"it has {left} of {TRIES_BEFORE_FAILED + 1} attempts left"
 
 
-def _busy_call(subject: Subject) -> str:
+def _write_busy_call(subject: Subject) -> str:
     """Write which call is still marked as running: until the repair, each attempt ends in a lock failure."""
     if subject.message.failed_error_code != _LOCK_FAILURE:
         return ""
-    calls = along(ExternalCall.objects, "msg_id", subject.msg_id, then="-call_id")[:_CALLS_LOOKED_AT]
+    calls = filter_by_index(ExternalCall.objects, "msg_id", subject.msg_id, order="-call_id")[:_MOST_CALLS]
     busy = next((call for call in calls if call.state == ExternalCallState.PROCESSING), None)
     if busy is None:
         return ""

@@ -8,104 +8,112 @@ from datetime import datetime
 
 from messages_app.core.formatting import clock, counted, duration
 from messages_app.messages.diagnosis.advice import advise
-from messages_app.messages.diagnosis.reasons import By, Explanation, Next, NextStep, Reason, explained, step
-from messages_app.messages.diagnosis.subject import Subject, along
+from messages_app.messages.diagnosis.reasons import (
+    By,
+    Explanation,
+    Next,
+    NextStep,
+    Reason,
+    build_explanation,
+    step,
+)
+from messages_app.messages.diagnosis.subject import Subject, filter_by_index
 from messages_app.messages.models import ExternalCall, Message
 from messages_app.shared.hub_defaults import REPAIR_AFTER, REPAIRED_PER_RUN, TRIES_BEFORE_FAILED
 from messages_app.shared.message_states import CONFIRMATION_OPERATION, MessageAction, MessageState
 
-_FRESH = {
+_IN_PROGRESS = {
     MessageState.NEW: (Reason.NOT_TAKEN_YET, "the hub has stored it and not picked it up yet"),
     MessageState.IN_QUEUE: (Reason.IN_QUEUE, "a node of the hub has reserved it and will start it"),
     MessageState.PROCESSING: (Reason.PROCESSING, "the hub is processing it"),
 }
-# How many messages are checked for being stuck; of more, the text says "more than".
-_STUCK_LOOKED_AT = 1000
+# How many messages are read to count the stuck ones; if there are more, the text says "more than".
+_MOST_STUCK = 1000
 
 
 def explain_start(subject: Subject) -> Explanation:
     """Explain a message in NEW, IN_QUEUE or PROCESSING."""
     message = subject.message
     if message.state not in subject.rules.repaired_from:
-        return _never_taken(subject)
+        return _explain_never_picked_up(subject)
     if message.start_process_timestamp is None:
-        return _never_repaired(subject)
+        return _explain_never_repaired(subject)
     if message.guaranteed_order and not subject.values:
-        return order_without_value(subject)
+        return explain_order_without_value(subject)
     if subject.at - message.start_process_timestamp > REPAIR_AFTER:
-        return _stuck(subject)
-    return _fresh(subject)
+        return _explain_stuck(subject)
+    return _explain_in_progress(subject)
 
 
-def _never_taken(subject: Subject) -> Explanation:
-    words = "It will not continue on its own. Cancel it, and restart it if it is still needed."
-    advice = advise(subject, MessageAction.CANCEL, words=words)
-    return explained(
+def _explain_never_picked_up(subject: Subject) -> Explanation:
+    text = "It will not continue on its own. Cancel it, and restart it if it is still needed."
+    advice = advise(subject, MessageAction.CANCEL, text=text)
+    return build_explanation(
         Reason.NEVER_PICKED_UP,
-        f"{subject.lasting()}: this hub ({subject.rules.name}) never picks up a message in this state.",
-        advice.words,
-        then=advice.then,
+        f"{subject.status()}: this hub ({subject.rules.name}) never picks up a message in this state.",
+        advice.text,
+        next_step=advice.next_step,
     )
 
 
-def _never_repaired(subject: Subject) -> Explanation:
-    words = "Cancel it, and restart it if it is still needed."
-    advice = advise(subject, MessageAction.CANCEL, words=words)
-    return explained(
+def _explain_never_repaired(subject: Subject) -> Explanation:
+    text = "Cancel it, and restart it if it is still needed."
+    advice = advise(subject, MessageAction.CANCEL, text=text)
+    return build_explanation(
         Reason.NEVER_REPAIRED,
-        f"{subject.lasting()}, without a start time: if its worker is gone, nothing will pick it up, "
+        f"{subject.status()}, without a start time: if its worker is gone, nothing will pick it up, "
         "because the repair only finds messages with a start time.",
-        advice.words,
-        then=advice.then,
+        advice.text,
+        next_step=advice.next_step,
     )
 
 
-def order_without_value(subject: Subject) -> Explanation:
+def explain_order_without_value(subject: Subject) -> Explanation:
     """Explain a message with a guaranteed order but without the funnel value that the order needs."""
     after_repair = subject.message.state in subject.rules.repaired_from
-    return explained(
+    return build_explanation(
         Reason.ORDER_WITHOUT_VALUE,
-        f"{subject.lasting()}: its order is guaranteed but it has no funnel value, so the hub's check of the "
+        f"{subject.status()}: its order is guaranteed but it has no funnel value, so the hub's check of the "
         "order fails at each attempt.",
-        _repair_sentence(subject) if after_repair else "The next attempts will fail too, until it is FAILED.",
-        then=_repair_step(subject) if after_repair else step(NextStep.CORRECT, By.OPERATOR),
+        _write_repair(subject) if after_repair else "The next attempts will fail too, until it is FAILED.",
+        next_step=_repair_step(subject) if after_repair else step(NextStep.CORRECT, By.OPERATOR),
     )
 
 
-def _fresh(subject: Subject) -> Explanation:
+def _explain_in_progress(subject: Subject) -> Explanation:
     message = subject.message
-    reason, what = _FRESH[MessageState(message.state)]
-    return explained(
+    reason, what = _IN_PROGRESS[MessageState(message.state)]
+    return build_explanation(
         reason,
         f"{message.state} since {clock(subject.started)}: {what}.",
-        _last_call(subject),
+        _write_last_call(subject),
         f"If it is still here at {clock(_repair_window(subject)[0])}, the repair steps in by about "
         f"{clock(_repair_window(subject)[1])}.",
-        then=step(NextStep.ROUTE, By.HUB, at=None, latest=_repair_window(subject)[1]),
+        next_step=step(NextStep.ROUTE, By.HUB, at=None, latest=_repair_window(subject)[1]),
     )
 
 
-def _stuck(subject: Subject) -> Explanation:
+def _explain_stuck(subject: Subject) -> Explanation:
     message = subject.message
     age = subject.at - subject.started
-    return explained(
+    return build_explanation(
         Reason.STUCK,
         f"{message.state} for {duration(age)}, since {clock(subject.started)}: its worker "
         "has probably stopped or is very slow.",
-        _last_call(subject),
-        _repair_sentence(subject),
-        then=_repair_step(subject),
+        _write_last_call(subject),
+        _write_repair(subject),
+        next_step=_repair_step(subject),
     )
 
 
 def _repair_window(subject: Subject) -> tuple[datetime, datetime]:
-    """Return the time between which the repair acts. It runs every REPAIR_AFTER, but no row shows when."""
+    """Return the earliest and latest time of the repair. It runs every REPAIR_AFTER; no row records when."""
     earliest = max(subject.started + REPAIR_AFTER, subject.at)
     latest = subject.started + 2 * REPAIR_AFTER
     return earliest, latest if latest > subject.at else subject.at + REPAIR_AFTER
 
 
-def _becomes(subject: Subject) -> MessageState:
+def _state_after_repair(subject: Subject) -> MessageState:
     if subject.message.failed_count >= TRIES_BEFORE_FAILED:
         return MessageState.FAILED
     return MessageState.PARTLY_FAILED
@@ -113,40 +121,40 @@ def _becomes(subject: Subject) -> MessageState:
 
 def _repair_step(subject: Subject) -> Next:
     earliest, latest = _repair_window(subject)
-    return step(NextStep.REPAIR, By.HUB, at=earliest, latest=latest, becomes=_becomes(subject))
+    return step(NextStep.REPAIR, By.HUB, at=earliest, latest=latest, becomes=_state_after_repair(subject))
 
 
-def _repair_sentence(subject: Subject) -> str:
-    becomes = _becomes(subject)
+def _write_repair(subject: Subject) -> str:
+    becomes = _state_after_repair(subject)
     failures = counted(subject.message.failed_count, "failure")
     outcome = (
         f"sets it to FAILED (E116), because it already has {failures}"
         if becomes == MessageState.FAILED
         else f"sets it to PARTLY_FAILED and counts one more failure, after {failures}"
     )
-    return f"The repair {outcome}, by about {clock(_repair_window(subject)[1])}{_crowd(subject)}."
+    return f"The repair {outcome}, by about {clock(_repair_window(subject)[1])}{_write_backlog(subject)}."
 
 
-def _crowd(subject: Subject) -> str:
+def _write_backlog(subject: Subject) -> str:
     """Write how many messages are stuck, if one run of the repair cannot repair all of them."""
-    stuck = sum(_stuck_in(state, subject.at) for state in subject.rules.repaired_from)
+    stuck = sum(_count_stuck(state, subject.at) for state in subject.rules.repaired_from)
     if stuck <= REPAIRED_PER_RUN:
         return ""
-    number = counted(min(stuck, _STUCK_LOOKED_AT), "message", more=stuck > _STUCK_LOOKED_AT)
+    number = counted(min(stuck, _MOST_STUCK), "message", more=stuck > _MOST_STUCK)
     return f" or later: {number} are stuck and a run repairs {REPAIRED_PER_RUN}"
 
 
-def _stuck_in(state: MessageState, at: datetime) -> int:
-    """Count the stuck messages among the first ones in this state."""
-    # The condition of the index.
-    rows = along(Message.objects.exclude(state=MessageState.OK), "state", state, then="msg_id")
-    starts = rows.values_list("start_process_timestamp", flat=True)[: _STUCK_LOOKED_AT + 1]
+def _count_stuck(state: MessageState, at: datetime) -> int:
+    """Count the stuck messages among the first messages in this state."""
+    # The index has this condition.
+    rows = filter_by_index(Message.objects.exclude(state=MessageState.OK), "state", state, order="msg_id")
+    starts = rows.values_list("start_process_timestamp", flat=True)[: _MOST_STUCK + 1]
     return sum(start is not None and at - start > REPAIR_AFTER for start in starts)
 
 
-def _last_call(subject: Subject) -> str:
-    """Write its last call."""
-    calls = along(ExternalCall.objects, "msg_id", subject.msg_id, then="-call_id")
+def _write_last_call(subject: Subject) -> str:
+    """Write the last external call of the message; empty without one."""
+    calls = filter_by_index(ExternalCall.objects, "msg_id", subject.msg_id, order="-call_id")
     call = next((call for call in calls[:2] if call.operation_name != CONFIRMATION_OPERATION), None)
     if call is None:
         return ""

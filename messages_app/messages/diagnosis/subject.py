@@ -17,33 +17,37 @@ from messages_app.messages.models import ArchiveMessage, MessageEvent
 from messages_app.messages.services import rules
 from messages_app.shared.message_states import MessageAction, MessageState, RuleSet
 
-# How many messages of a line are read; of a later place, the text says "more than".
-LINE_LOOKED_AT = 200
+# How many messages of a line are read; for a later place, the text says "more than".
+MOST_IN_LINE = 200
 
 Row = TypeVar("Row", bound=Model)
 
 
-def along(rows: QuerySet[Row] | Manager[Row], column: str, value: object, *, then: str) -> QuerySet[Row]:
+def filter_by_index(
+    rows: QuerySet[Row] | Manager[Row], column: str, value: object, *, order: str
+) -> QuerySet[Row]:
     """
-    Return the rows with `value` in `column`, ordered by `then` (descending with a minus).
+    Return the rows with `value` in `column`, ordered by `order` (descending with a minus).
 
-    The condition is a range, so that the order begins with `column`, and only an index on (column, then)
+    The condition is a range, so that the order begins with `column`, and only an index on (column, order)
     fits. By equality, the planner may scan the primary key because it expects many such rows, and then read
     millions of others first.
     """
-    sign, name = ("-", then[1:]) if then.startswith("-") else ("", then)
+    sign, name = ("-", order[1:]) if order.startswith("-") else ("", order)
     matching = rows.filter(**{f"{column}__gte": value, f"{column}__lte": value})
     return matching.order_by(f"{sign}{column}", f"{sign}{name}")
 
 
-# Newest first; enough to find who acted last.
-_EVENTS = 50
-_ENTRIES = 20
+# The number of newest rows that are read, which is enough to find the last action.
+_MOST_EVENTS = 50
+_MOST_ENTRIES = 20
 
 
 @dataclass(frozen=True)
 class Subject:
     """
+    A message whose state is explained.
+
     Args:
         message: live or archived; the wide columns are not used.
         at: the time of the explanation.
@@ -71,11 +75,13 @@ class Subject:
     @cached_property
     def events(self) -> list[MessageEvent]:
         """The last changes of state, newest first."""
-        return list(along(MessageEvent.objects, "msg_id", self.msg_id, then="-event_id")[:_EVENTS])
+        return list(
+            filter_by_index(MessageEvent.objects, "msg_id", self.msg_id, order="-event_id")[:_MOST_EVENTS]
+        )
 
     @cached_property
     def last_restart(self) -> Cause | None:
-        """The restart, alone or in a job, that was the last action on the message."""
+        """The last action on the message, if it was a restart, of this message or by a job."""
         last = next(iter(causes_of(self.msg_id)), None)
         return last if last and last.action == MessageAction.RESTART else None
 
@@ -89,8 +95,8 @@ class Subject:
         """When its last attempt started; `since` for a message without that time."""
         return self.message.start_process_timestamp or self.since
 
-    def lasting(self) -> str:
-        """Write the state and its duration by the time that the hub recorded: POSTPONED for 41 min."""
+    def status(self) -> str:
+        """Write the state and how long it has lasted by the times of the hub: POSTPONED for 41 min."""
         return f"{self.message.state} for {duration(self.at - self.since)}"
 
     def arrival(self, state: MessageState) -> MessageEvent | None:
@@ -99,18 +105,20 @@ class Subject:
             return None
         return self.events[0]
 
-    def polled(self, rests: timedelta) -> tuple[datetime, datetime]:
+    def next_poll(self, rest: timedelta) -> tuple[datetime, datetime]:
         """Return the earliest time of the next poll, and the latest time if the hub is running."""
-        earliest = max(self.since + rests, self.at)
+        earliest = max(self.since + rest, self.at)
         return earliest, earliest + POLL_EVERY
 
-    def overdue(self, rests: timedelta) -> timedelta:
+    def overdue(self, rest: timedelta) -> timedelta:
         """Return for how long the message has been due for the poll; negative if it is not due yet."""
-        return self.at - (self.since + rests)
+        return self.at - (self.since + rest)
 
-    def reason_given(self, action: str) -> str:
-        """Write the reason for the last such action; empty if none is recorded."""
-        entries = along(AuditEntry.objects, "msg_id", self.msg_id, then="-entry_id")[:_ENTRIES]
+    def write_reason(self, action: str) -> str:
+        """Write the reason for the last action of this kind, in parentheses; empty if none is recorded."""
+        entries = filter_by_index(AuditEntry.objects, "msg_id", self.msg_id, order="-entry_id")[
+            :_MOST_ENTRIES
+        ]
         reasons = (
             entry.reason
             for entry in entries
@@ -120,7 +128,7 @@ class Subject:
         return f" ({quoted(reason)})" if reason else ""
 
 
-def acted(event: MessageEvent) -> str:
-    """Write the actor and the time of a change: by ada at 2026-11-21 13:58:07 UTC."""
+def actor_and_time(event: MessageEvent) -> str:
+    """Write the actor and time of a change: by ada at 2026-11-21 13:58:07 UTC."""
     who = event.actor or "the hub or someone in the hub's own console"
     return f"by {who} at {clock(event.at)}"

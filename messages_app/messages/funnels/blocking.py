@@ -82,11 +82,11 @@ def holders(
     values: Sequence[str],
     component_id: str | None,
     at: datetime,
-    besides: int | None = None,
+    excluding: int | None = None,
     limit: int = LINE_LIMIT,
 ) -> list[Member]:
     """
-    Return the messages that hold a funnel at `at`, except `besides`.
+    Return the messages that hold a funnel at `at`, except the message `excluding`.
 
     They have any of the values, are in a state that counts, started within the idle window, and have the same
     component if the hub compares components.
@@ -96,7 +96,7 @@ def holders(
         component_id=component_id,
         states=rules().holds_funnel,
         started_from=at - FUNNEL_IDLE_AFTER,
-        besides=besides,
+        excluding=excluding,
         limit=limit,
     )
 
@@ -106,7 +106,7 @@ def overstayers(
     values: Sequence[str],
     component_id: str | None,
     at: datetime,
-    besides: int | None = None,
+    excluding: int | None = None,
     limit: int = LINE_LIMIT,
 ) -> list[Member]:
     """Return the messages that started before the idle window: they run but no longer hold the funnel."""
@@ -115,7 +115,7 @@ def overstayers(
         component_id=component_id,
         states=rules().holds_funnel,
         started_before=at - FUNNEL_IDLE_AFTER,
-        besides=besides,
+        excluding=excluding,
         limit=limit,
     )
 
@@ -194,7 +194,7 @@ def _members(
     started_from: datetime | None = None,
     started_before: datetime | None = None,
     only_ordered: bool = False,
-    besides: int | None = None,
+    excluding: int | None = None,
     limit: int = LINE_LIMIT,
     same_component: bool | None = None,
 ) -> list[Member]:
@@ -210,7 +210,7 @@ def _members(
         "started_from": started_from,
         "started_before": started_before,
         "only_ordered": only_ordered,
-        "besides": besides,
+        "excluding": excluding,
         "tie": _tie(),
         "limit": limit,
         "fence": FENCE,

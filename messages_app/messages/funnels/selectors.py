@@ -59,14 +59,16 @@ class FunnelFilter:
         return urlencode(words(FILTERS, {name: value for name, value in vars(self).items() if value}))
 
 
-def parse(params: QueryDict, *, besides: frozenset[str] = frozenset({"cursor", "page_size"})) -> FunnelFilter:
+def parse(
+    params: QueryDict, *, other_parameters: frozenset[str] = frozenset({"cursor", "page_size"})
+) -> FunnelFilter:
     """
     Return the filter of a query string.
 
     Raises:
         Problem: 400, with an entry for each invalid parameter.
     """
-    values, errors = read(FILTERS, params, other_parameters=besides)
+    values, errors = read(FILTERS, params, other_parameters=other_parameters)
     if errors:
         raise bad_input(errors)
     return FunnelFilter(**values)

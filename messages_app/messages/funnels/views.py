@@ -159,7 +159,7 @@ def funnel_list(request: HttpRequest) -> HttpResponse:
     if filled != request.GET:
         return redirect(f"{request.path}?{filled.urlencode()}" if filled else request.path)
     try:
-        return _list(request, parse(filled, besides=frozenset({"cursor"})))
+        return _list(request, parse(filled, other_parameters=frozenset({"cursor"})))
     except Problem as problem:
         return _render_problem(request, problem)
     except OperationalError as error:

@@ -10,7 +10,7 @@ WITH single AS (
      AND after_state <> ''
    ORDER BY entry_id DESC
    LIMIT %(most)s
-), had AS (
+), own_jobs AS (
   SELECT job_id
     FROM job_item
    WHERE msg_id = %(msg_id)s
@@ -22,11 +22,11 @@ UNION ALL
 SELECT job.kind, job.created_by, job.reason, ledger.new_state, job.job_id, NULL,
        coalesce((job.options ->> 'total')::boolean, false),
        job.created_at, coalesce(job.finished_at, clock_timestamp())
-  FROM had
-  JOIN job ON job.job_id = had.job_id AND job.kind = ANY (%(actions)s)
+  FROM own_jobs
+  JOIN job ON job.job_id = own_jobs.job_id AND job.kind = ANY (%(actions)s)
  CROSS JOIN LATERAL (SELECT job_ledger.new_state
                        FROM job_ledger
-                      WHERE job_ledger.job_id = had.job_id
+                      WHERE job_ledger.job_id = own_jobs.job_id
                         AND job_ledger.msg_id = %(msg_id)s
                         AND job_ledger.outcome = 'done'
                         AND job_ledger.new_state IS NOT NULL

@@ -5,7 +5,7 @@ from tests.support.factories import NOON
 
 
 class TestPickedUp:
-    def test_rests_a_minute_and_waits_for_the_next_poll(self):
+    def test_adds_the_minimum_wait_and_one_poll(self):
         assert picked_up(NOON) == (NOON + timedelta(seconds=60), NOON + timedelta(seconds=120))
 
 

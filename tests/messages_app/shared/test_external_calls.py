@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db
 EARLIER, LATER = timedelta(minutes=-1), timedelta(minutes=1)
 
 
-def fate(call: ExternalCall, message, *, total: bool = False) -> str:
+def outcome_of(call: ExternalCall, message, *, total: bool = False) -> str:
     return str(will_be(call, message, total=total)[0])
 
 
@@ -26,11 +26,11 @@ class TestWillBe:
             ("ODD", "sent_again"),
         ],
     )
-    def test_follows_the_state_on_a_plain_restart_and_nothing_on_a_total_one(self, state, plain):
+    def test_depends_on_the_state_only_in_a_plain_restart(self, state, plain):
         message = make_message(state="FAILED")
         call = make_external_call(message, state=state)
-        assert fate(call, message) == plain
-        assert fate(call, message, total=True) == "sent_again"
+        assert outcome_of(call, message) == plain
+        assert outcome_of(call, message, total=True) == "sent_again"
 
     @pytest.mark.parametrize(
         ("state", "age", "expected"),
@@ -41,23 +41,23 @@ class TestWillBe:
             ("FAILED", LATER, "sent_again"),
         ],
     )
-    def test_follows_the_age_of_the_message_against_the_row(self, state, age, expected):
+    def test_compares_the_age_of_the_message_with_the_row(self, state, age, expected):
         message = make_message(state="FAILED")
         call = make_external_call(message, state=state, msg_timestamp=message.msg_timestamp - age)
-        assert fate(call, message) == expected
+        assert outcome_of(call, message) == expected
 
-    def test_warns_that_a_busy_call_fails_the_try(self):
+    def test_warns_that_a_busy_call_fails_the_attempt(self):
         message = make_message(state="FAILED")
         assert "E112" in will_be(make_external_call(message, state="PROCESSING"), message, total=False)[1]
 
     def test_sends_a_confirmation_again_whatever_its_state(self):
         message = make_message(state="FAILED")
         call = make_external_call(message, state="OK", operation_name="confirmation")
-        assert fate(call, message) == "sent_again"
+        assert outcome_of(call, message) == "sent_again"
 
-    def test_skips_what_a_newer_message_took_over_on_a_total_restart_too(self):
+    def test_skips_the_call_of_a_newer_message_in_every_restart(self):
         older = make_message(state="FAILED", msg_timestamp=NOON)
         newer = make_message(state="OK", msg_timestamp=NOON + LATER)
         call = make_external_call(newer)
-        assert fate(call, older) == fate(call, older, total=True) == "skipped"
+        assert outcome_of(call, older) == outcome_of(call, older, total=True) == "skipped"
         assert str(newer.pk) in will_be(call, older, total=True)[1]

@@ -30,15 +30,15 @@ class TestAddUp:
     def test_counts_by_the_rule_of_a_restart(self):
         calls = [call("http://crm.example/a"), call("http://crm.example/b", "FAILED")]
         targets = [("http://crm.example/a", 1)]
-        told = ("skipped", "sent_again", "asked_before")
-        plain = {("crm.example", each): 1 for each in told}
+        names = ("skipped", "sent_again", "asked_before")
+        plain = {("crm.example", each): 1 for each in names}
         assert add_up(calls, targets, total=False) == plain
         total = add_up(calls, targets, total=True)
         assert (total["crm.example", "sent_again"], total["crm.example", "repeated"]) == (2, 1)
 
 
 class TestBySystem:
-    def test_has_those_first_that_are_called_most(self):
+    def test_sorts_by_the_number_of_calls(self):
         counts = add_up([call("a"), call("b"), call("b")], [], total=True)
         assert list(by_system(counts, most=5)) == ["b", "a"]
         assert list(by_system(counts, most=1)) == ["b"]

@@ -1,4 +1,4 @@
-"""The preview of a restart over REST; the restart itself is in test_api_actions.py."""
+"""The preview of a restart over REST. The tests of the restart itself are in test_api_actions.py."""
 
 import pytest
 
@@ -34,25 +34,25 @@ class TestRestartPreviewView:
         assert body["picked_up_from"] < body["picked_up_until"]
 
     @pytest.mark.parametrize("make", [make_message, make_archived_message])
-    def test_answers_where_a_restart_is_not_allowed(self, support, make):
+    def test_previews_a_restart_that_is_not_allowed(self, support, make):
         body = preview(support, make(state="OK"))
         assert body["allowed"] is False
         assert body["why_not"]
 
-    def test_changes_and_remembers_nothing(self, support):
+    def test_does_not_change_or_record_anything(self, support):
         preview(support, make_message(state="FAILED"))
         assert not AuditEntry.objects.filter(msg_id__isnull=False).exists()
 
     @pytest.mark.parametrize("text", NO_IDS)
-    def test_finds_nothing_under_an_unknown_id(self, support, text):
+    def test_rejects_an_unknown_id(self, support, text):
         assert problem(support.get(f"messages/{text}/restart-preview/"))["status"] == 404
 
     @pytest.mark.parametrize(
         ("query", "field"), [("total=1", "total"), ("totl=true", "totl"), ("total=true&total=true", "total")]
     )
-    def test_refuses_parameters_that_it_does_not_know(self, support, query, field):
+    def test_rejects_unknown_parameters(self, support, query, field):
         answer = problem(support.get(f"messages/{make_message().pk}/restart-preview/?{query}"))
         assert (answer["status"], answer["errors"][0]["field"]) == (400, field)
 
-    def test_is_not_for_everyone(self):
+    def test_is_forbidden_without_a_role(self):
         assert caller().get(f"messages/{make_message().pk}/restart-preview/").status_code == 403

@@ -12,14 +12,14 @@ pytestmark = pytest.mark.django_db
 RESTART, FROM_SCRATCH, CANCEL = ACTIONS["restart"], ACTIONS["total"], ACTIONS["cancel"]
 
 
-def acted(targets: list[Target], spec: ActionSpec = RESTART, **options: object) -> list[tuple]:
-    asked = {"actor": Actor(username="ada"), "reason": "the gateway is back"} | options
-    outcomes = act(targets, spec, **asked)
+def outcomes_of(targets: list[Target], spec: ActionSpec = RESTART, **options: object) -> list[tuple]:
+    arguments = {"actor": Actor(username="ada"), "reason": "the gateway is back"} | options
+    outcomes = act(targets, spec, **arguments)
     return [(outcome.msg_id, str(outcome.result), outcome.state) for outcome in outcomes]
 
 
 class TestPlan:
-    def test_reports_for_each_whether_it_is_possible(self):
+    def test_reports_for_each_message_whether_the_action_is_possible(self):
         failed, ok, archived = make_message(state="FAILED"), make_message(state="OK"), make_archived_message()
         planned = plan([failed.pk, ok.pk, archived.pk, 999_999], RESTART)
         assert [bool(each.why_not) for each in planned.candidates] == [False, True, True, True]
@@ -40,49 +40,52 @@ class TestPlan:
         assert total.repeated == 2
         assert plan(ids, CANCEL).calls == []
 
-    def test_leaves_out_the_calls_of_messages_that_stay(self):
+    def test_ignores_the_calls_of_messages_that_cannot_be_restarted(self):
         make_external_call(message := make_message(state="OK"), state="FAILED")
         assert plan([message.pk], RESTART).calls == []
 
-    def test_reads_no_message_alone(self, django_assert_max_num_queries):
+    def test_reads_all_messages_together(self, django_assert_max_num_queries):
         ids = [make_message(state="FAILED").pk for _ in range(30)]
         with django_assert_max_num_queries(3):
             plan([*ids, 999_999], FROM_SCRATCH)
 
 
 class TestAct:
-    def test_acts_on_each_and_remembers_each(self):
+    def test_acts_on_each_message_and_records_it(self):
         first, second = make_message(state="FAILED"), make_message(state="CANCEL")
         targets = [Target(first.pk, "FAILED"), Target(second.pk, "CANCEL")]
-        assert acted(targets) == [(first.pk, "done", "PARTLY_FAILED"), (second.pk, "done", "PARTLY_FAILED")]
+        assert outcomes_of(targets) == [
+            (first.pk, "done", "PARTLY_FAILED"),
+            (second.pk, "done", "PARTLY_FAILED"),
+        ]
         assert AuditEntry.objects.filter(outcome="done", reason="the gateway is back").count() == 2
 
-    def test_leaves_alone_what_has_moved(self):
+    def test_skips_a_message_whose_state_has_changed(self):
         moved, still = make_message(state="OK"), make_message(state="FAILED")
         targets = [Target(moved.pk, "FAILED"), Target(still.pk, "FAILED")]
-        assert acted(targets) == [(moved.pk, "refused", "OK"), (still.pk, "done", "PARTLY_FAILED")]
+        assert outcomes_of(targets) == [(moved.pk, "refused", "OK"), (still.pk, "done", "PARTLY_FAILED")]
 
     def test_changes_nothing_the_second_time(self):
         message = make_message(state="FAILED")
         make_external_call(message)
         targets = [Target(message.pk, "FAILED")]
-        acted(targets, FROM_SCRATCH)
+        outcomes_of(targets, FROM_SCRATCH)
         before = Message.objects.get(pk=message.pk).last_process_timestamp
         make_external_call(message)
-        assert acted(targets, FROM_SCRATCH) == [(message.pk, "refused", "PARTLY_FAILED")]
+        assert outcomes_of(targets, FROM_SCRATCH) == [(message.pk, "refused", "PARTLY_FAILED")]
         assert Message.objects.get(pk=message.pk).last_process_timestamp == before
         assert ExternalCall.objects.count() == 1
 
     def test_cancels(self):
         message = make_message(state="POSTPONED")
-        assert acted([Target(message.pk, "POSTPONED")], CANCEL) == [(message.pk, "done", "CANCEL")]
+        assert outcomes_of([Target(message.pk, "POSTPONED")], CANCEL) == [(message.pk, "done", "CANCEL")]
 
-    def test_continues_after_one_that_does_not_exist(self):
+    def test_continues_after_a_missing_message(self):
         message = make_message(state="FAILED")
         targets = [Target(999_999, "FAILED"), Target(message.pk, "FAILED")]
-        assert [result for _, result, _ in acted(targets)] == ["refused", "done"]
+        assert [result for _, result, _ in outcomes_of(targets)] == ["refused", "done"]
 
-    def test_leaves_the_rest_when_the_time_is_up(self):
+    def test_skips_the_rest_after_the_time_limit(self):
         message = make_message(state="FAILED")
-        assert acted([Target(message.pk, "FAILED")], seconds=-1) == [(message.pk, "refused", "FAILED")]
+        assert outcomes_of([Target(message.pk, "FAILED")], seconds=-1) == [(message.pk, "refused", "FAILED")]
         assert Message.objects.get(pk=message.pk).state == "FAILED"

@@ -41,7 +41,7 @@ def state_of(message: Message) -> str:
 
 
 class TestActOnMessages:
-    def test_shows_first_what_would_happen(self, operator):
+    def test_shows_a_preview_first(self, operator):
         failed, ok = make_message(state="FAILED"), make_message(state="OK")
         make_external_call(failed, operation_name="direct:billing")
         page = text_of(post(operator, action="total", msg_id=[failed.pk, ok.pk]))
@@ -53,7 +53,7 @@ class TestActOnMessages:
         assert state_of(failed) == "FAILED"
         assert not AuditEntry.objects.exists()
 
-    def test_acts_once_it_is_confirmed_and_says_how_each_fared(self, operator):
+    def test_acts_after_the_confirmation_and_shows_each_outcome(self, operator):
         failed, moved = make_message(state="FAILED"), make_message(state="OK")
         page = text_of(confirm(operator, "restart", [f"{failed.pk}:FAILED", f"{moved.pk}:FAILED"]))
         assert "1 restarted, 1 not changed" in page
@@ -61,7 +61,7 @@ class TestActOnMessages:
         assert (state_of(failed), state_of(moved)) == ("PARTLY_FAILED", "OK")
         assert AuditEntry.objects.get(outcome="done").address == "127.0.0.1"
 
-    def test_leads_back_to_the_list_that_they_were_picked_in(self, operator):
+    def test_links_back_to_the_list_with_the_selection(self, operator):
         message = make_message(state="FAILED")
         fields = {"action": "restart", "msg_id": message.pk}
         list_page = "http://testserver/messages/?state=FAILED&cursor=x"
@@ -71,21 +71,21 @@ class TestActOnMessages:
         done = text_of(operator.post("/messages/act/", fields | {"list_query": "?state=FAILED"}))
         assert 'href="/messages/?state=FAILED"' in done
 
-    def test_does_nothing_twice(self, operator):
+    def test_does_not_act_twice(self, operator):
         message = make_message(state="FAILED")
         targets = [f"{message.pk}:FAILED"]
         confirm(operator, "restart", targets)
         assert "0 restarted, 1 not changed" in text_of(confirm(operator, "restart", targets))
         assert AuditEntry.objects.filter(outcome="done").count() == 1
 
-    def test_asks_again_for_a_reason(self, operator):
+    def test_requires_a_reason(self, operator):
         message = make_message(state="POSTPONED")
         response = confirm(operator, "cancel", [f"{message.pk}:POSTPONED"], reason=" ")
         assert response.status_code == 400
         assert "Enter a reason" in text_of(response)
         assert state_of(message) == "POSTPONED"
 
-    def test_offers_nothing_where_none_is_possible(self, operator):
+    def test_does_not_offer_an_action_that_no_message_allows(self, operator):
         page = text_of(post(operator, action="cancel", msg_id=[make_archived_message().pk]))
         assert "None of these messages can be cancelled" in page
         assert "<textarea" not in page
@@ -105,18 +105,18 @@ class TestActOnMessages:
             ({"action": "cancel", "confirmed": "1", "target": ["x:NEW"]}, "target must be a message"),
         ],
     )
-    def test_refuses_what_it_cannot_read(self, operator, fields, text):
+    def test_rejects_invalid_input(self, operator, fields, text):
         response = operator.post("/messages/act/", fields)
         assert response.status_code == 400
         assert re.search(re.escape(text), text_of(response))
 
-    def test_refuses_more_than_it_may_hold_and_names_the_limit(self, operator):
+    def test_rejects_too_many_messages_and_names_the_limit(self, operator):
         response = post(operator, action="cancel", msg_id=range(1, MAX_MESSAGES + 2))
         assert response.status_code == 400
         assert f"At most {MAX_MESSAGES}" in text_of(response)
         assert post(operator, action="cancel", msg_id=range(1, MAX_MESSAGES + 1)).status_code == 200
 
-    def test_stays_a_small_page_with_as_many_as_it_may_hold(self, operator):
+    def test_shows_the_maximum_number_of_messages_on_a_small_page(self, operator):
         ids = range(1, MAX_MESSAGES + 1)
         Message.objects.bulk_create(Message(**message_columns(pk, state="FAILED")) for pk in ids)
         assert len(post(operator, action="total", msg_id=ids).content) < MAX_PAGE_BYTES
@@ -126,7 +126,7 @@ class TestActOnMessages:
         page = text_of(post(operator, action="restart", msg_id=[message.pk, message.pk]))
         assert page.count('name="target"') == 1
 
-    def test_is_closed_to_support_and_remembers_who_tried(self, client):
+    def test_is_forbidden_to_support_and_recorded(self, client):
         client.force_login(make_user("support"))
         message = make_message(state="FAILED")
         assert confirm(client, "restart", [f"{message.pk}:FAILED"]).status_code == 403
@@ -138,7 +138,7 @@ class TestActOnMessages:
 
 
 class TestRestore:
-    def test_leads_to_the_job_of_the_messages_picked(self):
+    def test_redirects_to_a_job_of_the_selected_messages(self):
         first, second = make_archived_message(), make_archived_message()
         response = post(client_of("admin"), action="restore", msg_id=[first.pk, second.pk, first.pk])
         assert response.status_code == 302
@@ -158,7 +158,7 @@ class TestRestore:
             (["x"], "message"),
         ],
     )
-    def test_refuses_what_it_cannot_read(self, ids, text):
+    def test_rejects_invalid_input(self, ids, text):
         response = post(client_of("admin"), action="restore", msg_id=list(ids))
         assert response.status_code == 400
         assert text in text_of(response)

@@ -20,7 +20,7 @@ class TestCounted:
             (0, "message", False, "0 messages"),
         ],
     )
-    def test_writes_the_noun_as_the_number_wants_it(self, number, noun, more, text):
+    def test_writes_the_noun_in_singular_or_plural(self, number, noun, more, text):
         assert counted(number, noun, more=more) == text
 
 
@@ -33,7 +33,7 @@ def child_of(parent, *, binding: str | None = "HARD", **columns):
 
 
 class TestParentOfRestarted:
-    def test_is_nothing_without_a_parent(self):
+    def test_is_none_without_a_parent(self):
         assert parent_of_restarted(make_message(state="FAILED")) is None
 
     def test_waits_for_its_child_under_both_rule_sets(self, settings):
@@ -45,7 +45,7 @@ class TestParentOfRestarted:
         ("rules", "code", "is_warning"),
         [("cleverbus", "parent_heals", False), ("openhub", "parent_stays", True)],
     )
-    def test_heals_a_failed_parent_only_by_the_older_rules(self, settings, rules, code, is_warning):
+    def test_completes_a_failed_parent_only_by_the_older_rules(self, settings, rules, code, is_warning):
         settings.HUB_RULES = rules
         parent = make_message(state="FAILED")
         effect = parent_of_restarted(child_of(parent))
@@ -53,15 +53,15 @@ class TestParentOfRestarted:
         assert str(parent.pk) in effect.text
 
     @pytest.mark.parametrize("binding", ["SOFT", None])
-    def test_changes_nothing_for_a_parent_that_it_is_not_bound_to(self, binding):
+    def test_does_not_change_a_parent_without_a_hard_binding(self, binding):
         effect = parent_of_restarted(child_of(make_message(state="WAITING"), binding=binding))
         assert effect.code == "parent_not_told"
         assert "not bound HARD" in effect.text
 
     def test_says_that_a_parent_is_archived_or_gone(self):
         assert "archive" in parent_of_restarted(child_of(make_archived_message())).text
-        gone = make_message(state="FAILED", parent_msg_id=999_999)
-        assert "was not found" in parent_of_restarted(gone).text
+        orphan = make_message(state="FAILED", parent_msg_id=999_999)
+        assert "was not found" in parent_of_restarted(orphan).text
 
 
 class TestChildrenOfRestarted:
@@ -69,7 +69,7 @@ class TestChildrenOfRestarted:
         assert children_of_restarted(make_message(state="FAILED")).code == "children_none"
 
     @pytest.mark.parametrize(("failed", "code"), [(1, "children_refused"), (0, "children_twice")])
-    def test_knows_that_the_splitter_refuses_what_has_failed(self, failed, code):
+    def test_warns_that_a_splitter_rejects_a_message_that_has_failed(self, failed, code):
         parent = make_message(state="FAILED", correlation_id="order-7", failed_count=failed)
         child_of(parent, correlation_id="order-7_0", state="OK")
         child_of(parent, correlation_id="order-7_1")
@@ -77,7 +77,7 @@ class TestChildrenOfRestarted:
         assert effect.code == code
         assert "2 children (1 OK, 1 FAILED)" in effect.text
 
-    def test_warns_of_double_work_by_children_that_no_splitter_made(self):
+    def test_warns_that_new_children_repeat_the_work_of_others(self):
         parent = make_message(state="FAILED", correlation_id="order-7", failed_count=4)
         child_of(parent, correlation_id="a-uuid", state="OK")
         assert children_of_restarted(parent).code == "children_twice"

@@ -17,7 +17,7 @@ MINUTE = timedelta(minutes=1)
 
 
 def ordered(minute: int, *, value: str = "V", **columns) -> Message:
-    """Store a message of a guaranteed order, sent and received the given minutes after noon."""
+    """Store a message with a guaranteed order, sent and received this many minutes after noon."""
     at = NOON + minute * MINUTE
     message = make_message(
         **{"state": "FAILED", "guaranteed_order": True, "msg_timestamp": at, "receive_timestamp": at}
@@ -29,42 +29,42 @@ def ordered(minute: int, *, value: str = "V", **columns) -> Message:
 
 
 class TestOrderOfRestarted:
-    def test_is_nothing_without_a_guaranteed_order(self):
+    def test_is_none_without_a_guaranteed_order(self):
         assert order_of_restarted(make_message(state="FAILED"), at=NOON) is None
 
-    def test_says_that_the_first_may_go_and_who_is_behind(self):
+    def test_says_that_the_first_message_can_start_and_names_the_next(self):
         first, second = ordered(0), ordered(1)
         effect = order_of_restarted(first, at=NOON + MINUTE)
         assert (effect.code, effect.msg_ids, effect.is_warning) == ("order_first", (second.pk,), False)
 
-    def test_fails_behind_another_when_it_is_old(self):
+    def test_fails_behind_another_message_after_five_minutes(self):
         first, second = ordered(0), ordered(1)
         effect = order_of_restarted(second, at=NOON + 5 * MINUTE)
         assert (effect.code, effect.msg_ids) == ("order_fails", (first.pk,))
         assert "E121" in effect.text
         assert f"Restart {first.pk} first" in effect.text
 
-    def test_is_postponed_behind_another_while_it_is_young(self):
+    def test_is_postponed_behind_another_message_until_then(self):
         first, second = ordered(0), ordered(1)
-        # Received at 12:01, it fails past 12:06; restarted now, it is tried by 12:05:30.
+        # Received at 12:01, it fails after 12:06. Restarted now, its next attempt starts by 12:05:30.
         effect = order_of_restarted(second, at=NOON + 3.5 * MINUTE)
         assert (effect.code, effect.msg_ids) == ("order_behind", (first.pk,))
         assert "12:06:00 UTC" in effect.text
 
-    def test_does_not_mind_failed_ones_when_it_excludes_them(self):
+    def test_ignores_failed_messages_if_it_excludes_them(self):
         ordered(0)
         assert order_of_restarted(ordered(1, exclude_failed_state=True), at=NOON).code == "order_first"
 
     @pytest.mark.parametrize("state", ["OK", "CANCEL"])
-    def test_does_not_mind_those_that_have_ended(self, state):
+    def test_ignores_messages_that_have_ended(self, state):
         ordered(0, state=state)
         assert order_of_restarted(ordered(1), at=NOON).code == "order_first"
 
-    def test_does_not_mind_another_value(self):
+    def test_ignores_other_values(self):
         ordered(0, value="W")
         assert order_of_restarted(ordered(1), at=NOON).code == "order_first"
 
-    def test_decides_equal_times_as_the_hub_does(self, settings):
+    def test_orders_equal_times_as_the_hub_does(self, settings):
         lower, higher = ordered(0), ordered(0)
         settings.HUB_RULES = "openhub"
         assert order_of_restarted(higher, at=NOON).code == "order_first"
@@ -75,27 +75,27 @@ class TestOrderOfRestarted:
 
 
 class TestOrderOfCancelled:
-    def test_names_who_is_first_then(self):
+    def test_names_the_message_that_becomes_first(self):
         head, behind = ordered(0, state="POSTPONED"), ordered(1, state="POSTPONED")
         effect = order_of_cancelled(head)
         assert (effect.code, effect.msg_ids) == ("order_freed", (behind.pk,))
         assert f"Message {behind.pk} is first then" in effect.text
 
-    def test_promises_nothing_while_another_is_first(self):
+    def test_does_not_name_one_while_another_is_first(self):
         ordered(0)
         message, _ = ordered(1, state="POSTPONED"), ordered(2, state="POSTPONED")
         assert "is first then" not in order_of_cancelled(message).text
 
-    def test_is_nothing_when_no_one_waits(self):
+    def test_is_none_if_no_message_waits(self):
         assert order_of_cancelled(ordered(0, state="POSTPONED")) is None
         assert order_of_cancelled(make_message()) is None
 
 
 class TestFunnelOfRestarted:
-    def test_is_nothing_without_a_value(self):
+    def test_is_none_without_a_value(self):
         assert funnel_of_restarted(make_message(state="FAILED"), at=NOON) is None
 
-    def test_names_who_holds_it(self):
+    def test_names_the_holder(self):
         message = make_message(state="FAILED", funnel_component_id="f")
         make_funnel(message, funnel_value="V")
         assert funnel_of_restarted(message, at=NOON).code == "funnel_free"
@@ -107,7 +107,7 @@ class TestFunnelOfRestarted:
         assert (effect.code, effect.msg_ids) == ("funnel_held", (holder.pk,))
         assert funnel_of_restarted(message, at=NOON + 10 * MINUTE).code == "funnel_free"
 
-    def test_warns_of_a_message_that_yields_to_itself(self, settings):
+    def test_warns_of_a_message_that_blocks_itself(self, settings):
         message = make_message(state="FAILED", funnel_component_id="f")
         make_funnel(message, funnel_value="V")
         make_funnel(message, funnel_value="W")

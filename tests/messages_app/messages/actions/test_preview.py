@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from messages_app.messages.actions.preview import MAX_CALLS, planned_calls, restart_preview, tries_left
+from messages_app.messages.actions.preview import MAX_CALLS, plan_calls, restart_preview, tries_left
 from messages_app.messages.models import ExternalCall, Message
 from messages_app.shared.message_states import MessageState
 from tests.support.factories import (
@@ -33,7 +33,7 @@ class TestRestartPreview:
     @pytest.mark.parametrize(
         ("failed", "words", "drawn"), [(0, "4 attempts", 4), (2, "2 attempts", 4), (4, "exactly one", 5)]
     )
-    def test_reports_the_attempts_in_words_and_dots(self, failed, words, drawn):
+    def test_shows_the_attempts_as_text_and_dots(self, failed, words, drawn):
         message = make_message(state="FAILED", failed_count=failed)
         preview = restart_preview(message, total=False, at=NOON)
         assert words in preview.tries_words
@@ -41,19 +41,19 @@ class TestRestartPreview:
 
     @pytest.mark.parametrize("rules", ["cleverbus", "openhub"])
     @pytest.mark.parametrize("state", list(MessageState))
-    def test_answers_in_every_state_and_says_where_the_rules_forbid_it(self, settings, rules, state):
+    def test_previews_every_state_and_says_whether_a_restart_is_allowed(self, settings, rules, state):
         settings.HUB_RULES = rules
         preview = restart_preview(make_message(state=state), total=False, at=NOON)
         allowed = {"cleverbus": {"FAILED", "CANCEL"}, "openhub": {"OK", "FAILED", "CANCEL"}}[rules]
         assert preview.allowed == (state in allowed)
         assert bool(preview.why_not) != preview.allowed
 
-    def test_knows_that_the_archive_is_left_unchanged(self):
+    def test_does_not_allow_a_restart_in_the_archive(self):
         preview = restart_preview(make_archived_message(state="FAILED"), total=False, at=NOON)
         assert not preview.allowed
         assert preview.archive.code == "archived"
 
-    def test_counts_what_becomes_of_the_calls(self):
+    def test_counts_the_outcomes_of_the_calls(self):
         message = make_message(state="FAILED")
         make_external_call(message, state="OK")
         make_external_call(message, state="FAILED")
@@ -69,7 +69,7 @@ class TestRestartPreview:
         codes = [effect.code for effect in restart_preview(message, total=False, at=NOON).effects]
         assert codes == ["children_twice", "parent_heals", "archive_later"]
 
-    def test_reads_little(self, django_assert_max_num_queries):
+    def test_sends_a_bounded_number_of_queries(self, django_assert_max_num_queries):
         parent = make_message(state="FAILED")
         message = make_message(
             state="FAILED",
@@ -87,17 +87,17 @@ class TestRestartPreview:
 EARLIER, LATER = timedelta(minutes=-1), timedelta(minutes=1)
 
 
-def fates(message, *, total: bool = False) -> list[str]:
-    return [str(call.will_be) for call in planned_calls(message, total=total)[0]]
+def outcomes_of(message, *, total: bool = False) -> list[str]:
+    return [str(call.will_be) for call in plan_calls(message, total=total)[0]]
 
 
 class TestPlannedCalls:
-    def test_shows_what_is_sent_twice(self):
+    def test_shows_the_calls_that_are_repeated(self):
         message = make_message(state="FAILED")
         make_external_call(message, state="OK")
         make_external_call(message, state="FAILED")
-        assert [call.is_repeated for call in planned_calls(message, total=True)[0]] == [True, False]
-        assert [call.is_repeated for call in planned_calls(message, total=False)[0]] == [False, False]
+        assert [call.is_repeated for call in plan_calls(message, total=True)[0]] == [True, False]
+        assert [call.is_repeated for call in plan_calls(message, total=False)[0]] == [False, False]
 
     def test_names_the_last_request_to_the_same_target(self):
         message = make_message(state="FAILED")
@@ -105,13 +105,13 @@ class TestPlannedCalls:
         make_request(message, uri="spring-ws:http://a.example/ws")
         last = make_request(message, uri="spring-ws:http://a.example/ws")
         make_request(message, uri="spring-ws:http://b.example/ws")
-        calls, _ = planned_calls(message, total=False)
+        calls, _ = plan_calls(message, total=False)
         assert calls[0].last_request.req_id == last.req_id
 
-    def test_has_no_request_where_none_was_kept(self):
+    def test_does_not_show_a_request_that_was_not_kept(self):
         message = make_message(state="FAILED")
         make_external_call(message)
-        assert planned_calls(message, total=False)[0][0].last_request is None
+        assert plan_calls(message, total=False)[0][0].last_request is None
 
     @pytest.mark.parametrize("key", ["A-7", "ACCOUNT_A-7"])
     def test_finds_the_call_of_a_newer_message_of_the_object(self, key):
@@ -119,17 +119,17 @@ class TestPlannedCalls:
         newer = make_message(state="OK", msg_timestamp=NOON + LATER, object_id="A-7")
         make_request(older, uri="direct:billing")
         make_external_call(newer, entity_id=key)
-        calls, _ = planned_calls(older, total=True)
+        calls, _ = plan_calls(older, total=True)
         assert [(call.msg_id, str(call.will_be)) for call in calls] == [(newer.pk, "skipped")]
 
-    def test_leaves_out_what_the_message_never_asked_or_an_older_one_owns(self):
+    def test_leaves_out_calls_of_older_messages_and_to_other_targets(self):
         message = make_message(state="FAILED", msg_timestamp=NOON, object_id="A-7")
         make_request(message, uri="direct:billing")
         older = make_message(state="OK", msg_timestamp=NOON + EARLIER, object_id="A-7")
         newer = make_message(state="OK", msg_timestamp=NOON + LATER, object_id="A-7")
         make_external_call(older, entity_id="A-7")
         make_external_call(newer, entity_id="A-7", operation_name="direct:other")
-        assert fates(message) == []
+        assert outcomes_of(message) == []
 
     def test_is_bounded(self):
         message = make_message(state="FAILED")
@@ -146,5 +146,5 @@ class TestPlannedCalls:
             )
             for number in range(MAX_CALLS + 1)
         )
-        calls, more = planned_calls(message, total=False)
+        calls, more = plan_calls(message, total=False)
         assert (len(calls), more) == (MAX_CALLS, True)

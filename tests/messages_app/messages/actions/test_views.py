@@ -25,7 +25,7 @@ def state_of(message: Message) -> str:
 
 
 class TestMessageAction:
-    def test_says_what_will_happen_before_it_does(self, operator):
+    def test_shows_the_effects_first(self, operator):
         message = make_message(state="FAILED", failed_count=4)
         make_external_call(message)
         page = operator.get(f"/messages/{message.pk}/restart/?total=true").content.decode()
@@ -35,7 +35,7 @@ class TestMessageAction:
         assert state_of(message) == "FAILED"
         assert not AuditEntry.objects.exists()
 
-    def test_says_whether_a_cancel_is_firm(self, operator, settings):
+    def test_says_whether_a_cancel_is_final(self, operator, settings):
         settings.HUB_RULES = "openhub"
         for state, words in (("PROCESSING", "only a request"), ("POSTPONED", "Cancelling is final")):
             message = make_message(state=state)
@@ -55,7 +55,7 @@ class TestMessageAction:
         assert (state_of(message), entry.actor, entry.reason) == ("CANCEL", "ada", "the gateway is back")
         assert entry.address == "127.0.0.1"
 
-    def test_goes_back_into_the_list_that_the_message_was_opened_from(self, operator):
+    def test_returns_to_the_list_that_the_message_was_opened_from(self, operator):
         message = make_message(state="FAILED")
         page = operator.get(f"/messages/{message.pk}/restart/?state=FAILED&x=1&total=true").content.decode()
         assert 'name="list_query" value="?state=FAILED"' in page
@@ -68,21 +68,21 @@ class TestMessageAction:
         post(operator, message, "restart", expected_state="FAILED", total="False")
         assert (state_of(message), ExternalCall.objects.count()) == ("PARTLY_FAILED", 1)
 
-    def test_restarts_from_scratch_without_them(self, operator):
+    def test_deletes_the_external_calls_in_a_restart_from_scratch(self, operator):
         message = make_message(state="FAILED")
         make_external_call(message)
         post(operator, message, "restart", expected_state="FAILED", total="True")
         assert (state_of(message), ExternalCall.objects.count()) == ("PARTLY_FAILED", 0)
 
     @pytest.mark.parametrize("reason", ["", "   ", "x" * 1001, "a\0b"])
-    def test_requires_a_reason_that_can_be_kept(self, operator, reason):
+    def test_requires_a_valid_reason(self, operator, reason):
         message = make_message(state="FAILED")
         response = post(operator, message, "restart", reason=reason)
         assert response.status_code == 400
         assert response.context["form"].errors["reason"]
         assert state_of(message) == "FAILED"
 
-    def test_refuses_with_the_current_state_when_the_hub_was_faster(self, operator):
+    def test_shows_the_current_state_when_the_hub_was_faster(self, operator):
         message = make_message(state="PARTLY_FAILED")
         Message.objects.filter(pk=message.pk).update(state="PROCESSING")
         response = post(operator, message, "cancel", expected_state="PARTLY_FAILED")
@@ -93,12 +93,12 @@ class TestMessageAction:
         assert state_of(message) == "PROCESSING"
         assert AuditEntry.objects.get().outcome == "refused"
 
-    def test_refuses_to_restart_what_is_restarted_already(self, operator):
+    def test_rejects_a_second_restart(self, operator):
         message = make_message(state="FAILED")
         assert post(operator, message, "restart", expected_state="FAILED").status_code == 302
         assert post(operator, message, "restart", expected_state="FAILED").status_code == 409
 
-    def test_offers_no_form_for_what_the_rules_forbid(self, operator):
+    def test_does_not_show_a_form_for_an_action_that_is_not_allowed(self, operator):
         response = operator.get(f"/messages/{make_message(state='OK').pk}/cancel/")
         assert response.status_code == 409
         assert b"<textarea" not in response.content
@@ -108,11 +108,11 @@ class TestMessageAction:
         assert operator.get(f"/messages/{message.pk}/restart/").status_code == 409
         assert post(operator, message, "restart").status_code == 409
 
-    def test_does_not_know_a_missing_message(self, operator):
+    def test_rejects_a_missing_message(self, operator):
         assert operator.get("/messages/1/cancel/").status_code == 404
         assert operator.post("/messages/1/cancel/", {"reason": "x"}).status_code == 404
 
-    def test_is_closed_to_support_and_remembers_who_tried(self, client):
+    def test_is_forbidden_to_support_and_recorded(self, client):
         client.force_login(make_user("support"))
         message = make_message(state="FAILED")
         assert client.get(f"/messages/{message.pk}/restart/").status_code == 403
@@ -121,7 +121,7 @@ class TestMessageAction:
         assert list(entries) == [("refused", "restart", message.pk)] * 2
         assert state_of(message) == "FAILED"
 
-    def test_wants_the_token_of_its_own_form(self):
+    def test_requires_a_csrf_token(self):
         client = Client(enforce_csrf_checks=True)
         client.force_login(make_user("operator"))
         message = make_message(state="FAILED")
@@ -130,7 +130,7 @@ class TestMessageAction:
 
 
 class TestFollowedPart:
-    def test_reports_the_outcome_of_the_action_and_asks_again_while_something_may_come(self, operator):
+    def test_shows_the_outcome_and_refreshes_until_it_is_final(self, operator):
         message = make_message(state="FAILED")
         assert b"<section" not in operator.get(f"/messages/{message.pk}/followed/").content
         post(operator, message, "restart", expected_state="FAILED")
@@ -142,5 +142,5 @@ class TestFollowedPart:
         assert "It completed" in page
         assert "data-follow" not in page
 
-    def test_does_not_know_a_missing_message(self, operator):
+    def test_rejects_a_missing_message(self, operator):
         assert operator.get("/messages/1/followed/").status_code == 404

@@ -23,21 +23,21 @@ class TestCancelEffects:
             ("WAITING_FOR_RES", "cancel_requested"),
         ],
     )
-    def test_begins_with_whether_it_is_firm(self, state, code):
+    def test_begins_with_whether_the_cancel_is_final(self, state, code):
         assert codes(make_message(state=state))[0] == code
 
-    def test_ends_with_what_holds_for_every_cancel(self):
+    def test_ends_with_the_effects_of_every_cancel(self):
         assert codes(make_message(state="POSTPONED"))[1:] == [
             "archive_by_age",
             "not_taken_back",
             "not_confirmed",
         ]
 
-    def test_shows_from_when_the_archive_counts(self):
+    def test_shows_the_start_of_the_archive_age(self):
         message = make_message(state="POSTPONED", last_process_timestamp=NOON)
         assert "2026-11-01 12:00 UTC" in " ".join(effect.text for effect in cancel_effects(message))
 
-    def test_warns_of_the_family(self):
+    def test_shows_the_effects_on_parent_and_children(self):
         parent = make_message(state="WAITING")
         message = make_message(state="POSTPONED", parent_msg_id=parent.pk)
         make_message(parent_msg_id=message.pk)

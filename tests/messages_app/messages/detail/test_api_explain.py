@@ -10,7 +10,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestExplainView:
-    def test_gives_the_explanation(self):
+    def test_returns_the_explanation(self):
         message = make_message(state="FAILED", failed_error_code="E102", failed_count=1)
         body = caller("support").get(f"messages/{message.pk}/explain/").json()
         assert set(body) == {"reason", "summary", "blocked_by", "next", "mentions"}
@@ -23,7 +23,7 @@ class TestExplainView:
             "becomes": None,
         }
 
-    def test_gives_that_of_an_archived_message(self):
+    def test_explains_an_archived_message(self):
         message = make_archived_message()
         assert caller("support").get(f"messages/{message.pk}/explain/").json()["reason"] == "done"
 
@@ -31,12 +31,12 @@ class TestExplainView:
     def test_rejects_any_other_id(self, msg_id):
         assert caller("support").get(f"messages/{msg_id}/explain/").status_code == 404
 
-    def test_takes_no_parameters(self):
+    def test_rejects_parameters(self):
         message = make_message()
         answer = caller("support").get(f"messages/{message.pk}/explain/?at=now")
         assert answer.status_code == 400
 
-    def test_is_for_those_who_may_see_messages(self):
+    def test_is_forbidden_without_a_role(self):
         message = make_message()
         assert caller().get(f"messages/{message.pk}/explain/").status_code == 403
 

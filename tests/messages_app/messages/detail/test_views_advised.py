@@ -6,7 +6,7 @@ from django.db import connection
 from messages_app.messages.detail.views import explanation_of, messages_named
 from messages_app.messages.diagnosis.explain import explain
 from messages_app.messages.models import ArchiveMessage, Message
-from tests.messages_app.messages.diagnosis.told import child
+from tests.messages_app.messages.diagnosis.explanations import make_child
 from tests.messages_app.messages.funnels.rows import stored
 from tests.support.factories import make_archived_message, make_message
 from tests.support.page_client import client_of, text_of
@@ -34,8 +34,8 @@ def failed_by_archived_child() -> tuple[Message, ArchiveMessage]:
 class TestAdvisedButtons:
     def test_offers_to_restart_the_child_that_keeps_a_parent_waiting(self):
         parent = stored("WAITING", age=500)
-        child(parent, "PROCESSING")
-        bad = child(parent, "CANCEL")
+        make_child(parent, "PROCESSING")
+        bad = make_child(parent, "CANCEL")
         assert buttons(parent.pk, "operator") == [(f"/messages/{bad.pk}/restart/", f"Restart {bad.pk}…")]
 
     def test_offers_to_restore_the_archived_child_that_made_a_parent_fail(self):
@@ -55,7 +55,7 @@ class TestAdvisedButtons:
 
     def test_does_not_offer_to_restart_without_permission(self):
         parent = stored("WAITING", age=500)
-        child(parent, "CANCEL")
+        make_child(parent, "CANCEL")
         assert buttons(parent.pk, "support") == []
 
     def test_offers_nothing_if_nothing_is_advised(self):

@@ -3,5 +3,5 @@ import pytest
 
 @pytest.fixture
 def openhub(settings):
-    """Follow the rules of OpenHub; without this they are those of CleverBus."""
+    """Use the rules of OpenHub instead of the rules of CleverBus."""
     settings.HUB_RULES = "openhub"

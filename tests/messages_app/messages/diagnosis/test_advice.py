@@ -1,4 +1,4 @@
-"""No explanation advises what the message's allowed actions forbid. The rules are written out here."""
+"""Explanations only advise actions that are allowed. The expected rules are written out here."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -9,7 +9,7 @@ from messages_app.messages import services
 from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, step
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, Message
-from tests.messages_app.messages.diagnosis.told import changed, child, told
+from tests.messages_app.messages.diagnosis.explanations import explanation_of, make_child, record_change
 from tests.messages_app.messages.funnels.rows import ago, in_funnel, ordered, stored
 from tests.support.api_client import caller
 from tests.support.factories import make_archived_message, make_external_call
@@ -70,18 +70,20 @@ NOT_ACTIONS = {
 }
 
 
-def assert_is_possible(found: Explanation, message: MessageColumns, rules: str) -> None:
-    """Fail where the next step, or a sentence, is an action that the API would refuse."""
+def assert_is_possible(explanation: Explanation, message: MessageColumns, rules: str) -> None:
+    """Fail if the next step or a sentence is an action that the API would reject."""
     is_archived = isinstance(message, ArchiveMessage)
     allowed = set() if is_archived else ALLOWED[rules].get(message.state, set())
-    told_of = f"{message.state} {rules} archived={is_archived}: {found.reason}: {found.summary}"
-    assert found.next["what"] in allowed | NOT_ACTIONS, told_of
-    if re.search(r"\bcancel it\b", found.summary, re.IGNORECASE) and not is_archived:
-        assert "cancel" in allowed, told_of
-    if found.next["what"] == "restart_blocker":
-        assert _state_of(found.blocked_by[0]) in {"FAILED", "CANCEL"}, told_of
-    if found.next["what"] == "restore_blocker":
-        assert ArchiveMessage.objects.filter(pk=found.blocked_by[0]).exists(), told_of
+    description = (
+        f"{message.state} {rules} archived={is_archived}: {explanation.reason}: {explanation.summary}"
+    )
+    assert explanation.next["what"] in allowed | NOT_ACTIONS, description
+    if re.search(r"\bcancel it\b", explanation.summary, re.IGNORECASE) and not is_archived:
+        assert "cancel" in allowed, description
+    if explanation.next["what"] == "restart_blocker":
+        assert _state_of(explanation.blocked_by[0]) in {"FAILED", "CANCEL"}, description
+    if explanation.next["what"] == "restore_blocker":
+        assert ArchiveMessage.objects.filter(pk=explanation.blocked_by[0]).exists(), description
 
 
 def _state_of(msg_id: int) -> str | None:
@@ -90,7 +92,7 @@ def _state_of(msg_id: int) -> str | None:
 
 def _with_child(state: str, **columns: object) -> Callable[..., dict[str, object]]:
     def after(message: MessageColumns) -> None:
-        child(message, state, **columns)
+        make_child(message, state, **columns)
 
     return after
 
@@ -106,10 +108,10 @@ def _with_confirmation(message: MessageColumns) -> None:
         make_external_call(message, state="FAILED_END", **key)
 
 
-def _cancelled_in_vain(message: MessageColumns) -> None:
+def _with_overtaken_cancel(message: MessageColumns) -> None:
     if isinstance(message, Message):
-        changed(message, "PROCESSING", "CANCEL", actor="ada")
-        changed(message, "CANCEL", message.state)
+        record_change(message, "PROCESSING", "CANCEL", actor="ada")
+        record_change(message, "CANCEL", message.state)
 
 
 def _behind(state: str, **columns: object) -> Callable[..., None]:
@@ -147,7 +149,7 @@ SITUATIONS: list[tuple[dict[str, object], Callable[[MessageColumns], None] | Non
     (E103, _with_child("PARTLY_FAILED", **E103)),
     (E103, _with_archived_child),
     ({}, _with_confirmation),
-    ({}, _cancelled_in_vain),
+    ({}, _with_overtaken_cancel),
 ]
 
 
@@ -169,17 +171,17 @@ class TestEveryExplanation:
         settings.HUB_RULES = rules
         reasons = set()
         for message in situations(state, is_archived=is_archived):
-            found = told(message)
-            reasons.add(found.reason)
-            assert_is_possible(found, message, rules)
-            assert {str(one) for one in services.allowed_actions(message)} == (
+            explanation = explanation_of(message)
+            reasons.add(explanation.reason)
+            assert_is_possible(explanation, message, rules)
+            assert {str(action) for action in services.allowed_actions(message)} == (
                 set() if is_archived else ALLOWED[rules].get(state, set())
             )
         assert reasons
 
     @pytest.mark.parametrize("roles", [(), ("operator",)])
-    def test_is_the_same_for_those_who_may_not_act(self, roles):
-        """The actions of `allowed_actions` are those of the state; a role decides who may do them."""
+    def test_is_the_same_for_users_who_may_not_act(self, roles):
+        """The advice depends on the state, whether the user may perform it or not."""
         message = stored("IN_QUEUE")
         client = caller("support", *roles)
         allowed = client.get(f"messages/{message.pk}/").json()["allowed_actions"]
@@ -187,49 +189,51 @@ class TestEveryExplanation:
         assert (allowed, advised["what"], advised["by"]) == ([], "correct", "operator")
 
 
-class TestWhatIsAdvised:
-    def test_of_a_state_that_the_hub_never_takes_and_no_one_may_cancel(self):
-        found = told(stored("IN_QUEUE"))
-        assert found.next["what"] == "correct"
-        assert "It cannot be cancelled in IN_QUEUE. Its row must be corrected." in found.summary
-        assert "ancel it" not in found.summary
+class TestAdvise:
+    def test_corrects_a_row_that_the_hub_never_picks_up_and_no_one_may_cancel(self):
+        explanation = explanation_of(stored("IN_QUEUE"))
+        assert explanation.next["what"] == "correct"
+        assert "It cannot be cancelled in IN_QUEUE. Its row must be corrected." in explanation.summary
+        assert "ancel it" not in explanation.summary
 
-    def test_of_a_failure_behind_one_that_still_runs(self):
+    def test_waits_for_an_unfinished_message_that_caused_the_failure(self):
         ordered("PROCESSING", age=900)
-        found = told(ordered("FAILED", age=800, failed_error_code="E121"))
-        assert (found.reason, found.next["what"], found.next["by"]) == (
+        explanation = explanation_of(ordered("FAILED", age=800, failed_error_code="E121"))
+        assert (explanation.reason, explanation.next["what"], explanation.next["by"]) == (
             "failed_in_order",
             "blocker_ends",
             "hub",
         )
 
-    def test_of_a_failure_behind_one_that_failed(self):
+    def test_restarts_the_failed_message_that_caused_the_failure(self):
         ordered("FAILED", age=900, **E103)
-        found = told(ordered("FAILED", age=800, failed_error_code="E121"))
-        assert (found.reason, found.next["what"]) == ("failed_in_order", "restart_blocker")
+        explanation = explanation_of(ordered("FAILED", age=800, failed_error_code="E121"))
+        assert (explanation.reason, explanation.next["what"]) == ("failed_in_order", "restart_blocker")
 
-    def test_of_a_parent_whose_failed_child_is_archived(self):
+    def test_restores_the_archived_child_of_a_failed_parent(self):
         parent = stored("FAILED", **E103)
         _with_archived_child(parent)
-        found = told(parent)
-        assert (found.reason, found.next["what"]) == ("failed_by_child", "restore_blocker")
-        assert f"Restore {found.blocked_by[0]} from the archive, then restart it." in found.summary
+        explanation = explanation_of(parent)
+        assert (explanation.reason, explanation.next["what"]) == ("failed_by_child", "restore_blocker")
+        assert (
+            f"Restore {explanation.blocked_by[0]} from the archive, then restart it." in explanation.summary
+        )
 
-    def test_of_a_message_that_blocks_itself(self):
-        found = told(stored("POSTPONED", values=("1", "2")))
-        assert (found.reason, found.next["what"]) == ("postpones_itself", "cancel")
+    def test_cancels_a_message_that_blocks_itself(self):
+        explanation = explanation_of(stored("POSTPONED", values=("1", "2")))
+        assert (explanation.reason, explanation.next["what"]) == ("postpones_itself", "cancel")
 
 
 class TestStep:
     @pytest.mark.parametrize("what", [NextStep.CANCEL, NextStep.RESTART])
-    def test_refuses_an_action_that_no_one_checked(self, what):
+    def test_rejects_an_action_that_was_not_checked(self, what):
         with pytest.raises(ValueError, match=r"Only advice\.advise"):
             step(what, By.OPERATOR)
 
-    def test_the_list_of_calls_that_are_not_actions_is_complete(self):
+    def test_every_step_is_an_action_or_in_the_list_of_others(self):
         assert {str(what) for what in NextStep} == NOT_ACTIONS | {"cancel", "restart"}
 
 
-def test_a_funnel_that_is_held_asks_for_no_action():
+def test_a_held_funnel_does_not_need_an_action():
     in_funnel("PROCESSING")
-    assert told(in_funnel("POSTPONED")).next["what"] == "poll"
+    assert explanation_of(in_funnel("POSTPONED")).next["what"] == "poll"

@@ -1,7 +1,7 @@
 import pytest
 
 from messages_app.messages.models import ArchiveExternalCall, Message
-from tests.messages_app.messages.diagnosis.told import reason, told
+from tests.messages_app.messages.diagnosis.explanations import explanation_of, reason_of
 from tests.messages_app.messages.funnels.rows import ago, stored
 from tests.support.factories import make_archived_message, make_external_call, next_id
 
@@ -23,30 +23,30 @@ class TestExplainConfirmation:
     def test_says_that_the_source_could_not_be_notified(self):
         message = stored("OK")
         confirmation(message, state="FAILED", failed_count=2)
-        found = told(message)
-        assert found.reason == "confirmation_failing"
-        assert "2 of 4 attempts to confirm failed" in found.summary
-        assert (found.next["what"], found.next["at"]) == ("confirmation", "2026-11-02T12:00:40Z")
+        explanation = explanation_of(message)
+        assert explanation.reason == "confirmation_failing"
+        assert "2 of 4 attempts to confirm failed" in explanation.summary
+        assert (explanation.next["what"], explanation.next["at"]) == ("confirmation", "2026-11-02T12:00:40Z")
 
-    def test_says_that_the_hub_gave_up_telling_it(self):
+    def test_says_that_the_hub_gave_up_the_notification(self):
         message = stored("OK")
         confirmation(message, state="FAILED_END", failed_count=4)
-        assert reason(message) == "confirmation_given_up"
+        assert reason_of(message) == "confirmation_given_up"
 
     @pytest.mark.parametrize("state", ["OK", "PROCESSING"])
-    def test_does_not_say_so_of_another_confirmation(self, state):
+    def test_ignores_a_confirmation_that_did_not_fail(self, state):
         message = stored("OK")
         confirmation(message, state=state)
-        assert reason(message) == "done"
+        assert reason_of(message) == "done"
 
-    def test_does_not_take_the_confirmation_of_a_namesake(self):
+    def test_ignores_the_confirmation_of_another_message_with_its_correlation_id(self):
         message, other = stored("OK"), stored("OK")
         Message.objects.filter(pk=other.pk).update(
             correlation_id=message.correlation_id, source_system="OTHER"
         )
         other.refresh_from_db()
         confirmation(other, state="FAILED_END")
-        assert reason(message) == "done"
+        assert reason_of(message) == "done"
 
     def test_finds_the_confirmation_of_an_archived_message(self):
         message = make_archived_message()
@@ -60,4 +60,4 @@ class TestExplainConfirmation:
             creation_timestamp=ago(60),
             last_update_timestamp=ago(60),
         )
-        assert reason(message) == "confirmation_given_up"
+        assert reason_of(message) == "confirmation_given_up"

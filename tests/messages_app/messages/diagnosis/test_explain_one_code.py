@@ -1,7 +1,7 @@
 """
-Each row has one code: the first of docs/explain.md whose "when" is true.
+Each row has one code: the first code in docs/explain.md whose "when" is true.
 
-The rows are a grid of the facts that decide about PARTLY_FAILED and POSTPONED messages, the states with
+The rows are a grid of the facts that decide about PARTLY_FAILED and POSTPONED messages, the states with the
 most codes. The expected code is computed here from the facts, in the order of the page.
 """
 
@@ -15,13 +15,13 @@ from django.conf import settings as project
 from django.db import transaction
 
 from messages_app.messages.models import Message
+from tests.messages_app.messages.diagnosis.explanations import explanation_of, record_change
 from tests.messages_app.messages.diagnosis.test_advice import assert_is_possible
-from tests.messages_app.messages.diagnosis.told import changed, told
 from tests.messages_app.messages.funnels.rows import ago, stored
 
 pytestmark = pytest.mark.django_db
 
-# A second message of the same value and component: its state, age, and whether its order is guaranteed.
+# A second message with the same value and component: its state, its age, and whether its order is guaranteed.
 OTHERS = (
     None,
     ("PROCESSING", 50, False),
@@ -36,10 +36,11 @@ OTHERS = (
 @dataclass(frozen=True)
 class Row:
     """
-    A message, and what is around it.
+    The facts about a message and its surroundings.
 
     Args:
-        age: seconds since its receipt, start and last change; None: received a minute ago, never changed.
+        age: seconds since its receipt, start and last change; None if it was received a minute ago and never
+            changed.
         values: how many funnel values it has.
         is_restarted: an operator changed its state last.
         is_starved: a POSTPONED message is due, and was checked a moment ago.
@@ -69,7 +70,7 @@ class Row:
         return self.other is not None and self.other[0] in states and self.other[1] <= within
 
 
-# In the order of the page. A condition does not repeat those of the codes above it.
+# In the order of the page. A condition does not repeat the conditions of the codes above it.
 WHEN = {
     "never_picked_up": lambda row: row.age is None,
     "order_without_value": lambda row: row.is_ordered and not row.values,
@@ -114,7 +115,7 @@ def make(row: Row) -> Message:
         return stored(row.state, values=values, last_process_timestamp=None, **columns)
     message = stored(row.state, age=row.age, values=values, **columns, last_process_timestamp=ago(row.age))
     if row.is_restarted:
-        changed(message, "FAILED", row.state, age=row.age, actor="ada")
+        record_change(message, "FAILED", row.state, age=row.age, actor="ada")
     return message
 
 
@@ -134,9 +135,9 @@ def test_a_row_has_the_first_code_whose_condition_is_true(settings, rules):
         expected = next(code for code, is_true in WHEN.items() if is_true(row))
         with transaction.atomic():
             message = make(row)
-            found = told(message)
-            assert found.reason == expected, row
-            assert_is_possible(found, message, rules)
+            explanation = explanation_of(message)
+            assert explanation.reason == expected, row
+            assert_is_possible(explanation, message, rules)
             transaction.set_rollback(True)
         seen.add(expected)
     missing = set(WHEN) - seen
@@ -151,10 +152,10 @@ def test_the_conditions_are_in_the_order_of_the_page(page):
 
 @pytest.mark.parametrize("age", [6, 125, 126, 10_000])
 def test_a_postponed_message_without_a_value_is_never_called_overdue(page, age):
-    """These two once claimed the same row, on the page and in answers."""
-    found = told(stored("POSTPONED", age=age))
-    assert found.reason == "postponed_without_cause"
-    assert found.next["what"] == ("check_hub" if age > 125 else "poll")
+    """An overdue message without a value matches both conditions, and must get only one code."""
+    explanation = explanation_of(stored("POSTPONED", age=age))
+    assert explanation.reason == "postponed_without_cause"
+    assert explanation.next["what"] == ("check_hub" if age > 125 else "poll")
     assert (
         "PARTLY_FAILED, or POSTPONED with a funnel value; nothing holds it, due for more than 120 s" in page
     )

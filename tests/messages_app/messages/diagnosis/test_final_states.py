@@ -3,7 +3,7 @@ import pytest
 from messages_app.audit import services as audit
 from messages_app.messages import services
 from messages_app.messages.models import Message
-from tests.messages_app.messages.diagnosis.told import changed, reason, told
+from tests.messages_app.messages.diagnosis.explanations import explanation_of, reason_of, record_change
 from tests.messages_app.messages.funnels.rows import stored
 from tests.support.ledgers import restarting_job
 
@@ -16,75 +16,78 @@ class TestExplainCancel:
         services.cancel_message(
             msg_id=message.pk, actor=audit.Actor(username="ada"), reason="sent twice by the shop"
         )
-        found = told(message)
-        assert found.reason == "cancelled"
-        assert "Cancelled by ada at" in found.summary
-        assert "(“sent twice by the shop”): it was POSTPONED" in found.summary
-        assert (found.next["what"], found.next["by"]) == ("nothing", "nobody")
+        explanation = explanation_of(message)
+        assert explanation.reason == "cancelled"
+        assert "Cancelled by ada at" in explanation.summary
+        assert "(“sent twice by the shop”): it was POSTPONED" in explanation.summary
+        assert (explanation.next["what"], explanation.next["by"]) == ("nothing", "nobody")
 
-    def test_says_that_no_one_is_known(self):
-        assert "did not record who or when" in told(stored("CANCEL")).summary
+    def test_says_that_no_operator_is_recorded(self):
+        assert "did not record who or when" in explanation_of(stored("CANCEL")).summary
 
-    def test_says_that_the_history_names_no_one(self):
+    def test_says_that_the_history_does_not_have_a_name(self):
         message = stored("CANCEL")
-        changed(message, "NEW", "CANCEL")
-        assert "someone in the hub's own console" in told(message).summary
+        record_change(message, "NEW", "CANCEL")
+        assert "someone in the hub's own console" in explanation_of(message).summary
 
     @pytest.mark.parametrize("state", ["PROCESSING", "WAITING", "WAITING_FOR_RES"])
-    def test_is_only_a_request_while_the_hub_is_at_work(self, state):
+    def test_is_only_a_request_while_the_hub_processes_the_message(self, state):
         message = stored("CANCEL")
-        changed(message, state, "CANCEL", actor="ada", age=300)
-        assert reason(message) == "cancel_requested"
+        record_change(message, state, "CANCEL", actor="ada", age=300)
+        assert reason_of(message) == "cancel_requested"
 
-    def test_is_firm_later(self):
+    def test_is_final_after_five_minutes(self):
         message = stored("CANCEL")
-        changed(message, "PROCESSING", "CANCEL", actor="ada", age=301)
-        assert reason(message) == "cancelled"
+        record_change(message, "PROCESSING", "CANCEL", actor="ada", age=301)
+        assert reason_of(message) == "cancelled"
 
-    def test_is_firm_out_of_a_state_of_rest(self):
+    def test_is_final_if_the_hub_was_not_processing_the_message(self):
         message = stored("CANCEL")
-        changed(message, "POSTPONED", "CANCEL", actor="ada")
-        assert reason(message) == "cancelled"
+        record_change(message, "POSTPONED", "CANCEL", actor="ada")
+        assert reason_of(message) == "cancelled"
 
 
 class TestOvertakenCancel:
     def test_is_reported_for_an_ok_message(self):
         message = stored("OK")
-        changed(message, "PROCESSING", "CANCEL", actor="ada", age=90)
-        changed(message, "CANCEL", "OK", age=60)
-        found = told(message)
-        assert found.reason == "cancel_overtaken"
-        assert "although cancelled by ada at 2026-11-02 11:58:30 UTC when it was PROCESSING" in found.summary
+        record_change(message, "PROCESSING", "CANCEL", actor="ada", age=90)
+        record_change(message, "CANCEL", "OK", age=60)
+        explanation = explanation_of(message)
+        assert explanation.reason == "cancel_overtaken"
+        assert (
+            "although cancelled by ada at 2026-11-02 11:58:30 UTC when it was PROCESSING"
+            in explanation.summary
+        )
 
-    def test_is_added_where_the_reason_is_another(self):
+    def test_is_added_to_another_reason(self):
         message = stored("PARTLY_FAILED")
-        changed(message, "PROCESSING", "CANCEL", actor="ada", age=90)
-        changed(message, "CANCEL", "PARTLY_FAILED", age=60)
-        found = told(message)
-        assert found.reason == "waits_for_retry"
-        assert "It was cancelled by ada" in found.summary
-        assert "the hub continued with it" in found.summary
+        record_change(message, "PROCESSING", "CANCEL", actor="ada", age=90)
+        record_change(message, "CANCEL", "PARTLY_FAILED", age=60)
+        explanation = explanation_of(message)
+        assert explanation.reason == "waits_for_retry"
+        assert "It was cancelled by ada" in explanation.summary
+        assert "the hub continued with it" in explanation.summary
 
     def test_is_not_reported_when_an_operator_restarted_it(self):
         message = stored("OK")
-        changed(message, "POSTPONED", "CANCEL", actor="ada", age=90)
-        changed(message, "CANCEL", "PARTLY_FAILED", actor="bob", age=80)
-        changed(message, "PARTLY_FAILED", "OK", age=60)
-        assert reason(message) == "done"
+        record_change(message, "POSTPONED", "CANCEL", actor="ada", age=90)
+        record_change(message, "CANCEL", "PARTLY_FAILED", actor="bob", age=80)
+        record_change(message, "PARTLY_FAILED", "OK", age=60)
+        assert reason_of(message) == "done"
 
     def test_is_not_reported_when_someone_restarted_it_in_the_hub(self):
         message = stored("OK")
-        changed(message, "POSTPONED", "CANCEL", actor="ada", age=90)
-        changed(message, "CANCEL", "PARTLY_FAILED", age=80)
-        changed(message, "PARTLY_FAILED", "OK", age=60)
-        assert reason(message) == "done"
+        record_change(message, "POSTPONED", "CANCEL", actor="ada", age=90)
+        record_change(message, "CANCEL", "PARTLY_FAILED", age=80)
+        record_change(message, "PARTLY_FAILED", "OK", age=60)
+        assert reason_of(message) == "done"
 
 
 class TestExplainOk:
     def test_is_plain(self):
-        found = told(stored("OK"))
-        assert (found.reason, found.blocked_by) == ("done", [])
-        assert (found.next["what"], found.next["by"]) == ("nothing", "nobody")
+        explanation = explanation_of(stored("OK"))
+        assert (explanation.reason, explanation.blocked_by) == ("done", [])
+        assert (explanation.next["what"], explanation.next["by"]) == ("nothing", "nobody")
 
     @pytest.mark.parametrize(
         ("columns", "words"),
@@ -100,41 +103,47 @@ class TestExplainOk:
             ),
         ],
     )
-    def test_calls_an_old_error_an_earlier_one(self, columns, words):
-        found = told(stored("OK", **columns))
-        assert found.reason == "done_after_failures"
-        assert found.summary == f"OK since 2026-11-02 11:59:00 UTC. {words} No further action."
+    def test_says_that_an_old_error_is_from_an_earlier_attempt(self, columns, words):
+        explanation = explanation_of(stored("OK", **columns))
+        assert explanation.reason == "done_after_failures"
+        assert explanation.summary == f"OK since 2026-11-02 11:59:00 UTC. {words} No further action."
 
-    def test_names_who_restarted_it_and_why(self):
+    def test_names_the_operator_of_a_restart_and_the_reason(self):
         message = stored("FAILED", failed_count=4)
         services.restart_message(
             msg_id=message.pk, actor=audit.Actor(username="ada"), reason="the gateway is back"
         )
         Message.objects.filter(pk=message.pk).update(state="OK")
-        found = told(message)
-        assert ", after it was restarted by ada (“the gateway is back”). 4 attempts failed" in found.summary
-        assert found.job_id is None
+        explanation = explanation_of(message)
+        assert (
+            ", after it was restarted by ada (“the gateway is back”). 4 attempts failed"
+            in explanation.summary
+        )
+        assert explanation.job_id is None
 
     def test_names_the_job_that_restarted_it(self):
         message = stored("OK", failed_count=4)
         job = restarting_job(message, reason="the gateway is back")
-        found = told(message)
-        assert f", after job {job.pk}, restarted by ada (“the gateway is back”). 4 attempts" in found.summary
-        assert found.job_id == job.pk
+        explanation = explanation_of(message)
+        assert (
+            f", after job {job.pk}, restarted by ada (“the gateway is back”). 4 attempts"
+            in explanation.summary
+        )
+        assert explanation.job_id == job.pk
 
     def test_says_that_the_restart_was_from_scratch(self):
         message = stored("OK")
         job = restarting_job(message, options={"total": True}, reason="r")
-        assert f"after job {job.pk}, restarted from scratch by ada" in told(message).summary
+        assert f"after job {job.pk}, restarted from scratch by ada" in explanation_of(message).summary
 
-    def test_names_no_job_that_skipped_it_and_none_of_another_kind(self):
+    def test_ignores_jobs_that_skipped_it_and_jobs_of_another_kind(self):
         message = stored("OK")
         restarting_job(message, outcome="skipped:state_conflict")
         restarting_job(message, kind="archive")
-        assert told(message).job_id is None
+        assert explanation_of(message).job_id is None
 
-    def test_names_no_restart_that_a_cancel_followed(self):
+    def test_ignores_a_restart_before_a_cancel(self):
         message = stored("OK")
         restarting_job(message)
         restarting_job(message, kind="cancel", new_state="CANCEL")
-        assert told(message).job_id is None
+        assert explanation_of(message).job_id is None

@@ -1,4 +1,4 @@
-"""Each published code: it is documented, and there are rows that make it true."""
+"""Each published code is documented, and some rows lead to it."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,12 +12,12 @@ from messages_app.messages.diagnosis.reasons import (
     By,
     NextStep,
     Reason,
-    explained,
-    messages,
+    build_explanation,
+    name_messages,
     step,
 )
 from messages_app.messages.hub_columns import MessageColumns
-from tests.messages_app.messages.diagnosis.told import changed, child, reason
+from tests.messages_app.messages.diagnosis.explanations import make_child, reason_of, record_change
 from tests.messages_app.messages.funnels.rows import ago, in_funnel, ordered, stored
 from tests.support.factories import make_archived_message, make_external_call
 
@@ -25,21 +25,21 @@ E103 = {"failed_error_code": "E103", "failed_count": 4}
 
 
 def _after(*before: MessageColumns | None, then: MessageColumns) -> MessageColumns:
-    """Return the last one: the others were stored before it."""
+    """Return the last message; the others were stored before it."""
     return then
 
 
 def _family(*children: tuple[str, dict[str, object]], state: str = "WAITING", **columns: object):
     parent = stored(state, age=100, **columns)
     for child_state, child_columns in children:
-        child(parent, child_state, **child_columns)
+        make_child(parent, child_state, **child_columns)
     return parent
 
 
 def _changed(state: str, *steps: tuple[str, str, str | None]) -> MessageColumns:
     message = stored(state)
     for from_state, to_state, actor in steps:
-        changed(message, from_state, to_state, actor=actor)
+        record_change(message, from_state, to_state, actor=actor)
     return message
 
 
@@ -135,7 +135,7 @@ class TestReason:
     @pytest.mark.parametrize("code", list(Reason))
     def test_is_given_for_some_rows(self, settings, code):
         settings.HUB_RULES = "cleverbus" if code in EXAMPLES else "openhub"
-        assert reason((EXAMPLES | IN_OPENHUB)[code]()) == code
+        assert reason_of((EXAMPLES | IN_OPENHUB)[code]()) == code
 
     @pytest.mark.parametrize("code", list(Reason))
     def test_is_documented(self, page, code):
@@ -163,19 +163,24 @@ class TestStep:
         }
 
 
-class TestExplained:
-    def test_joins_the_sentences_that_there_are(self):
-        assert explained(Reason.DONE, "One.", "", "Two.", then=NOTHING).summary == "One. Two."
+class TestBuildExplanation:
+    def test_leaves_out_empty_sentences(self):
+        assert build_explanation(Reason.DONE, "One.", "", "Two.", next_step=NOTHING).summary == "One. Two."
 
-    def test_mentions_what_the_summary_names(self):
-        found = explained(Reason.DONE, "Message 7 of 12.", then=NOTHING, blocked_by=[7, 8], names=[12, 1, 7])
-        assert found.blocked_by == [7, 8]
-        assert found.mentions == [7, 12]
+    def test_mentions_the_messages_in_the_summary(self):
+        explanation = build_explanation(
+            Reason.DONE, "Message 7 of 12.", next_step=NOTHING, blocked_by=[7, 8], names=[12, 1, 7]
+        )
+        assert explanation.blocked_by == [7, 8]
+        assert explanation.mentions == [7, 12]
 
-    def test_cuts_the_blockers(self):
-        assert len(explained(Reason.DONE, "", then=NOTHING, blocked_by=list(range(50))).blocked_by) == 20
+    def test_limits_the_blockers(self):
+        assert (
+            len(build_explanation(Reason.DONE, "", next_step=NOTHING, blocked_by=list(range(50))).blocked_by)
+            == 20
+        )
 
 
-class TestMessages:
+class TestNameMessages:
     def test_names_one_or_several(self):
-        assert [messages([7]), messages([7, 8])] == ["message 7", "messages 7 and 8"]
+        assert [name_messages([7]), name_messages([7, 8])] == ["message 7", "messages 7 and 8"]

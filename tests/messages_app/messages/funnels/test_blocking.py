@@ -125,7 +125,7 @@ class TestHolders:
 
     def test_leave_out_the_one_who_asks(self):
         holder = in_funnel("PROCESSING")
-        assert held(besides=holder.pk) == []
+        assert held(excluding=holder.pk) == []
 
     def test_are_none_of_no_value(self):
         in_funnel("PROCESSING")
