@@ -20,11 +20,11 @@ LIMITS = {
     "benchmarks": 0,
     "docs": 0,
     "hubconsole": 0,
-    "messages_app": 65,
+    "messages_app": 13,
     "spark_tasks": 0,
     "static": 0,
     "templates": 0,
-    "tests": 3,
+    "tests": 2,
 }
 
 # Why a file is not searched.
