@@ -144,7 +144,7 @@ def _rows_of_table(rows: QuerySet[M]) -> float:
     """Return the number of rows of the table at the last ANALYZE or VACUUM."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT reltuples FROM pg_class WHERE oid = to_regclass(%s)", [rows.model._meta.db_table]
+            "SELECT reltuples FROM pg_class WHERE oid = table_behind(%s)", [rows.model._meta.db_table]
         )
         rows_seen: float = cursor.fetchone()[0]
         return rows_seen

@@ -186,19 +186,29 @@ _ROWS_A_PAGE = 40.0
 
 
 class _Sampled(BaseTable):
-    """A table of which a query reads only a share of the pages."""
+    """
+    A table of which a query reads only a share of the pages.
 
-    def __init__(self, table_name: str, alias: str, share: float) -> None:
+    Args:
+        view_query: the query of the view with this name, which ends with the sampled table; None for a table.
+    """
+
+    def __init__(self, table_name: str, alias: str, share: float, view_query: str | None) -> None:
         super().__init__(table_name, alias)
         self.share = share
+        self.view_query = view_query
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, list]:
         table, params = super().as_sql(compiler, connection)
-        return f"{table} TABLESAMPLE SYSTEM (%s) REPEATABLE (0)", [*params, 100 * self.share]
+        sampled = self.view_query.replace("%", "%%") if self.view_query else table
+        sampled = f"{sampled} TABLESAMPLE SYSTEM (%s) REPEATABLE (0)"
+        if self.view_query:
+            sampled = f"({sampled}) AS {connection.ops.quote_name(self.table_alias)}"
+        return sampled, [*params, 100 * self.share]
 
     @property
     def identity(self) -> tuple[object, ...]:
-        return (*super().identity, self.share)  # type: ignore[misc]  # its types lack it
+        return (*super().identity, self.share, self.view_query)  # type: ignore[misc]  # its types lack it
 
 
 class _Page(Func):
@@ -209,7 +219,11 @@ class _Page(Func):
 
 
 def pages_of(model: type[models.Model]) -> tuple[int, float]:
-    """Return (pages, rows per page) of a table. A view has 0 pages, and the rows are an estimate."""
+    """
+    Return (pages, rows per page) of a table, or of the table behind a view.
+
+    A view of several tables has 0 pages, and the rows are an estimate.
+    """
     pages, rows_a_page = statements.only_row("table_pages", {"table": model._meta.db_table})
     return pages, rows_a_page or _ROWS_A_PAGE
 
@@ -220,7 +234,8 @@ def sample_of(rows: QuerySet, share: float) -> QuerySet:
     table = rows.model._meta.db_table
     alias = sample.query.get_initial_alias()
     if share < 1:
-        sample.query.alias_map[alias] = _Sampled(table, alias, share)
+        (view_query,) = statements.only_row("view_query", {"table": table})
+        sample.query.alias_map[alias] = _Sampled(table, alias, share, view_query)
     return sample.annotate(page=_Page(F("pk")))
 
 

@@ -122,8 +122,10 @@ def _sampled(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Look
         return None
     for _, read in SAMPLES:
         share = min(1.0, read / pages, _MOST_READ / (messages.about or 1))
-        sample = sample_of(rows, share).values_list(*columns, _PAGE)
-        found = deadline.within(lambda: list(sample), share=0.3)  # noqa: B023
+        found = deadline.within(
+            lambda: list(sample_of(rows, share).values_list(*columns, _PAGE)),  # noqa: B023
+            share=0.3,
+        )
         if found is not None:
             return Look(
                 messages=messages,

@@ -1,5 +1,4 @@
 -- One row per table: its name, the planner's estimate of its rows (NULL when never analysed), bytes on disk.
-SELECT relname, nullif(reltuples, -1)::bigint, pg_total_relation_size(oid)
-  FROM pg_class
- WHERE relname = ANY (%(tables)s)
-   AND relnamespace = current_schema()::regnamespace
+SELECT name, nullif(reltuples, -1)::bigint, pg_total_relation_size(pg_class.oid)
+  FROM unnest(%(tables)s::text[]) AS asked (name)
+  JOIN pg_class ON pg_class.oid = table_behind(name)

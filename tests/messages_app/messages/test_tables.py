@@ -1,8 +1,18 @@
 import pytest
+from django.db import connection
 
 from messages_app.messages.models import ArchiveMessage, Message
-from messages_app.messages.tables import ARCHIVE, LIVE, MessageNotFound, first_found, locate, locate_all
+from messages_app.messages.tables import (
+    ARCHIVE,
+    LIVE,
+    MessageNotFound,
+    archive_totals,
+    first_found,
+    locate,
+    locate_all,
+)
 from tests.support.factories import make_archived_message, make_message
+from tests.support.views import put_behind_views
 
 pytestmark = pytest.mark.django_db
 
@@ -51,3 +61,15 @@ class TestLocateAll:
         ids = [make_message().pk, make_message().pk]
         with django_assert_num_queries(1):
             locate_all(ids, lambda rows: rows)
+
+
+class TestArchiveTotals:
+    def test_counts_the_tables_behind_views(self):
+        make_archived_message()
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE archive_message; ANALYZE archive_request")
+        found = [total for total in archive_totals() if "message" in total.table or "request" in total.table]
+        put_behind_views("archive_message", "archive_request")
+        assert found[0].rows == 1
+        assert archive_totals()[0] == found[0]
+        assert found[1] in archive_totals()

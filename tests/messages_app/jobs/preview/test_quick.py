@@ -11,7 +11,7 @@ from messages_app.core.problems import Problem
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.previews import first_estimate
-from messages_app.jobs.preview.quick import QuickPreview, quick_preview
+from messages_app.jobs.preview.quick import QuickPreview, bytes_a_message, quick_preview
 from messages_app.jobs.services import create_job
 from messages_app.messages.failures.models import FailureMember
 from messages_app.messages.models import Message
@@ -25,6 +25,7 @@ from tests.support.factories import (
     make_user,
 )
 from tests.support.ledgers import store_ledger
+from tests.support.views import put_behind_views
 
 pytestmark = pytest.mark.django_db
 
@@ -53,6 +54,15 @@ def make_cold_messages(*services: str) -> None:
             operation_name="createInvoice",
             part_id=1,
         )
+
+
+class TestBytesAMessage:
+    def test_counts_the_tables_behind_views(self):
+        make_messages(2_000)
+        found = bytes_a_message()
+        assert found is not None
+        put_behind_views("message", "request", "response", "external_call", "funnel")
+        assert bytes_a_message() == pytest.approx(found, rel=0.2)
 
 
 class TestQuickPreview:

@@ -4,6 +4,7 @@ from django.db import connection
 from messages_app.jobs.preview.estimates import pages_of, rows_of_pages, sample_of
 from messages_app.messages.models import Message
 from tests.support.factories import make_messages
+from tests.support.views import put_behind_views
 
 pytestmark = pytest.mark.django_db
 
@@ -23,9 +24,18 @@ class TestPagesOf:
         assert 30 < pages < 70
         assert rows_a_page == 40.0
 
-    def test_is_unknown_for_a_view(self):
+    def test_counts_the_table_behind_a_view(self):
+        fill()
+        pages, rows_a_page = pages_of(Message)
+        put_behind_views("message")
+        assert pages > 100
+        assert pages_of(Message) == (pages, pytest.approx(rows_a_page))
+
+    def test_is_unknown_for_a_view_of_several_tables(self):
         with connection.cursor() as cursor:
-            cursor.execute("CREATE VIEW seen AS SELECT * FROM message")
+            cursor.execute(
+                "CREATE VIEW seen AS SELECT msg_id FROM message UNION ALL SELECT msg_id FROM archive_message"
+            )
         view = type("Seen", (), {"_meta": type("Meta", (), {"db_table": "seen"})})
         assert pages_of(view)[0] == 0
 
@@ -42,6 +52,12 @@ class TestRowsOfPages:
         assert 0.15 * len(whole) < len(found) < 0.45 * len(whole)
         assert set(found) <= set(whole)
         assert rows_of_pages(Message.objects.all(), 0.3) == found
+
+    def test_reads_the_same_pages_through_a_view(self):
+        fill()
+        found = [sorted(rows_of_pages(Message.objects.all(), share)) for share in (0.3, 1)]
+        put_behind_views("message")
+        assert [sorted(rows_of_pages(Message.objects.all(), share)) for share in (0.3, 1)] == found
 
     def test_counts_the_rows_of_a_filter(self):
         fill()
@@ -63,3 +79,11 @@ class TestSampleOf:
         rows = Message.objects.all()
         sample_of(rows, 0.1)
         assert rows.count() == 20_000
+
+    def test_of_a_view_keeps_the_columns_and_filters(self):
+        fill()
+        rows = Message.objects.filter(state="OK", msg_id__gt=0)
+        found = set(sample_of(rows, 0.2).values_list("msg_id", "receive_timestamp", "page"))
+        put_behind_views("message")
+        assert found
+        assert set(sample_of(rows, 0.2).values_list("msg_id", "receive_timestamp", "page")) == found

@@ -1,0 +1,21 @@
+"""The choice between sorting and scanning, also for a hub's tables behind views."""
+
+import pytest
+
+from messages_app.core.lists.branches import is_few
+from messages_app.core.pagination.keyset import Order
+from messages_app.messages.models import Message
+from tests.support.factories import make_messages
+from tests.support.views import put_behind_views
+
+pytestmark = pytest.mark.django_db
+
+BY_ID = Order(column="msg_id", key="msg_id", descending=True)
+
+
+def test_compares_with_the_rows_of_the_table_behind_a_view():
+    make_messages(20_000)
+    few = Message.objects.filter(object_id="one of a few")
+    assert is_few(few, BY_ID, ())
+    put_behind_views("message")
+    assert is_few(few, BY_ID, ())

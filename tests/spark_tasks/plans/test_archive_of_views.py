@@ -1,0 +1,25 @@
+"""The bounds of an archive plan, if the tables are views of a hub."""
+
+import pytest
+from django.db import connection
+
+from messages_app.shared.message_states import FINAL_STATES
+from messages_app.shared.sql_files import SqlFiles
+from tests.support.factories import make_messages
+from tests.support.views import put_behind_views
+
+pytestmark = pytest.mark.django_db
+
+
+def bounds() -> tuple:
+    with connection.cursor() as cursor:
+        cursor.execute(SqlFiles("spark_tasks").text("plan_bounds"), {"final_states": list(FINAL_STATES)})
+        return cursor.fetchone()
+
+
+def test_counts_the_table_behind_a_view():
+    make_messages(2_000)
+    found = bounds()
+    put_behind_views("message")
+    assert found[0] == 2_000
+    assert bounds() == found
