@@ -21,6 +21,7 @@ from messages_app.demo.records import Recorder
 from messages_app.demo.rows import COLUMNS, Rows
 from messages_app.demo.stories import Storyteller, family_size
 from messages_app.demo.world import dice
+from messages_app.messages.attachment import Feature, refuse_if_attached
 
 _MESSAGES_PER_BATCH = 2_000
 _SYNCHRONOUS_SHARE = 0.05
@@ -46,8 +47,10 @@ def load_demo(*, count: int, seed: int, on_progress: OnProgress) -> int:
 
     Raises:
         NotEmpty: a table of the hub or its archive has rows.
+        NotAttachedForThis: the hub's tables are not the console's own.
         django.db.Error: the database failed; nothing was loaded.
     """
+    refuse_if_attached(Feature.DEMO)
     with transaction.atomic():
         now, first_id = _claim()
         rows = Rows(first_id=first_id)

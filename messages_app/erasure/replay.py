@@ -23,6 +23,7 @@ from messages_app.erasure.run import lines_of
 from messages_app.jobs.drivers.archive_location import storage
 from messages_app.jobs.exports import folder_of
 from messages_app.jobs.models import Job, JobSchedule
+from messages_app.messages.attachment import Feature, refuse_if_attached
 from messages_app.messages.list.models import SavedView
 from messages_app.messages.parquet_archive.models import ColdFile
 from spark_tasks.exports.files import remove_folder
@@ -51,7 +52,13 @@ def keys_again(path: Path) -> list[Key]:
 
 
 def remove_files_again(path: Path) -> int:
-    """Remove the listed files that a backup brought back and that no table names; return how many."""
+    """
+    Remove the listed files that a backup brought back and that no table names; return how many.
+
+    Raises:
+        NotAttachedForThis: the console is attached to a hub.
+    """
+    refuse_if_attached(Feature.ERASE)
     lines = list(lines_of(path))
     exports = {row for line in lines for row in line.rows.get("export", ()) if isinstance(row, int)}
     paths = {row for line in lines for row in line.rows.get("cold_file", ()) if isinstance(row, str)}

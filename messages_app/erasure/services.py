@@ -21,6 +21,7 @@ from messages_app.erasure.rows import ids_of
 from messages_app.erasure.run import Changed, Erasure
 from messages_app.jobs.models import Job, JobSchedule
 from messages_app.jobs.schedules.services import forget_schedule
+from messages_app.messages.attachment import Feature, refuse_if_attached
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.list.models import SavedView
 from messages_app.shared.job_states import FINAL_STATES, JobState
@@ -96,7 +97,8 @@ def _result_of(erasure: Erasure, *, again: Counter[str] | None = None) -> Erased
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Prevent other erasures until this ends. Raises CannotErase."""
+    """Prevent other erasures until this ends. Raises CannotErase, NotAttachedForThis."""
+    refuse_if_attached(Feature.ERASE)
     role, may_erase = statements.only_row("may_erase", {})
     if not may_erase:
         raise CannotErase(

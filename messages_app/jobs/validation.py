@@ -20,10 +20,11 @@ from messages_app.core.problems import FieldError, Problem, unknown_name
 from messages_app.jobs.kinds import option_checks
 from messages_app.jobs.kinds.option_checks import Fault
 from messages_app.jobs.kinds.options import Option
-from messages_app.jobs.kinds.registry import kind_specs, spec_of
+from messages_app.jobs.kinds.registry import kind_specs, refuse_kind, refused_feature, spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import may_make
 from messages_app.jobs.stores import store_of
+from messages_app.messages.attachment import NotAttachedForThis
 from messages_app.shared.job_records import Given, JobFilter, JobOptions
 
 # The maximum number of reported errors, because a body may have thousands of unknown fields.
@@ -157,9 +158,11 @@ def check_job(
     Raises:
         InvalidJob: a parameter is wrong; `errors` has each field.
         NotAllowed: `user` may not create such a job.
+        NotAttachedForThis: the console is attached to a hub, where it cannot run such a job.
     """
     if problem := _check_kind(kind):
         raise InvalidJob([problem])
+    refuse_kind(str(kind))
     errors = [problem for problem in (_check_reason(reason), check_confirmed(confirmed)) if problem]
     kept_filter, filter_errors = checked_filter(kind, filter, user)
     checked, option_errors = checked_options(kind, options)
@@ -233,6 +236,9 @@ def stored_fault(job: Job) -> str:
 def _faults(job: Job) -> Iterator[str]:
     if job.kind not in kind_specs:
         yield f"kind: unknown kind {job.kind!r}."
+        return
+    if feature := refused_feature(job.kind):
+        yield f"kind: {NotAttachedForThis(feature)}"
         return
     if not isinstance(job.filter, dict) or not isinstance(job.options, dict):
         yield "filter and options: both must be JSON objects."

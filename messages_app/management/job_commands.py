@@ -26,6 +26,7 @@ from messages_app.jobs.stores import store_of
 from messages_app.jobs.validation import InvalidJob, checked_filter, filter_of_query
 from messages_app.management.base import ReportingCommand
 from messages_app.management.job_progress import NoAnswer, watch
+from messages_app.messages.attachment import NotAttachedForThis
 from messages_app.shared.job_records import Given
 from messages_app.shared.job_states import JobState
 
@@ -223,7 +224,7 @@ def _failures_told() -> Iterator[None]:
         yield
     except InvalidJob as error:
         raise CommandError(str(error), returncode=2) from None
-    except AlreadyRunning as error:
+    except (AlreadyRunning, NotAttachedForThis) as error:
         raise CommandError(str(error)) from None
     except (OperationalError, InterfaceError):
         raise CommandError(f"The database at {_database_place()} cannot be reached.") from None

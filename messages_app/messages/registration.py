@@ -44,6 +44,7 @@ STORE = Store(
     ],
     models=[
         "messages_app.messages.models",
+        "messages_app.messages.attachment",
         "messages_app.messages.alerts.models",
         "messages_app.messages.failures.models",
         "messages_app.messages.list.models",
@@ -82,6 +83,8 @@ STORE = Store(
         "archive_response": ("r", "r", "r a d w:failed_reason", "r d"),
         "archive_funnel": ("r", "r", "r a d", "r d"),
         "archived_relative": ("r", "r", "r", "r"),
+        # Written by `attach`, which runs as the owner.
+        "attachment": ("r", "r", "r", "r"),
         # Written by triggers, which run as their owner.
         "message_event": ("r", "r", "r", "r d"),
         "message_change": ("", "r d", "", ""),

@@ -16,10 +16,12 @@ from django.db import connection, transaction
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
 from messages_app.core.statements import Statements
+from messages_app.messages.attachment import hub_time_zone
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.tables import MessageNotFound, locate
 from messages_app.shared.message_states import CONFIRMATION_OPERATION, RULE_SETS, MessageAction, RuleSet
+from messages_app.shared.restarts import restarting
 
 statements = Statements("messages_app.messages")
 shared_statements = Statements("messages_app.shared")
@@ -157,10 +159,17 @@ def _move(action: MessageAction, *, msg_id: int, expected_state: str | None) -> 
     allowed = rules().allowed_from(action)
     if expected_state is not None:
         allowed = frozenset(state for state in allowed if state == expected_state)
-    row = statements.row(
-        f"{action}_message",
-        {"msg_id": msg_id, "allowed": sorted(allowed), "to_state": rules().leads_to(action)},
-    )
+    zone = hub_time_zone() if action is MessageAction.RESTART else None
+    text = restarting(statements.text(f"{action}_message"), zone=zone)
+    values = {
+        "msg_id": msg_id,
+        "allowed": sorted(allowed),
+        "to_state": rules().leads_to(action),
+        "zone": zone,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(text, values)
+        row = cursor.fetchone()
     return row[0] if row else None
 
 

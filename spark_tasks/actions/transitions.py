@@ -13,6 +13,7 @@ import psycopg
 from messages_app.shared.external_calls import DeletedCall
 from messages_app.shared.job_states import SkipReason, skipped
 from messages_app.shared.message_states import CONFIRMATION_OPERATION, MessageAction
+from messages_app.shared.restarts import restarting
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.contract import Decided, Item, JobKey
 
@@ -28,12 +29,14 @@ class Transition:
     Args:
         allowed: the states in which the hub's rules allow the change.
         total: of a restart: delete all external calls, so that each is made again.
+        zone: of a restart: the time zone of an attached hub.
     """
 
     action: MessageAction
     allowed: tuple[str, ...]
     new_state: str
     total: bool = False
+    zone: str | None = None
 
     may_be_repeated = False  # The hub then picks up a restarted message immediately.
 
@@ -57,8 +60,10 @@ class Transition:
             "states": [item.old_state for item in items],
             "allowed": list(self.allowed),
             "to_state": self.new_state,
+            "zone": self.zone,
         }
-        return dict(connection.execute(shared_statements.text(f"{self.action}_messages"), values).fetchall())
+        text = restarting(shared_statements.text(f"{self.action}_messages"), zone=self.zone)
+        return dict(connection.execute(text, values).fetchall())
 
     def _delete_calls(self, connection: psycopg.Connection, ids: list[int]) -> list[DeletedCall]:
         operation = None if self.total else CONFIRMATION_OPERATION

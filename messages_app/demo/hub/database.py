@@ -7,6 +7,7 @@ from django.db import Error, InterfaceError, OperationalError, connection
 
 from messages_app.core.statements import Statements
 from messages_app.demo.world import OPERATIONS
+from messages_app.messages.attachment import attachment
 
 statements = Statements("messages_app.messages")
 
@@ -85,7 +86,9 @@ class Ground(Enum):
 
 
 def look() -> Ground:
-    """Return whether the database is empty, the demo's own, or has other messages."""
+    """Return whether the database is empty, the demo's own, or has other messages, as an attached hub's."""
+    if attachment():
+        return Ground.FOREIGN
     for column, known in _KNOWN.items():
         found = _values(column, most=len(known) + 1)
         if not found:

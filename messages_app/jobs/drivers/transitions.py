@@ -10,6 +10,7 @@ from messages_app.jobs.drivers.item_queries import set_queries
 from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.timing import expected
+from messages_app.messages.attachment import hub_time_zone
 from messages_app.messages.services import rules
 from messages_app.shared.job_records import JobReport, SetReport
 from messages_app.shared.message_states import MessageAction
@@ -48,6 +49,7 @@ class Transitions(Driver):
             allowed=tuple(sorted(self._allowed(job))),
             new_state=rules().leads_to(self.message_action),
             total=bool(job.options.get("total")),
+            zone=hub_time_zone(),
         )
 
     def ended(self, job: Job) -> JobReport:

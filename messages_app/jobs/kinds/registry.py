@@ -12,6 +12,7 @@ from messages_app.jobs.kinds.options import (
 )
 from messages_app.jobs.kinds.spec import KindSpec, KindWords, Leaves, Rows, Selects
 from messages_app.message_store.registration import CAN_REPROCESS
+from messages_app.messages.attachment import Feature, NotAttachedForThis, attachment
 from messages_app.messages.services import rules
 from messages_app.shared.job_states import JobKind, StoreName
 from messages_app.shared.message_states import FINAL_STATES, MessageAction
@@ -173,6 +174,24 @@ def spec_of(kind: str) -> KindSpec:
         is_guarded=False,
         is_retryable=False,
     )
+
+
+def refused_feature(kind: str) -> Feature | None:
+    """Return the feature that jobs of this kind need and an attached console lacks, or None."""
+    spec = spec_of(kind)
+    moves_messages = spec.moves_rows and spec.store == StoreName.MESSAGES
+    return Feature.ARCHIVE if moves_messages and attachment() else None
+
+
+def refuse_kind(kind: str) -> None:
+    """
+    Refuse jobs of a kind that an attached console cannot run.
+
+    Raises:
+        NotAttachedForThis: it cannot.
+    """
+    if feature := refused_feature(kind):
+        raise NotAttachedForThis(feature)
 
 
 def kinds_of(store: str) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from messages_app.jobs.preview.previews import preview_of
 from messages_app.jobs.schedules import times
 from messages_app.jobs.schedules.times import next_run
 from messages_app.jobs.validation import InvalidJob, check_job
+from messages_app.messages.attachment import NotAttachedForThis
 
 _MOST = 100
 
@@ -77,7 +78,7 @@ def messages_today(schedule: JobSchedule) -> Today:
             kind=schedule.kind, filter=filter, options=schedule.options, reason=schedule.reason, user=None
         )
         report = preview_of(kind=schedule.kind, filter=kept, options=options, user=None).as_report()
-    except InvalidJob as error:
+    except (InvalidJob, NotAttachedForThis) as error:
         return Today(messages=None, refusal=str(error))
     except OperationalError:
         return Today(messages=None)

@@ -17,6 +17,7 @@ from messages_app.jobs.schedules import times
 from messages_app.jobs.schedules.times import MIN_MINUTES
 from messages_app.jobs.services import AlreadyRunning, create_job
 from messages_app.jobs.validation import InvalidJob, NotAllowed
+from messages_app.messages.attachment import NotAttachedForThis
 from messages_app.shared.job_states import ACTIVE_STATES
 
 # A second delivery of the same run comes earlier than the next run can.
@@ -82,7 +83,7 @@ def _make_job(schedule: JobSchedule) -> tuple[Job | None, str]:
         )
     except AlreadyRunning as error:
         return None, _record_none(schedule, actor, f"Skipped: {error}")
-    except (InvalidJob, NotAllowed) as error:
+    except (InvalidJob, NotAllowed, NotAttachedForThis) as error:
         return None, _record_none(schedule, actor, f"Refused: {error}")
     return job, f"Created job {job.pk}."
 

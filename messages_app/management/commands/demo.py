@@ -7,6 +7,7 @@ from django.db import Error
 
 from messages_app.demo.loader import NotEmpty, load_demo
 from messages_app.management.base import Progress, ReportingCommand
+from messages_app.messages.attachment import NotAttachedForThis
 
 DEFAULT_MESSAGES = 50_000
 _MOST_MESSAGES = 100_000_000
@@ -37,6 +38,8 @@ class Command(ReportingCommand):
                 load_demo(count=messages, seed=seed, on_progress=progress.update)
             except NotEmpty as error:
                 raise CommandError(f"The demo needs an empty hub: {error}. Nothing was loaded.") from None
+            except NotAttachedForThis as error:
+                raise CommandError(str(error)) from None
             except KeyboardInterrupt:
                 raise CommandError("Interrupted, nothing was loaded.") from None
             except Error as error:

@@ -12,6 +12,7 @@ from messages_app.demo.hub import database
 from messages_app.demo.hub.database import Ground
 from messages_app.demo.hub.hub import DemoHub
 from messages_app.demo.hub.play import Play, Timing
+from messages_app.messages.attachment import Feature, NotAttachedForThis, refuse_if_attached
 
 _MOST = 10_000.0
 
@@ -81,6 +82,10 @@ class Command(BaseCommand):
 
     def handle(self, *, seconds: float | None, any_messages: bool, **options: Any) -> None:
         _check_log(options["log"])
+        try:
+            refuse_if_attached(Feature.DEMO)
+        except NotAttachedForThis as error:
+            raise CommandError(str(error)) from None
         hub = DemoHub(_play(**options))
         if not (any_messages or options["gently"]) and database.look() is Ground.FOREIGN:
             raise CommandError(

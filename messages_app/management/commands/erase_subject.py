@@ -20,6 +20,7 @@ from messages_app.erasure.replay import keys_again, remove_files_again
 from messages_app.erasure.run import BadList
 from messages_app.erasure.services import CannotErase, Erased, erase, would_erase
 from messages_app.management.base import ReportingCommand
+from messages_app.messages.attachment import NotAttachedForThis
 from spark_tasks.session import end_sessions
 
 _MOST_REASON = 1000
@@ -70,7 +71,7 @@ class Command(ReportingCommand):
             raise CommandError(str(error), returncode=_BAD_ARGUMENTS) from None
         except KeyboardInterrupt:
             raise CommandError("Interrupted. Erased rows remain erased. Run this again.") from None
-        except CannotErase as error:
+        except (CannotErase, NotAttachedForThis) as error:
             raise CommandError(str(error)) from None
         except (DatabaseError, psycopg.Error, PySparkException, OSError) as error:
             # The error text may contain the key.

@@ -11,6 +11,7 @@ from django.db import Error
 from messages_app.access.actors import actor_of_command
 from messages_app.management.base import ReportingCommand
 from messages_app.message_store import services as message_store
+from messages_app.messages.attachment import NotAttachedForThis
 from messages_app.messages.importers import storage
 
 
@@ -65,6 +66,8 @@ class Command(ReportingCommand):
             summary, counts = self._load_into_store(paths, options) if options["store"] else self._load(paths)
         except (storage.PathMissing, message_store.PathMissing) as error:
             raise CommandError(str(error), returncode=2) from None
+        except NotAttachedForThis as error:
+            raise CommandError(str(error)) from None
         except KeyboardInterrupt:
             raise CommandError("Interrupted; what was loaded before stays.") from None
         except Error as error:

@@ -23,6 +23,7 @@ from psycopg import sql
 from messages_app.core.clock import database_clock
 from messages_app.core.files import MAX_LINE_BYTES, files_below, numbered_lines
 from messages_app.core.statements import Statements
+from messages_app.messages.attachment import Feature, refuse_if_attached
 from messages_app.messages.fields import FILLED_BY_DATABASE, MODEL_FIELDS
 from messages_app.messages.importers import conversations, json_lines
 from messages_app.messages.importers.documents import Document, DocumentRefused, read_document
@@ -75,8 +76,10 @@ def load_paths(*, paths: Iterable[Path], on_refused: OnRefused) -> LoadReport:
 
     Raises:
         PathMissing: a path does not exist; nothing was loaded.
+        NotAttachedForThis: the hub's tables are not the console's own; nothing was loaded.
         django.db.Error: the database failed. Messages that were loaded before stay.
     """
+    refuse_if_attached(Feature.LOAD)
     refusals = _Refusals(on_refused)
     files = _files(paths, refusals)
     loaded_at = database_clock()

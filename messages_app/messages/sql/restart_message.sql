@@ -1,8 +1,9 @@
 -- One row with the previous state of the message, if its state is allowed and no active job has it at the time of the
 -- write; else no row.
--- The hub retries a message some time after last_process_timestamp, so this is set too, as in the hub.
+-- The hub retries a message some time after last_process_timestamp, so this is set too, as in the hub (the
+-- stamp: messages_app/shared/restarts.py).
 UPDATE message
-   SET state = %(to_state)s, last_process_timestamp = clock_timestamp()
+   SET state = %(to_state)s, {stamp}
   FROM (SELECT msg_id, state
           FROM message
          WHERE msg_id = %(msg_id)s

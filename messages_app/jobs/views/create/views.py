@@ -15,7 +15,7 @@ from messages_app.access.passwords import PasswordForm
 from messages_app.core.problems import bad_field
 from messages_app.jobs import services
 from messages_app.jobs.kinds.options import months_words
-from messages_app.jobs.kinds.registry import ARCHIVE, kinds_of, spec_of
+from messages_app.jobs.kinds.registry import ARCHIVE, kinds_of, refuse_kind, refused_feature, spec_of
 from messages_app.jobs.kinds.spec import KindSpec
 from messages_app.jobs.labels import filter_words, list_link
 from messages_app.jobs.models import Job
@@ -40,6 +40,7 @@ from messages_app.jobs.views.create.forms import (
     kept_filter,
 )
 from messages_app.jobs.views.lists import job_lines
+from messages_app.messages.attachment import NotAttachedForThis
 from messages_app.messages.tables import archive_totals
 from messages_app.shared.job_records import JobFilter
 from messages_app.shared.job_states import JobState
@@ -55,6 +56,7 @@ def new_job(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return _answered(request)
     wanted = asked(request)
+    refuse_kind(wanted.kind)
     form = NewJobForm(wanted.kind, _with_defaults(wanted), user=request.user)
     form.fields[REASON].required = False
     status = 200 if form.is_valid() or form.is_about_something else 400
@@ -259,5 +261,6 @@ def archive(request: HttpRequest) -> HttpResponse:
         "totals": archive_totals(),
         "lines": job_lines(newest, request.user),
         "may_archive": request.user.has_perm(ARCHIVE.permission),
+        "refused": (feature := refused_feature(ARCHIVE.kind)) and str(NotAttachedForThis(feature)),
     }
     return render(request, "messages_app/jobs/archive.html", context)
