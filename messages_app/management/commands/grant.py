@@ -8,6 +8,7 @@ from django.db import ProgrammingError
 from messages_app.audit.grants import UnfitRole, grant
 from messages_app.audit.privileges import Part
 from messages_app.management.base import ReportingCommand
+from messages_app.messages.attachment import Feature, NotAttachedForThis, refuse_if_attached
 
 _ALL = "all"
 
@@ -40,8 +41,9 @@ class Command(ReportingCommand):
 
     def handle(self, *, role: str, part: str, **options: object) -> None:
         try:
+            refuse_if_attached(Feature.ROLES)
             grant(role, None if part == _ALL else Part(part))
-        except UnfitRole as error:
+        except (UnfitRole, NotAttachedForThis) as error:
             raise CommandError(str(error)) from None
         except (ProgrammingError, ValueError) as error:
             # Not the owner, no tables yet, or HUBCONSOLE_ARCHIVED_TABLES has an unknown table.
