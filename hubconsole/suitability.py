@@ -9,13 +9,14 @@ from django.db import NotSupportedError, OperationalError, connection
 
 from hubconsole import migration_history
 from messages_app.attach.recognition import Hub, NoHub, hubs
+from messages_app.attach.status import attached_hub, refusal_of
 
 OLDEST_POSTGRESQL = 15
 NEWER_SERVER = f"Move to PostgreSQL {OLDEST_POSTGRESQL} or newer."
-SEPARATE_DATABASE = "This version cannot attach to a hub: set DATABASE_URL to a separate database."
+ATTACH = "Run `python manage.py attach {schema} --dry-run`, or set DATABASE_URL to a separate database."
 
 # These check the database themselves: `up` after it has started it, and `doctor` as one of its parts.
-_CHECK_THEMSELVES = {"doctor", "migrate", "up"}
+_CHECK_THEMSELVES = {"attach", "detach", "doctor", "migrate", "up"}
 _WITHOUT_DATABASE = {
     "check",
     "collectstatic",
@@ -72,19 +73,26 @@ def old_server() -> str | None:
     return f"PostgreSQL {version} is too old" if version < OLDEST_POSTGRESQL else None
 
 
-def unattached_hubs() -> str | None:
-    """Return a clause that names the hubs in the database that the console is not attached to, or None."""
-    found = [_described(hub) for hub in hubs()]
+def refusal_of_hub() -> tuple[str, str] | None:
+    """
+    Return a clause why the console cannot work with the hubs in the database now, and what to do; or None.
+    """
+    found = hubs()
     if not found:
         return None
-    return f"the database {connection.settings_dict['NAME']} contains {' and '.join(found)}"
+    if attached := attached_hub():
+        return refusal_of(attached)
+    named = " and ".join(map(_described, found))
+    do = ATTACH.format(schema=found[0].schema)
+    return f"the database {connection.settings_dict['NAME']} contains {named}", do
 
 
 def _refusal_of_any_version() -> str | None:
     if why := old_server():
         return f"{_sentence(why)} {NEWER_SERVER}"
-    if why := unattached_hubs():
-        return f"{_sentence(why)} {SEPARATE_DATABASE}"
+    if refused := refusal_of_hub():
+        why, do = refused
+        return f"{_sentence(why)} {do}"
     return None
 
 

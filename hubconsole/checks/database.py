@@ -20,7 +20,7 @@ from django_celery_beat.models import PeriodicTask
 
 from hubconsole.checks import Unhealthy
 from hubconsole.migration_history import DO, OURS, missing_migration, replaced
-from hubconsole.suitability import NEWER_SERVER, SEPARATE_DATABASE, old_server, unattached_hubs
+from hubconsole.suitability import NEWER_SERVER, old_server, refusal_of_hub
 from messages_app.audit.grants import Fit, fit_of, may_rewrite
 from messages_app.audit.privileges import Part
 from messages_app.core.clock import database_clock, time_limit
@@ -39,8 +39,8 @@ def check_server() -> None:
     if why := old_server():
         raise Unhealthy(why, NEWER_SERVER)
     connection.ensure_connection()
-    if why := unattached_hubs():
-        raise Unhealthy(why, SEPARATE_DATABASE)
+    if refused := refusal_of_hub():
+        raise Unhealthy(*refused)
 
 
 def check_migrations() -> None:
@@ -131,8 +131,11 @@ def check_indexes() -> None:
 
 
 def _indexes() -> Iterator[tuple[str, tuple[type[Model], Index]]]:
+    """Yield the indexes of the console's own tables; those on the tables of an attached hub are optional."""
+    views = set(connection.introspection.table_names(include_views=True))
+    views.difference_update(connection.introspection.table_names())
     for model in apps.get_app_config("messages_app").get_models():
-        if model._meta.managed:
+        if model._meta.managed and model._meta.db_table not in views:
             yield from ((index.name, (model, index)) for index in model._meta.indexes)
 
 

@@ -27,8 +27,10 @@ from messages_app.core.statements import Statements
 statements = Statements("messages_app.attach")
 
 _TABLE = "r"
+# The schema of the console's own tables and of the views, if it is attached.
+SCHEMA = "hubconsole"
 # The prefix of the archive's tables.
-_ARCHIVE = "archive_"
+ARCHIVE_PREFIX = "archive_"
 
 
 class Reason(StrEnum):
@@ -134,10 +136,20 @@ def hubs() -> list[Hub | NoHub]:
     return [recognize(schema) for (schema,) in statements.rows("hub_schemas", {})]
 
 
+def viewed_tables(hub: Hub) -> dict[str, str]:
+    """Return the schema of each table of the hub that becomes a view. Other tables stay the console's own."""
+    live = {table: hub.schema for table in ARCHIVED if table in hub.family.tables}
+    if len(hub.archives) != 1:
+        return live
+    archive = hub.archives[0]
+    names = (f"{ARCHIVE_PREFIX}{table}" for table in live)
+    return live | {name: archive.schema for name in names if name not in archive.missing}
+
+
 def _read(*names: str) -> dict[str, dict[str, _Relation]]:
     """Return the relations of hubs in the schemas that exist, by schema and name."""
     live = {name for family in FAMILIES for name in (*family.tables, family.sequence)}
-    relations = [*sorted(live), *(f"{_ARCHIVE}{name}" for name in ARCHIVED)]
+    relations = [*sorted(live), *(f"{ARCHIVE_PREFIX}{name}" for name in ARCHIVED)]
     found: dict[str, dict[str, _Relation]] = {}
     rows = statements.rows("table_columns", {"schemas": list(names), "relations": relations})
     for schema, name, kind, column, type_name, is_key in rows:
@@ -204,11 +216,11 @@ def _extra(relations: _Schema, family: Family) -> Iterator[str]:
 
 def _archive(place: str, relations: _Schema, schema: str, family: Family) -> Archive | None:
     """Return the archive in a schema, or None if it has no table archive_message."""
-    if f"{_ARCHIVE}message" not in relations:
+    if f"{ARCHIVE_PREFIX}message" not in relations:
         return None
     missing = []
     for table in ARCHIVED:
-        name = f"{_ARCHIVE}{table}"
+        name = f"{ARCHIVE_PREFIX}{table}"
         if table in family.tables and name not in relations:
             missing.append(name)
         elif table in family.tables:

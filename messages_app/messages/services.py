@@ -9,6 +9,7 @@ Source: docs/spec/cleverbus.md, "Restart and cancel"; docs/spec/promises.md, I-1
 
 import json
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -161,7 +162,7 @@ def _move(action: MessageAction, *, msg_id: int, expected_state: str | None) -> 
         allowed = frozenset(state for state in allowed if state == expected_state)
     zone = hub_time_zone() if action is MessageAction.RESTART else None
     text = restarting(statements.text(f"{action}_message"), zone=zone)
-    values = {
+    values: dict[str, Any] = {
         "msg_id": msg_id,
         "allowed": sorted(allowed),
         "to_state": rules().leads_to(action),

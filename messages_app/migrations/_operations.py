@@ -64,7 +64,7 @@ def write_roles() -> RunPython:
 def _write_roles(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
     # Django creates permissions only after the last migration, but the groups need them now.
     app_config = apps.get_app_config("messages_app")
-    app_config.models_module = True
+    app_config.models_module = True  # type: ignore[assignment]  # create_permissions needs any true value
     create_permissions(app_config, apps=apps, verbosity=0)
     app_config.models_module = None
     roles.write_roles()

@@ -18,7 +18,7 @@ from tests.support.databases import rows, schema
 from tests.support.hubs import hub_database
 from tests.support.servers import Servers
 
-DO = "This version cannot attach to a hub: set DATABASE_URL to a separate database."
+DO = "Run `python manage.py attach public --dry-run`, or set DATABASE_URL to a separate database."
 CLEVERBUS_1 = (
     "The database hub contains the tables of a hub, CleverBus 0.4-1.x or OpenHub 1.0, in the schema public."
 )
@@ -27,7 +27,7 @@ OPENHUB_2 = "The database hub contains the tables of a hub, OpenHub 2.x, in the 
 LINES = {
     "CleverBus 1.1": f"{CLEVERBUS_1} {DO}",
     "CleverBus 2.0 with archive 0.6": f"{CLEVERBUS_2} {DO}",
-    "OpenHub 2.3": f"{OPENHUB_2} {DO}",
+    "OpenHub 2.3": f"{OPENHUB_2} {DO.replace('public', 'openhub')}",
 }
 LINE = f"{CLEVERBUS_2} {DO}"
 SECRET = "a-key-of-tests-with-more-than-fifty-characters-in-it-and-then-some"
@@ -73,7 +73,7 @@ class TestOfAHub:
 
     def test_every_command_of_the_console_refuses(self, line: str):
         unrefused = {name for name in OURS if refusal_of_command([name]) != line}
-        assert unrefused == {"doctor", "migrate", "spark", "up"}
+        assert unrefused == {"attach", "detach", "doctor", "migrate", "spark", "up"}
 
     def test_help_and_commands_without_a_database_do_not_refuse(self, line: str):
         for words in (

@@ -9,9 +9,24 @@ from collections.abc import Mapping
 _OF_A_DEMO = "the tables of its own module's tuple; nobody names them"
 _OF_THE_HUB = "it plays the hub, which writes whole rows"
 _NEW_ROW = "a new row of the demo, before anybody works on it"
+_OF_ATTACH = "statements for the hub's tables; schema, columns and zone are quoted by psycopg"
+_NAME_OF_INDEX = "a name that the catalog has quoted"
+_STAMP = "the text of a file, with one of the two assignments of shared/restarts.py"
 _LOCKED_ROW = "the row is ours, and locked until the transaction ends"
 
 SQL: Mapping[str, str] = {
+    "messages_app.attach.indexes.create_indexes": _NAME_OF_INDEX,
+    "messages_app.attach.indexes.create_indexes#2": _OF_ATTACH,
+    "messages_app.attach.indexes._values": "a column of the hub, quoted",
+    "messages_app.attach.services._replace_tables": "one of two statements, written out",
+    "messages_app.attach.services._replace_tables#2": _OF_ATTACH,
+    "messages_app.attach.services._replace_tables#3": "the text of a file",
+    "messages_app.attach.services._create_triggers": _OF_ATTACH,
+    "messages_app.attach.services._create_triggers#2": _OF_ATTACH,
+    "messages_app.attach.views._value": "the type of a model's field",
+    "messages_app.management.commands.detach._drop_indexes": _NAME_OF_INDEX,
+    "messages_app.messages.services._move": _STAMP,
+    "spark_tasks.actions.transitions.Transition._update": _STAMP,
     "messages_app.audit.grants.grant": "our own GRANTs; role and schema are quoted by psycopg",
     "messages_app.demo.hub.database._values": "names of columns that its callers write out",
     "messages_app.demo.loader._claim": _OF_A_DEMO,

@@ -1,0 +1,90 @@
+"""
+The indexes that the console's lists need on the hub's tables: those of its models, over the hub's columns.
+
+Their names begin with hubc_, because a hub has other indexes under names of the console's.
+Source: docs/spec/hub_versions.md, "Other live tables".
+"""
+
+from collections.abc import Iterator, Mapping
+
+from django.db import connection
+from django.db.models import Index, Model
+from psycopg import sql
+
+from messages_app.attach.layouts import Kind
+from messages_app.attach.recognition import Hub, statements, viewed_tables
+from messages_app.attach.views import MODELS, base_columns, base_name, text_of
+
+PREFIX = "hubc_"
+_INCLUDED = " INCLUDE ("
+
+
+def index_statements(hub: Hub, *, zone: str) -> list[str]:
+    """Return the statements that create the missing indexes, each in a transaction of its own."""
+    return [
+        _statement(hub, MODELS[table], schema, index, zone)
+        for table, schema in viewed_tables(hub).items()
+        for index in MODELS[table]._meta.indexes
+    ]
+
+
+def create_indexes(hub: Hub, *, zone: str) -> Iterator[str]:
+    """
+    Create the indexes one after the other while the hub writes, and yield each statement before it runs.
+
+    Incomplete ones of an earlier run are dropped first.
+
+    Raises:
+        django.db.ProgrammingError: the role is not the owner of the hub's tables.
+    """
+    with connection.cursor() as cursor:
+        for (name,) in statements.rows("incomplete_indexes", {"schemas": _schemas(hub)}):
+            cursor.execute(f"DROP INDEX CONCURRENTLY {name}")
+        for statement in index_statements(hub, zone=zone):
+            yield statement
+            cursor.execute(statement)
+
+
+def drop_statements(hub: Hub) -> list[str]:
+    """Return the statements that drop the console's indexes from the hub's tables."""
+    names = statements.rows("own_indexes", {"schemas": _schemas(hub)})
+    return [f"DROP INDEX CONCURRENTLY {name}" for (name,) in names]
+
+
+def _schemas(hub: Hub) -> list[str]:
+    return sorted(set(viewed_tables(hub).values()))
+
+
+def _statement(hub: Hub, model: type[Model], schema: str, index: Index, zone: str) -> str:
+    table = model._meta.db_table
+    with connection.schema_editor(collect_sql=True, atomic=False) as editor:
+        text = str(index.create_sql(model, editor, concurrently=True))
+    text = text.replace("CONCURRENTLY", "CONCURRENTLY IF NOT EXISTS", 1)
+    text = text.replace(f'"{index.name}"', f'"{PREFIX}{index.name}"', 1)
+    text = text.replace(f'ON "{table}"', f'ON "{schema}"."{table}"', 1)
+    head, rest = text.split(" (", 1)
+    values = _values(hub, model, zone)
+    for column, (value, _) in values.items():
+        rest = rest.replace(f'"{column}"', value)
+    return f"{head} ({_with_raw_times(rest, values)}"
+
+
+def _values(hub: Hub, model: type[Model], zone: str) -> Mapping[str, tuple[str, str]]:
+    """Return for each column of the model the expression of its view, and for a time the hub's column."""
+    table = model._meta.db_table
+    columns = base_columns(hub, table)
+    values = {}
+    for field in model._meta.local_concrete_fields:
+        base = text_of(sql.Identifier(base_name(table, field.column)))
+        is_time = columns.get(base_name(table, field.column)) is Kind.TIME
+        time = text_of(sql.SQL("(timezone({}, {}))").format(sql.Literal(zone), sql.SQL(base)))
+        values[field.column] = (time, base) if is_time else (base, "")
+    return values
+
+
+def _with_raw_times(rest: str, values: Mapping[str, tuple[str, str]]) -> str:
+    """Add the hub's times to INCLUDE: without the columns of its expressions, no scan is index-only."""
+    if _INCLUDED not in rest:
+        return rest
+    times = dict.fromkeys(raw for value, raw in values.values() if raw and value in rest)
+    return rest.replace(_INCLUDED, f"{_INCLUDED}{', '.join(times)}, ") if times else rest

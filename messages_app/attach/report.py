@@ -1,0 +1,103 @@
+"""The dry run of `attach`: the statements that it would run and the missing rights. It writes nothing."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
+from psycopg import sql
+from psycopg.rows import TupleRow
+
+from messages_app.attach import rights
+from messages_app.attach.indexes import index_statements
+from messages_app.attach.recognition import SCHEMA, Hub, statements, viewed_tables
+from messages_app.attach.triggers import trigger_scripts
+from messages_app.attach.views import view_statements
+
+# Newest first: the key of configuration_item that only this release of OpenHub and newer ones have.
+_RELEASES = (
+    ("ohf.mail.admin.enabled", "OpenHub 2.2 or newer"),
+    ("ohf.asynch.finalMessages.ok.saveTimeInSec", "OpenHub 2.1"),
+    ("", "OpenHub 2.0"),
+)
+# The newest messages have the newest times. Without an index, the maximum of all would read the whole table.
+_NEWEST = """
+SELECT max(last_update_timestamp) - timezone({zone}, clock_timestamp())
+  FROM (SELECT last_update_timestamp FROM {message} ORDER BY msg_id DESC LIMIT 10000) AS newest
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """
+    Args:
+        ahead: the seconds by which the hub's newest time is later than now in the zone; None without times.
+        tables: (schema, table, rows, bytes).
+        missing: for each tier, the statements that grant the privileges that the role lacks.
+    """
+
+    database: str
+    server: str
+    role: str
+    release: str
+    schema: str
+    archives: list[dict[str, Any]]
+    zone: str
+    ahead: float | None
+    tables: list[TupleRow]
+    missing: dict[str, list[str]]
+    views: list[str]
+    triggers: list[str]
+    indexes: list[str]
+    warnings: list[str]
+
+
+def report_of(hub: Hub, *, zone: str) -> Report:
+    """Describe a hub in one read-only transaction."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION READ ONLY")
+        cursor.execute("SELECT current_database(), current_setting('server_version'), current_user")
+        database, server, role = cursor.fetchone()
+        missing = rights.missing(hub)
+        may_read = not any(each.tier is rights.Tier.READ for each in missing)
+        tables = viewed_tables(hub)
+        figures = {"schemas": list(tables.values()), "tables": list(tables)}
+        scripts = trigger_scripts(hub, zone=zone)
+        return Report(
+            database=database,
+            server=server,
+            role=role,
+            release=_release(cursor, hub) if may_read else hub.family.label,
+            schema=hub.schema,
+            archives=[asdict(archive) for archive in hub.archives],
+            zone=zone,
+            ahead=_ahead(cursor, hub, zone) if may_read else None,
+            tables=statements.rows("table_figures", figures),
+            missing={
+                tier.name.lower(): [each.grant(role) for each in missing if each.tier is tier]
+                for tier in rights.Tier
+            },
+            views=[f"CREATE SCHEMA {SCHEMA}", *view_statements(hub, zone=zone)],
+            triggers=[scripts.functions, scripts.triggers],
+            indexes=index_statements(hub, zone=zone),
+            warnings=[f"unknown column {name}" for name in hub.extra]
+            + [f"missing {name}" for name in hub.missing],
+        )
+
+
+def _release(cursor: CursorWrapper, hub: Hub) -> str:
+    if "configuration_item" not in hub.family.tables:
+        return hub.family.label
+    codes = sql.SQL("SELECT code FROM {} WHERE code = ANY (%s)")
+    cursor.execute(
+        codes.format(sql.Identifier(hub.schema, "configuration_item")), [[key for key, _ in _RELEASES]]
+    )
+    found = {code for (code,) in cursor.fetchall()} | {""}
+    return next(label for key, label in _RELEASES if key in found)
+
+
+def _ahead(cursor: CursorWrapper, hub: Hub, zone: str) -> float | None:
+    message = sql.Identifier(hub.schema, "message")
+    cursor.execute(sql.SQL(_NEWEST).format(zone=sql.Literal(zone), message=message))
+    (ahead,) = cursor.fetchone()
+    return ahead.total_seconds() if ahead is not None else None

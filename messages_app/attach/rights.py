@@ -1,0 +1,79 @@
+"""
+The privileges on a hub's tables that each part of the console needs, and the ones that a role lacks.
+
+Source: docs/spec/hub_versions.md, "Views of a hub's tables".
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from messages_app.attach.layouts import ARCHIVED
+from messages_app.attach.recognition import Hub, statements, viewed_tables
+
+
+class Tier(StrEnum):
+    """Steps of rights, each in addition to the previous one. The values describe them for users."""
+
+    READ = "read: lists, details, explanations, funnels, exports"
+    ACT = "act: cancel and restart, one or many"
+    ARCHIVE = "archive and restore"
+    LIVE = "live: history, counts and failure groups as the hub writes"
+
+
+@dataclass(frozen=True)
+class Privilege:
+    """
+    A privilege on one table.
+
+    Args:
+        columns: only on these, or on all.
+    """
+
+    tier: Tier
+    schema: str
+    table: str
+    word: str
+    columns: tuple[str, ...] = ()
+
+    def grant(self, role: str) -> str:
+        """Return the statement that grants it."""
+        columns = f" ({', '.join(self.columns)})" if self.columns else ""
+        return f'GRANT {self.word}{columns} ON "{self.schema}"."{self.table}" TO "{role}"'
+
+
+# A column of each table that an UPDATE privilege lets the console lock rows with. It is never written.
+_LOCKED_BY: Mapping[str, str] = {
+    "message": "failed_count",
+    "external_call": "failed_count",
+    "request": "res_join_id",
+    "response": "failed_reason",
+    "funnel": "funnel_value",
+}
+
+
+def needed(hub: Hub) -> Iterator[Privilege]:
+    """Yield every privilege that the console can use on the tables of a hub."""
+    tables = viewed_tables(hub)
+    for table, schema in tables.items():
+        yield Privilege(Tier.READ, schema, table, "SELECT")
+    yield Privilege(Tier.ACT, hub.schema, "message", "UPDATE", ("state", "last_update_timestamp"))
+    yield Privilege(Tier.ACT, hub.schema, "external_call", "DELETE")
+    for table, schema in tables.items():
+        yield Privilege(Tier.ARCHIVE, schema, table, "INSERT")
+        yield Privilege(Tier.ARCHIVE, schema, table, "DELETE")
+        if table in ARCHIVED:
+            yield Privilege(Tier.ARCHIVE, schema, table, "UPDATE", (_LOCKED_BY[table],))
+    yield Privilege(Tier.LIVE, hub.schema, "message", "TRIGGER")
+
+
+def missing(hub: Hub) -> list[Privilege]:
+    """Return the privileges that the role of this connection lacks."""
+    found = list(needed(hub))
+    values = {
+        "schemas": [each.schema for each in found],
+        "tables": [each.table for each in found],
+        "words": [each.word for each in found],
+        "columns": [",".join(each.columns) for each in found],
+    }
+    return [found[place] for (place,) in statements.rows("missing_privileges", values)]

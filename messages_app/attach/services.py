@@ -1,0 +1,144 @@
+"""
+Attaches the console to a hub, and detaches it.
+
+One transaction creates the console's tables and the views in a schema of their own, so no other session sees
+a table message there, which could stop the hub at its next start. The hub's tables are locked only by CREATE
+TRIGGER, the last statement.
+
+Source: docs/howto/attach.md.
+"""
+
+import time
+from collections.abc import Callable
+
+from django.core.management import call_command
+from django.core.management.commands import migrate
+from django.db import OperationalError, connection, transaction
+from django.db.backends.utils import CursorWrapper
+from psycopg import sql
+
+from messages_app.attach.recognition import SCHEMA, Hub, statements, viewed_tables
+from messages_app.attach.triggers import FUNCTIONS, trigger_scripts
+from messages_app.attach.views import view_statements
+from messages_app.messages.attachment import Attachment
+from messages_app.shared.sql_files import SqlFiles
+
+# A CREATE TRIGGER or DROP TRIGGER that waits blocks the hub's writers behind it.
+_LONGEST_WAIT = "2s"
+_TRIES = 5
+_SECONDS_BETWEEN = 1.0
+_PATH = f'{SCHEMA}, "$user", public'
+
+
+class HubBusy(Exception):
+    """Transactions of the hub were open for too long. Nothing was changed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"Transactions of the hub held its table message for more than {_LONGEST_WAIT}, {_TRIES} times."
+            " Run this again when the hub is less busy."
+        )
+
+
+def attach(hub: Hub, *, zone: str, triggers: bool) -> Attachment:
+    """
+    Create the console's schema with its tables and the views, or replace the views and triggers of an earlier
+    run. The hub's tables are only read, or get triggers.
+
+    Raises:
+        HubBusy: the triggers could not be created. Nothing was changed.
+    """
+    fingerprint = fingerprint_of(_schemas(hub))
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
+        cursor.execute(f"SET LOCAL search_path = {SCHEMA}")
+        # Django's own command: the console's refuses a database with the tables of a hub.
+        call_command(migrate.Command(), verbosity=0, interactive=False, skip_checks=True)
+        _replace_tables(cursor, hub, zone)
+        found = _stored(hub, zone=zone, triggers=triggers, fingerprint=fingerprint)
+        if triggers:
+            _create_triggers(cursor, hub, zone)
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET search_path = {_PATH}")
+    return found
+
+
+def detach() -> None:
+    """
+    Drop the console's schema with everything in it, and so the triggers on the hub's table.
+
+    Raises:
+        HubBusy: the triggers could not be dropped.
+    """
+    _in_turn(lambda cursor: cursor.execute(f"DROP SCHEMA {SCHEMA} CASCADE"))
+
+
+def fingerprint_of(schemas: list[str]) -> str:
+    """Return a digest of the catalog of these schemas. Call it outside of a transaction."""
+    with transaction.atomic(durable=True), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL search_path = pg_catalog")
+        digest: str = statements.only_row("fingerprint", {"schemas": schemas})[0]
+        return digest
+
+
+def schemas_of(found: Attachment) -> list[str]:
+    """Return the schemas of an attached hub."""
+    return sorted({found.hub_schema, found.archive_schema} - {""})
+
+
+def _schemas(hub: Hub) -> list[str]:
+    return sorted({hub.schema, *viewed_tables(hub).values()})
+
+
+def _stored(hub: Hub, *, zone: str, triggers: bool, fingerprint: str) -> Attachment:
+    """Store the attachment. The fingerprint of the first run stays: later ones include what is ours."""
+    values = {
+        "hub_schema": hub.schema,
+        "archive_schema": hub.archives[0].schema if len(hub.archives) == 1 else "",
+        "family": hub.family.label,
+        "rules": hub.family.rules,
+        "time_zone": zone,
+        "has_triggers": triggers,
+    }
+    found, _ = Attachment.objects.update_or_create(
+        pk=1, defaults=values, create_defaults={**values, "fingerprint": fingerprint}
+    )
+    return found
+
+
+def _replace_tables(cursor: CursorWrapper, hub: Hub, zone: str) -> None:
+    """Put the views of the hub in the place of the console's own tables, or of earlier views."""
+    for table in viewed_tables(hub):
+        cursor.execute("SELECT relkind = 'v' FROM pg_class WHERE oid = to_regclass(%s)", [table])
+        for (is_view,) in cursor.fetchall():
+            drop = sql.SQL("DROP VIEW {} CASCADE" if is_view else "DROP TABLE {} CASCADE")
+            cursor.execute(drop.format(sql.Identifier(SCHEMA, table)))
+    # Their triggers on the hub's table are dropped with them.
+    _in_turn(lambda cursor: cursor.execute(f"DROP FUNCTION IF EXISTS {', '.join(FUNCTIONS)} CASCADE"))
+    for statement in view_statements(hub, zone=zone):
+        cursor.execute(statement)
+    cursor.execute("SELECT to_regclass('archived_relative')")
+    if cursor.fetchone() == (None,):  # It was a view of a dropped table.
+        cursor.execute(SqlFiles("messages_app.migrations").text("archived_relative"))
+
+
+def _create_triggers(cursor: CursorWrapper, hub: Hub, zone: str) -> None:
+    scripts = trigger_scripts(hub, zone=zone)
+    cursor.execute(scripts.functions)
+    _in_turn(lambda cursor: cursor.execute(scripts.triggers))
+
+
+def _in_turn(change: Callable[[CursorWrapper], None]) -> None:
+    """Make a change that locks the hub's table, and let the hub's writers pass between attempts."""
+    for attempt in range(_TRIES):
+        try:
+            with transaction.atomic(), connection.cursor() as cursor:
+                cursor.execute(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT}'")
+                change(cursor)
+                return
+        except OperationalError as error:
+            if getattr(error.__cause__, "sqlstate", "") != "55P03":  # lock_not_available
+                raise
+        if attempt + 1 < _TRIES:
+            time.sleep(_SECONDS_BETWEEN)
+    raise HubBusy

@@ -1,0 +1,6 @@
+-- One row for each index of the console on tables in these schemas: its name with the schema.
+SELECT format('%%I.%%I', nspname, relname)
+  FROM pg_class
+  JOIN pg_namespace ON pg_namespace.oid = relnamespace
+ WHERE relkind = 'i' AND nspname = ANY (%(schemas)s) AND starts_with(relname, 'hubc_')
+ ORDER BY 1

@@ -1,0 +1,57 @@
+"""
+Whether the console is attached, and whether the attachment still fits the hub and the settings.
+
+Source: docs/howto/attach.md, "After a change of the hub".
+"""
+
+import os
+from typing import TYPE_CHECKING
+
+from django.apps import apps
+from django.conf import settings
+from django.db import connection
+
+from messages_app.attach.recognition import SCHEMA, NoHub, recognize, statements, viewed_tables
+
+if TYPE_CHECKING:  # manage.py imports this before Django can load models.
+    from messages_app.messages.attachment import Attachment
+
+
+def attached_hub() -> "Attachment | None":
+    """Return the attachment, or None, even if the console's tables do not exist yet."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT to_regclass(%s)", [f"{SCHEMA}.attachment"])
+        if cursor.fetchone() == (None,):
+            return None
+    found: Attachment | None = apps.get_model("messages_app", "Attachment").objects.first()
+    return found
+
+
+def refusal_of(found: "Attachment") -> tuple[str, str] | None:
+    """Return a clause why the console cannot work on its hub now, and what to do; None if it can."""
+    if found.rules != settings.HUB_RULES:
+        why = f"HUB_RULES is {settings.HUB_RULES}, but the console is attached to {found}"
+        return why, f"Set HUB_RULES={found.rules}."
+    if os.environ.get("HUB_TIME_ZONE", found.time_zone) != found.time_zone:
+        why = (
+            f"HUB_TIME_ZONE is {settings.HUB_TIME_ZONE}, but the console was attached with {found.time_zone}"
+        )
+        return why, f"Set HUB_TIME_ZONE={found.time_zone}, or attach again with --time-zone."
+    if change := _change(found):
+        place = f"the hub's tables in the schema {found.hub_schema}"
+        why = f"{place} have changed since the console was attached: {change}"
+        return why, f"Run `python manage.py attach {found.hub_schema}` again."
+    return None
+
+
+def _change(found: "Attachment") -> str | None:
+    """Return a clause about the first change, or None. Additional columns are ignored."""
+    hub = recognize(found.hub_schema, archive_schema=found.archive_schema or None)
+    if isinstance(hub, NoHub):
+        return hub.text
+    if hub.family.label != found.family:
+        return f"they are now those of {hub.family.label}"
+    tables = viewed_tables(hub)
+    values = {"tables": list(tables), "schemas": list(tables.values())}
+    lacking = [name for (name,) in statements.rows("views_without_table", values)]
+    return f"{', '.join(lacking)} was replaced" if lacking else None

@@ -1,0 +1,76 @@
+"""
+The console's triggers on the hub's own `message`: those of its own table, with the hub's columns.
+
+Their functions are in the console's schema, so dropping the schema drops the triggers too.
+Source: docs/decisions/0023-triggers-never-fail-the-hub.md; docs/spec/hub_versions.md, "Views of a hub's
+tables".
+"""
+
+import re
+from dataclasses import dataclass
+
+from psycopg import sql
+
+from messages_app.attach.recognition import SCHEMA, Hub
+from messages_app.attach.views import text_of
+from messages_app.migrations._operations import make_functions
+
+FUNCTIONS = (
+    "note_updated_messages",
+    "note_inserted_messages",
+    "note_deleted_messages",
+    "note_truncated_messages",
+)
+_ROWS = re.compile(r"\b(FROM|JOIN) (before|after)\b")
+_OF_TRUNCATE = re.compile(r"(FUNCTION note_truncated_messages\(\).*?BEGIN\n)", re.DOTALL)
+# archive_records of a hub truncates and inserts the remaining rows again: they are not new.
+_NOT_NEW = "  PERFORM set_config('hubconsole.restoring', 'truncated', true);\n"
+# The hub's columns under the names that the functions use.
+_COLUMNS = sql.SQL(
+    "SELECT msg_id, timezone({zone}, receive_timestamp) AS receive_timestamp,"
+    " timezone({zone}, last_update_timestamp) AS last_process_timestamp, state,"
+    " service AS service_name, operation_name, source_system, failed_error_code, failed_desc"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TriggerScripts:
+    """
+    Args:
+        functions: creates the functions, and sets their parameters, without locks on the hub's tables.
+        triggers: creates the triggers on the hub's table, which is locked meanwhile.
+    """
+
+    functions: str
+    triggers: str
+
+
+def trigger_scripts(hub: Hub, *, zone: str) -> TriggerScripts:
+    """Return the scripts, from the migration that creates the triggers of the console's own table."""
+    text = str(make_functions("message_triggers", *FUNCTIONS, area="messages").sql)
+    functions, _, rest = text.partition("CREATE TRIGGER")
+    # ENABLE ALWAYS needs the owner of the table, and only a quick archive needs it.
+    triggers, _, settings = rest.partition("-- Always:")
+    settings = settings[settings.index("-- The settings of") :]
+    return TriggerScripts(
+        functions=_of_hub(functions, zone) + settings, triggers=_on_hub(f"CREATE TRIGGER{triggers}", hub)
+    )
+
+
+def _of_hub(functions: str, zone: str) -> str:
+    columns = text_of(_COLUMNS.format(zone=sql.Literal(zone)))
+    read = _ROWS.sub(lambda found: f"{found[1]} ({columns} FROM hub_{found[2]}) AS {found[2]}", functions)
+    return _OF_TRUNCATE.sub(lambda found: found[1] + _NOT_NEW, read)
+
+
+def _on_hub(triggers: str, hub: Hub) -> str:
+    changes = {
+        "AS before": "AS hub_before",
+        "AS after": "AS hub_after",
+        " ON message": f" ON {text_of(sql.Identifier(hub.schema, 'message'))}",
+        "EXECUTE FUNCTION ": f"EXECUTE FUNCTION {SCHEMA}.",
+        "CREATE TRIGGER message_": "CREATE TRIGGER hubc_message_",
+    }
+    for ours, hubs in changes.items():
+        triggers = triggers.replace(ours, hubs)
+    return triggers

@@ -1,0 +1,105 @@
+"""
+The views through which the console sees a hub's tables under the names and types of its own models.
+
+They are plain views that PostgreSQL updates itself: a conditional UPDATE through them keeps its condition
+while the hub writes. Rules and INSTEAD OF triggers lose it. Times are converted from the hub's time zone.
+
+Source: docs/spec/hub_versions.md, "Message columns", "Views of a hub's tables".
+"""
+
+from collections.abc import Iterator, Mapping
+
+from django.db import connection
+from django.db.models import Model
+from psycopg import sql
+
+from messages_app.attach.layouts import Columns, Kind
+from messages_app.attach.recognition import ARCHIVE_PREFIX, SCHEMA, Hub, viewed_tables
+from messages_app.messages.models import (
+    ArchiveExternalCall,
+    ArchiveFunnel,
+    ArchiveMessage,
+    ArchiveRequest,
+    ArchiveResponse,
+    ExternalCall,
+    Funnel,
+    Message,
+    Request,
+    Response,
+)
+
+MODELS: Mapping[str, type[Model]] = {
+    model._meta.db_table: model
+    for model in (
+        Message,
+        ExternalCall,
+        Request,
+        Response,
+        Funnel,
+        ArchiveMessage,
+        ArchiveExternalCall,
+        ArchiveRequest,
+        ArchiveResponse,
+        ArchiveFunnel,
+    )
+}
+# The hub's names of columns of `message` that the console calls otherwise.
+_HUB_NAMES: Mapping[str, str] = {
+    "service_name": "service",
+    "last_process_timestamp": "last_update_timestamp",
+}
+# The column of `message` that a restart writes, because a view cannot write to last_process_timestamp.
+_WRITTEN = sql.SQL("base.last_update_timestamp AS hub_last_update")
+
+
+def base_columns(hub: Hub, table: str) -> Columns:
+    """Return the columns of a hub's table, except columns that its archive lacks."""
+    missing = {name for archive in hub.archives for name in archive.missing}
+    known = hub.family.tables[table.removeprefix(ARCHIVE_PREFIX)]
+    return {name: kind for name, kind in known.items() if f"{table}.{name}" not in missing}
+
+
+def base_name(table: str, column: str) -> str:
+    """Return the hub's name of a column."""
+    return _HUB_NAMES.get(column, column) if table.endswith("message") else column
+
+
+def text_of(statement: sql.Composable) -> str:
+    connection.ensure_connection()
+    return statement.as_string(connection.connection)
+
+
+def view_statements(hub: Hub, *, zone: str) -> list[str]:
+    """Return the statements that create the views."""
+    return [_view(hub, table, schema, zone) for table, schema in viewed_tables(hub).items()]
+
+
+def _view(hub: Hub, table: str, schema: str, zone: str) -> str:
+    return text_of(
+        sql.SQL("CREATE VIEW {view} AS\nSELECT {columns}\n  FROM {base} AS base").format(
+            view=sql.Identifier(SCHEMA, table),
+            columns=sql.SQL(",\n       ").join(_selected(hub, table, zone)),
+            base=sql.Identifier(schema, table),
+        )
+    )
+
+
+def _selected(hub: Hub, table: str, zone: str) -> Iterator[sql.Composable]:
+    columns = base_columns(hub, table)
+    for field in MODELS[table]._meta.local_concrete_fields:
+        base = base_name(table, field.column)
+        value = _value(base, columns, zone, field.db_type(connection) or "text")
+        yield sql.SQL("{} AS {}").format(value, sql.Identifier(field.column))
+    yield sql.SQL("base.xmin")
+    yield sql.SQL("base.ctid")
+    if table == Message._meta.db_table:
+        yield _WRITTEN
+
+
+def _value(base: str, columns: Columns, zone: str, db_type: str) -> sql.Composable:
+    if base not in columns:
+        return sql.SQL("NULL::" + db_type)
+    value = sql.SQL("base.{}").format(sql.Identifier(base))
+    if columns[base] is Kind.TIME:
+        return sql.SQL("timezone({}, {})").format(sql.Literal(zone), value)
+    return value

@@ -1,0 +1,160 @@
+"""`manage.py attach SCHEMA`: attaches the console to a hub that already runs."""
+
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Iterator
+from dataclasses import asdict
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.core.management.base import CommandError
+from django.db import ProgrammingError
+
+from hubconsole.suitability import NEWER_SERVER, old_server
+from messages_app.attach import services
+from messages_app.attach.indexes import create_indexes
+from messages_app.attach.recognition import Hub, NoHub, recognize
+from messages_app.attach.report import Report, report_of
+from messages_app.attach.rights import Tier
+from messages_app.attach.status import attached_hub
+from messages_app.management.base import ReportingCommand
+
+# The clocks of the hub and the database may differ by this much.
+_MOST_AHEAD_SECONDS = 300
+
+
+def _zone(text: str) -> str:
+    try:
+        return ZoneInfo(text).key
+    except (KeyError, ValueError, OSError):
+        raise ArgumentTypeError(f"unknown time zone {text!r}; for example Europe/Prague") from None
+
+
+class Command(ReportingCommand):
+    help = (
+        "Attach the console to the hub whose tables are in a schema of its database. The console's tables are"
+        " created in the schema hubconsole; nothing is added to a hub table without an option that says so."
+        " A second run repairs views and adds what is missing."
+        " Exit status: 0 done, 1 refused, and nothing was changed."
+    )
+    examples = ("attach openhub --dry-run", "attach public --time-zone Europe/Prague --create-triggers")
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("schema", help="the schema of the hub's tables")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="only print what would be created, and the missing rights"
+        )
+        parser.add_argument(
+            "--time-zone",
+            type=_zone,
+            default=settings.HUB_TIME_ZONE,
+            metavar="ZONE",
+            help="time zone of the hub's Java process (HUB_TIME_ZONE)",
+        )
+        parser.add_argument("--archive-schema", metavar="S", help="the schema of its archive tables")
+        parser.add_argument(
+            "--create-triggers", action="store_true", help="record the hub's changes as it makes them"
+        )
+        parser.add_argument(
+            "--create-indexes", action="store_true", help="for more than some 100 000 messages"
+        )
+
+    def handle(
+        self,
+        *,
+        schema: str,
+        dry_run: bool,
+        time_zone: str,
+        archive_schema: str | None,
+        create_triggers: bool,
+        create_indexes: bool,
+        **options: object,
+    ) -> None:
+        hub = _hub(schema, archive_schema)
+        found = report_of(hub, zone=time_zone)
+        _check_time(found)
+        if dry_run:
+            self.report("\n".join(_words(found)), **asdict(found))
+            return
+        _check_rights(found, triggers=create_triggers)
+        try:
+            services.attach(hub, zone=time_zone, triggers=create_triggers)
+        except services.HubBusy as error:
+            raise CommandError(f"Nothing was created: {error}") from None
+        except ProgrammingError as error:
+            raise CommandError(f"Nothing was created: {str(error).splitlines()[0]}") from None
+        created = self._create_indexes(hub, time_zone) if create_indexes else 0
+        self.report(
+            f"Attached to {found.release} in the schema {schema}. Set HUB_RULES={hub.family.rules}, then run"
+            " `python manage.py rebuild_counts` to count the messages that are already there.",
+            schema=schema,
+            release=found.release,
+            rules=hub.family.rules,
+            has_triggers=create_triggers,
+            indexes=created,
+        )
+
+    def _create_indexes(self, hub: Hub, zone: str) -> int:
+        count = 0
+        try:
+            for statement in create_indexes(hub, zone=zone):
+                self.stderr.write(statement)
+                count += 1
+        except ProgrammingError as error:
+            raise CommandError(
+                f"The console is attached, but indexes are missing: {str(error).splitlines()[0]}. Only the"
+                " owner of the tables may create them: give the statements of --dry-run to the owner."
+            ) from None
+        return count
+
+
+def _hub(schema: str, archive_schema: str | None) -> Hub:
+    if why := old_server():
+        raise CommandError(f"Nothing was created: {why}. {NEWER_SERVER}")
+    before = attached_hub()
+    if before and before.hub_schema != schema:
+        raise CommandError(f"Nothing was created: the console is attached to {before}. Detach it first.")
+    hub = recognize(schema, archive_schema=archive_schema)
+    if isinstance(hub, NoHub):
+        raise CommandError(f"Nothing was created: {hub.text}.")
+    if len(hub.archives) > 1:
+        places = ", ".join(archive.schema for archive in hub.archives)
+        raise CommandError(
+            f"Nothing was created: there are archive tables in {places}. Choose with --archive-schema."
+        )
+    return hub
+
+
+def _check_time(found: Report) -> None:
+    if found.ahead is not None and found.ahead > _MOST_AHEAD_SECONDS:
+        raise CommandError(
+            f"Nothing was created: the hub's newest time is {round(found.ahead / 60)} minutes in the future"
+            f" of {found.zone}. Name the time zone of its Java process with --time-zone."
+        )
+
+
+def _check_rights(found: Report, *, triggers: bool) -> None:
+    needed = [Tier.READ, Tier.ACT, *([Tier.LIVE] if triggers else [])]
+    grants = [grant for tier in needed for grant in found.missing[tier.name.lower()]]
+    if grants:
+        raise CommandError(f"Nothing was created: the role {found.role} needs {'; '.join(grants)}.")
+
+
+def _words(found: Report) -> Iterator[str]:
+    yield f"database   {found.database}, PostgreSQL {found.server}, role {found.role}"
+    yield f"hub        {found.release} in schema {found.schema}"
+    for archive in found.archives:
+        lacks = f"; without {', '.join(archive['missing'])}" if archive["missing"] else ""
+        yield f"archive    schema {archive['schema']}, script {archive['script'] or 'unknown'}{lacks}"
+    newest = (
+        "no times" if found.ahead is None else f"the newest time is {round(-found.ahead / 60)} minutes ago"
+    )
+    yield f"time zone  {found.zone}: {newest}"
+    for schema, name, rows, size in found.tables:
+        yield f"table      {schema}.{name}: {'?' if rows is None else rows} rows, {size} bytes"
+    for tier, grants in found.missing.items():
+        yield f"rights     {tier}: {'missing' if grants else 'all'}"
+        yield from (f"           {grant};" for grant in grants)
+    yield from (f"warning    {warning}" for warning in found.warnings)
+    yield from ("", "-- views", *(f"{view};" for view in found.views))
+    yield from ("", "-- triggers, only with --create-triggers", *found.triggers)
+    yield from ("", "-- indexes, only with --create-indexes", *(f"{index};" for index in found.indexes))

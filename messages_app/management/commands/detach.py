@@ -1,0 +1,76 @@
+"""`manage.py detach`: takes everything of the console away from the database of a hub."""
+
+import sys
+from argparse import ArgumentParser
+
+from django.core.management.base import CommandError
+from django.db import ProgrammingError, connection
+
+from messages_app.attach import services
+from messages_app.attach.indexes import drop_statements
+from messages_app.attach.recognition import Hub, recognize
+from messages_app.attach.status import attached_hub
+from messages_app.jobs.models import Job
+from messages_app.management.base import ReportingCommand
+from messages_app.messages.attachment import Attachment
+from messages_app.shared.job_states import ACTIVE_STATES
+
+
+class Command(ReportingCommand):
+    help = (
+        "Detach the console from its hub: drop the schema hubconsole with all data of the console, its"
+        " triggers and its indexes. The hub's rows stay as they are. Stop the console first."
+        " Exit status: 0 detached, 1 refused, or the owner must still drop indexes."
+    )
+    examples = ("detach --yes",)
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--yes", action="store_true", help="do not ask")
+
+    def handle(self, *, yes: bool, **options: object) -> None:
+        found = attached_hub()
+        if found is None:
+            raise CommandError("The console is not attached to a hub.")
+        if job := Job.objects.filter(state__in=sorted(ACTIVE_STATES), dry_run=False).first():
+            raise CommandError(f"Job {job.pk} is not finished yet. Stop it first.")
+        if not yes:
+            self._ask()
+        left = _drop_indexes(found)
+        try:
+            services.detach()
+        except services.HubBusy as error:
+            raise CommandError(f"The console is still attached: {error}") from None
+        schemas = services.schemas_of(found)
+        after = services.fingerprint_of(schemas)
+        is_same = after == found.fingerprint
+        if left:
+            raise CommandError(f"Detached. The owner of the hub's tables must still run: {'; '.join(left)};")
+        words = "is as it was before" if is_same else "has been changed by its owner since it was attached"
+        self.report(
+            f"Detached from {found}. The catalog of the hub {words} ({found.fingerprint}, now {after}).",
+            schema=found.hub_schema,
+            fingerprint_before=found.fingerprint,
+            fingerprint=after,
+            is_same=is_same,
+        )
+
+    def _ask(self) -> None:
+        if not sys.stdin.isatty():
+            raise CommandError("Not a terminal: run with --yes.", returncode=2)
+        self.stderr.write("This drops all data of the console: users, audit log, jobs. Type 'detach':")
+        if sys.stdin.readline().strip() != "detach":
+            raise CommandError("Nothing was changed.")
+
+
+def _drop_indexes(found: Attachment) -> list[str]:
+    """Drop the console's indexes from the hub's tables; return the statements that this role may not run."""
+    hub = recognize(found.hub_schema, archive_schema=found.archive_schema or None)
+    left = drop_statements(hub) if isinstance(hub, Hub) else []
+    with connection.cursor() as cursor:
+        try:
+            while left:
+                cursor.execute(left[0])
+                del left[0]
+        except ProgrammingError:
+            return left
+    return []

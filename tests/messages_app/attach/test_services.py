@@ -1,0 +1,266 @@
+"""A console that is attached to a hub: its pages and actions, and their effects on the hub."""
+
+import json
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+
+import psycopg
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+
+from hubconsole.checks.database import check_indexes, check_server
+from hubconsole.suitability import refusal
+from messages_app.audit.services import Actor
+from messages_app.jobs.connections import own_dsn
+from messages_app.messages import services
+from messages_app.messages.models import Message, MessageEvent
+from messages_app.messages.services import StateConflict
+from messages_app.shared.message_states import MessageState
+from tests.support import jobs
+from tests.support.attached import ZONE, AttachedHub, attached_hub, detach
+from tests.support.databases import schema
+from tests.support.eventually import eventually
+from tests.support.factories import make_user
+from tests.support.routes import page_addresses
+
+WHY = {"actor": Actor(username="ada"), "reason": "the target is back"}
+LAYOUTS = ("CleverBus 2.0", "OpenHub 2.3")
+FAILED, OPEN, RECEIVED_AT = 4, 3, datetime(2024, 7, 1, 14, tzinfo=UTC)
+PAGES = (
+    "/",
+    "/messages/",
+    "/messages/?state=FAILED",
+    "/messages/?archived=true",
+    "/messages/?receive_timestamp_from=2024-01-01T00:00Z&ordering=receive_timestamp",
+    f"/messages/{FAILED}/",
+    "/failures/",
+    "/funnels/",
+    "/jobs/",
+    "/archive/",
+    "/jobs/new/?kind=restart&state=FAILED",
+    "/api/v1/messages/",
+    f"/api/v1/messages/{FAILED}/",
+    f"/api/v1/messages/{FAILED}/explain/",
+)
+TYPICAL_UPDATE = (
+    "UPDATE {hub}.message SET state = %s, last_update_timestamp = localtimestamp WHERE msg_id = %s"
+)
+
+
+@pytest.fixture(scope="module", params=LAYOUTS)
+def module_hub(request, django_db_setup, django_db_blocker) -> Iterator[AttachedHub]:
+    with django_db_blocker.unblock(), attached_hub(request.param, "--create-triggers") as hub:
+        yield hub
+        detach()
+        assert schema() == hub.before
+
+
+@pytest.fixture
+def hub(module_hub: AttachedHub, settings) -> Iterator[AttachedHub]:
+    """Give the attached hub, and put its rows back after the test."""
+    settings.HUB_RULES = "openhub" if module_hub.layout.startswith("OpenHub") else "cleverbus"
+    module_hub.run("CREATE TABLE {hub}.kept AS SELECT * FROM {hub}.message")
+    yield module_hub
+    module_hub.run("DELETE FROM {hub}.message WHERE msg_id NOT IN (SELECT msg_id FROM {hub}.kept)")
+    module_hub.run(
+        "UPDATE {hub}.message AS now"
+        "   SET state = kept.state, last_update_timestamp = kept.last_update_timestamp"
+        "  FROM {hub}.kept WHERE kept.msg_id = now.msg_id"
+    )
+    module_hub.run("DROP TABLE {hub}.kept")
+
+
+@pytest.fixture(scope="module")
+def admin(module_hub: AttachedHub) -> Client:
+    client = Client()
+    client.force_login(make_user(username="admin", is_superuser=True))
+    return client
+
+
+def row(hub: AttachedHub, msg_id: int) -> dict[str, object]:
+    ((found,),) = hub.run("SELECT to_jsonb(m) FROM {hub}.message AS m WHERE msg_id = %s", msg_id)
+    return json.loads(found)
+
+
+def in_own_connection(act: Callable, **values: object) -> None:
+    try:
+        act(**values)
+    finally:
+        connection.close()
+
+
+def wait_for_lock(hub: AttachedHub) -> None:
+    waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+    eventually(lambda: hub.run(waiting) == [(1,)])
+
+
+class TestPages:
+    @pytest.mark.parametrize("address", PAGES)
+    def test_answer(self, hub, admin: Client, address: str):
+        assert admin.get(address).status_code == 200
+
+    def test_none_fails(self, hub, admin: Client):
+        failed = {
+            address: status
+            for address in page_addresses()
+            if (status := admin.get("/" + address.replace("777", str(FAILED))).status_code) >= 500
+        }
+        assert failed == {}
+
+    def test_show_times_of_the_zone_of_the_hub(self, hub, admin: Client):
+        found = admin.get(f"/api/v1/messages/{FAILED}/").json()
+        assert found["receive_timestamp"].startswith("2024-07-01T14:00:00")
+        at = {"first": "2024-07-01T14:00:00Z", "later": "2024-07-01T14:00:01Z"}
+        listed = {
+            name: [one["msg_id"] for one in admin.get(address).json()["results"]]
+            for name, time in at.items()
+            for address in (f"/api/v1/messages/?state=FAILED&receive_timestamp_from={time}",)
+        }
+        assert FAILED in listed["first"]
+        assert FAILED not in listed["later"]
+
+
+class TestActions:
+    def test_restart_writes_the_local_time_and_nothing_else(self, hub):
+        before = row(hub, FAILED)
+        services.restart_message(msg_id=FAILED, **WHY)
+        after = row(hub, FAILED)
+        changed = {name for name in before if before[name] != after[name]}
+        assert changed == {"state", "last_update_timestamp"}
+        assert after["state"] == "PARTLY_FAILED"
+        ((behind,),) = hub.run(
+            f"SELECT timezone('{ZONE}', clock_timestamp()) - last_update_timestamp FROM {{hub}}.message"
+            " WHERE msg_id = %s",
+            FAILED,
+        )
+        assert abs(behind) < timedelta(seconds=5)
+        assert MessageEvent.objects.filter(msg_id=FAILED, actor="ada").exists()
+
+    def test_cancel_changes_the_state_only(self, hub):
+        before = row(hub, OPEN)
+        services.cancel_message(msg_id=OPEN, **WHY)
+        after = row(hub, OPEN)
+        assert {name for name in before if before[name] != after[name]} == {"state"}
+
+    def test_cancel_loses_against_an_uncommitted_change_of_the_hub(self, hub):
+        with psycopg.connect(own_dsn()) as session, ThreadPoolExecutor(1) as console:
+            session.execute(f"UPDATE {hub.place}.message SET state = 'OK' WHERE msg_id = {OPEN}")
+            cancelled = console.submit(in_own_connection, services.cancel_message, msg_id=OPEN, **WHY)
+            wait_for_lock(hub)
+            session.commit()
+            assert isinstance(cancelled.exception(), StateConflict)
+        assert row(hub, OPEN)["state"] == "OK"
+
+    @pytest.mark.usefixtures("spark_remote")
+    def test_jobs_restart_cancel_and_put_back(self, hub):
+        assert jobs.done_by(jobs.work(jobs.new_job("restart", {"state": ["FAILED"]})).job) == [FAILED]
+        assert row(hub, FAILED)["state"] == "PARTLY_FAILED"
+        cancelled = jobs.work(jobs.new_job("cancel", {"state": ["PARTLY_FAILED"]})).job
+        assert FAILED in jobs.done_by(cancelled)
+        assert row(hub, FAILED)["state"] == "CANCEL"
+
+
+class TestOfTheHub:
+    def test_its_changes_are_recorded(self, hub):
+        hub.run(TYPICAL_UPDATE, "FAILED", 1)
+        event = MessageEvent.objects.filter(msg_id=1).latest("at")
+        assert (event.from_state, event.to_state, event.actor) == ("PROCESSING", "FAILED", None)
+
+    def test_a_role_without_rights_on_the_console_writes(self, hub):
+        hub.run("CREATE ROLE hub_role; GRANT USAGE ON SCHEMA {hub} TO hub_role")
+        hub.run("GRANT ALL ON ALL TABLES IN SCHEMA {hub} TO hub_role; SET ROLE hub_role")
+        try:
+            hub.run(f"SET search_path = {hub.place}")
+            hub.run(TYPICAL_UPDATE, "FAILED", 1)
+            hub.run("DELETE FROM response; DELETE FROM request; DELETE FROM external_call WHERE msg_id = 5")
+        finally:
+            hub.run('RESET ROLE; SET search_path = hubconsole, "$user", public')
+            hub.run("DROP OWNED BY hub_role; DROP ROLE hub_role")
+        assert MessageEvent.objects.filter(msg_id=1, to_state="FAILED").exists()
+
+    def test_a_broken_table_of_the_console_does_not_fail_its_update(self, hub):
+        hub.run("ALTER TABLE message_event RENAME TO elsewhere")
+        try:
+            hub.run(TYPICAL_UPDATE, "FAILED", 1)
+        finally:
+            hub.run("ALTER TABLE elsewhere RENAME TO message_event")
+        assert row(hub, 1)["state"] == "FAILED"
+        hub.run("DELETE FROM trigger_gap")
+
+
+class TestSuitability:
+    def test_an_attached_hub_is_suitable(self, hub):
+        assert refusal() is None
+        check_server()
+        check_indexes()
+
+    def test_other_rules_are_refused(self, hub, settings):
+        settings.HUB_RULES = "cleverbus" if settings.HUB_RULES == "openhub" else "openhub"
+        assert "but the console is attached to" in refusal()
+
+    def test_another_zone_is_refused(self, hub, monkeypatch):
+        monkeypatch.setenv("HUB_TIME_ZONE", "Asia/Tokyo")
+        assert f"Set HUB_TIME_ZONE={ZONE}" in refusal()
+
+    def test_an_added_column_is_no_change(self, hub):
+        hub.run("ALTER TABLE {hub}.request ADD COLUMN further text")
+        try:
+            assert refusal() is None
+        finally:
+            hub.run("ALTER TABLE {hub}.request DROP COLUMN further")
+
+    def test_a_dropped_view_is_a_change_that_attaching_again_repairs(self, hub):
+        hub.run("DROP VIEW request")
+        assert "have changed since the console was attached: request was replaced" in refusal()
+        call_command("attach", hub.place, "--create-triggers", time_zone=ZONE)
+        assert refusal() is None
+
+
+class TestRefused:
+    @pytest.mark.parametrize(
+        "words",
+        [
+            ("archive", "--older-than-months", "2"),
+            ("restore", "state=OK"),
+            ("erase_subject", "C-1", "--yes"),
+            ("load_messages", "."),
+            ("demo",),
+            ("demo_hub",),
+            ("grant", "someone"),
+        ],
+        ids=lambda words: words[0],
+    )
+    def test_commands(self, hub, words):
+        with pytest.raises(CommandError, match="This console is attached to a running hub") as refused:
+            call_command(*words)
+        assert refused.value.returncode == 1
+
+    def test_calls(self, hub, admin: Client):
+        body = {"kind": "archive", "options": {"older_than_months": 2}, "reason": "old"}
+        answer = admin.post("/api/v1/jobs/", body, content_type="application/json")
+        assert (answer.status_code, answer.json()["code"]) == (409, "not_attached_for_this")
+
+    def test_pages(self, hub, admin: Client):
+        assert admin.get("/jobs/new/?kind=archive&older_than_months=2").status_code == 409
+        page = admin.get("/archive/").content.decode()
+        assert "where it cannot archive or restore messages" in page
+        assert "Preview archive job" not in page
+        assert "kind=archive" not in admin.get("/messages/?state=OK").content.decode()
+
+
+def test_message_states_are_those_of_the_hub(hub):
+    assert set(Message.objects.values_list("state", flat=True)) <= set(MessageState)
+
+
+class TestArchiveProcedureOfTheHub:
+    """The last tests of this module: it moves the rows of all others away."""
+
+    def test_makes_no_new_failures(self, hub):
+        hub.run("DELETE FROM new_failure; DELETE FROM message_change")
+        hub.run("SET search_path = {hub}; SELECT archive_records(2)")
+        hub.run('SET search_path = hubconsole, "$user", public')
+        assert hub.run("SELECT count(*) FROM new_failure") == [(0,)]
+        assert hub.run("SELECT coalesce(sum(entered), 0) FROM message_change") == [(0,)]

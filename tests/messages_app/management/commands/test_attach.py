@@ -1,0 +1,134 @@
+"""`attach`: its dry run writes nothing, and it refuses what it cannot attach to."""
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from tests.support.attached import ZONE, attached_hub, detach
+from tests.support.databases import schema
+from tests.support.hubs import LAYOUTS, hub_database
+
+RELEASES = {
+    "CleverBus 1.1": "CleverBus 0.4-1.x or OpenHub 1.0",
+    "CleverBus 2.0": "CleverBus 2.x",
+    "OpenHub 2.3": "OpenHub 2.2 or newer",
+}
+ROWS = "SELECT md5(string_agg(xmin::text || m::text, ',' ORDER BY msg_id)) FROM {}.message AS m"
+WRITTEN = "SELECT pg_current_xact_id_if_assigned()"
+
+
+@pytest.fixture(autouse=True)
+def _unblocked(django_db_setup, django_db_blocker):
+    with django_db_blocker.unblock():
+        yield
+
+
+def run(statement: str) -> list[tuple]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+        return cursor.fetchall() if cursor.description else []
+
+
+def attach(*words: str) -> str:
+    output = StringIO()
+    call_command("attach", *words, time_zone=ZONE, stdout=output, stderr=StringIO())
+    return output.getvalue()
+
+
+class TestDryRun:
+    @pytest.mark.parametrize("layout", LAYOUTS)
+    def test_writes_nothing_and_reports_the_release(self, layout: str):
+        place = LAYOUTS[layout].schema
+        with hub_database(layout):
+            before = schema(), run(ROWS.format(place)), run(WRITTEN)
+            found = json.loads(attach(place, "--dry-run", "--json"))
+            words = attach(place, "--dry-run")
+            assert (schema(), run(ROWS.format(place)), run(WRITTEN)) == before
+        assert found["schema"] == place
+        assert found["release"] == RELEASES.get(layout, found["release"])
+        assert [archive["schema"] for archive in found["archives"]] == [
+            place for place in [LAYOUTS[layout].archive] if place
+        ]
+        assert not any(found["missing"].values())
+        assert f"time zone  {ZONE}" in words
+        assert 'CREATE INDEX CONCURRENTLY IF NOT EXISTS "hubc_message_received_idx"' in words
+
+    def test_names_the_missing_grants(self):
+        with hub_database("CleverBus 2.0"):
+            run("CREATE ROLE reader; GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader; SET ROLE reader")
+            try:
+                found = json.loads(attach("public", "--dry-run", "--json"))
+                with pytest.raises(CommandError, match="the role reader needs GRANT UPDATE"):
+                    attach("public")
+            finally:
+                run("RESET ROLE; DROP OWNED BY reader; DROP ROLE reader")
+        assert found["missing"]["read"] == []
+        assert found["missing"]["act"] == [
+            'GRANT UPDATE (state, last_update_timestamp) ON "public"."message" TO "reader"',
+            'GRANT DELETE ON "public"."external_call" TO "reader"',
+        ]
+        assert found["missing"]["live"] == ['GRANT TRIGGER ON "public"."message" TO "reader"']
+
+
+class TestRefuses:
+    def test_a_zone_in_which_rows_are_in_the_future(self):
+        with hub_database("CleverBus 1.1"):
+            run("UPDATE message SET last_update_timestamp = timezone('Asia/Tokyo', now()) WHERE msg_id = 10")
+            before = schema()
+            with pytest.raises(CommandError, match=f"minutes in the future of {ZONE}"):
+                attach("public")
+            assert schema() == before
+
+    @pytest.mark.parametrize(
+        ("change", "text"),
+        [
+            ("ALTER TABLE message DROP service", "message.service is missing"),
+            (
+                "ALTER TABLE message DROP guaranteed_order, DROP exclude_failed_state,"
+                " DROP parent_binding_type, DROP funnel_component_id",
+                "older than CleverBus 0.4",
+            ),
+            ("ALTER SCHEMA public RENAME TO elsewhere", "there is no schema public"),
+        ],
+    )
+    def test_unknown_tables(self, change: str, text: str):
+        with hub_database("CleverBus 1.1"):
+            run(change)
+            before = schema()
+            with pytest.raises(CommandError, match=f"Nothing was created: .*{text}"):
+                attach("public")
+            assert schema() == before
+
+    def test_detach_without_an_attachment(self):
+        with hub_database("CleverBus 1.1"), pytest.raises(CommandError, match="is not attached"):
+            detach()
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_without_options_it_adds_nothing_to_the_schemas_of_the_hub(layout: str):
+    with attached_hub(layout) as hub:
+        detached = detach()
+        assert "is as it was before" in detached
+        assert schema() == hub.before
+
+
+@pytest.mark.parametrize("layout", ["CleverBus 2.0 with archive 0.6", "OpenHub 2.3"])
+def test_creates_its_indexes_once_and_repairs_incomplete_ones(layout: str):
+    counted = (
+        "SELECT count(*), bool_and(indisvalid) FROM pg_index WHERE indexrelid::regclass::text LIKE '%hubc_%'"
+    )
+    with attached_hub(layout, "--create-indexes") as hub:
+        ((count, are_valid),) = run(counted)
+        assert count > 40
+        assert are_valid
+        run(
+            "UPDATE pg_index SET indisvalid = false"
+            f" WHERE indexrelid = '{hub.place}.hubc_message_received_idx'::regclass"
+        )
+        attach(hub.place, "--create-indexes")
+        assert run(counted) == [(count, True)]
+        assert "is as it was before" in detach()
+        assert schema() == hub.before

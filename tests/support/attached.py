@@ -1,0 +1,56 @@
+"""Databases of hubs to which the console is attached."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import StringIO
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+
+from messages_app.attach.recognition import recognize
+from tests.support.databases import schema
+from tests.support.hubs import LAYOUTS, hub_database
+
+ZONE = "Europe/Prague"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttachedHub:
+    """
+    Args:
+        place: the schema of its tables.
+        before: its schema as pg_dump wrote it before it was attached.
+    """
+
+    layout: str
+    place: str
+    before: str
+
+    def run(self, statement: str, *values: object) -> list[tuple]:
+        """Run a statement; {hub} in it is the schema of the hub's tables."""
+        with connection.cursor() as cursor:
+            cursor.execute(statement.replace("{hub}", self.place), values)
+            return cursor.fetchall() if cursor.description else []
+
+
+@contextmanager
+def attached_hub(layout: str, *options: str, filled: bool = True) -> Iterator[AttachedHub]:
+    """Let Django use a new database of a hub to which the console is attached, with the rules of the hub."""
+    place, rules = LAYOUTS[layout].schema, settings.HUB_RULES
+    with hub_database(layout, filled=filled):
+        before = schema()
+        call_command("attach", place, *options, time_zone=ZONE, stdout=StringIO(), stderr=StringIO())
+        settings.HUB_RULES = recognize(place).family.rules
+        try:
+            yield AttachedHub(layout=layout, place=place, before=before)
+        finally:
+            settings.HUB_RULES = rules
+
+
+def detach() -> str:
+    """Detach the console, and return what the command prints."""
+    output = StringIO()
+    call_command("detach", "--yes", stdout=output)
+    return output.getvalue()
