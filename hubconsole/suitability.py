@@ -15,8 +15,8 @@ OLDEST_POSTGRESQL = 15
 NEWER_SERVER = f"Move to PostgreSQL {OLDEST_POSTGRESQL} or newer."
 ATTACH = "Run `python manage.py attach {schema} --dry-run`, or set DATABASE_URL to a separate database."
 
-# These check the database themselves: `up` after it has started it, and `doctor` as one of its parts.
-_CHECK_THEMSELVES = {"attach", "detach", "doctor", "migrate", "up"}
+# These check the database themselves; `up` after it has started it.
+_CHECK_THEMSELVES = {"attach", "detach", "migrate", "up"}
 _WITHOUT_DATABASE = {
     "check",
     "collectstatic",

@@ -33,7 +33,7 @@ class Report:
     Args:
         ahead: the seconds by which the hub's newest time is later than now in the zone; None without times.
         tables: (schema, table, rows, bytes).
-        missing: for each tier, the statements that grant the privileges that the role lacks.
+        missing: for each tier, the statements that give the role what it lacks.
     """
 
     database: str
@@ -73,16 +73,24 @@ def report_of(hub: Hub, *, zone: str) -> Report:
             zone=zone,
             ahead=_ahead(cursor, hub, zone) if may_read else None,
             tables=statements.rows("table_figures", figures),
-            missing={
-                tier.name.lower(): [each.grant(role) for each in missing if each.tier is tier]
-                for tier in rights.Tier
-            },
+            missing=_missing(missing, role),
             views=[f"CREATE SCHEMA {SCHEMA}", *view_statements(hub, zone=zone)],
             triggers=[scripts.functions, scripts.triggers],
             indexes=index_statements(hub, zone=zone),
             warnings=[f"unknown column {name}" for name in hub.extra]
             + [f"missing {name}" for name in hub.missing],
         )
+
+
+def _missing(privileges: list[rights.Privilege], role: str) -> dict[str, list[str]]:
+    """Return the missing statements of each tier. Without the console's schema, nothing can be read."""
+    found = {
+        tier.name.lower(): [each.grant(role) for each in privileges if each.tier is tier]
+        for tier in rights.Tier
+    }
+    if statement := rights.statement_of_schema(role):
+        found[rights.Tier.READ.name.lower()].insert(0, statement)
+    return found
 
 
 def _release(cursor: CursorWrapper, hub: Hub) -> str:

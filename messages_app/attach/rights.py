@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from messages_app.attach.layouts import ARCHIVED
-from messages_app.attach.recognition import Hub, statements, viewed_tables
+from messages_app.attach.recognition import SCHEMA, Hub, statements, viewed_tables
 
 
 class Tier(StrEnum):
@@ -24,9 +24,10 @@ class Tier(StrEnum):
 @dataclass(frozen=True)
 class Privilege:
     """
-    A privilege on one table.
+    A privilege on one table, or on a schema.
 
     Args:
+        table: empty for the schema itself.
         columns: only on these, or on all.
     """
 
@@ -39,7 +40,8 @@ class Privilege:
     def grant(self, role: str) -> str:
         """Return the statement that grants it."""
         columns = f" ({', '.join(self.columns)})" if self.columns else ""
-        return f'GRANT {self.word}{columns} ON "{self.schema}"."{self.table}" TO "{role}"'
+        place = f'"{self.schema}"."{self.table}"' if self.table else f'SCHEMA "{self.schema}"'
+        return f'GRANT {self.word}{columns} ON {place} TO "{role}"'
 
 
 # A column of each table that an UPDATE privilege lets the console lock rows with. It is never written.
@@ -55,6 +57,8 @@ _LOCKED_BY: Mapping[str, str] = {
 def needed(hub: Hub) -> Iterator[Privilege]:
     """Yield every privilege that the console can use on the tables of a hub."""
     tables = viewed_tables(hub)
+    for schema in dict.fromkeys(tables.values()):
+        yield Privilege(Tier.READ, schema, "", "USAGE")
     for table, schema in tables.items():
         yield Privilege(Tier.READ, schema, table, "SELECT")
     yield Privilege(Tier.ACT, hub.schema, "message", "UPDATE", ("state", "last_update_timestamp"))
@@ -77,3 +81,9 @@ def missing(hub: Hub) -> list[Privilege]:
         "columns": [",".join(each.columns) for each in found],
     }
     return [found[place] for (place,) in statements.rows("missing_privileges", values)]
+
+
+def statement_of_schema(role: str) -> str | None:
+    """Return the statement that creates the console's schema; None if the role has or may create it."""
+    (is_possible,) = statements.only_row("own_schema", {"schema": SCHEMA})
+    return None if is_possible else f'CREATE SCHEMA {SCHEMA} AUTHORIZATION "{role}"'

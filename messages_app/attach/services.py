@@ -50,7 +50,7 @@ def attach(hub: Hub, *, zone: str, triggers: bool) -> Attachment:
     """
     fingerprint = fingerprint_of(_schemas(hub))
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
+        _create_schema(cursor)
         cursor.execute(f"SET LOCAL search_path = {SCHEMA}")
         # Django's own command: the console's refuses a database with the tables of a hub.
         call_command(migrate.Command(), verbosity=0, interactive=False, skip_checks=True)
@@ -84,6 +84,13 @@ def fingerprint_of(schemas: list[str]) -> str:
 def schemas_of(found: Attachment) -> list[str]:
     """Return the schemas of an attached hub."""
     return sorted({found.hub_schema, found.archive_schema} - {""})
+
+
+def _create_schema(cursor: CursorWrapper) -> None:
+    """Create the console's schema, unless it exists: IF NOT EXISTS would need the privilege in any case."""
+    cursor.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", [SCHEMA])
+    if cursor.fetchone() is None:
+        cursor.execute(f"CREATE SCHEMA {SCHEMA}")
 
 
 def _schemas(hub: Hub) -> list[str]:

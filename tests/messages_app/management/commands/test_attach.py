@@ -1,7 +1,9 @@
 """`attach`: its dry run writes nothing, and it refuses what it cannot attach to."""
 
 import json
+import re
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -16,6 +18,11 @@ RELEASES = {
     "CleverBus 2.0": "CleverBus 2.x",
     "OpenHub 2.3": "OpenHub 2.2 or newer",
 }
+SEEN = [
+    f"{prefix}{table}"
+    for prefix in ("", "archive_")
+    for table in ("message", "external_call", "request", "response")
+]
 ROWS = "SELECT md5(string_agg(xmin::text || m::text, ',' ORDER BY msg_id)) FROM {}.message AS m"
 WRITTEN = "SELECT pg_current_xact_id_if_assigned()"
 
@@ -56,9 +63,26 @@ class TestDryRun:
         assert f"time zone  {ZONE}" in words
         assert 'CREATE INDEX CONCURRENTLY IF NOT EXISTS "hubc_message_received_idx"' in words
 
+    def test_names_the_grants_that_a_new_role_lacks(self):
+        with hub_database("OpenHub 2.3"):
+            run("CREATE ROLE newcomer; SET ROLE newcomer")
+            try:
+                found = json.loads(attach("openhub", "--dry-run", "--json"))
+                with pytest.raises(CommandError, match="the role newcomer needs CREATE SCHEMA hubconsole"):
+                    attach("openhub")
+            finally:
+                run("RESET ROLE; DROP ROLE newcomer")
+        assert found["ahead"] is None
+        assert found["missing"]["read"] == [
+            'CREATE SCHEMA hubconsole AUTHORIZATION "newcomer"',
+            'GRANT USAGE ON SCHEMA "openhub" TO "newcomer"',
+            *(f'GRANT SELECT ON "openhub"."{table}" TO "newcomer"' for table in SEEN),
+        ]
+
     def test_names_the_missing_grants(self):
         with hub_database("CleverBus 2.0"):
-            run("CREATE ROLE reader; GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader; SET ROLE reader")
+            run("CREATE ROLE reader; CREATE SCHEMA hubconsole AUTHORIZATION reader")
+            run("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader; SET ROLE reader")
             try:
                 found = json.loads(attach("public", "--dry-run", "--json"))
                 with pytest.raises(CommandError, match="the role reader needs GRANT UPDATE"):
@@ -105,6 +129,25 @@ class TestRefuses:
     def test_detach_without_an_attachment(self):
         with hub_database("CleverBus 1.1"), pytest.raises(CommandError, match="is not attached"):
             detach()
+
+
+@pytest.mark.parametrize("layout", ["CleverBus 2.0", "OpenHub 2.3"])
+def test_a_role_with_the_rights_of_the_guide_attaches_and_detaches(layout: str):
+    guide = Path("docs/howto/attach.md").read_text()
+    (rights,) = re.findall(r"```sql\n(CREATE ROLE console.*?)```", guide, re.DOTALL)
+    place = LAYOUTS[layout].schema
+    with hub_database(layout):
+        run(rights.replace("public", place))
+        before = schema()
+        run("SET ROLE console")
+        try:
+            attach(place, "--create-triggers")
+            assert "is as it was before" in detach()
+        finally:
+            run("RESET ROLE; CREATE SCHEMA hubconsole AUTHORIZATION console")
+            after = schema()
+            run("DROP OWNED BY console; DROP ROLE console")
+        assert after == before
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
