@@ -61,7 +61,7 @@ def array(values: Iterable[int]) -> str:
 
 
 @cache
-def settle_in() -> None:
+def init_worker() -> None:
     """
     Exempt loaded objects from Python's garbage collection, once a process.
 

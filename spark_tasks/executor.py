@@ -1,8 +1,8 @@
 """
 Distributes the chunks of a job to executors, many at a time. The ledger has their outcomes.
 
-`rehearse` warms up a server by planning and running an empty job. Otherwise the first job pays for a cold
-JVM, for Python workers that are not forked yet, and for code that they have not loaded.
+`run_empty_job` warms up a server by planning and running an empty job. Otherwise the first job pays for a
+cold JVM, for Python workers that are not forked yet, and for code that they have not loaded.
 """
 
 import math
@@ -18,7 +18,7 @@ from pyspark.sql import SparkSession
 
 from spark_tasks.chunks import do_slice
 from spark_tasks.contract import Action, Fenced, JobKey
-from spark_tasks.database import connect, settle_in
+from spark_tasks.database import connect, init_worker
 from spark_tasks.pacing import CONNECTIONS, OtherPace, is_slow, wait_for_turn
 from spark_tasks.plans.plans import COUNTS
 from spark_tasks.ranges import Task, schema_of, to_batch
@@ -68,7 +68,7 @@ def run_chunks(
     tasks = 1 if slowly else tasks_for(spark, len(chosen))
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        settle_in()
+        init_worker()
         numbers = [number for batch in batches for number in batch.column(0).to_pylist()]
         # Dealt out like cards: an archive's last chunks, of orphans, are quicker than its first.
         mine = [chunk_no for number in numbers for chunk_no in chosen[number::tasks]]
@@ -169,7 +169,7 @@ _CHUNKS = 8
 _ROUNDS = 8
 
 
-def rehearse(spark: SparkSession, *, dsn: str, action: Action) -> None:
+def run_empty_job(spark: SparkSession, *, dsn: str, action: Action) -> None:
     """Plan and run a job that does not exist, several times. Nothing is read or changed."""
     key = JobKey(dsn=dsn, job_id=_NO_JOB, attempt=_NO_JOB, rivals=())
     for _ in range(_ROUNDS):
@@ -190,7 +190,7 @@ def keep_alive(spark: SparkSession) -> list[int]:
 
 def _planning(dsn: str) -> Task:
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        settle_in()
+        init_worker()
         for name in _MODULES:
             import_module(name)
         with connect(dsn) as connection:
@@ -201,6 +201,6 @@ def _planning(dsn: str) -> Task:
 
 
 def _process(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    settle_in()
+    init_worker()
     list(batches)
     yield to_batch([("process", os.getpid())], COUNTS)

@@ -12,7 +12,7 @@ from psycopg.abc import Params
 from pyspark.sql import DataFrame, Row, SparkSession
 
 from messages_app.shared.sql_files import SqlFiles
-from spark_tasks.database import connect, settle_in
+from spark_tasks.database import connect, init_worker
 
 statements = SqlFiles("spark_tasks")
 
@@ -70,7 +70,7 @@ def _then(task: Task, part: Part) -> Batches:
 
 def _reader(parts: tuple[Part, ...]) -> Task:
     def read(batches: Batches) -> Batches:
-        settle_in()
+        init_worker()
         for batch in batches:
             for index in batch.column(0).to_pylist():
                 yield from parts[index]()

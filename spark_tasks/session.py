@@ -71,7 +71,7 @@ class _Kept:
     failures: int = 0
 
 
-class NotLetIn(Exception):
+class AccessDenied(Exception):
     """The server requires a token, or another one."""
 
 
@@ -152,12 +152,12 @@ def _try_to_interrupt(session: SparkSession, tag: str) -> None:
         logger.warning("The remaining Spark tasks of a failed job could not be interrupted.")
 
 
-def knock(remote: str) -> None:
+def check_access(remote: str) -> None:
     """
     Send one small request to the server at `remote` to check whether it would accept a session.
 
     Raises:
-        NotLetIn: it requires a token, or another one.
+        AccessDenied: it requires a token, or another one.
         SparkConnectGrpcException: its protocol is not the one in `remote`.
     """
     session = _connected(remote)
@@ -166,7 +166,7 @@ def knock(remote: str) -> None:
         session.conf.get("spark.sql.session.timeZone")
     except SparkConnectGrpcException as error:
         if error.getGrpcStatusCode().name == "UNAUTHENTICATED":
-            raise NotLetIn from error
+            raise AccessDenied from error
         raise
     finally:
         _end(session)

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
-from messages_app.shared.external_calls import MOST_A_MESSAGE, CallRow, Told, add_up
+from messages_app.shared.external_calls import MOST_A_MESSAGE, CallRow, SystemCount, add_up
 from messages_app.shared.job_records import SetReport
 from messages_app.shared.job_states import ACTIVE_STATES, SkipReason
 from messages_app.shared.sql_files import SqlFiles
@@ -37,14 +37,14 @@ _COUNTED = {
     "by_funnel": "funnel_component_id",
 }
 _PLANNED, _SKIPPED, _SAMPLE, _SYSTEM = "planned", "skipped", "samples", "systems"
-_COLUMNS = {"counted": "string", "name": "string", "told": "string", "rows": "long"}
+_COLUMNS = {"counted": "string", "name": "string", "measure": "string", "rows": "long"}
 _SCHEMA = ", ".join(f"{name} {kind}" for name, kind in _COLUMNS.items())
 
 Counts = Counter[tuple[str, str, str]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class SummaryOptions:
     """
     Options of the count in addition to the messages' columns.
 
@@ -58,7 +58,7 @@ class Asked:
     restart_total: bool | None = None
 
 
-def summarise(messages: DataFrame | Reading, *, asked: Asked) -> SetReport:
+def summarise(messages: DataFrame | Reading, *, options: SummaryOptions) -> SetReport:
     """
     Return the sums of the set.
 
@@ -74,22 +74,22 @@ def summarise(messages: DataFrame | Reading, *, asked: Asked) -> SetReport:
     """
 
     def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        with connect(asked.dsn) as connection:
-            counts, samples = count_all(connection, batches, asked)
+        with connect(options.dsn) as connection:
+            counts, samples = count_all(connection, batches, options)
         rows = [(*key, number) for key, number in counts.items()]
         yield to_batch([*rows, *((_SAMPLE, str(each), "", each) for each in samples)], _COLUMNS)
 
     parts = messages.mapInArrow(count, _SCHEMA)
-    return _told(_largest(as_frame(parts)), is_restart=asked.restart_total is not None)
+    return _report(_largest(as_frame(parts)), is_restart=options.restart_total is not None)
 
 
 def count_all(
-    connection: psycopg.Connection, batches: Iterator[pa.RecordBatch], asked: Asked
+    connection: psycopg.Connection, batches: Iterator[pa.RecordBatch], options: SummaryOptions
 ) -> tuple[Counts, list[int]]:
     """Return the counts of the messages of some batches, and the first ids that would be processed."""
     counts: Counts = Counter()
     samples: list[int] = []
-    jobs = _other_jobs(connection, asked.rivals) if asked.rivals else []
+    jobs = _other_jobs(connection, options.rivals) if options.rivals else []
     for batch in batches:
         counts[_PLANNED, "", ""] += batch.num_rows
         for counted, column in _COUNTED.items():
@@ -101,8 +101,8 @@ def count_all(
             free = _free(connection, jobs, ids)
             counts[_SKIPPED, str(SkipReason.IN_JOB), ""] += len(ids) - len(free)
             samples = sorted([*samples, *free])[:_SAMPLES]
-            if asked.restart_total is not None:
-                _add_systems(connection, counts, free, total=asked.restart_total)
+            if options.restart_total is not None:
+                _add_systems(connection, counts, free, total=options.restart_total)
     return counts, samples
 
 
@@ -131,28 +131,28 @@ def _add_systems(connection: psycopg.Connection, counts: Counts, ids: list[int],
     targets = connection.execute(shared_statements.text("targets_of_messages"), values).fetchall()
     asked_before = Counter(uri for uri, _ in targets)
     found = add_up((CallRow(*row) for row in calls.fetchall()), asked_before.items(), total=total)
-    for (system, told), number in found.items():
-        counts[_SYSTEM, system, told] += number
+    for (system, measure), number in found.items():
+        counts[_SYSTEM, system, measure] += number
 
 
 def _largest(parts: DataFrame) -> list[tuple[str, str, str, int]]:
     """Add up the tasks' counts, and return the largest groups of each; of samples, the first."""
-    sums = parts.groupBy("counted", "name", "told").agg(F.sum("rows").alias("rows"))
+    sums = parts.groupBy("counted", "name", "measure").agg(F.sum("rows").alias("rows"))
     whole = F.sum("rows").over(Window.partitionBy("counted", "name"))
     is_sample = F.col("counted") == _SAMPLE
     weighed = sums.withColumn("weight", F.when(is_sample, -F.col("rows")).otherwise(whole))
     place = F.dense_rank().over(Window.partitionBy("counted").orderBy(F.desc("weight"), "name"))
     ranked = weighed.withColumn("place", place).filter(F.col("place") <= MOST_GROUPS)
     rows = ranked.orderBy("counted", "place").collect()
-    return [(row.counted, row.name, row.told, row.rows) for row in rows]
+    return [(row.counted, row.name, row.measure, row.rows) for row in rows]
 
 
-def _told(rows: list[tuple[str, str, str, int]], *, is_restart: bool) -> SetReport:
+def _report(rows: list[tuple[str, str, str, int]], *, is_restart: bool) -> SetReport:
     found: dict[str, dict[str, int]] = {counted: {} for counted in (*_COUNTED, _SKIPPED, _PLANNED, _SAMPLE)}
     systems: dict[str, dict[str, int]] = {}
-    for counted, name, told, number in rows:
+    for counted, name, measure, number in rows:
         if counted == _SYSTEM:
-            systems.setdefault(name, dict.fromkeys(map(str, Told), 0))[told] = number
+            systems.setdefault(name, dict.fromkeys(map(str, SystemCount), 0))[measure] = number
         elif number:
             found[counted][name] = number
     summary: SetReport = {

@@ -86,12 +86,12 @@ def check_spark_session() -> str | None:
     # Imported here because it loads Spark's client, which no page needs.
     from pyspark.errors.exceptions.connect import SparkConnectGrpcException
 
-    from spark_tasks.session import NotLetIn, knock
+    from spark_tasks.session import AccessDenied, check_access
 
     where = "SPARK_REMOTE" if settings.SPARK_REMOTE else "HUBCONSOLE_HOME"
     try:
-        knock(embedded.spark_remote(settings.HUBCONSOLE_HOME))
-    except NotLetIn:
+        check_access(embedded.spark_remote(settings.HUBCONSOLE_HOME))
+    except AccessDenied:
         do = f"Set the token of the server in {where}. {_NO_JOBS}"
         raise Unhealthy("the Spark Connect server rejects the console", do) from None
     except SparkConnectGrpcException:

@@ -238,17 +238,17 @@ def _ended(progress: JobProgress) -> _EndedJob:
 
 
 def _repair(repair: Repair) -> _Repair:
-    since = repair.since
+    status = repair.status
     return {
         **_ended(repair.progress),
         "created_by": repair.job.created_by,
         "reason": repair.job.reason,
-        "looked_at": since.looked_at,
-        "ok": since.ok,
-        "failed_again": since.failed,
-        "cancelled": since.cancelled,
-        "in_progress": since.under_way,
-        "gone": since.gone,
+        "looked_at": status.looked_at,
+        "ok": status.ok,
+        "failed_again": status.failed,
+        "cancelled": status.cancelled,
+        "in_progress": status.under_way,
+        "gone": status.gone,
     }
 
 

@@ -147,8 +147,8 @@ def _rows(model: type[M], ids: list[int]) -> Iterable[M]:
 
 
 def _erase_from_job(erasure: Erasure, job: Job) -> None:
-    is_rehearsed = job.dry_run and job.state == JobState.PLANNED
-    if job.state not in FINAL_STATES and not is_rehearsed:
+    is_planned_dry_run = job.dry_run and job.state == JobState.PLANNED
+    if job.state not in FINAL_STATES and not is_planned_dry_run:
         if _changes(erasure.key, job, _OF_JOB):
             erasure.leave("job", job.pk, f"it is {job.state} and uses it: wait for that job, or stop it")
         return

@@ -180,7 +180,7 @@ def _beat_once(lease: Lease) -> bool:
 RUN_JOB = "messages_app.jobs.tasks.run_job"
 
 
-def wake(job_id: int) -> None:
+def enqueue_job(job_id: int) -> None:
     """
     Send the job's task to the workers. Broker errors are only logged, because the sweeper sends it again.
     """

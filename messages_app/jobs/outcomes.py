@@ -34,7 +34,7 @@ class Place(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fate:
+class StatusCount:
     """
     Messages of a job with the same current status.
 
@@ -73,10 +73,10 @@ def tried_chunks(job_id: int) -> list[TriedChunk]:
     return [TriedChunk(chunk_no=chunk_no, tried=tried) for chunk_no, tried in rows if tried]
 
 
-def fates(job: Job, chunk_no: int, *, most: int | None = None) -> list[Fate]:
+def count_statuses(job: Job, chunk_no: int, *, most: int | None = None) -> list[StatusCount]:
     """Return the current status of a chunk's messages, or of an even sample of at most `most` of them."""
     return [
-        Fate(place=Place(place), state=state, is_untouched=is_untouched, count=count)
+        StatusCount(place=Place(place), state=state, is_untouched=is_untouched, count=count)
         for place, state, is_untouched, count in _rows(
             store_of(job.kind).status_statement, job_id=job.pk, chunk_no=chunk_no, most=most
         )
@@ -99,7 +99,7 @@ _STRIDE = 0.618
 
 
 @dataclass(frozen=True, kw_only=True)
-class Since:
+class CurrentStatus:
     """
     The current status of a job's messages.
 
@@ -128,16 +128,16 @@ class Since:
         return self.looked_at == self.done
 
 
-def since(job: Job, *, most: int = _MOST_MESSAGES, seconds: float = _SECONDS) -> Since:
+def current_status(job: Job, *, most: int = _MOST_MESSAGES, seconds: float = _SECONDS) -> CurrentStatus:
     """
     Return the current status of messages that the job has done. Looks up at most `most`, for about `seconds`.
     """
     chunks = tried_chunks(job.pk)
-    found: list[Fate] = []
+    found: list[StatusCount] = []
     tried = sum(chunk.tried for chunk in chunks)
     end = time.monotonic() + seconds
     for chunk in spread(chunks):
-        left = most - sum(fate.count for fate in found)
+        left = most - sum(status.count for status in found)
         seconds_left = end - time.monotonic()
         if left <= 0 or seconds_left <= 0:
             break
@@ -145,11 +145,11 @@ def since(job: Job, *, most: int = _MOST_MESSAGES, seconds: float = _SECONDS) ->
     return _summed(found, tried)
 
 
-def _within(seconds: float, job: Job, chunk_no: int, *, most: int) -> list[Fate]:
+def _within(seconds: float, job: Job, chunk_no: int, *, most: int) -> list[StatusCount]:
     """Return the status of a chunk's messages; empty if the time is over."""
     try:
         with time_limit(max(1, int(seconds * 1000))):
-            return fates(job, chunk_no, most=most)
+            return count_statuses(job, chunk_no, most=most)
     except OperationalError as error:
         if not was_too_slow(error):
             raise
@@ -161,20 +161,20 @@ def spread(chunks: Sequence[TriedChunk]) -> list[TriedChunk]:
     return [chunks[index] for index in sorted(range(len(chunks)), key=lambda index: index * _STRIDE % 1)]
 
 
-def _summed(found: Sequence[Fate], tried: int) -> Since:
-    done = [fate for fate in found if fate.place != Place.REFUSED]
-    refused = sum(fate.count for fate in found) - sum(fate.count for fate in done)
-    looked_at = sum(fate.count for fate in done)
+def _summed(found: Sequence[StatusCount], tried: int) -> CurrentStatus:
+    done = [status for status in found if status.place != Place.REFUSED]
+    refused = sum(status.count for status in found) - sum(status.count for status in done)
+    looked_at = sum(status.count for status in done)
     ends: Counter[str] = Counter()
     live: Counter[str] = Counter()
-    for fate in done:
-        ends[_end_of(fate)] += fate.count
-        if fate.place == Place.LIVE and fate.state is not None:
-            live[fate.state] += fate.count
-    return Since(
+    for status in done:
+        ends[_end_of(status)] += status.count
+        if status.place == Place.LIVE and status.state is not None:
+            live[status.state] += status.count
+    return CurrentStatus(
         done=tried - refused,
         looked_at=looked_at,
-        archived=sum(fate.count for fate in done if fate.place == Place.ARCHIVED),
+        archived=sum(status.count for status in done if status.place == Place.ARCHIVED),
         by_state=dict(live),
         **ends,
     )
@@ -183,10 +183,10 @@ def _summed(found: Sequence[Fate], tried: int) -> Since:
 _ENDS = {MessageState.OK: "ok", MessageState.FAILED: "failed", MessageState.CANCEL: "cancelled"}
 
 
-def _end_of(fate: Fate) -> str:
-    if fate.place == Place.GONE:
+def _end_of(status: StatusCount) -> str:
+    if status.place == Place.GONE:
         return "gone"
-    return _ENDS[MessageState(fate.state)] if fate.state in FINAL_STATES else "under_way"
+    return _ENDS[MessageState(status.state)] if status.state in FINAL_STATES else "under_way"
 
 
 # Jobs that repaired messages, by time and by failure group.
@@ -206,7 +206,7 @@ class Repair:
     """
 
     progress: JobProgress
-    since: Since
+    status: CurrentStatus
 
     @property
     def job(self) -> Job:
@@ -244,7 +244,9 @@ def _repairing_kinds(*stores: str) -> list[str]:
 
 
 def _repair(progress: JobProgress) -> Repair:
-    return Repair(progress=progress, since=since(progress.job, most=_LOOKED_AT, seconds=_REPAIRS_SECONDS))
+    return Repair(
+        progress=progress, status=current_status(progress.job, most=_LOOKED_AT, seconds=_REPAIRS_SECONDS)
+    )
 
 
 # Waiting for the end of a job, for API callers that would otherwise poll.

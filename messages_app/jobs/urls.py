@@ -27,7 +27,7 @@ urlpatterns = [
     path("jobs/<id:job_id>/progress/", detail.progress_part, name="job-progress"),
     path("jobs/<id:job_id>/counted/", counted_part, name="job-counted"),
     path("jobs/<id:job_id>/download/", detail.download, name="job-download"),
-    path("jobs/<id:job_id>/since/", detail.since_part, name="job-since"),
+    path("jobs/<id:job_id>/since/", detail.current_status_part, name="job-since"),
     path("jobs/<id:job_id>/ledger/", detail.ledger_file, name="job-ledger"),
     path("archive/", archive, name="archive"),
 ]

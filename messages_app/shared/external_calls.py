@@ -115,7 +115,7 @@ _WHY_BUSY = (
 MOST_A_MESSAGE = 200
 
 
-class Told(StrEnum):
+class SystemCount(StrEnum):
     """The counters for a system. They count calls, except for the last one, which counts messages."""
 
     SKIPPED = "skipped"
@@ -152,7 +152,7 @@ def add_up(
     calls: Iterable[CallRow], targets: Iterable[tuple[str, int]], *, total: bool
 ) -> Counter[tuple[str, str]]:
     """
-    Return the number of calls or messages by (system, `Told`).
+    Return the number of calls or messages by (system, `SystemCount`).
 
     Args:
         targets: (address, number of messages that have sent requests to it).
@@ -161,19 +161,19 @@ def add_up(
     counts: Counter[tuple[str, str]] = Counter()
     for call in calls:
         system = system_of(call.operation_name)
-        fate, _ = will_be(call, _Owner(call.owner_id, call.owner_timestamp), total=total)
-        counts[system, str(fate)] += 1
-        if fate is WillBe.SENT_AGAIN and call.state == ExternalCallState.OK:
-            counts[system, str(Told.REPEATED)] += 1
+        result, _ = will_be(call, _Owner(call.owner_id, call.owner_timestamp), total=total)
+        counts[system, str(result)] += 1
+        if result is WillBe.SENT_AGAIN and call.state == ExternalCallState.OK:
+            counts[system, str(SystemCount.REPEATED)] += 1
     for uri, messages in targets:
-        counts[system_of(uri), str(Told.ASKED_BEFORE)] += messages
+        counts[system_of(uri), str(SystemCount.ASKED_BEFORE)] += messages
     return counts
 
 
 def by_system(counts: Counter[tuple[str, str]], *, most: int) -> dict[str, dict[str, int]]:
     """Return the counts by system, the systems with the most calls first."""
     systems: dict[str, dict[str, int]] = {}
-    for (system, told), number in counts.items():
-        systems.setdefault(system, dict.fromkeys(map(str, Told), 0))[told] += number
+    for (system, name), number in counts.items():
+        systems.setdefault(system, dict.fromkeys(map(str, SystemCount), 0))[name] += number
     ranked = sorted(systems.items(), key=lambda each: (-sum(each[1].values()), each[0]))
     return dict(ranked[:most])

@@ -40,7 +40,7 @@ class Basis(TypedDict):
     looked_at: int
 
 
-class RehearsedMessage(TypedDict):
+class DryRunMessage(TypedDict):
     """The result of an attempt at one message: its status, and its records by the change to them."""
 
     identifier: str
@@ -49,13 +49,13 @@ class RehearsedMessage(TypedDict):
     records: Counts
 
 
-class Rehearsal(TypedDict):
+class DryRunReport(TypedDict):
     """The changes that attempts at the first messages of a reprocess job would make."""
 
     looked_at: int
     by_status: Counts
     records: Counts
-    messages: list[RehearsedMessage]
+    messages: list[DryRunMessage]
 
 
 class SetReport(TypedDict, total=False):
@@ -92,7 +92,7 @@ class SetReport(TypedDict, total=False):
     would_move: Counts
     would_free_bytes: Counts
     kept_responses_without_time: int
-    rehearsal: Rehearsal
+    rehearsal: DryRunReport
 
 
 class Canary(TypedDict):

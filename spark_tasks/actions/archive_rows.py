@@ -19,7 +19,7 @@ from spark_tasks.contract import Chunk, Decided, Item, JobKey
 from spark_tasks.database import array
 from spark_tasks.moves.careful import families_to_move, move_locked_messages, move_rows
 from spark_tasks.moves.quick import Changed, families_apart, move_picked, pick
-from spark_tasks.moves.rows import chosen, hold_tables, spare_work, switch_off_checks, switch_on_checks
+from spark_tasks.moves.rows import chosen, hold_tables, reduce_work, switch_off_checks, switch_on_checks
 from spark_tasks.tables import HUB_TABLES, HubTable
 
 statements = SqlFiles("spark_tasks")
@@ -94,7 +94,7 @@ class ArchiveToTables:
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
         """Move the families that may be archived. Raises ColumnsDiffer, and as contract.Action.act."""
-        spare_work(connection)
+        reduce_work(connection)
         hold_columns(connection, self.tables, self.columns)
         connection.execute(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT}'")
         moved, left = _move_quickly(connection, self, items)
@@ -110,7 +110,7 @@ class ArchiveToTables:
         self, connection: psycopg.Connection, key: JobKey, chunk: Chunk
     ) -> tuple[Counter[str], Counter[str]]:
         """Move requests or responses that belong to no message. Rows that have been given a message stay."""
-        spare_work(connection)
+        reduce_work(connection)
         hold_columns(connection, self.tables, self.columns)
         connection.execute(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT}'")
         ids = list(chunk.orphan_ids or ())

@@ -114,7 +114,7 @@ def hold_tables(connection: psycopg.Connection, tables: Sequence[HubTable]) -> N
     connection.execute(sql.SQL("LOCK TABLE {} IN ROW EXCLUSIVE MODE").format(sql.SQL(", ").join(names)))
 
 
-def spare_work(connection: psycopg.Connection) -> None:
+def reduce_work(connection: psycopg.Connection) -> None:
     """Keep rows in memory between delete and insert, and do not compress page images in the WAL."""
     connection.execute("SET LOCAL work_mem = '32MB'")
     if connection.info.server_version >= _FIRST_VERSION:

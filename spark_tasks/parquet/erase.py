@@ -20,7 +20,7 @@ from psycopg.types.json import Jsonb
 from pyspark.sql import SparkSession
 
 from messages_app.shared.sql_files import SqlFiles
-from spark_tasks.database import connect, settle_in
+from spark_tasks.database import connect, init_worker
 from spark_tasks.parquet.files import (
     Unreadable,
     Untrue,
@@ -101,7 +101,7 @@ def erase_from_parts(
     chosen = [(part_id, list(ids)) for part_id, ids in parts]
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        settle_in()
+        init_worker()
         with connect(dsn) as connection:
             for batch in batches:
                 for index in batch.column(0).to_pylist():

@@ -23,9 +23,9 @@ from messages_app.shared.job_states import ACTIVE_STATES, ChunkContent, JobState
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.chunks import hold_fence, write_refusals
 from spark_tasks.contract import Item, JobKey
-from spark_tasks.database import array, connect, only_row, settle_in
+from spark_tasks.database import array, connect, init_worker, only_row
 from spark_tasks.failpoints import Step, failpoint
-from spark_tasks.moves.rows import spare_work
+from spark_tasks.moves.rows import reduce_work
 from spark_tasks.ranges import Reading, Task, schema_of, to_batch
 
 statements = SqlFiles("spark_tasks")
@@ -62,7 +62,7 @@ def writer(*, key: JobKey, chunk_size: int, claims: bool = True) -> Task:
     """Return a task that writes its PlanRows as a part, as write_plan does, and returns its COUNTS."""
 
     def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        settle_in()
+        init_worker()
         # Even without rows: an earlier attempt may have written some for this part.
         rows = sorted(rows_of(batches), key=_place)
         with connect(key.dsn) as connection:
@@ -170,7 +170,7 @@ def write_single_messages(
     def write(first_no: int) -> int | None:
         if not is_alone(connection, key):
             return None
-        spare_work(connection)
+        reduce_work(connection)
         names = {"job_id": key.job_id, "first_no": first_no, "size": size}
         composed = sql.SQL(statements.text("write_single_messages")).format(messages=sql.SQL(query))
         named = {**values, **names, "content": ChunkContent.MESSAGES.value}

@@ -19,7 +19,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from messages_app.shared.job_states import ChunkContent, SkipReason
 from spark_tasks.contract import JobKey
-from spark_tasks.database import connect, settle_in
+from spark_tasks.database import connect, init_worker
 from spark_tasks.plans.plans import COUNTS, PlanRow, part_no, write_part
 from spark_tasks.ranges import Batches, Part, Reading, as_frame, read_query, schema_of, to_batch
 
@@ -140,7 +140,7 @@ def write_small_plan(chosen: Reading, place: Placing, *, key: JobKey, chunk_size
     parts = chosen.parts
 
     def write(_: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        settle_in()
+        init_worker()
         yield to_batch([_written(parts, place, key, chunk_size)], COUNTS)
 
     [row] = chosen.spark.range(0, 1, 1, 1).mapInArrow(write, schema_of(COUNTS)).collect()

@@ -11,7 +11,7 @@ from kombu import Connection
 
 from hubconsole.celery import app
 from messages_app.jobs.connections import database_dsn
-from messages_app.jobs.leases import RUN_JOB, wake
+from messages_app.jobs.leases import RUN_JOB, enqueue_job
 from messages_app.jobs.models import Job, LedgerRow
 from messages_app.jobs.services import AlreadyRunning
 from messages_app.messages.models import ArchiveMessage
@@ -40,7 +40,7 @@ class TestNoFault:
         assert {step for step in Step if not rig.failpoints.came_to(step)} == {Step.ACCEPTED, *OF_A_FILE}
 
 
-class TestBell:
+class TestNotification:
     @pytest.mark.slow
     def test_is_not_needed_by_a_job_whose_web_process_died_before_notifying(self, rig: Rig, watched):
         make_rows(WORKS["archive"])
@@ -63,7 +63,7 @@ class TestBell:
         watch = watched()
         job = new_job(WORKS["restart"])
         for _ in range(20):
-            wake(job.pk)
+            enqueue_job(job.pk)
 
         ended = rig.until_ended(job)
 
@@ -86,7 +86,7 @@ class TestBell:
                     content_encoding="binary",
                     headers={"task": RUN_JOB},
                 )
-        wake(2**62)
+        enqueue_job(2**62)
         make_rows(WORKS["cancel"], messages=3)
 
         assert rig.until_ended(new_job(WORKS["cancel"])).state == JobState.DONE

@@ -5,7 +5,13 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from spark_tasks.session import NotLetIn, SparkConnectGrpcException, end_sessions, knock, spark_session
+from spark_tasks.session import (
+    AccessDenied,
+    SparkConnectGrpcException,
+    check_access,
+    end_sessions,
+    spark_session,
+)
 from tests.support.eventually import eventually
 
 
@@ -108,7 +114,7 @@ class TestSparkSession:
             with pytest.raises(Exception, match=r"(?i)cancel|interrupt"):
                 other.result()
 
-    def test_holds_no_side_of_a_join_in_memory(self, spark_remote, capsys):
+    def test_keeps_no_side_of_a_join_in_memory(self, spark_remote, capsys):
         with spark_session(spark_remote) as spark:
             spark.range(10).join(spark.range(10), on="id").explain()
         plan = capsys.readouterr().out
@@ -126,15 +132,15 @@ def _run_under(spark, tags, rows, ended: threading.Event) -> None:
         ended.set()
 
 
-class TestKnock:
+class TestCheckAccess:
     def test_is_accepted_with_the_token(self, spark_remote):
-        knock(spark_remote)
+        check_access(spark_remote)
 
     @pytest.mark.parametrize("token", ["", ";token=another"])
     def test_is_refused_without_it(self, spark_remote, token):
-        with pytest.raises(NotLetIn):
-            knock(spark_remote.partition(";")[0] + token)
+        with pytest.raises(AccessDenied):
+            check_access(spark_remote.partition(";")[0] + token)
 
     def test_distinguishes_an_address_that_is_not_spark(self):
         with pytest.raises(SparkConnectGrpcException):
-            knock(f"sc://localhost:{settings.DATABASES['default']['PORT']}")
+            check_access(f"sc://localhost:{settings.DATABASES['default']['PORT']}")

@@ -9,7 +9,7 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.services import create_job
 from spark_tasks.plans.selection import selected, with_reasons
 from spark_tasks.session import spark_session
-from spark_tasks.set_summary import MOST_GROUPS, Asked, summarise
+from spark_tasks.set_summary import MOST_GROUPS, SummaryOptions, summarise
 from tests.support.factories import make_external_call, make_message, make_messages, make_request
 from tests.support.jobs import ANA
 from tests.support.ledgers import store_ledger
@@ -59,15 +59,15 @@ class TestSummarise:
 
     def test_counts_successful_calls_as_repeated_by_a_total_restart(self):
         make_external_call(make_message(state="FAILED"), operation_name="direct:mail", state="OK")
-        fates = [dry_run("restart", {"state": "FAILED"}, total=total)["systems"] for total in (False, True)]
-        assert [each["direct:mail"]["skipped"] for each in fates] == [1, 0]
-        assert [each["direct:mail"]["repeated"] for each in fates] == [0, 1]
+        systems = [dry_run("restart", {"state": "FAILED"}, total=total)["systems"] for total in (False, True)]
+        assert [each["direct:mail"]["skipped"] for each in systems] == [1, 0]
+        assert [each["direct:mail"]["repeated"] for each in systems] == [0, 1]
 
     def test_counts_no_calls_of_a_cancel(self):
         make_message(state="POSTPONED")
         assert "systems" not in dry_run("cancel", {"state": "POSTPONED"})
 
-    def test_of_nothing_is_zero(self):
+    def test_is_zero_for_an_empty_set(self):
         report = dry_run("restart", {"correlation_id": "nobody"})
         assert (report["planned"], report["skipped"], report["samples"]) == (0, {}, [])
 
@@ -81,7 +81,7 @@ class TestSummarise:
             messages = selected(spark, dsn=database_dsn(), queries=[(query, ())])
             found = summarise(
                 with_reasons(messages, allowed=None),
-                asked=Asked(dsn=database_dsn(), rivals=rivals_of("restart")),
+                options=SummaryOptions(dsn=database_dsn(), rivals=rivals_of("restart")),
             )
         assert len(found["by_service"]) == MOST_GROUPS
         assert found["by_error"] == {"": 300}

@@ -26,7 +26,7 @@ from spark_tasks.exports.parts import BrokenExport, ExportedFile, ExportParts, j
 from spark_tasks.plans.plans import write_plan
 from spark_tasks.plans.selection import each_once, plan_rows, selected, with_reasons
 from spark_tasks.ranges import Reading
-from spark_tasks.set_summary import Asked, summarise
+from spark_tasks.set_summary import SummaryOptions, summarise
 
 statements = Statements("messages_app.jobs")
 
@@ -63,7 +63,7 @@ class Exporting(Driver):
         return write_plan(plan_rows(_set(spark, job)), key=key, chunk_size=size, claims=False)
 
     def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
-        summary = summarise(_set(spark, job), asked=Asked(dsn=database_dsn()))
+        summary = summarise(_set(spark, job), options=SummaryOptions(dsn=database_dsn()))
         return summary | expected(job, summary) | _kept(job)
 
     def action(self, job: Job) -> ExportParts:

@@ -26,17 +26,16 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.preview.timing import expected
 from messages_app.jobs.stores.message_store import store_filter
 from messages_app.message_store import selectors
-from messages_app.message_store.services import Effect, MessageMissing, Rehearsal, rehearse
+from messages_app.message_store.services import DryRun, Effect, MessageMissing, make_dry_run
 from messages_app.message_store.tasks import monitor_message_store
-from messages_app.shared.job_records import JobReport, RehearsedMessage, SetReport
-from messages_app.shared.job_records import Rehearsal as RehearsalReport
+from messages_app.shared.job_records import DryRunMessage, DryRunReport, JobReport, SetReport
 from messages_app.shared.store_states import may_reprocess
 from spark_tasks.actions.reprocess import ArchiveHistory, Reprocess, judged, reason_of
 from spark_tasks.contract import Action, JobKey
 from spark_tasks.plans.plans import write_plan
 from spark_tasks.plans.selection import plan_rows, selected, with_reasons
 from spark_tasks.ranges import Reading
-from spark_tasks.set_summary import Asked, summarise
+from spark_tasks.set_summary import SummaryOptions, summarise
 
 # The changes that the first messages of a reprocess job would make: a dry run of each, for a few seconds.
 
@@ -48,7 +47,7 @@ _LOOKED_THROUGH = 2_000
 _LONGEST_ERROR = 255
 
 
-def rehearsal_of(job: Job) -> RehearsalReport:
+def dry_run_of(job: Job) -> DryRunReport:
     """
     Return the changes that an attempt at each of the job's first messages would make. Writes nothing.
 
@@ -60,18 +59,18 @@ def rehearsal_of(job: Job) -> RehearsalReport:
     end = time.monotonic() + _SECONDS
     by_status: Counter[str] = Counter()
     records: Counter[str] = Counter()
-    messages: list[RehearsedMessage] = []
+    messages: list[DryRunMessage] = []
     for identifier in _first_of(job):
         if time.monotonic() > end:
             break
         try:
-            found = rehearse(identifier)
+            found = make_dry_run(identifier)
         except MessageMissing:
             continue
         by_status[str(int(found.status))] += 1
-        told = _told(identifier, found)
-        records.update(told["records"])
-        messages.append(told)
+        record = _record_of(identifier, found)
+        records.update(record["records"])
+        messages.append(record)
     return {
         "looked_at": len(messages),
         "by_status": dict(by_status),
@@ -100,7 +99,7 @@ def _first_of(job: Job) -> list[str]:
     return free[:_MOST]
 
 
-def _told(identifier: str, found: Rehearsal) -> RehearsedMessage:
+def _record_of(identifier: str, found: DryRun) -> DryRunMessage:
     counts = {str(effect): found.count(effect) for effect in Effect}
     return {
         "identifier": identifier,
@@ -126,8 +125,10 @@ class Reprocessing(Driver):
 
     def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
         """Return the counts, and in `rehearsal` the changes that the first messages would make."""
-        summary = summarise(_judged(spark, job), asked=Asked(dsn=database_dsn(), rivals=rivals_of(job.kind)))
-        return store_report(summary) | expected(job, summary) | {"rehearsal": rehearsal_of(job)}
+        summary = summarise(
+            _judged(spark, job), options=SummaryOptions(dsn=database_dsn(), rivals=rivals_of(job.kind))
+        )
+        return store_report(summary) | expected(job, summary) | {"rehearsal": dry_run_of(job)}
 
     def action(self, job: Job) -> Action:
         return Reprocess()
@@ -168,7 +169,7 @@ class ArchivingHistory(Driver):
 
     def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
         judged = with_reasons(_selected(spark, job), allowed=None)
-        summary = summarise(judged, asked=Asked(dsn=database_dsn()))
+        summary = summarise(judged, options=SummaryOptions(dsn=database_dsn()))
         return store_report(summary) | expected(job, summary)
 
     def action(self, job: Job) -> Action:

@@ -18,7 +18,7 @@ from spark_tasks.actions.transitions import PutBack, Transition
 from spark_tasks.contract import Action, JobKey
 from spark_tasks.plans.plans import write_plan
 from spark_tasks.plans.selection import plan_rows, selected, with_reasons
-from spark_tasks.set_summary import Asked, summarise
+from spark_tasks.set_summary import SummaryOptions, summarise
 
 # Messages per chunk: one or two seconds of work. The hub never waits for locks on more rows than this.
 _CHUNK_MESSAGES = 5_000
@@ -37,8 +37,10 @@ class Transitions(Driver):
 
     def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
         messages = selected(spark, dsn=database_dsn(), queries=set_queries(job))
-        asked = Asked(dsn=database_dsn(), rivals=rivals_of(job.kind), restart_total=self._restart_total(job))
-        summary = summarise(with_reasons(messages, allowed=self._allowed(job)), asked=asked)
+        options = SummaryOptions(
+            dsn=database_dsn(), rivals=rivals_of(job.kind), restart_total=self._restart_total(job)
+        )
+        summary = summarise(with_reasons(messages, allowed=self._allowed(job)), options=options)
         return summary | expected(job, summary)
 
     def action(self, job: Job) -> Action:

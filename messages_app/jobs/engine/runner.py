@@ -24,13 +24,13 @@ from messages_app.jobs.leases import (
     Lease,
     claim,
     end_early,
+    enqueue_job,
     heartbeat,
     hold,
     move,
     note_step,
     release,
     stop_if_asked,
-    wake,
 )
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal
 from messages_app.jobs.safeguards import approvals, canary
@@ -98,7 +98,9 @@ def _warm_session(lease: Lease) -> Iterator[SparkSession]:
 def _give_back(lease: Lease) -> None:
     """Release a paused job, so that a worker can claim it when someone resumes it."""
     if release(lease, error="") in LIVE_STATES:
-        wake(lease.job_id)  # Someone has resumed it, and the task of that resume found the job still claimed.
+        enqueue_job(
+            lease.job_id
+        )  # Someone has resumed it, and the task of that resume found the job still claimed.
 
 
 def _plan_and_run(spark: SparkSession, lease: Lease, job: Job) -> None:

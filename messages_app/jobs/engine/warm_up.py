@@ -26,7 +26,7 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.stores import store_of
 from messages_app.shared.job_states import StoreName
 from spark_tasks.database import connect
-from spark_tasks.executor import keep_alive, rehearse
+from spark_tasks.executor import keep_alive, run_empty_job
 from spark_tasks.session import end_sessions, session_id_of, spark_session
 
 logger = logging.getLogger(__name__)
@@ -95,7 +95,7 @@ def _warm_up(spark: SparkSession) -> None:
     try:
         claiming = [kind for kind in kinds_of(StoreName.MESSAGES) if spec_of(kind).claims]
         kinds = sorted(claiming, key=lambda kind: spec_of(kind).leaves is not Leaves.NOTHING)
-        rehearse(spark, dsn=database_dsn(), action=DRIVERS[kinds[0]].action(Job(kind=kinds[0])))
+        run_empty_job(spark, dsn=database_dsn(), action=DRIVERS[kinds[0]].action(Job(kind=kinds[0])))
         for kind in kinds:
             _count_nothing(spark, kind)
     finally:

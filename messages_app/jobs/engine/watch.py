@@ -12,7 +12,7 @@ from functools import partial
 from django.db import connection
 
 from messages_app.core.statements import Statements
-from messages_app.jobs.leases import wake
+from messages_app.jobs.leases import enqueue_job
 from messages_app.jobs.models import Job
 from messages_app.jobs.safeguards import approvals, canary, disk_space, failure_rate
 from messages_app.jobs.safeguards.failure_rate import end_stopping
@@ -61,7 +61,7 @@ def _left_to_stop() -> list[int]:
 def sweep_jobs() -> None:
     """Send the task of every live job that no worker has claimed. The worker makes the next attempt."""
     for job_id in _unwatched():
-        wake(job_id)
+        enqueue_job(job_id)
 
 
 def _unwatched() -> list[int]:

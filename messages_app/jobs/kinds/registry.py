@@ -66,7 +66,7 @@ RESTART = KindSpec(
     rows=Rows.LIVE,
     acts_on=lambda: rules().allowed_from(MessageAction.RESTART),
     is_followed=True,
-    tells_systems=True,
+    shows_systems=True,
 )
 
 CANCEL = KindSpec(
@@ -97,7 +97,7 @@ REPROCESS = KindSpec(
     default_filter={"muted": "false"},
     leaves=Leaves.REFRESHES,
     is_followed=True,
-    is_rehearsed=True,
+    shows_dry_run=True,
 )
 
 EXPORT = KindSpec(

@@ -104,7 +104,7 @@ class KindSpec:
 
         frees_room: the job frees space in the live tables. Its preview estimates the bytes, and the handover
             includes the job.
-        tells_systems, is_rehearsed: the preview also shows the external systems that are called again, or a
+        shows_systems, shows_dry_run: the preview also shows the external systems that are called again, or a
             dry run of the first messages.
         is_undone_by_schedules: scheduled archive jobs may undo the job.
     """
@@ -134,9 +134,9 @@ class KindSpec:
     is_retryable: bool = True
     is_followed: bool = False
 
-    tells_systems: bool = False
+    shows_systems: bool = False
     frees_room: bool = False
-    is_rehearsed: bool = False
+    shows_dry_run: bool = False
     is_undone_by_schedules: bool = False
 
     @property

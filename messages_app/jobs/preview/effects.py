@@ -23,7 +23,7 @@ def systems_called(
     weights: Mapping[int, float], *, total: bool, deadline: Deadline
 ) -> tuple[dict[str, dict[str, int]], int] | None:
     """
-    Return (calls by system and by `external_calls.Told`, number of messages looked up), or None if time ran
+    Return (calls by system and `SystemCount`, number of messages looked up), or None if time ran
     out.
 
     Args:

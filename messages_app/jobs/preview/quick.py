@@ -241,7 +241,7 @@ def rounded_or_none(kept: Mapping[str, Estimate | None]) -> dict[str, int | None
 def _again(
     kind: str, options: JobOptions, found: Sequence[Judged], deadline: Deadline
 ) -> tuple[dict[str, dict[str, int]], int] | None:
-    if not spec_of(kind).tells_systems:
+    if not spec_of(kind).shows_systems:
         return None
     weights = {msg_id: each.weight for each in found for msg_id in each.doing}
     return systems_called(weights, total=bool(options.get("total")), deadline=deadline)

@@ -19,9 +19,9 @@ from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
 from messages_app.jobs import leases
 from messages_app.jobs.kinds.registry import spec_of
-from messages_app.jobs.leases import wake
+from messages_app.jobs.leases import enqueue_job
 from messages_app.jobs.models import Job, JobChunk
-from messages_app.jobs.outcomes import Fate, Place, fates, tried_chunks
+from messages_app.jobs.outcomes import Place, StatusCount, count_statuses, tried_chunks
 from messages_app.jobs.safeguards.failure_rate import end_stopping, stop_by_itself
 from messages_app.jobs.selectors import progress_of
 from messages_app.jobs.services.control import resuming, try_change
@@ -88,8 +88,8 @@ def figures(job: Job) -> Canary:
         counts.update(ok=progress.done, failed=progress.failed)
     else:
         for chunk in tried_chunks(job.pk):
-            for fate in fates(job, chunk.chunk_no):
-                counts[_end_of(fate)] += fate.count
+            for status in count_statuses(job, chunk.chunk_no):
+                counts[_end_of(status)] += status.count
     return {
         "size": counts.total(),
         "ok": counts["ok"],
@@ -100,14 +100,14 @@ def figures(job: Job) -> Canary:
     }
 
 
-def _end_of(fate: Fate) -> str:
-    if fate.place == Place.REFUSED or fate.state == MessageState.FAILED:
+def _end_of(status: StatusCount) -> str:
+    if status.place == Place.REFUSED or status.state == MessageState.FAILED:
         return "failed"
-    if fate.place == Place.GONE or fate.state == MessageState.CANCEL:
+    if status.place == Place.GONE or status.state == MessageState.CANCEL:
         return "other"
-    if fate.state == MessageState.OK:
+    if status.state == MessageState.OK:
         return "ok"
-    return "other" if fate.state in FINAL_STATES else "open"
+    return "other" if status.state in FINAL_STATES else "open"
 
 
 def look_at(job: Job) -> None:
@@ -174,4 +174,4 @@ def _go_on(job: Job, found: Canary) -> None:
             details={"canary": found},
         )
     if goes_on:
-        wake(job.pk)
+        enqueue_job(job.pk)

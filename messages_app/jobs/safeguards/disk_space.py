@@ -9,7 +9,7 @@ from django.db import transaction
 
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
-from messages_app.jobs.leases import Lease, rest, wake
+from messages_app.jobs.leases import Lease, enqueue_job, rest
 from messages_app.jobs.services.control import resuming, try_change
 from messages_app.shared.job_states import JobState, PauseReason
 
@@ -77,4 +77,4 @@ def _resume(job_id: int) -> None:
             values=resuming(PauseReason.DISK_FULL),
         )
     if goes_on:
-        wake(job_id)
+        enqueue_job(job_id)

@@ -12,7 +12,7 @@ from messages_app.core.statements import Statements
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.leases import claim, heartbeat, stop_if_asked
 from messages_app.jobs.models import Job
-from messages_app.jobs.outcomes import Fate, Place, fates, tried_chunks
+from messages_app.jobs.outcomes import Place, StatusCount, count_statuses, tried_chunks
 from messages_app.shared.job_records import JobReport
 from messages_app.shared.job_states import JobState
 from messages_app.shared.message_states import MessageState
@@ -103,9 +103,9 @@ def recent(job: Job) -> Tried:
     tried = failed = 0
     for index in _steps(len(chunks)):
         chunk_no = chunks[index].chunk_no
-        for fate in fates(job, chunk_no, most=_ENOUGH):
-            tried += fate.count if _was_tried(job, fate) else 0
-            failed += fate.count if _has_failed(job, fate) else 0
+        for status in count_statuses(job, chunk_no, most=_ENOUGH):
+            tried += status.count if _was_tried(job, status) else 0
+            failed += status.count if _has_failed(job, status) else 0
         if tried >= _ENOUGH:
             break
     return Tried(tried=tried, failed=failed)
@@ -119,13 +119,13 @@ def _steps(length: int) -> Iterator[int]:
         index = max(1, 2 * index)
 
 
-def _was_tried(job: Job, fate: Fate) -> bool:
-    return _has_failed(job, fate) or fate.state == MessageState.OK or spec_of(job.kind).is_final_at_once
+def _was_tried(job: Job, status: StatusCount) -> bool:
+    return _has_failed(job, status) or status.state == MessageState.OK or spec_of(job.kind).is_final_at_once
 
 
-def _has_failed(job: Job, fate: Fate) -> bool:
+def _has_failed(job: Job, status: StatusCount) -> bool:
     """
     Whether the messages have failed. If the store does not process them after the job, only immediate
     failures count.
     """
-    return fate.place == Place.REFUSED if spec_of(job.kind).is_final_at_once else fate.is_failed_try
+    return status.place == Place.REFUSED if spec_of(job.kind).is_final_at_once else status.is_failed_try

@@ -11,7 +11,7 @@ from django.db import transaction
 from messages_app.audit import services as audit
 from messages_app.core.problems import FieldError
 from messages_app.core.statements import Statements
-from messages_app.jobs.leases import wake
+from messages_app.jobs.leases import enqueue_job
 from messages_app.jobs.models import Job
 from messages_app.jobs.validation import (
     CONFIRMED,
@@ -51,7 +51,7 @@ def stop_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
     job = _change("stop_job", job_id=job_id, actor=actor, reason=reason, values=values)
     if job.state not in {JobState.STOPPING, JobState.STOPPED}:
         raise JobConflict(f"Job {job_id} is {job.state}; it cannot be stopped.", current_state=job.state)
-    transaction.on_commit(lambda: wake(job_id))  # No worker would notice the stop of a paused job.
+    transaction.on_commit(lambda: enqueue_job(job_id))  # No worker would notice the stop of a paused job.
     return job
 
 
@@ -105,7 +105,7 @@ def resume_job(*, job_id: int, actor: audit.Actor, reason: str, confirmed: int |
         raise InvalidJob([_unconfirmed(job)])
     if not changed:
         raise JobConflict(f"Job {job_id} is {job.state}; it is not paused.", current_state=job.state)
-    transaction.on_commit(lambda: wake(job_id))
+    transaction.on_commit(lambda: enqueue_job(job_id))
     return job
 
 
@@ -247,7 +247,7 @@ def _decide(name: str, *, job_id: int, actor: audit.Actor, reason: str, values: 
     job = found_job(job_id)
     if not is_decided:
         raise JobConflict(_refusal(job, actor), current_state=job.state)
-    transaction.on_commit(lambda: wake(job_id))
+    transaction.on_commit(lambda: enqueue_job(job_id))
     return job
 
 

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from messages_app.access.actors import Caller
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
-from messages_app.jobs.leases import wake
+from messages_app.jobs.leases import enqueue_job
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import masked_filter
 from messages_app.jobs.preview.previews import first_estimate
@@ -79,7 +79,7 @@ def create_job(
             )
     except IntegrityError as error:
         raise overlap(kind) from error
-    transaction.on_commit(lambda: wake(job.pk))
+    transaction.on_commit(lambda: enqueue_job(job.pk))
     return job
 
 

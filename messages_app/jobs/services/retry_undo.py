@@ -14,7 +14,7 @@ from messages_app.access.actors import Caller
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
 from messages_app.jobs.kinds.registry import kind_specs, spec_of
-from messages_app.jobs.leases import wake
+from messages_app.jobs.leases import enqueue_job
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import may_make
 from messages_app.jobs.selectors import progress_of
@@ -66,7 +66,7 @@ def undo_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
         job = _follow(origin, kind=kind, options={}, actor=actor, reason=reason, undo_of=origin.pk)
     except IntegrityError as error:
         raise _undone_by_another(origin) from error
-    transaction.on_commit(lambda: wake(job.pk))
+    transaction.on_commit(lambda: enqueue_job(job.pk))
     return job
 
 
@@ -139,7 +139,7 @@ def retry_failed(*, job_id: int, actor: audit.Actor, reason: str, user: Caller |
     except IntegrityError as error:
         is_undo = origin.undo_of is not None
         raise (_undone_by_another(Job(pk=origin.undo_of)) if is_undo else overlap(origin.kind)) from error
-    transaction.on_commit(lambda: wake(job.pk))
+    transaction.on_commit(lambda: enqueue_job(job.pk))
     return job
 
 

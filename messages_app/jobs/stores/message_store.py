@@ -59,7 +59,7 @@ def _state(status: int | None) -> str:
 class StoredMessages(Store[StoreFilter]):
     name = StoreName.MESSAGE_STORE
     preview = "messages_app.jobs.preview.previews.stored_preview"
-    status_statement = "stored_fates"
+    status_statement = "current_status_of_store"
     vocabulary = selectors.VOCABULARY
     list_route, item_route = "store-messages", "store-message"
     filter_help = "the query string of the message store's list, such as 'status=26&missing_entity=customer'"

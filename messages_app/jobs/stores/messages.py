@@ -39,7 +39,7 @@ def message_filter(kept: Given) -> MessageFilter:
 class Messages(Store[MessageFilter]):
     name = StoreName.MESSAGES
     preview = "messages_app.jobs.preview.quick.quick_preview"
-    status_statement = "fates"
+    status_statement = "current_status"
     vocabulary = VOCABULARY
     list_route, item_route = "message-list", "message-detail"
     filter_help = "the query string of the list of messages, such as 'state=FAILED&service_name=billing'"

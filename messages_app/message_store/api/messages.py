@@ -142,8 +142,8 @@ class RehearsalView(ApiView):
     @extend_schema(responses=answers(200, serializers.RehearsalSerializer, READING_ONE))
     def get(self, request: Request, identifier: str) -> Response:
         """Return the changes that an attempt would make now. Nothing is written, no processor runs."""
-        rehearsal = services.rehearse(found(identifier).line.message_identifier)
-        return Response(serializers.RehearsalSerializer(rehearsal).data)
+        dry_run = services.make_dry_run(found(identifier).line.message_identifier)
+        return Response(serializers.RehearsalSerializer(dry_run).data)
 
 
 class HistoryView(ApiView):

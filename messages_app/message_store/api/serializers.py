@@ -211,7 +211,7 @@ class RehearsalSerializer(serializers.Serializer):
     taken_back = serializers.IntegerField()
 
     @extend_schema_field(status_name_field())
-    def get_status_name(self, found: services.Rehearsal) -> str:
+    def get_status_name(self, found: services.DryRun) -> str:
         return name_of(found.status)
 
 

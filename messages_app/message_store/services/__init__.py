@@ -7,7 +7,7 @@ Source: docs/spec/message_store.md.
 from messages_app.message_store.errors import DefinitionMissing, InvalidInput, MessageMissing, StatusConflict
 from messages_app.message_store.services.attempt import process_message
 from messages_app.message_store.services.definitions import Definition, define, remove_definition
-from messages_app.message_store.services.dry_run import EFFECT_TONES, Effect, Rehearsal, rehearse
+from messages_app.message_store.services.dry_run import EFFECT_TONES, DryRun, Effect, make_dry_run
 from messages_app.message_store.services.end import Outcome
 from messages_app.message_store.services.intake import (
     Allowed,
@@ -36,6 +36,7 @@ __all__ = [
     "Common",
     "Definition",
     "DefinitionMissing",
+    "DryRun",
     "Effect",
     "HowToLoad",
     "InvalidInput",
@@ -44,7 +45,6 @@ __all__ = [
     "NewMessage",
     "Outcome",
     "PathMissing",
-    "Rehearsal",
     "StatusConflict",
     "Stored",
     "define",
@@ -53,11 +53,11 @@ __all__ = [
     "is_anything_left",
     "keep_interval",
     "load_paths",
+    "make_dry_run",
     "mute",
     "note_scan",
     "process_message",
     "read_message",
-    "rehearse",
     "release",
     "remove_definition",
     "reprocess",

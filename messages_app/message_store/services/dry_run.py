@@ -61,7 +61,7 @@ class RecordChange:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rehearsal:
+class DryRun:
     """
     The result that an attempt would have.
 
@@ -83,7 +83,7 @@ class Rehearsal:
         return sum(each.effect is effect for each in self.records)
 
 
-def rehearse(identifier: str) -> Rehearsal:
+def make_dry_run(identifier: str) -> DryRun:
     """
     Return what an attempt at a message would change now.
 
@@ -94,31 +94,31 @@ def rehearse(identifier: str) -> Rehearsal:
     if taken is None:
         raise MessageMissing(f"The store has no message {identifier}.")
     if len(taken.data or "") > settings.MESSAGE_STORE_AT_ONCE_BYTES:
-        return Rehearsal(status=Status.GENERAL_ERROR, errors=["It is too large for a dry run."])
+        return DryRun(status=Status.GENERAL_ERROR, errors=["It is too large for a dry run."])
     try:
         definition, _, records = read_records(taken, [])
-        return _undone(taken, definition.entity, records)
+        return _run_and_roll_back(taken, definition.entity, records)
     except AttemptFailed as failure:
-        return Rehearsal(status=failure.status, errors=failure.errors)
+        return DryRun(status=failure.status, errors=failure.errors)
     except OperationalError as error:
         if not was_too_slow(error) and getattr(error.__cause__, "sqlstate", None) not in _IN_THE_WAY:
             raise
         text = "The dry run took too long, or its records are locked."
-        return Rehearsal(status=Status.GENERAL_ERROR, errors=[text])
+        return DryRun(status=Status.GENERAL_ERROR, errors=[text])
     except Exception as error:
-        return Rehearsal(status=Status.GENERAL_ERROR, errors=[f"{type(error).__name__}: {error}"])
+        return DryRun(status=Status.GENERAL_ERROR, errors=[f"{type(error).__name__}: {error}"])
 
 
-def _undone(taken: Taken, entity: str, records: Sequence[Record]) -> Rehearsal:
+def _run_and_roll_back(taken: Taken, entity: str, records: Sequence[Record]) -> DryRun:
     with transaction.atomic():
-        found = _made(taken, entity, records)
+        dry_run = _run(taken, entity, records)
         transaction.set_rollback(True)
-    return found
+    return dry_run
 
 
-def _made(taken: Taken, entity: str, records: Sequence[Record]) -> Rehearsal:
+def _run(taken: Taken, entity: str, records: Sequence[Record]) -> DryRun:
     if missing := record_versions.missing_references(records):
-        return _waits(end.waiting(taken, missing))
+        return _dry_run_that_waits(end.waiting(taken, missing))
     with connection.cursor() as cursor:
         cursor.execute(_LIMITS)
     record_versions.lock(taken, entity, records)
@@ -126,7 +126,7 @@ def _made(taken: Taken, entity: str, records: Sequence[Record]) -> Rehearsal:
     before = _versions(keys)
     change = record_versions.write(taken, entity, records)
     after = _versions(keys)
-    return Rehearsal(
+    return DryRun(
         status=Status.PROCESSED,
         records=[_change(key, before.get(key, ()), after.get(key, ())) for key in keys],
         ended=change.ended - _followed(taken, entity, before) if taken.refresh else 0,
@@ -146,8 +146,8 @@ def _followed(taken: Taken, entity: str, before: Versions) -> int:
     return sum(valid_to is None or valid_to > at for valid_to in ends)
 
 
-def _waits(outcome: Outcome) -> Rehearsal:
-    return Rehearsal(status=outcome.status, errors=outcome.errors)
+def _dry_run_that_waits(outcome: Outcome) -> DryRun:
+    return DryRun(status=outcome.status, errors=outcome.errors)
 
 
 def _versions(keys: Sequence[Key]) -> Versions:

@@ -97,10 +97,10 @@ _MOST_RECORDS = 200
 
 @require_safe
 @requires(registration.CAN_REPROCESS)
-def rehearsal(request: HttpRequest, identifier: str) -> HttpResponse:
+def dry_run_page(request: HttpRequest, identifier: str) -> HttpResponse:
     """Show a dry run. It writes nothing, so a link may request it."""
     message = found(identifier)
-    dry_run = services.rehearse(message.line.message_identifier)
+    dry_run = services.make_dry_run(message.line.message_identifier)
     context = {
         "line": message.line,
         "told": dry_run,
@@ -109,4 +109,4 @@ def rehearsal(request: HttpRequest, identifier: str) -> HttpResponse:
         "records": [(change, EFFECT_TONES[change.effect]) for change in dry_run.records[:_MOST_RECORDS]],
         "more": max(len(dry_run.records) - _MOST_RECORDS, 0),
     }
-    return PAGES.answer(request, "rehearsal", context, section="store-messages")
+    return PAGES.answer(request, "dry_run", context, section="store-messages")

@@ -83,7 +83,7 @@ def show(request: HttpRequest, message: ListedMessage, status: int = 200, **more
         "are_more_records": are_more,
         "data_bytes": selectors.data_bytes(key),
         "options": selectors.options_of(key),
-        "doings": entries_about("store_message", key),
+        "activity": entries_about("store_message", key),
         "may_download_file": _may_download_file(request, message),
         "may_act": may_act,
         **(forms_for(message) if may_act else {}),

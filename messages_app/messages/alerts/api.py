@@ -37,8 +37,8 @@ from messages_app.core.serializers import (
 )
 from messages_app.messages.alerts import services
 from messages_app.messages.alerts.models import Alert, WatchRule
+from messages_app.messages.alerts.notices import mask_webhook
 from messages_app.messages.alerts.states import Measure
-from messages_app.messages.alerts.webhook import mask_webhook
 from messages_app.messages.list.models import SavedView
 from messages_app.messages.list.saved_views import view_of
 

@@ -16,9 +16,9 @@ from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetc
 from messages_app.core.problems import bad_field
 from messages_app.core.statements import Statements
 from messages_app.messages.alerts.models import Alert, AlertNotice, WatchRule
+from messages_app.messages.alerts.notices import check_address, mask_webhook
 from messages_app.messages.alerts.ssrf_guard import RefusedAddress
 from messages_app.messages.alerts.states import OF_A_STATE, OF_A_WINDOW, Measure
-from messages_app.messages.alerts.webhook import check_address, mask_webhook
 from messages_app.messages.list.models import SavedView
 from messages_app.shared.message_states import MessageState
 

@@ -2,11 +2,11 @@
 
 from celery import shared_task
 
-from messages_app.messages.alerts import checks, webhook
+from messages_app.messages.alerts import checks, notices
 
 
 @shared_task
 def check_rules(**_: object) -> None:
     """Open and close alerts, and send their notices."""
     checks.check_rules()
-    webhook.send_notices()
+    notices.send_notices()

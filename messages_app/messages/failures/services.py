@@ -210,8 +210,8 @@ def _group_batch(batch: int) -> int | None:
         failures = [WaitingFailure(*row) for row in statements.rows("take_failures", {"most": batch})]
         if failures:
             _count(failures)
-        woken = statements.rows("wake", {})
-        _record_change("wake_group", GroupState.SNOOZED, GroupState.KNOWN, woken)
+        ended = statements.rows("end_snoozes", {})
+        _record_change("wake_group", GroupState.SNOOZED, GroupState.KNOWN, ended)
         return len(failures)
 
 

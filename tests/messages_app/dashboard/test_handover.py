@@ -50,7 +50,7 @@ class TestRepairs:
             "ana",
             "the target is back",
         )
-        assert (repair.progress.done, repair.since.ok, repair.since.failed) == (3, 3, 0)
+        assert (repair.progress.done, repair.status.ok, repair.status.failed) == (3, 3, 0)
         [group] = found.repaired
         assert (group.group.summary, group.outcome.ok, [one.pk for one in group.jobs]) == (
             "outage",

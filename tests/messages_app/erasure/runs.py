@@ -36,7 +36,7 @@ def run_beside(key: str = KEY) -> Future[Erased]:
     return running
 
 
-def rehearse(key: str = KEY) -> Erased:
+def dry_run(key: str = KEY) -> Erased:
     return would_erase(key=Key(key), actor=ADA)
 
 

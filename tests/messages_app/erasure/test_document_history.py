@@ -3,7 +3,7 @@ import pytest
 
 from messages_app.document_history import services
 from messages_app.document_history.models import DocumentHistory, DocumentInDoubt
-from tests.messages_app.erasure.runs import rehearse, run, run_beside, waiting
+from tests.messages_app.erasure.runs import dry_run, run, run_beside, waiting
 from tests.support.eventually import eventually
 from tests.support.histories import make_trigger, store_both, store_entry
 from tests.support.subjects import KEY, OTHER, changed_since, holding, rows_without
@@ -85,6 +85,6 @@ class TestEraseDocuments:
     def test_is_reported_before_by_a_dry_run(self):
         make_trigger()
         store_both(uuid=KEY)
-        would = rehearse()
+        would = dry_run()
         assert DocumentHistory.objects.count() == 2
         assert would.rows == run().rows == {"document_history": 2}

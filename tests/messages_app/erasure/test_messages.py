@@ -8,7 +8,7 @@ from messages_app.jobs.models import Job, JobChunk, JobItem
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.models import ArchiveMessage, Message
-from tests.messages_app.erasure.runs import rehearse, run, run_beside, waiting
+from tests.messages_app.erasure.runs import dry_run, run, run_beside, waiting
 from tests.support import factories
 from tests.support.eventually import eventually
 from tests.support.subjects import (
@@ -219,7 +219,7 @@ class TestWouldErase:
         group_new_failures()
         before = rows_without("no such text")
 
-        would = rehearse()
+        would = dry_run()
 
         assert changed_since(before, "no such text") == {}
         assert not erased_list.exists()

@@ -17,7 +17,7 @@ from messages_app.messages.models import Message
 from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage, ColdPart
 from spark_tasks.parquet.files import check_digest
 from spark_tasks.parquet.storage import Storage
-from tests.messages_app.erasure.runs import as_process, rehearse, run
+from tests.messages_app.erasure.runs import as_process, dry_run, run
 from tests.messages_app.erasure.test_messages import hold_by_job
 from tests.support import jobs, parquet_rows
 from tests.support.cold import to_parquet, undo
@@ -138,7 +138,7 @@ class TestEraseFromParts:
     def test_is_reported_before_by_a_dry_run(self):
         both_in_one_part()
         before, manifest = files(), list(ColdFile.objects.order_by("pk").values())
-        would = rehearse()
+        would = dry_run()
         assert (files(), list(ColdFile.objects.order_by("pk").values())) == (before, manifest)
         assert ColdMessage.objects.count() == 2
         assert would.rows == run().rows

@@ -11,7 +11,7 @@ from django.db import connection
 from benchmarks.filling import fill
 from messages_app.erasure.keys import Key
 from messages_app.erasure.replay import keys_again
-from tests.messages_app.erasure.runs import rehearse
+from tests.messages_app.erasure.runs import dry_run
 from tests.support.fillings import undone_filling
 from tests.support.ledgers import store_large_ledger
 from tests.support.oracle import statements
@@ -66,7 +66,7 @@ class TestRun:
     def test_reads_and_changes_by_an_index(self, many, key):
         reads, changes = [], []
         with connection.execute_wrapper(reads_of(reads)), connection.execute_wrapper(changes_of(changes)):
-            found = rehearse(key)
+            found = dry_run(key)
         assert bool(found.rows) is (key != "no-such-key")
         assert len(reads) > 10
         assert (len(changes) > 3) is bool(found.rows)

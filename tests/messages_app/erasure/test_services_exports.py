@@ -3,7 +3,7 @@ import pytest
 from messages_app.jobs.exports import NoFile, file_of, folder_of, offer, parts_folder_of
 from messages_app.jobs.models import Job, JobItem
 from messages_app.messages.models import Message
-from tests.messages_app.erasure.runs import rehearse, run
+from tests.messages_app.erasure.runs import dry_run, run
 from tests.support.subjects import KEY, OTHER, holding, make_message
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -46,6 +46,6 @@ class TestRemoveExports:
 
     def test_is_reported_before_by_a_dry_run(self):
         job = exported(make_message())
-        assert rehearse().rows == {"message": 1, "export": 1}
+        assert dry_run().rows == {"message": 1, "export": 1}
         assert file_of(job).exists()
         assert Job.objects.get().report == {}

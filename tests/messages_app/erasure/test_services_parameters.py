@@ -8,7 +8,7 @@ from messages_app.jobs.models import Job, JobSchedule
 from messages_app.jobs.schedules.services import save_schedule
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.list.models import SavedView
-from tests.messages_app.erasure.runs import rehearse, run
+from tests.messages_app.erasure.runs import dry_run, run
 from tests.support.factories import NOON, make_user
 from tests.support.subjects import KEY, OTHER, changed_since, holding, rows_without
 
@@ -96,7 +96,7 @@ class TestEraseParameters:
 
     def test_does_not_match_a_part_of_a_word(self):
         make_job(key=f"{KEY}9")
-        assert rehearse().rows == {}
+        assert dry_run().rows == {}
 
     def test_replaces_a_short_key_only_if_it_is_the_whole_value(self):
         job = make_job(key="7", reason="7 of them")

@@ -25,7 +25,7 @@ class TestJudgeFamilies:
     def test_keeps_the_family_of_a_member_that_ended_again_recently(self):
         assert judge({1: 1, 2: 1}, {1: YOUNG_OK, 2: OLD_OK}) == {1: "moved_on", 2: "family_too_young"}
 
-    def test_keeps_the_family_of_a_member_that_someone_holds(self):
+    def test_keeps_the_family_of_a_locked_member(self):
         assert judge({1: 1, 2: 1}, {2: OLD_OK}, still_live=[1]) == {1: "locked", 2: "locked"}
 
     def test_does_not_wait_for_a_member_that_the_hub_deleted(self):
@@ -37,5 +37,5 @@ class TestJudgeFamilies:
     def test_keeps_a_family_that_got_a_finished_child_after_the_plan(self):
         assert judge({1: 1}, {1: OLD_OK}, relatives=[(1, 7, "OK")]) == {1: "family_too_young"}
 
-    def test_holds_no_other_family_up(self):
+    def test_does_not_delay_other_families(self):
         assert judge({1: 1, 2: 2}, {1: RESTARTED, 2: OLD_OK}) == {1: "moved_on"}

@@ -99,7 +99,7 @@ class TestAct:
             decide(found, key, to_tables(), items(ids))
             assert found.execute("SHOW lock_timeout").fetchone() == ("500ms",)
 
-    def test_leaves_a_row_that_the_archive_refuses(self, ids):
+    def test_leaves_a_row_that_the_archive_rejects(self, ids):
         with connection.cursor() as cursor:
             cursor.execute("INSERT INTO archive_message SELECT * FROM message WHERE msg_id = %s", [ids[3]])
 

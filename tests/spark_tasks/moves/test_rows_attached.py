@@ -4,7 +4,7 @@ import psycopg
 import pytest
 from django.db import connection
 
-from spark_tasks.moves.rows import spare_work, switch_off_checks, switch_on_checks
+from spark_tasks.moves.rows import reduce_work, switch_off_checks, switch_on_checks
 from spark_tasks.tables import HUB_TABLES
 from tests.spark_tasks.moves.scenes import executor, hub
 
@@ -104,11 +104,11 @@ class TestSwitchOnChecks:
             assert role_of_triggers(found) == "origin"
 
 
-class TestSpareWork:
+class TestReduceWork:
     def test_leaves_page_images_uncompressed_until_the_transaction_ends(self):
         with executor() as found:
             before = found.execute("SHOW wal_compression").fetchone()[0]
             with found.transaction():
-                spare_work(found)
+                reduce_work(found)
                 assert found.execute("SHOW wal_compression").fetchone()[0] == "off"
             assert found.execute("SHOW wal_compression").fetchone()[0] == before

@@ -121,7 +121,7 @@ class TestWriteSingleMessages:
         assert write(key, "OK") is None
         assert chunks_of(key) == {}
 
-    def test_is_refused_once_the_job_was_taken_over(self):
+    def test_fails_after_the_job_was_taken_over(self):
         message("OK")
         key = planning_job("archive")
         Job.objects.filter(pk=key.job_id).update(attempt=2)
@@ -130,7 +130,7 @@ class TestWriteSingleMessages:
             write(key, "OK")
         assert chunks_of(key) == {}
 
-    def test_holds_later_jobs_off_until_it_is_committed(self):
+    def test_makes_later_jobs_wait_until_it_is_committed(self):
         message("OK")
         key = planning_job("archive")
         with executor() as session, session.transaction():

@@ -12,14 +12,14 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.preview.estimates import Estimate
 from messages_app.jobs.stores import store_of
 from messages_app.jobs.stores.store import Item, Store, items_of
-from messages_app.shared.job_records import Bounds, Counts, Given, Rehearsal, RehearsedMessage, SetReport
+from messages_app.shared.job_records import Bounds, Counts, DryRunMessage, DryRunReport, Given, SetReport
 from messages_app.shared.store_states import name_of
 
 # The changes that the first messages of a reprocess job would make, from the report of a dry run.
 
 
 @dataclass(frozen=True, kw_only=True)
-class RehearsedLine:
+class DryRunLine:
     """One message of the dry run: its status after the attempt, and its records by the change to them."""
 
     identifier: str
@@ -33,7 +33,7 @@ class RehearsedLine:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rehearsed:
+class DryRun:
     """The messages of a dry run with their sums. `ends` are (status in words, number of messages)."""
 
     looked_at: int
@@ -42,28 +42,28 @@ class Rehearsed:
     unchanged: int
     ended: int
     ends: Sequence[tuple[str, int]]
-    messages: Sequence[RehearsedLine]
+    messages: Sequence[DryRunLine]
 
 
-def rehearsed(report: Rehearsal | None, store: Store[Any]) -> Rehearsed | None:
+def dry_run_of(report: DryRunReport | None, store: Store[Any]) -> DryRun | None:
     """Return the dry run of single messages from a report, or None if the report has none."""
     if not report:
         return None
-    return Rehearsed(
+    return DryRun(
         looked_at=report["looked_at"],
         **_records(report["records"]),
         ends=[(_words(int(status)), count) for status, count in sorted(report["by_status"].items())],
-        messages=[_message(each, store) for each in report["messages"]],
+        messages=[_line(each, store) for each in report["messages"]],
     )
 
 
-def _message(told: RehearsedMessage, store: Store[Any]) -> RehearsedLine:
-    return RehearsedLine(
-        identifier=told["identifier"],
-        address=reverse(store.item_route, args=[told["identifier"]]),
-        words=_words(told["status"]),
-        error=told["error"],
-        **_records(told["records"]),
+def _line(message: DryRunMessage, store: Store[Any]) -> DryRunLine:
+    return DryRunLine(
+        identifier=message["identifier"],
+        address=reverse(store.item_route, args=[message["identifier"]]),
+        words=_words(message["status"]),
+        error=message["error"],
+        **_records(message["records"]),
     )
 
 
@@ -117,7 +117,7 @@ class Figures:
         kept: (words, number of messages) outside of the set; None: the number is not known.
         systems: the external systems; None: not known, or the job is not a restart.
         seconds: the expected duration; None: not known. `rate`: the messages per second behind it.
-        `rehearsal`: the changes that the first messages of a reprocess job would make; None: not known.
+        dry_run: the changes that the first messages of a reprocess job would make; None: not known.
         freed_bytes: the bytes that an archive job frees in the live tables; None: not known.
     """
 
@@ -135,7 +135,7 @@ class Figures:
     rate: float | None
     rate_is_chosen: bool
     freed_bytes: int | None
-    rehearsal: Rehearsed | None = None
+    dry_run: DryRun | None = None
 
     @property
     def again(self) -> int:
@@ -174,7 +174,7 @@ def figures_of(report: SetReport, *, kind: str, filter: Given) -> Figures:
         seconds=report.get("seconds"),
         rate=report.get("rate"),
         rate_is_chosen=bool(report.get("rate_is_chosen")),
-        rehearsal=rehearsed(report.get("rehearsal"), store_of(kind)),
+        dry_run=dry_run_of(report.get("rehearsal"), store_of(kind)),
         freed_bytes=_freed_bytes(report),
     )
 
@@ -226,11 +226,11 @@ def _systems(found: Mapping[str, Mapping[str, int]] | None) -> list[System] | No
     systems = (
         System(
             name=name,
-            again=told.get("sent_again", 0),
-            repeated=told.get("repeated", 0),
-            skipped=told.get("skipped", 0),
-            asked_before=told.get("asked_before", 0),
+            again=counts.get("sent_again", 0),
+            repeated=counts.get("repeated", 0),
+            skipped=counts.get("skipped", 0),
+            asked_before=counts.get("asked_before", 0),
         )
-        for name, told in found.items()
+        for name, counts in found.items()
     )
     return sorted(systems, key=lambda system: (-system.again, -system.skipped, system.name))

@@ -213,7 +213,7 @@ def live_context(request: HttpRequest, progress: JobProgress, *, samples: str = 
         "pace": pace_of(progress, now=now, samples=samples),
         "situation": situation_of(progress, now=now),
         "canary": canary_of(job),
-        "has_fates": spec_of(job.kind).is_followed and progress.done > 0,
+        "has_current_status": spec_of(job.kind).is_followed and progress.done > 0,
         "reasons": reason_bars(progress),
         "rows": sorted(_rows_by_table(progress).items()),
         "ledger": None if job.dry_run or is_hidden else ledger_of(progress, request.GET),
@@ -241,7 +241,7 @@ def phase_context(
         "forms": {**_steering_forms(job), **(forms or {})},
         "drift": drift_of(progress),
         "options": option_words(job.kind, job.options),
-        "doings": _doings(job),
+        "activity": _activity_of(job),
     }
 
 
@@ -274,7 +274,7 @@ def _rows_by_table(progress: JobProgress) -> dict[str, int]:
     return progress.job.report.get("would_move", {}) if progress.job.dry_run else progress.moved
 
 
-def _doings(job: Job) -> list[AuditEntry]:
+def _activity_of(job: Job) -> list[AuditEntry]:
     """Return the audit entries of the job, oldest first, without those of its chunks."""
     newest = AuditEntry.objects.filter(job_id=job.pk).order_by("-entry_id")[:_ENTRIES_READ]
     return [entry for entry in newest if entry.action != job.kind][::-1]

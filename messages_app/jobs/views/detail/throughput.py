@@ -9,7 +9,7 @@ from datetime import datetime
 
 from messages_app.core.charts.bars import Share, shares
 from messages_app.jobs.models import Job
-from messages_app.jobs.outcomes import Since, since
+from messages_app.jobs.outcomes import CurrentStatus, current_status
 from messages_app.jobs.selectors import JobProgress
 from messages_app.shared.job_states import JobState
 from messages_app.shared.message_states import MessageState
@@ -132,20 +132,20 @@ _ENDS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fates:
+class StatusChart:
     """
     The chart of the current status. `parts` are (state that gives the colour, words, number of messages),
     without empty parts.
     """
 
-    since: Since
+    status: CurrentStatus
     parts: Sequence[tuple[str, str, int]]
     shares: list[Share]
 
 
-def fates_of(job: Job) -> Fates:
+def status_chart_of(job: Job) -> StatusChart:
     """Return the current status of the messages that the job has done. Takes up to about a second."""
-    found = since(job)
-    parts = [(state, words, getattr(found, name)) for state, name, words in _ENDS if getattr(found, name)]
-    drawn = shares([(state, count) for state, _, count in parts], whole=found.looked_at or 1)
-    return Fates(since=found, parts=parts, shares=drawn)
+    status = current_status(job)
+    parts = [(state, words, getattr(status, name)) for state, name, words in _ENDS if getattr(status, name)]
+    drawn = shares([(state, count) for state, _, count in parts], whole=status.looked_at or 1)
+    return StatusChart(status=status, parts=parts, shares=drawn)

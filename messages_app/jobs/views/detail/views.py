@@ -20,7 +20,7 @@ from messages_app.jobs.selectors import progress_of
 from messages_app.jobs.views.detail import page
 from messages_app.jobs.views.detail.forms import BriefForm, RateForm, ReasonForm, ResumeForm, password_for
 from messages_app.jobs.views.detail.ledger import ledger_lines, outcome_asked
-from messages_app.jobs.views.detail.throughput import fates_of
+from messages_app.jobs.views.detail.throughput import status_chart_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,12 +139,12 @@ def progress_part(request: HttpRequest, job_id: int) -> HttpResponse:
 
     If the buttons change too, this includes the top of the page; when the job has ended, the whole page.
     """
-    samples, phase, fates = _taken_from_query(request, "samples", "phase", "fates")
+    samples, phase, shown_status = _taken_from_query(request, "samples", "phase", "current_status")
     progress = page.found(job_id)
     if page.is_steady(progress.job):
         return _instead_of("#content", page.job_page(request, job_id))
     context = page.live_context(request, progress, samples=samples)
-    context["fates_are_new"] = context["has_fates"] and not fates
+    context["current_status_is_new"] = context["has_current_status"] and not shown_status
     if phase == context["phase"]:
         return render(request, "messages_app/jobs/_progress.html", context)
     context |= page.phase_context(progress) | {"is_other_phase": True}
@@ -171,13 +171,13 @@ def _instead_of(element: str, response: HttpResponse) -> HttpResponse:
 
 @require_safe
 @requires(roles.CAN_VIEW_JOBS)
-def since_part(request: HttpRequest, job_id: int) -> HttpResponse:
+def current_status_part(request: HttpRequest, job_id: int) -> HttpResponse:
     """
     Render the current status of the job's messages, as a part of the page or, without scripts, as a page.
     """
     job = page.found(job_id).job
-    template = "_since.html" if "HX-Request" in request.headers else "since.html"
-    return render(request, f"messages_app/jobs/{template}", {"job": job, "fates": fates_of(job)})
+    template = "_current_status.html" if "HX-Request" in request.headers else "current_status.html"
+    return render(request, f"messages_app/jobs/{template}", {"job": job, "chart": status_chart_of(job)})
 
 
 @require_safe

@@ -5,7 +5,7 @@ import pytest
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.engine.watch import watch_jobs
 from messages_app.jobs.models import LedgerRow
-from messages_app.jobs.outcomes import since
+from messages_app.jobs.outcomes import current_status
 from messages_app.message_store.models import MessageLine, MessageProcess, TargetRecord
 from messages_app.message_store.services import work as work_store
 from messages_app.shared.job_states import JobState
@@ -43,7 +43,7 @@ class TestReprocess:
         work_store(seconds=5)
         assert {status_of(key) for key in waited} == {10}
         assert TargetRecord.objects.filter(entity="order").count() == 2
-        assert since(progress.job).ok == 2
+        assert current_status(progress.job).ok == 2
 
     def test_includes_named_refreshes(self):
         key = store(refresh=True)

@@ -21,7 +21,7 @@ from messages_app.jobs.models import Job
 from spark_tasks.contract import Action, Decided, Item, JobKey
 from spark_tasks.plans.plans import write_plan
 from spark_tasks.plans.selection import plan_rows, selected, with_reasons
-from spark_tasks.set_summary import Asked, summarise
+from spark_tasks.set_summary import SummaryOptions, summarise
 
 KIND = "weigh"
 
@@ -49,7 +49,9 @@ class Weighing(Driver):
         return write_plan(plan_rows(_judged(spark, job)), key=key, chunk_size=2)
 
     def preview(self, spark: SparkSession, *, job: Job) -> dict[str, object]:
-        return summarise(_judged(spark, job), asked=Asked(dsn=database_dsn(), rivals=rivals_of(KIND)))
+        return summarise(
+            _judged(spark, job), options=SummaryOptions(dsn=database_dsn(), rivals=rivals_of(KIND))
+        )
 
     def action(self, job: Job) -> Action:
         class Weigh:

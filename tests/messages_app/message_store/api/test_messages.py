@@ -188,7 +188,7 @@ class TestData:
         assert "Ada" not in str(operator.get(f"message-store/{identifier}/history/").json())
 
 
-class TestRehearsal:
+class TestDryRun:
     def test_shows_what_would_become_of_each_record(self, operator):
         define()
         process(store([{"id": 1, "name": "Ada"}]))

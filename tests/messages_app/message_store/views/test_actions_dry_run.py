@@ -7,7 +7,7 @@ from tests.support.stores import define, process, store
 pytestmark = pytest.mark.django_db
 
 
-class TestRehearsal:
+class TestDryRun:
     def test_names_each_record_and_the_fields_that_would_differ(self):
         define()
         process(store([{"id": 1, "name": "Ada"}]))

@@ -30,7 +30,7 @@ class TestMessageAction:
         make_external_call(message)
         page = operator.get(f"/messages/{message.pk}/restart/?total=true").content.decode()
         assert "exactly one more attempt" in page
-        assert 'data-fate="sent again"' in page
+        assert 'data-outcome="sent again"' in page
         assert "1 of them already succeeded" in page
         assert state_of(message) == "FAILED"
         assert not AuditEntry.objects.exists()

@@ -4,7 +4,7 @@ from django.test import override_settings
 from messages_app.audit.models import AuditEntry
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.alerts.models import Alert, WatchRule
-from messages_app.messages.alerts.webhook import send_notices
+from messages_app.messages.alerts.notices import send_notices
 from messages_app.messages.list.models import SavedView
 from tests.messages_app.messages.alerts.rules import make_rule, store
 from tests.support.factories import make_user

@@ -72,8 +72,8 @@ class TestJobPage:
         ada = audit.Actor(username="ada")
         for action in ("pause_job", "restart", "resume_job"):
             audit.record(actor=ada, action=action, job_id=job.pk)
-        doings = client_of("support").get(f"/jobs/{job.pk}/").context["doings"]
-        assert [entry.action for entry in doings] == ["pause_job", "resume_job"]
+        activity = client_of("support").get(f"/jobs/{job.pk}/").context["activity"]
+        assert [entry.action for entry in activity] == ["pause_job", "resume_job"]
 
     @pytest.mark.parametrize(("confirmed", "is_told"), [(8, False), (9, False), (4000, True), (None, False)])
     def test_reports_a_set_that_is_not_what_was_confirmed(self, confirmed, is_told):
@@ -127,9 +127,9 @@ class TestProgressPart:
 
     def test_updates_their_outcome_when_the_first_are_done(self):
         job = make_half_done_job(kind=JobKind.RESTART)
-        for fates, is_brought in [("", True), ("shown", False)]:
-            asked = {"phase": "running:", "fates": fates}
-            part = client_of("admin", username=f"a{fates}").get(f"/jobs/{job.pk}/progress/", asked)
+        for shown, is_brought in [("", True), ("shown", False)]:
+            asked = {"phase": "running:", "current_status": shown}
+            part = client_of("admin", username=f"a{shown}").get(f"/jobs/{job.pk}/progress/", asked)
             assert (f'hx-get="/jobs/{job.pk}/since/"' in text_of(part)) == is_brought
 
     def test_is_the_whole_page_once_the_job_pauses(self):
@@ -143,7 +143,7 @@ class TestProgressPart:
         job = make_half_done_job(state=JobState.PAUSED, paused_for="operator")
         part = client_of("admin").get(f"/jobs/{job.pk}/progress/", {"phase": "running:"})
         assert part.headers["HX-Retarget"] == "#job-top"
-        assert 'id="job-doings"' in text_of(part)
+        assert 'id="job-activity"' in text_of(part)
         assert f'action="/jobs/{job.pk}/resume/"' in text_of(part)
 
 
@@ -245,4 +245,4 @@ class TestSincePart:
         assert "<html" in text_of(client.get(f"/jobs/{job.pk}/since/"))
         part = client.get(f"/jobs/{job.pk}/since/", headers={"HX-Request": "true"})
         assert "<html" not in text_of(part)
-        assert part.context["fates"].since.gone == 2
+        assert part.context["chart"].status.gone == 2

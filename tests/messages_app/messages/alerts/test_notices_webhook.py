@@ -4,9 +4,9 @@ from ipaddress import ip_network
 
 import pytest
 
-from messages_app.messages.alerts import webhook
+from messages_app.messages.alerts import notices
+from messages_app.messages.alerts.notices import NotDelivered, check_address, deliver
 from messages_app.messages.alerts.ssrf_guard import RefusedAddress
-from messages_app.messages.alerts.webhook import NotDelivered, check_address, deliver
 from tests.messages_app.messages.alerts.receiver import CERTIFICATE, Receiver, receiving
 
 CONTENT = {"alert_id": 1}
@@ -85,14 +85,14 @@ class TestDeliver:
         ((headers, _),) = receiver.got
         assert headers["Host"] == f"hooks.example:{receiver.server_port}"
 
-    @pytest.mark.parametrize("resolve", [Resolver([]), webhook.look_up_host], ids=["empty", "unknown"])
+    @pytest.mark.parametrize("resolve", [Resolver([]), notices.look_up_host], ids=["empty", "unknown"])
     def test_reports_a_name_without_an_address(self, settings, resolve):
         settings.WEBHOOK_HOSTS = ["hooks.invalid"]
         with pytest.raises(NotDelivered, match=r"hooks.invalid cannot be reached"):
             deliver("http://hooks.invalid/", CONTENT, delivery=1, resolve=resolve)
 
     def test_stops_waiting_for_a_receiver_that_answers_byte_by_byte(self, receiver, monkeypatch):
-        monkeypatch.setattr(webhook, "TIMEOUT", 0.5)
+        monkeypatch.setattr(notices, "TIMEOUT", 0.5)
         receiver.drips.set()
         began = time.monotonic()
         with pytest.raises(NotDelivered):

@@ -1,5 +1,5 @@
--- Like `fates.sql`, for messages of the message store: their current status, mapped to states of the hub. OK
--- is processed, FAILED any error, PROCESSING any status that is not final.
+-- Like `current_status.sql`, for messages of the message store: their current status,
+-- mapped to states of the hub: OK is processed, FAILED any error, PROCESSING any status that is not final.
 WITH chunk AS (
   SELECT job_id, chunk_no, committed_at IS NOT NULL AS is_done, coalesce(done_through, 0) AS done_through
     FROM job_chunk

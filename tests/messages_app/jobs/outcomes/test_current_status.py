@@ -3,7 +3,7 @@
 import pytest
 
 from messages_app.jobs.models import Job, JobChunk, JobItem
-from messages_app.jobs.outcomes import TriedChunk, since, spread
+from messages_app.jobs.outcomes import TriedChunk, current_status, spread
 from messages_app.messages.parquet_archive.models import ColdMessage
 from tests.support.factories import make_archived_message, make_message, message_columns, next_id
 from tests.support.ledgers import store_ledger
@@ -29,7 +29,7 @@ class TestSince:
             "OK", "OK", "FAILED", "CANCEL", "PROCESSING", "POSTPONED", "ON_HOLD", None, archived="OK"
         )
 
-        found = since(job)
+        found = current_status(job)
 
         assert (found.done, found.looked_at, found.is_exact) == (9, 9, True)
         assert (found.ok, found.failed, found.cancelled) == (3, 1, 1)
@@ -41,7 +41,7 @@ class TestSince:
         gone = JobItem.objects.filter(job_id=job.pk).order_by("-msg_id").first().msg_id
         archive_to_parquet(gone, "FAILED")
 
-        found = since(job)
+        found = current_status(job)
 
         assert (found.ok, found.failed, found.gone, found.archived) == (1, 1, 0, 1)
 
@@ -51,7 +51,7 @@ class TestSince:
         store_ledger(job, dict(zip(ids, ("done", "skipped:moved_on", "failed:no_change", None), strict=True)))
         JobChunk.objects.filter(job_id=job.pk, chunk_no=0).update(attempt=1)
 
-        found = since(job)
+        found = current_status(job)
 
         assert (found.done, found.looked_at, found.failed) == (1, 1, 1)
 
@@ -60,12 +60,12 @@ class TestSince:
         for chunk_no in range(6):
             store_chunk(job, chunk_no, [make_message(state="OK").pk for _ in range(4)])
 
-        found = since(job, most=10)
+        found = current_status(job, most=10)
 
         assert (found.done, found.looked_at, found.ok, found.is_exact) == (24, 10, 10, False)
 
     def test_is_empty_for_a_job_that_did_nothing(self):
-        found = since(Job.objects.create(kind="restart", state="done"))
+        found = current_status(Job.objects.create(kind="restart", state="done"))
 
         assert (found.done, found.looked_at, found.is_exact) == (0, 0, True)
 
