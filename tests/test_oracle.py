@@ -106,26 +106,26 @@ class TestVerdict:
         assert oracle.verdict().altered == [("message", message.pk)]
 
 
-class TestToldWrongly:
-    def told(self) -> set[str]:
-        return {what for what, _, _ in Oracle().verdict().told_wrongly}
+class TestWrongReports:
+    def reports(self) -> set[str]:
+        return {what for what, _, _ in Oracle().verdict().wrong_reports}
 
     def test_finds_a_change_that_only_the_ledger_has(self):
         factories.make_message(msg_id=17)
         store_ledger(make_job("cancel"), {17: "done"}, new_state="CANCEL")
 
-        assert "changed more or less often than the ledger says" in self.told()
+        assert "changed more or less often than the ledger says" in self.reports()
 
     def test_finds_a_message_in_two_active_jobs(self):
         for _ in range(2):
             store_ledger(make_job("cancel", "running"), {17: None})
 
-        assert self.told() == {"in two active jobs"}
+        assert self.reports() == {"in two active jobs"}
 
     def test_finds_an_item_without_outcome_and_a_wrong_sum(self):
         store_ledger(make_job("cancel"), {17: None})
 
-        assert self.told() == {
+        assert self.reports() == {
             "no outcome in a job that has ended",
             "planned is not done + skipped + failed",
         }
@@ -134,7 +134,7 @@ class TestToldWrongly:
         factories.make_archived_message(msg_id=17)
         store_ledger(make_job("archive"), {17: "done"})
 
-        assert self.told() == {"zombie: done, not audited"}
+        assert self.reports() == {"zombie: done, not audited"}
 
     def test_finds_an_audit_entry_without_its_change(self):
         job = make_job("archive")
@@ -145,10 +145,10 @@ class TestToldWrongly:
             job.pk,
         )
 
-        assert self.told() == {"ghost: audited, not done"}
+        assert self.reports() == {"ghost: audited, not done"}
 
     def test_finds_a_message_that_was_moved_although_it_was_refused(self):
         factories.make_archived_message(msg_id=17)
         store_ledger(make_job("archive"), {17: "skipped:locked"})
 
-        assert self.told() == {"moved, but not by its ledger"}
+        assert self.reports() == {"moved, but not by its ledger"}

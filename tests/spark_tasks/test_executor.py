@@ -91,7 +91,7 @@ class TestRunChunks:
         assert chunks_by_connection() == [[0, 8], [1, 9], *([chunk_no] for chunk_no in range(2, 8))]
 
     @pytest.mark.parametrize("number", ["0", "-1", "many", "", "²"])
-    def test_refuses_a_setting_that_is_not_a_number_above_zero(self, spark, key, number):
+    def test_rejects_a_setting_that_is_not_a_number_above_zero(self, spark, key, number):
         with connections(spark, number), pytest.raises(ValueError, match=f"{CONNECTIONS} is '{number}'"):
             run(spark, key)
 
@@ -109,7 +109,7 @@ class TestDoChunks:
 
         assert chunks_by_connection() == [list(range(10))]
 
-    def test_tries_a_chunk_again_after_a_deadlock(self, key):
+    def test_retries_a_chunk_after_a_deadlock(self, key):
         """Source: docs/spec/promises.md, F-12."""
         action = _noting_connections()
         act, deadlocks = action.act, [1, 2]

@@ -38,7 +38,7 @@ class TestFailpoint:
         assert process.wait(timeout=30) == 0
         assert failpoints.came_to(Step.ENDING) == [process.pid, process.pid]
 
-    def test_kills_at_the_time_that_was_ordered(self, failpoints: Failpoints):
+    def test_kills_a_process_at_the_given_time(self, failpoints: Failpoints):
         failpoints.order(Step.ENDING, Order.KILL, time_no=2)
 
         assert come_twice(failpoints.folder).wait(timeout=30) == -signal.SIGKILL

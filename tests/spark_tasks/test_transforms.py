@@ -40,7 +40,7 @@ class TestFamilyRoots:
         members = set(parents) | set(parents.values())
         assert rows(family_roots(links)) == {(member, root_of(member, parents)) for member in members}
 
-    def test_climbs_a_long_chain(self, spark):
+    def test_follows_a_long_chain(self, spark):
         links = spark.createDataFrame([(n + 1, n) for n in range(300)], "msg_id long, parent_msg_id long")
 
         assert rows(family_roots(links)) == {(n, 0) for n in range(301)}
@@ -52,7 +52,7 @@ class TestFamilyRoots:
 
         assert rows(family_roots(links)) == {(1, None), (2, None), (3, None), (5, None), (8, 7), (7, 7)}
 
-    def test_answers_nothing_for_no_links(self, spark):
+    def test_is_empty_without_links(self, spark):
         assert rows(family_roots(spark.createDataFrame([], "msg_id long, parent_msg_id long"))) == set()
 
 

@@ -76,7 +76,7 @@ class Verdict:
     altered: list = field(default_factory=list)
     torn: list = field(default_factory=list)
     # (what, job, message or chunk): promises of a ledger that are broken.
-    told_wrongly: list = field(default_factory=list)
+    wrong_reports: list = field(default_factory=list)
 
     @property
     def is_clean(self) -> bool:
@@ -126,10 +126,10 @@ class Oracle:
                 cursor.execute(self._query)
                 wronged = cursor.fetchall()
                 cursor.execute(statements.text("wronged_jobs"))
-                told_wrongly = cursor.fetchall()
+                wrong_reports = cursor.fetchall()
             finally:
                 cursor.execute("ROLLBACK")
-        return _sorted_out(wronged, told_wrongly, self._changes())
+        return _sorted_out(wronged, wrong_reports, self._changes())
 
 
 def places(table: str) -> tuple[set[int], set[int]]:
@@ -143,7 +143,7 @@ def _ids(table: str, key: str) -> set[int]:
         return {row[0] for row in cursor}
 
 
-def _sorted_out(wronged: Collection[tuple], told_wrongly: Collection[tuple], hub: Changes) -> Verdict:
+def _sorted_out(wronged: Collection[tuple], wrong_reports: Collection[tuple], hub: Changes) -> Verdict:
     found: dict[str, list] = {"lost": [], "doubled": [], "unexpected": [], "altered": []}
     torn = set()
     excused = {"unexpected": hub.inserted, "altered": hub.changed | hub.inserted}
@@ -155,7 +155,7 @@ def _sorted_out(wronged: Collection[tuple], told_wrongly: Collection[tuple], hub
     return Verdict(
         **{name: sorted(keys) for name, keys in found.items()},
         torn=sorted(torn),
-        told_wrongly=told_wrongly,
+        wrong_reports=wrong_reports,
     )
 
 

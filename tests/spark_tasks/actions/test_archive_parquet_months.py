@@ -26,7 +26,7 @@ def months(name: str, ids: list[int], zone: str) -> dict[int, dt.date]:
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Europe/Prague", "America/Los_Angeles"])
-class TestMonths:
+class TestMonthsOfFiles:
     def test_of_messages(self, zone):
         last, first = (
             factories.make_message(state="OK", last_process_timestamp=at).pk

@@ -16,7 +16,7 @@ class TestReasonOf:
         assert reason_of(state, None, named=()) == "state_conflict"
 
     @pytest.mark.parametrize("status", [Status.PROCESSED, Status.GENERAL_ERROR, Status.REPROCESS_TIMEOUT])
-    def test_is_none_for_ended_messages(self, status):
+    def test_is_empty_for_ended_messages(self, status):
         assert reason_of(_of(status), None, named=()) is None
 
     def test_is_the_refresh_of_an_entity_that_is_not_named(self):

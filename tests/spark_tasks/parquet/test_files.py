@@ -96,13 +96,13 @@ class TestCheckFile:
     @pytest.mark.parametrize(
         "row", [(3, 2**63 - 1, "other"), (3, 0, ROWS[2][2]), (3, None, ROWS[2][2]), (4, *ROWS[2][1:])]
     )
-    def test_refuses_a_file_with_another_value(self, storage, row):
+    def test_rejects_a_file_with_another_value(self, storage, row):
         written(storage)
 
         with pytest.raises(Untrue):
             check_file(storage, PATH, hash_of([*ROWS[:2], row]))
 
-    def test_refuses_a_file_that_lacks_a_row(self, storage):
+    def test_rejects_a_file_that_lacks_a_row(self, storage):
         written(storage)
 
         with pytest.raises(Untrue):

@@ -28,7 +28,7 @@ def group() -> FailureGroup:
 
 
 class TestGroupListView:
-    def test_lists_groups_with_their_windows_and_what_to_do(self, operator, group):
+    def test_lists_groups_with_their_windows_and_advice(self, operator, group):
         (line,) = operator.get("failure-groups/").json()["results"]
         assert line["group"]["summary"] == "E103: order <n> timed out"
         assert line["windows"] == {"hour": 1, "hours_3": 1, "day": 1, "days_7": 1}
@@ -40,7 +40,7 @@ class TestGroupListView:
 
 
 class TestGroupView:
-    def test_gives_a_group_with_its_newest_messages(self, operator, group):
+    def test_returns_a_group_with_its_newest_messages(self, operator, group):
         body = operator.get(f"failure-groups/{group.pk}/").json()
         assert (body["failures"], len(body["msg_ids"]), body["known"]["code"]) == (1, 1, "E103")
         assert (body["outcome"]["failed"], body["outcome"]["is_repaired"]) == (1, False)
@@ -49,12 +49,12 @@ class TestGroupView:
         assert (body["outcome"]["ok"], body["outcome"]["is_repaired"]) == (1, True)
 
     @pytest.mark.parametrize("group_id", ["0", "odd", "9" * 30])
-    def test_rejects_any_other(self, operator, group_id):
+    def test_rejects_unknown_groups(self, operator, group_id):
         assert problem(operator.get(f"failure-groups/{group_id}/"))["code"] == "not_found"
 
 
 class TestMarkView:
-    def test_marks(self, operator, group):
+    def test_marks_a_group(self, operator, group):
         path = f"failure-groups/{group.pk}/mark/"
         response = operator.post(path, {"state": "fixed", "reason": "new release", "expected_state": "new"})
         assert (response.status_code, response.json()["state"]) == (200, "fixed")
@@ -63,13 +63,13 @@ class TestMarkView:
         other = {"state": "known", "reason": "x", "expected_state": "new"}
         assert problem(operator.post(path, other))["status"] == 412
 
-    def test_needs_a_reason(self, operator, group):
+    def test_requires_a_reason(self, operator, group):
         body = problem(operator.post(f"failure-groups/{group.pk}/mark/", {"state": "fixed"}))
         assert body["errors"][0]["field"] == "reason"
 
 
 class TestDescribeView:
-    def test_writes_what_is_named(self, operator, group):
+    def test_changes_the_named_fields(self, operator, group):
         response = operator.post(f"failure-groups/{group.pk}/describe/", {"owner": "ada", "note": "Ask."})
         assert (response.json()["owner"], response.json()["note"]) == ("ada", "Ask.")
 

@@ -28,7 +28,7 @@ def fail(text: str, *, minutes_ago: int = 1) -> int:
 
 
 class TestFailingGroups:
-    def test_counts_by_window_and_has_new_ones_first(self):
+    def test_counts_by_window_and_lists_new_groups_first(self):
         for minutes in (1, 2, 100, 10 * 60, 3 * 24 * 60, 9 * 24 * 60):
             fail("busy", minutes_ago=minutes)
         group_new_failures()
@@ -40,7 +40,7 @@ class TestFailingGroups:
         windows = busy.windows
         assert (windows.hour, windows.hours_3, windows.day, windows.days_7) == (2, 3, 4, 5)
 
-    def test_has_the_one_first_that_presses_most_until_it_is_repaired(self):
+    def test_lists_the_most_urgent_group_first_until_it_is_repaired(self):
         hit = [fail("outage", minutes_ago=90) for _ in range(20)]
         fail("single")
         fold(), group_new_failures()
@@ -62,7 +62,7 @@ class TestFailingGroups:
         assert (second.group.summary, second.failing_now, second.is_quiet) == ("second", 2, False)
         assert (first.group.summary, first.failing_now, first.is_quiet) == ("first", 0, True)
 
-    def test_takes_the_counts_for_groups_that_are_too_large_to_look_up(self, monkeypatch):
+    def test_uses_the_counts_if_a_group_is_too_large_to_look_up(self, monkeypatch):
         repaired = [fail("first") for _ in range(3)]
         for _ in range(2):
             fail("second")
@@ -74,14 +74,14 @@ class TestFailingGroups:
             "second": 2,
         }
 
-    def test_leaves_out_what_has_not_failed_for_a_week(self):
+    def test_leaves_out_groups_without_a_failure_for_a_week(self):
         fail("old", minutes_ago=9 * 24 * 60)
         group_new_failures()
         assert failing_groups() == []
 
 
 class TestPressingSince:
-    def test_is_what_no_one_has_marked(self):
+    def test_returns_groups_that_no_one_has_marked(self):
         fail("one")
         group_new_failures()
         since = database_clock() - timedelta(hours=1)
@@ -90,15 +90,15 @@ class TestPressingSince:
         assert pressing_since(since) == []
 
 
-class TestSamples:
-    def test_are_the_newest(self):
+class TestNewestMessages:
+    def test_returns_the_newest_messages_of_a_group(self):
         ids = [fail("one") for _ in range(7)]
         group_new_failures()
         assert newest_messages(FailureGroup.objects.get().pk) == ids[:1:-1]
 
 
-class TestAffected:
-    def test_are_objects_of_live_and_archived_messages_with_what_is_left_of_each(self):
+class TestAffectedObjects:
+    def test_counts_the_messages_of_each_object_and_the_ones_that_still_fail(self):
         make = {"state": "FAILED", "failed_desc": "one", "entity_type": "ACCOUNT"}
         ids = [make_message(object_id=name, **make).pk for name in ("a", "b", "b", None)]
         group_new_failures()
@@ -114,8 +114,8 @@ class TestAffected:
         assert [(one.object_id, one.failing_now) for one in found] == [("a", 1), ("b", 0)]
 
 
-class TestMinutesOf:
-    def test_are_in_the_order_of_time(self):
+class TestFailuresByMinute:
+    def test_are_sorted_by_time(self):
         fail("one", minutes_ago=1), fail("one", minutes_ago=9)
         group_new_failures()
         group_id = FailureGroup.objects.get().pk

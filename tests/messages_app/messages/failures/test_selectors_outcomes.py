@@ -24,14 +24,14 @@ def outcome() -> selectors.GroupOutcome:
 
 
 class TestOutcomesOfGroups:
-    def test_count_messages_by_what_they_are_now(self, failed):
+    def test_count_messages_by_their_current_state(self, failed):
         for msg_id, state in zip(failed, ("OK", "OK", "CANCEL", "PARTLY_FAILED"), strict=False):
             Message.objects.filter(pk=msg_id).update(state=state)
         found = outcome()
         assert (found.ok, found.cancelled, found.in_progress, found.failed, found.gone) == (2, 1, 1, 1, 0)
         assert (found.total, found.is_repaired) == (5, False)
 
-    def test_are_repaired_when_none_is_failed_or_in_progress(self, failed):
+    def test_are_repaired_when_no_message_is_failed_or_in_progress(self, failed):
         Message.objects.filter(pk__in=failed).update(state="OK")
         assert outcome().is_repaired
         Message.objects.filter(pk=failed[0]).delete()
@@ -39,11 +39,11 @@ class TestOutcomesOfGroups:
         Message.objects.filter(pk=failed[1]).update(state="PROCESSING")
         assert not outcome().is_repaired
 
-    def test_are_not_called_repaired_where_older_messages_were_not_checked(self, failed, monkeypatch):
+    def test_are_not_repaired_if_older_messages_were_not_checked(self, failed, monkeypatch):
         Message.objects.filter(pk__in=failed).update(state="OK")
         monkeypatch.setattr(selectors, "CHECKED_MESSAGES", 5)
         assert (outcome().total, outcome().is_repaired) == (5, False)
 
-    def test_of_no_group_are_none(self):
+    def test_are_empty_without_groups(self):
         assert outcomes_of_groups([]) == {}
         assert outcomes_of_groups([77])[77].is_repaired is False

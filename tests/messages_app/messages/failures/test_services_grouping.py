@@ -30,8 +30,8 @@ def fail(*msg_ids: int, text: str = "E103: order 7 timed out") -> None:
     Message.objects.filter(pk__in=msg_ids).update(**columns)
 
 
-class TestJoin:
-    def test_puts_failures_of_one_kind_into_one_group(self):
+class TestGroupNewFailures:
+    def test_puts_similar_failures_into_one_group(self):
         one, two, three = (make_message() for _ in range(3))
         fail(one.pk, text="E103: order 1 timed out\n\tat a.B")
         fail(two.pk, text="E103: order 22 timed out\n\tat c.D")
@@ -49,7 +49,7 @@ class TestJoin:
         assert set(members) == {one.pk, two.pk}
         assert sum(FailureMinute.objects.values_list("failures", flat=True)) == 3
 
-    def test_counts_a_message_again_that_fails_again(self):
+    def test_counts_each_failure_of_a_message(self):
         message = make_message()
         for _ in range(2):
             fail(message.pk)
@@ -58,19 +58,19 @@ class TestJoin:
         assert FailureGroup.objects.get().failures == 2
         assert FailureMember.objects.count() == 1
 
-    def test_takes_what_came_as_failed_at_its_own_time(self):
+    def test_uses_the_time_of_a_message_that_was_stored_as_failed(self):
         make_message(state="FAILED", failed_desc="E101", last_process_timestamp=NOON)
         group_new_failures()
         assert FailureMinute.objects.get().minute == NOON
         assert FailureGroup.objects.get().first_seen == NOON
 
-    def test_takes_nothing_that_came_back_from_the_archive(self):
+    def test_ignores_messages_restored_from_the_archive(self):
         with connection.cursor() as cursor:
             cursor.execute("SELECT set_config('hubconsole.restoring', 'on', true)")
         make_message(state="FAILED")
         assert group_new_failures() == 0
 
-    def test_calls_a_fixed_group_regressed_when_it_fails_again(self):
+    def test_marks_a_fixed_group_as_regressed_when_it_fails_again(self):
         message = make_message()
         fail(message.pk)
         group_new_failures()
@@ -84,7 +84,7 @@ class TestJoin:
         entry = AuditEntry.objects.get(action="regress_group")
         assert (entry.actor, entry.subject, entry.before_state) == ("system", str(group.pk), "fixed")
 
-    def test_leaves_a_group_fixed_for_a_failure_from_before(self):
+    def test_keeps_a_group_fixed_after_an_earlier_failure(self):
         message = make_message()
         fail(message.pk)
         group_new_failures()
@@ -94,7 +94,7 @@ class TestJoin:
         group_new_failures()
         assert FailureGroup.objects.get().state == GroupState.FIXED
 
-    def test_wakes_a_group_that_slept_enough(self):
+    def test_ends_the_snooze_of_a_group_after_its_time(self):
         message = make_message()
         fail(message.pk)
         group_new_failures()
@@ -109,8 +109,8 @@ class TestJoin:
         assert FailureGroup.objects.get().state == GroupState.KNOWN
 
 
-class TestCoarsen:
-    def test_makes_days_of_old_minutes(self):
+class TestCoarsenMinutes:
+    def test_sums_old_minutes_up_to_days(self):
         for minutes in (0, 1, 5):
             at = NOON + timedelta(minutes=minutes)
             make_message(state="FAILED", failed_desc="E101", last_process_timestamp=at)
@@ -123,7 +123,7 @@ class TestCoarsen:
 
 
 @pytest.mark.django_db(transaction=True)
-class TestJoinBesideWriters:
+class TestGroupNewFailuresWhileTheHubWrites:
     def test_counts_each_failure_once(self):
         make_messages(120)
         ids = list(Message.objects.values_list("pk", flat=True))

@@ -28,7 +28,7 @@ def group() -> FailureGroup:
 
 
 class TestFailureList:
-    def test_says_that_nothing_failed(self):
+    def test_reports_that_nothing_failed(self):
         assert "No failures in the last 7 days" in text_of(client_of("support").get("/failures/"))
 
     def test_shows_groups(self, group):
@@ -37,12 +37,12 @@ class TestFailureList:
         assert "order &lt;n&gt; timed out" in text
         assert "1 not reviewed" in text
 
-    def test_is_for_users_who_may_see_messages(self):
+    def test_requires_the_permission_to_view_messages(self):
         assert client_of().get("/failures/").status_code == 403
 
 
 class TestFailurePage:
-    def test_shows_the_error_and_what_to_do(self, group):
+    def test_shows_the_error_and_advice(self, group):
         text = text_of(client_of("support").get(f"/failures/{group.pk}/"))
         assert "E103: order 7 timed out &lt;b&gt;" in text
         assert "Target system cannot be reached" in text
@@ -51,7 +51,7 @@ class TestFailurePage:
         assert 'name="saying"' not in text
         assert "/jobs/new/" not in text
 
-    def test_leads_to_a_bulk_restart_of_its_messages_alone(self, group):
+    def test_links_to_a_bulk_restart_of_its_messages_only(self, group):
         make_message(state="FAILED", failed_error_code="E103", failed_desc="E103: order 7 timed out <b>")
         message = FailureMember.objects.get().msg_id
         client = client_of("operator")
@@ -63,7 +63,7 @@ class TestFailurePage:
         asked = text_of(client.get("/jobs/new/?" + query.replace("&amp;", "&")))
         assert "Failure group" in asked
 
-    def test_rejects_any_other_group(self):
+    def test_rejects_unknown_groups(self):
         assert client_of("support").get("/failures/1/").status_code == 404
 
 
@@ -72,7 +72,7 @@ class TestRepairedGroup:
     def repaired(self, group):
         Message.objects.update(state="OK")
 
-    def test_says_so_and_offers_to_close_it_and_no_restart(self, group):
+    def test_offers_to_close_it_instead_of_a_restart(self, group):
         page = text_of(client_of("operator").get(f"/failures/{group.pk}/"))
         assert "Repaired: no failed messages left" in page
         assert 'data-state="failed"' not in page
@@ -96,14 +96,14 @@ class TestRepairedGroup:
         assert "Repaired: no failed messages left" in page
         assert "failing-close" not in page
 
-    def test_is_quiet_in_the_list(self, group):
+    def test_is_not_highlighted_in_the_list(self, group):
         fold()
         page = text_of(client_of("support").get("/failures/"))
         assert "new, none left" in page
         assert 'data-state="failed"' not in page
         assert "not reviewed" not in page
 
-    def test_is_none_while_a_message_has_another_attempt(self, group):
+    def test_is_not_repaired_while_a_message_has_another_attempt(self, group):
         Message.objects.update(state="PARTLY_FAILED")
         page = text_of(client_of("operator").get(f"/failures/{group.pk}/"))
         assert "In progress: no messages are FAILED" in page
@@ -112,14 +112,14 @@ class TestRepairedGroup:
 
 
 class TestMark:
-    def test_says_that_it_is_fixed(self, group):
+    def test_marks_the_group_as_fixed(self, group):
         form = {"saying": "fixed", "reason": "new release"}
         response = client_of("operator").post(f"/failures/{group.pk}/mark/", form)
         assert response.url == f"/failures/{group.pk}/"
         group.refresh_from_db()
         assert group.state == "fixed"
 
-    def test_lets_it_sleep(self, group):
+    def test_snoozes_the_group(self, group):
         form = {"saying": "snooze-8", "reason": "maintenance"}
         client_of("operator").post(f"/failures/{group.pk}/mark/", form)
         group.refresh_from_db()
@@ -130,12 +130,12 @@ class TestMark:
         assert response.status_code == 400
         assert "Enter a reason" in text_of(response)
 
-    def test_says_when_someone_was_faster(self, group):
+    def test_rejects_a_change_after_one_by_another_user(self, group):
         client, form = client_of("operator"), {"saying": "known", "reason": "x"}
         client.post(f"/failures/{group.pk}/mark/", form)
         assert client.post(f"/failures/{group.pk}/mark/", form).status_code == 409
 
-    def test_refuses_who_may_not_and_notes_it(self, group):
+    def test_rejects_users_without_permission_and_records_it(self, group):
         form = {"saying": "fixed", "reason": "x"}
         assert client_of("support").post(f"/failures/{group.pk}/mark/", form).status_code == 403
         assert AuditEntry.objects.get().outcome == "refused"
@@ -149,8 +149,8 @@ class TestDescribe:
         assert "Ask the bank." in text
 
 
-class TestTheAudit:
-    def test_leads_to_the_group(self, group):
+class TestAuditLog:
+    def test_links_to_the_group(self, group):
         client = client_of("operator")
         client.post(f"/failures/{group.pk}/mark/", {"saying": "known", "reason": "x"})
         assert f'href="/failures/{group.pk}/"' in text_of(client.get("/audit/"))

@@ -4,12 +4,12 @@ from messages_app.messages.failures.views import COLUMN, DAYS, HEIGHT, SLICE, dr
 from tests.support.factories import NOON
 
 
-class TestDrawn:
+class TestDrawFailures:
     def test_is_empty_without_failures(self):
         chart = draw_chart([], now=NOON)
         assert (chart.columns, chart.total, chart.highest) == ([], 0, 0)
 
-    def test_sums_up_slices_and_keeps_within_the_chart(self):
+    def test_sums_up_minutes_and_stays_within_the_chart(self):
         minute = timedelta(minutes=1)
         minutes = [(NOON - DAYS - minute, 1), (NOON - minute, 5), (NOON - 2 * minute, 5), (NOON, 10)]
         first, last = draw_chart(minutes, now=NOON).columns

@@ -12,7 +12,7 @@ def reader() -> ApiClient:
 
 
 class TestFunnelListView:
-    def test_gives_holders_and_waiting_messages(self, reader):
+    def test_returns_holders_and_waiting_messages(self, reader):
         holder = in_funnel("7", state="PROCESSING", ago=3 * MINUTE)
         waiter = in_funnel("7")
         body = reader.get("funnels/").json()
@@ -25,13 +25,13 @@ class TestFunnelListView:
         assert (place["msg_id"], place["position"], place["state"]) == (waiter.pk, 1, "POSTPONED")
         assert (place["why"], place["blocked_by"]) == ("held_by_funnel", holder.pk)
 
-    def test_gives_the_head_of_an_order(self, reader):
+    def test_returns_the_head_of_an_order(self, reader):
         head = in_funnel("7", state="FAILED", guaranteed_order=True, ago=9 * MINUTE)
         in_funnel("7", guaranteed_order=True)
         (lane,) = reader.get("funnels/?value=7&component=f").json()["results"]
         assert [(one["msg_id"], one["state"]) for one in lane["order"]] == [(head.pk, "FAILED")]
 
-    def test_gives_ten_of_a_long_line(self, reader):
+    def test_returns_ten_messages_of_a_long_line(self, reader):
         for _ in range(12):
             in_funnel("7")
         (lane,) = reader.get("funnels/").json()["results"]
@@ -55,7 +55,7 @@ class TestFunnelListView:
             ("ordering=value", "ordering"),
         ],
     )
-    def test_refuses_what_it_does_not_know(self, reader, query, field):
+    def test_rejects_unknown_parameters_and_values(self, reader, query, field):
         body = problem(reader.get(f"funnels/?{query}"))
         assert (body["status"], body["errors"][0]["field"]) == (400, field)
 

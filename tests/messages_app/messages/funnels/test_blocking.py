@@ -38,100 +38,100 @@ class TestFunnelValues:
         make_funnel(message, funnel_value="A")
         assert funnel_values(message) == ("B", "A")
 
-    def test_are_else_the_one_in_the_message(self):
+    def test_are_the_value_in_the_message_without_rows(self):
         assert funnel_values(make_message(funnel_value="old")) == ("old",)
 
-    def test_are_none_without_either(self):
+    def test_are_empty_without_both(self):
         assert funnel_values(make_message()) == ()
 
-    def test_of_an_archived_message_are_in_the_archive(self):
+    def test_are_read_from_the_archive_for_an_archived_message(self):
         message = make_archived_message()
         ArchiveFunnel.objects.create(funnel_id=next_id(), msg_id=message.pk, funnel_value="A")
         assert funnel_values(message) == ("A",)
 
 
 class TestPostponesItself:
-    def test_is_true_of_two_values_in_cleverbus(self):
+    def test_is_true_for_two_values_in_cleverbus(self):
         assert postpones_itself(("A", "B"))
 
-    def test_is_true_of_one_value_twice(self):
+    def test_is_true_for_the_same_value_twice(self):
         assert postpones_itself(("A", "A"))
 
-    def test_is_not_true_of_one_value(self):
+    def test_is_false_for_one_value(self):
         assert not postpones_itself(("A",))
 
-    def test_is_not_true_in_openhub(self, openhub):
+    def test_is_false_in_openhub(self, openhub):
         assert not postpones_itself(("A", "B"))
 
 
 class TestHolders:
     @pytest.mark.parametrize("state", ["PROCESSING", "WAITING", "WAITING_FOR_RES"])
-    def test_count_what_runs(self, state):
+    def test_are_running_messages(self, state):
         holder = in_funnel(state)
         assert held() == [holder.pk]
 
     @pytest.mark.parametrize(
         "state", ["NEW", "IN_QUEUE", "PARTLY_FAILED", "POSTPONED", "FAILED", "OK", "CANCEL"]
     )
-    def test_count_nothing_else_in_cleverbus(self, state):
+    def test_are_no_other_messages_in_cleverbus(self, state):
         in_funnel(state)
         assert held() == []
 
     @pytest.mark.parametrize("state", ["NEW", "IN_QUEUE", "PROCESSING", "WAITING", "WAITING_FOR_RES"])
-    def test_count_what_is_not_taken_yet_in_openhub(self, openhub, state):
+    def test_include_new_messages_in_openhub(self, openhub, state):
         holder = in_funnel(state)
         assert held() == [holder.pk]
 
-    def test_count_who_started_just_within_the_idle_window(self):
+    def test_include_a_message_that_started_just_within_the_idle_window(self):
         holder = in_funnel("PROCESSING", age=600)
         assert held() == [holder.pk]
 
-    def test_forget_who_started_before_the_idle_window(self):
+    def test_leave_out_a_message_that_started_before_the_idle_window(self):
         in_funnel("PROCESSING", age=601)
         assert held() == []
 
-    def test_forget_who_never_started(self):
+    def test_leave_out_a_message_that_never_started(self):
         in_funnel("PROCESSING", start_process_timestamp=None)
         assert held() == []
 
-    def test_want_the_same_component_in_cleverbus(self):
+    def test_have_the_same_component_in_cleverbus(self):
         in_funnel("PROCESSING", funnel_component_id="g")
         in_funnel("PROCESSING", funnel_component_id=None)
         assert held() == []
 
-    def test_take_two_without_a_component_for_the_same(self):
+    def test_treat_two_missing_components_as_the_same(self):
         holder = in_funnel("PROCESSING", funnel_component_id=None)
         assert held(component_id=None) == [holder.pk]
 
-    def test_take_any_component_in_openhub(self, openhub):
+    def test_may_have_any_component_in_openhub(self, openhub):
         holder = in_funnel("PROCESSING", funnel_component_id="g")
         assert held() == [holder.pk]
 
-    def test_want_a_shared_value(self):
+    def test_share_a_value(self):
         in_funnel("PROCESSING", value="778")
         assert held() == []
 
-    def test_take_any_of_several_values(self):
+    def test_may_share_any_of_several_values(self):
         holder = stored("PROCESSING", values=("1", "2"), funnel_component_id="f")
         assert held(values=["2", "3"]) == [holder.pk]
 
-    def test_read_the_old_column_too(self):
+    def test_are_also_found_by_the_old_column(self):
         holder = stored("PROCESSING", funnel_value="777", funnel_component_id="f")
         assert held() == [holder.pk]
 
-    def test_ignore_the_old_column_of_a_message_with_rows(self):
+    def test_are_not_found_by_the_old_column_of_a_message_with_rows(self):
         stored("PROCESSING", funnel_value="777", values=("other",), funnel_component_id="f")
         assert held() == []
 
-    def test_leave_out_the_one_who_asks(self):
+    def test_leave_out_the_message_itself(self):
         holder = in_funnel("PROCESSING")
         assert held(excluding=holder.pk) == []
 
-    def test_are_none_of_no_value(self):
+    def test_are_empty_without_values(self):
         in_funnel("PROCESSING")
         assert held(values=[]) == []
 
-    def test_give_the_columns_that_the_rules_read(self):
+    def test_have_the_columns_that_the_rules_read(self):
         holder = in_funnel("WAITING", age=30)
         (member,) = holders(values=["777"], component_id="f", at=AT)
         assert member.msg_id == holder.pk
@@ -148,26 +148,26 @@ class TestHolders:
 
 
 class TestOverstayers:
-    def test_are_who_runs_since_before_the_idle_window(self):
+    def test_are_running_messages_that_started_before_the_idle_window(self):
         old = in_funnel("PROCESSING", age=601)
         in_funnel("PROCESSING", age=600)
         assert ids(overstayers(values=["777"], component_id="f", at=AT)) == [old.pk]
 
 
 class TestLine:
-    def test_is_the_postponed_ones_oldest_first(self):
+    def test_has_the_postponed_messages_oldest_first(self):
         young, old = in_funnel("POSTPONED", age=10), in_funnel("POSTPONED", age=20)
         in_funnel("PROCESSING")
         in_funnel("POSTPONED", value="778")
         assert ids(line(values=["777"], component_id="f")) == [old.pk, young.pk]
 
-    def test_wants_the_same_component_in_cleverbus_only(self, settings):
+    def test_compares_components_only_in_cleverbus(self, settings):
         other = in_funnel("POSTPONED", funnel_component_id="g")
         assert line(values=["777"], component_id="f") == []
         settings.HUB_RULES = "openhub"
         assert ids(line(values=["777"], component_id="f")) == [other.pk]
 
-    def test_is_cut(self):
+    def test_is_limited(self):
         oldest = in_funnel("POSTPONED", age=20)
         in_funnel("POSTPONED", age=10)
         assert ids(line(values=["777"], component_id="f", limit=1)) == [oldest.pk]
@@ -178,23 +178,23 @@ class TestFunnelOrder:
     @pytest.mark.parametrize(
         "state", ["PROCESSING", "WAITING", "WAITING_FOR_RES", "PARTLY_FAILED", "POSTPONED", "FAILED"]
     )
-    def test_holds_what_is_not_through(self, state):
+    def test_has_messages_that_have_not_ended(self, state):
         member = in_funnel(state)
         assert ids(funnel_order(values=["777"], component_id="f", at=AT)) == [member.pk]
 
     @pytest.mark.parametrize("rules", ["cleverbus", "openhub"])
-    def test_wants_the_same_component_in_both_hubs(self, settings, rules):
+    def test_compares_components_in_both_hubs(self, settings, rules):
         settings.HUB_RULES = rules
         in_funnel("FAILED", funnel_component_id="g")
         assert funnel_order(values=["777"], component_id="f", at=AT) == []
 
-    def test_forgets_who_started_before_the_idle_window(self):
+    def test_leaves_out_messages_that_started_before_the_idle_window(self):
         in_funnel("FAILED", age=601)
         assert funnel_order(values=["777"], component_id="f", at=AT) == []
 
 
 class TestOrderQueue:
-    def test_is_by_msg_timestamp_whatever_the_ids(self):
+    def test_is_sorted_by_msg_timestamp_and_not_by_id(self):
         young, old = ordered("POSTPONED", age=10), ordered("PROCESSING", age=20)
         assert ids(order_queue(values=["777"])) == [old.pk, young.pk]
 
@@ -202,21 +202,21 @@ class TestOrderQueue:
         old = ordered("WAITING_FOR_RES", age=1_000_000, funnel_component_id="g")
         assert ids(order_queue(values=["777"])) == [old.pk]
 
-    def test_holds_failed_ones(self):
+    def test_includes_failed_messages(self):
         failed = ordered("FAILED")
         assert ids(order_queue(values=["777"])) == [failed.pk]
 
-    def test_leaves_failed_ones_out_where_the_asker_says_so(self):
+    def test_leaves_out_failed_messages_if_requested(self):
         ordered("FAILED")
         assert order_queue(values=["777"], exclude_failed=True) == []
 
     @pytest.mark.parametrize("state", ["OK", "CANCEL"])
-    def test_leaves_out_what_has_completed(self, state):
+    def test_leaves_out_ended_messages(self, state):
         ordered(state)
         assert order_queue(values=["777"]) == []
 
     @pytest.mark.parametrize("state", ["NEW", "IN_QUEUE"])
-    def test_holds_what_is_not_taken_yet_in_openhub_only(self, settings, state):
+    def test_includes_new_messages_only_in_openhub(self, settings, state):
         message = ordered(state)
         assert order_queue(values=["777"]) == []
         settings.HUB_RULES = "openhub"
@@ -226,11 +226,11 @@ class TestOrderQueue:
         in_funnel("PROCESSING")
         assert order_queue(values=["777"]) == []
 
-    def test_puts_the_newest_id_first_among_equal_times_in_openhub(self, openhub):
+    def test_lists_the_newest_id_first_among_equal_times_in_openhub(self, openhub):
         first, second = ordered("POSTPONED"), ordered("POSTPONED")
         assert ids(order_queue(values=["777"])) == [second.pk, first.pk]
 
-    def test_reads_the_old_column_too(self):
+    def test_also_reads_the_old_column(self):
         message = stored("POSTPONED", funnel_value="777", guaranteed_order=True)
         assert ids(order_queue(values=["777"])) == [message.pk]
 

@@ -44,12 +44,12 @@ def causes(lane: Lane) -> list[tuple[int, Why, int | None]]:
 
 
 class TestWhy:
-    def test_has_the_words_of_explain(self):
+    def test_uses_the_codes_of_explanations(self):
         assert set(Why) <= set(Reason)
 
 
 class TestLanes:
-    def test_shows_who_holds_a_value_and_who_waits_in_the_polls_order(self):
+    def test_show_holders_and_waiting_messages_in_the_order_of_the_poll(self):
         holder = in_funnel("7", state="PROCESSING", ago=3 * MINUTE)
         second = in_funnel("7", ago=MINUTE)
         first = in_funnel("7", ago=2 * MINUTE)
@@ -62,23 +62,23 @@ class TestLanes:
         ]
         assert [place.position for place in lane.waiting] == [1, 2]
 
-    def test_has_lanes_where_no_one_waits(self):
+    def test_include_values_for_which_no_message_waits(self):
         holder = in_funnel("7", state="WAITING_FOR_RES")
         lane = only()
         assert (lane.waiting, lane.since) == ((), holder.start_process_timestamp)
 
-    def test_marks_who_runs_on_after_the_idle_window(self):
+    def test_mark_holders_that_run_longer_than_the_idle_window(self):
         in_funnel("7", state="WAITING_FOR_RES", ago=11 * MINUTE)
         first, second = in_funnel("7", ago=3 * MINUTE), in_funnel("7", ago=2 * MINUTE)
         lane = only()
         assert [one.is_idle for one in lane.holders] == [True]
         assert causes(lane) == [(first.pk, Why.FREE_TO_GO, None), (second.pk, Why.BEHIND_IN_LINE, first.pk)]
 
-    def test_leaves_out_who_runs_on_where_no_one_waits(self):
+    def test_leave_out_such_holders_if_no_message_waits(self):
         in_funnel("7", state="WAITING_FOR_RES", ago=11 * MINUTE)
         assert read() == []
 
-    def test_keeps_components_apart_where_the_hub_does(self, settings):
+    def test_separate_components_if_the_hub_does(self, settings):
         in_funnel("7", state="PROCESSING", funnel_component_id="g")
         free = in_funnel("7")
         by_component = {lane.component_id: lane for lane in read()}
@@ -89,11 +89,11 @@ class TestLanes:
         assert lane.component_id is None
         assert lane.waiting[0].why == Why.HELD_BY_FUNNEL
 
-    def test_counts_the_value_in_the_message_itself(self):
+    def test_include_the_value_in_the_message_itself(self):
         waiter = in_funnel(funnel_value="old")
         assert causes(only()) == [(waiter.pk, Why.FREE_TO_GO, None)]
 
-    def test_has_a_lane_for_each_value_of_a_message(self, settings):
+    def test_are_one_for_each_value_of_a_message(self, settings):
         twice = in_funnel("7", "8", ago=2 * MINUTE)
         behind = in_funnel("8")
         found = {lane.value: causes(lane) for lane in read()}
@@ -102,7 +102,7 @@ class TestLanes:
         settings.HUB_RULES = "openhub"
         assert {lane.value: lane.waiting[0].why for lane in read()}["7"] == Why.FREE_TO_GO
 
-    def test_shows_the_failed_head_of_an_order_and_who_failed_after_it(self):
+    def test_show_the_failed_head_of_an_order_and_later_failures(self):
         ordered = {"guaranteed_order": True, "state": "FAILED"}
         head = in_funnel("7", ago=60 * MINUTE, **ordered)
         after = in_funnel("7", ago=50 * MINUTE, **ordered)
@@ -111,7 +111,7 @@ class TestLanes:
         assert [member.msg_id for member in lane.order] == [head.pk, after.pk]
         assert causes(lane) == [(waiter.pk, Why.HELD_BY_FAILED_ORDER, head.pk)]
 
-    def test_says_when_the_time_of_an_order_is_over(self):
+    def test_show_that_the_time_of_an_order_is_over(self):
         head = in_funnel("7", guaranteed_order=True, state="WAITING", ago=60 * MINUTE)
         late = in_funnel("7", guaranteed_order=True, ago=6 * MINUTE)
         early = in_funnel("7", guaranteed_order=True, ago=4 * MINUTE)
@@ -120,14 +120,14 @@ class TestLanes:
             (early.pk, Why.HELD_BY_ORDER, head.pk),
         ]
 
-    def test_lets_those_pass_who_leave_out_failed_ones(self):
+    def test_do_not_block_messages_that_ignore_failed_ones(self):
         in_funnel("7", guaranteed_order=True, state="FAILED", ago=60 * MINUTE)
         waiter = in_funnel("7", guaranteed_order=True, exclude_failed_state=True)
         lane = only()
         assert lane.order == ()
         assert causes(lane) == [(waiter.pk, Why.FREE_TO_GO, None)]
 
-    def test_ignores_what_has_completed(self):
+    def test_ignore_ended_messages(self):
         for state in ("OK", "CANCEL", "FAILED", "PARTLY_FAILED"):
             in_funnel("7", state=state)
         assert read() == []

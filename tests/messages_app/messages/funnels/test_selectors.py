@@ -14,18 +14,18 @@ def values(filters: FunnelFilter | None = None, **options: object) -> list[str]:
 
 
 class TestFunnelPage:
-    def test_puts_who_waits_longest_first_and_who_only_holds_last(self):
+    def test_lists_the_longest_wait_first_and_lanes_without_a_wait_last(self):
         in_funnel("held", state="PROCESSING", ago=5 * MINUTE)
         in_funnel("short", ago=MINUTE)
         in_funnel("long", ago=4 * MINUTE)
         assert values() == ["long", "short", "held"]
 
-    def test_puts_the_longest_line_first_when_asked(self):
+    def test_lists_the_longest_line_first_if_requested(self):
         in_funnel("one", ago=4 * MINUTE)
         in_funnel("two"), in_funnel("two")
         assert values(FunnelFilter(ordering=MOST)) == ["two", "one"]
 
-    def test_narrows(self):
+    def test_applies_the_filters(self):
         in_funnel("held", state="PROCESSING")
         in_funnel("7", ago=2 * MINUTE)
         in_funnel("7", funnel_component_id="g")
@@ -37,7 +37,7 @@ class TestFunnelPage:
         assert values(FunnelFilter(value="7", component="f")) == ["7"]
         assert values(FunnelFilter(value="nothing")) == []
 
-    def test_finds_a_value_at_any_component_where_the_hub_compares_none(self, settings):
+    def test_finds_a_value_of_any_component_if_the_hub_ignores_components(self, settings):
         settings.HUB_RULES = "openhub"
         in_funnel("7", ago=2 * MINUTE)
         in_funnel("7", funnel_component_id="g")
@@ -55,14 +55,14 @@ class TestFunnelPage:
         assert values(page_size=2, cursor=third.previous_cursor) == ["2", "3"]
         assert (first.lanes_found, first.waiting_found) == (5, 5)
 
-    def test_is_not_moved_by_lanes_that_come_before(self):
+    def test_continues_after_its_cursor_if_earlier_lanes_appear(self):
         for number in range(3):
             in_funnel(str(number), ago=timedelta(minutes=9 - number))
         first = funnel_page(FunnelFilter(), page_size=2)
         in_funnel("older", ago=60 * MINUTE)
         assert values(page_size=2, cursor=first.next_cursor) == ["2"]
 
-    def test_refuses_the_cursor_of_another_list(self):
+    def test_rejects_the_cursor_of_another_list(self):
         in_funnel("7"), in_funnel("8")
         cursor = funnel_page(FunnelFilter(), page_size=1).next_cursor
         for text in (cursor, "x"):

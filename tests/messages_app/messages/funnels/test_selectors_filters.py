@@ -22,13 +22,13 @@ class TestParse:
             ("component=%00", "component"),
         ],
     )
-    def test_refuses_what_it_does_not_know(self, query, field):
+    def test_rejects_unknown_parameters_and_values(self, query, field):
         with pytest.raises(Problem) as caught:
             parse(QueryDict(query))
         assert (caught.value.status, caught.value.errors[0].field) == (400, field)
 
 
 class TestFunnelFilter:
-    def test_is_written_in_one_way(self):
+    def test_writes_the_same_filter_the_same_way(self):
         assert FunnelFilter().as_query() == "ordering=longest"
         assert FunnelFilter(blocked=True, value="a b").as_query() == "value=a+b&blocked=true&ordering=longest"

@@ -14,12 +14,12 @@ def ids(members: list) -> list[int]:
 
 
 class TestWaiting:
-    def test_leaves_out_who_has_no_funnel_value(self):
+    def test_leaves_out_messages_without_a_funnel_value(self):
         in_funnel()
         waiter = in_funnel("7")
         assert ids(waiting(FunnelFilter()).members) == [waiter.pk]
 
-    def test_reads_those_that_wait_longest_and_says_that_it_stopped(self):
+    def test_reads_the_longest_waits_and_reports_that_it_stopped(self):
         Message.objects.bulk_create(
             Message(**message_columns(number, state="POSTPONED", funnel_component_id="f"))
             for number in range(1, MOST_WAITING + 3)
@@ -39,7 +39,7 @@ class TestWaiting:
         in_funnel("7", "8")
         assert waiting(FunnelFilter()).members[0].values == ("7", "8")
 
-    def test_finds_one_value_at_every_component(self):
+    def test_finds_one_value_of_every_component(self):
         first, second = in_funnel("7", ago=2 * MINUTE), in_funnel("7", funnel_component_id="g")
         old, bare = in_funnel(funnel_value="7"), in_funnel("7", funnel_component_id=None)
         found = waiting(FunnelFilter(value="7"))
@@ -48,7 +48,7 @@ class TestWaiting:
 
 
 class TestRunning:
-    def test_finds_who_started_within_the_idle_window(self):
+    def test_finds_messages_that_started_within_the_idle_window(self):
         in_funnel("7", state="PROCESSING", ago=11 * MINUTE)
         in_funnel("7", state="PROCESSING", start_process_timestamp=None)
         in_funnel("7"), in_funnel("7", state="OK")

@@ -21,26 +21,26 @@ def _text(client: Client, query: str = "") -> str:
 
 
 class TestFunnelList:
-    def test_says_who_holds_a_value(self, reader):
+    def test_shows_which_message_holds_a_value(self, reader):
         holder = in_funnel("7", state="PROCESSING", ago=3 * MINUTE)
         in_funnel("7")
         assert f'Held by <a href="/messages/{holder.pk}/">{holder.pk}</a>' in _text(reader)
 
-    def test_says_what_blocks_an_order(self, reader):
+    def test_shows_which_message_blocks_an_order(self, reader):
         head = in_funnel("7", state="FAILED", guaranteed_order=True, ago=9 * MINUTE)
         in_funnel("7", guaranteed_order=True)
         assert f'Blocked until <a href="/messages/{head.pk}/">{head.pk}</a> is restarted' in _text(reader)
 
-    def test_says_when_the_time_of_an_order_is_over(self, reader):
+    def test_shows_that_the_time_of_an_order_is_over(self, reader):
         in_funnel("7", state="WAITING", guaranteed_order=True, ago=9 * MINUTE)
         in_funnel("7", guaranteed_order=True, ago=6 * MINUTE)
         assert "Messages that wait longer than 5 min fail with E121." in _text(reader)
 
-    def test_says_that_a_message_blocks_itself(self, reader):
+    def test_shows_that_a_message_blocks_itself(self, reader):
         in_funnel("7", "8")
         assert "Stuck:" in _text(reader)
 
-    def test_has_a_button_for_what_it_advises(self, reader):
+    def test_has_a_button_for_the_advised_action(self, reader):
         head = in_funnel("7", state="FAILED", guaranteed_order=True, ago=9 * MINUTE)
         in_funnel("7", guaranteed_order=True)
         itself = in_funnel("8", "9")
@@ -51,7 +51,7 @@ class TestFunnelList:
             assert f'href="{address}"' not in _text(reader)
 
     @pytest.mark.parametrize(("ago", "words"), [(MINUTE, "Free:"), (9 * MINUTE, "not picked up")])
-    def test_says_that_a_value_is_free(self, reader, ago, words):
+    def test_shows_that_a_value_is_free(self, reader, ago, words):
         in_funnel("7", ago=ago)
         assert words in _text(reader)
 
@@ -64,7 +64,7 @@ class TestFunnelList:
         assert whole.count(f'held by <a href="/messages/{holder.pk}/">') == 12
         assert "/messages/?funnel_value=7" in whole
 
-    def test_escapes_what_the_hub_has_stored(self, reader):
+    def test_escapes_stored_values(self, reader):
         in_funnel("<script>&\"'", funnel_component_id="<b>?&")
         text = _text(reader)
         assert "<script>&" not in text
@@ -79,12 +79,12 @@ class TestFunnelList:
                 in_funnel(f"{number}" * 25)
         assert len(reader.get("/funnels/").content) < 150_000
 
-    def test_designs_its_empty_states(self, reader):
+    def test_explains_empty_lists(self, reader):
         assert "All funnels are free" in _text(reader)
         assert "No messages are waiting" in _text(reader, "?blocked=true")
         assert "Nothing holds or waits here" in _text(reader, "?value=7&component=f")
 
-    def test_forgets_empty_fields(self, reader):
+    def test_ignores_empty_fields(self, reader):
         response = reader.get("/funnels/?value=&component=f")
         assert (response.status_code, response.url) == (302, "/funnels/?component=f")
 
@@ -98,7 +98,7 @@ class TestFunnelList:
             ("?value=1&value=2", "value is given more than once."),
         ],
     )
-    def test_says_what_is_wrong_with_the_filter(self, reader, query, text):
+    def test_reports_invalid_filters(self, reader, query, text):
         response = reader.get(f"/funnels/{query}")
         assert response.status_code == 400
         assert text in response.content.decode()

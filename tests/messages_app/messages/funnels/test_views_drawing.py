@@ -14,11 +14,11 @@ def drawn(*, is_whole: bool = False) -> DrawnLane:
 
 
 class TestKind:
-    def test_is_only_held_where_no_one_waits(self):
+    def test_is_holding_if_no_message_waits(self):
         in_funnel("7", state="PROCESSING")
         assert drawn().kind == Kind.ONLY_HELD
 
-    def test_is_held_where_someone_waits_for_a_holder(self):
+    def test_is_held_if_a_message_waits_for_a_holder(self):
         in_funnel("7", state="PROCESSING", ago=2 * MINUTE)
         in_funnel("7")
         assert drawn().kind == Kind.HELD
@@ -29,7 +29,7 @@ class TestKind:
         assert drawn().kind == kind
 
     @pytest.mark.parametrize(("state", "kind"), [("FAILED", Kind.FAILED_ORDER), ("WAITING", Kind.ORDER)])
-    def test_distinguishes_a_blocked_order_from_one_that_moves(self, state, kind):
+    def test_distinguishes_a_blocked_order_from_one_that_continues(self, state, kind):
         in_funnel("7", state=state, guaranteed_order=True, ago=20 * MINUTE)
         in_funnel("7", guaranteed_order=True)
         assert drawn().kind == kind

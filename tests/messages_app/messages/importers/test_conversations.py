@@ -28,14 +28,14 @@ def make_order(**columns: object):
 
 
 class TestLoadRank:
-    def test_puts_what_is_answered_before_what_answers(self):
+    def test_sorts_documents_before_their_answers(self):
         ranks = [load_rank(document(f"{name}.xml")) for name in ("z_order", "invoice", "invoice_response")]
         assert ranks == sorted(set(ranks))
 
 
 @pytest.mark.django_db
 class TestMessageRow:
-    def test_gives_an_order_a_process_of_its_own(self):
+    def test_gives_each_order_its_own_process(self):
         row = message_row(document("z_order.xml"), loaded_at=NOW)
         assert (row["process_id"], row["parent_msg_id"], row["parent_binding_type"]) == (PROCESS, None, None)
         assert (row["service_name"], row["operation_name"], row["source_system"]) == (
@@ -63,14 +63,14 @@ class TestMessageRow:
             ("invoice.xml", "SOFT"),
         ],
     )
-    def test_hangs_an_answer_on_its_order(self, name, binding):
+    def test_makes_an_answer_the_child_of_its_order(self, name, binding):
         order = make_order(msg_timestamp=datetime(2024, 3, 4, tzinfo=UTC), process_id="theirs")
         row = message_row(document(name), loaded_at=NOW)
         assert (row["parent_msg_id"], row["parent_binding_type"]) == (order.msg_id, binding)
         assert row["process_id"] == "theirs"
 
     @pytest.mark.parametrize("name", ["order_change", "order_response", "despatch_advice"])
-    def test_shares_the_process_where_the_order_is_not_there(self, name):
+    def test_shares_the_process_if_the_order_is_missing(self, name):
         row = message_row(document(f"{name}.xml"), loaded_at=NOW)
         assert (row["parent_msg_id"], row["parent_binding_type"]) == (None, None)
         assert row["process_id"] == PROCESS
@@ -79,17 +79,17 @@ class TestMessageRow:
         "columns",
         [{"source_system": "OTHER"}, {"object_id": "PO-78"}, {"operation_name": "OrderResponse"}],
     )
-    def test_leaves_a_stranger_alone(self, columns):
+    def test_links_no_unrelated_documents(self, columns):
         make_order(**columns)
         assert message_row(document("order_change.xml"), loaded_at=NOW)["parent_msg_id"] is None
 
-    def test_prefers_the_newest_order_from_before_the_answer(self):
+    def test_prefers_the_newest_order_before_the_answer(self):
         make_order(msg_timestamp=datetime(2020, 1, 1, tzinfo=UTC))
         right = make_order(msg_timestamp=datetime(2024, 3, 4, tzinfo=UTC))
         make_order(msg_timestamp=datetime(2024, 3, 6, 1, tzinfo=UTC))
         assert message_row(document("order_change.xml"), loaded_at=NOW)["parent_msg_id"] == right.msg_id
 
-    def test_shortens_ids_that_are_too_long_to_different_ones(self):
+    def test_shortens_long_ids_to_different_ones(self):
         long = "9" * 99
         rows = [message_row(document("z_order.xml", **{"PO-77": long + end}), loaded_at=NOW) for end in "ab"]
         for name, limit in (("object_id", 50), ("correlation_id", 100), ("process_id", 100)):

@@ -21,19 +21,19 @@ def row_of(**columns: object) -> dict[str, object]:
 
 
 class TestMessageRow:
-    def test_fills_in_what_the_hub_would(self):
+    def test_adds_the_defaults_of_the_hub(self):
         row = row_of()
         assert row["state"] == "NEW"
         assert row["receive_timestamp"] == NOON
         assert row["source_system"] == "CRM"
         assert row["msg_timestamp"].isoformat() == "2026-10-31T06:00:00+00:00"
 
-    def test_binds_a_child_softly_unless_it_says_otherwise(self):
+    def test_makes_a_child_soft_by_default(self):
         assert row_of(parent_msg_id=7)["parent_binding_type"] == "SOFT"
         assert row_of(parent_msg_id=7, parent_binding_type="HARD")["parent_binding_type"] == "HARD"
 
     @pytest.mark.parametrize("missing", sorted(LEAST))
-    def test_refuses_a_missing_column(self, missing):
+    def test_rejects_a_missing_column(self, missing):
         line = json.dumps({name: value for name, value in LEAST.items() if name != missing}).encode()
         with pytest.raises(LineRefused, match=f"{missing} is missing"):
             message_row(line, loaded_at=NOON)
@@ -65,7 +65,7 @@ class TestMessageRow:
             ({"msg_timestamp": "0001-01-01T00:00:00+00:00"}, "msg_timestamp must be between"),
         ],
     )
-    def test_names_the_field_that_is_wrong(self, columns, reason):
+    def test_names_the_invalid_field(self, columns, reason):
         with pytest.raises(LineRefused, match=reason):
             row_of(**columns)
 
@@ -81,6 +81,6 @@ class TestMessageRow:
             b'{"payload": "a", "payload": "b"}',
         ],
     )
-    def test_refuses_an_invalid_object(self, line):
+    def test_rejects_an_invalid_object(self, line):
         with pytest.raises(LineRefused):
             message_row(line, loaded_at=NOON)

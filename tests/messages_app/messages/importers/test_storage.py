@@ -31,7 +31,7 @@ def write_lines(path: Path, *rows: dict[str, object]) -> Path:
 
 
 class TestLoadPaths:
-    def test_loads_a_folder_whatever_the_order_of_its_files(self):
+    def test_loads_a_folder_independent_of_the_order_of_its_files(self):
         report, refusals = load(DOCUMENTS)
         assert (report.loaded, refusals) == (9, [])
         order = Message.objects.get(operation_name="Order")
@@ -45,33 +45,33 @@ class TestLoadPaths:
         }
         assert set(children.values_list("process_id", flat=True)) == {order.process_id}
 
-    def test_finds_the_answered_answer_as_the_parent(self):
+    def test_makes_the_answered_document_the_parent(self):
         load(DOCUMENTS)
         invoice = Message.objects.get(object_id="INV-5")
         answer = Message.objects.get(object_id="IR-2")
         assert answer.parent_msg_id == invoice.msg_id
         assert answer.process_id == invoice.process_id
 
-    def test_finds_a_parent_that_was_loaded_before(self):
+    def test_finds_a_parent_from_an_earlier_load(self):
         load(DOCUMENTS / "z_order.xml")
         load(DOCUMENTS / "order_response.xml")
         order, response = Message.objects.order_by("msg_id")
         assert response.parent_msg_id == order.msg_id
 
-    def test_refuses_documents_that_were_loaded_before(self):
+    def test_rejects_documents_from_an_earlier_load(self):
         load(DOCUMENTS)
         report, refusals = load(DOCUMENTS)
         assert (report.loaded, report.refused) == (0, 9)
         assert all("repeats the correlation id" in line for line in refusals)
 
-    def test_refuses_a_second_copy_in_the_set(self, tmp_path):
+    def test_rejects_a_second_copy_in_the_same_load(self, tmp_path):
         copy = tmp_path / "copy.xml"
         copy.write_bytes((DOCUMENTS / "z_order.xml").read_bytes())
         report, refusals = load(DOCUMENTS / "z_order.xml", copy)
         assert report.loaded == 1
         assert refusals[0].startswith(f"{copy}: repeats the correlation id 'Order:PO-77:")
 
-    def test_names_every_bad_file_in_one_line_and_loads_the_rest(self, tmp_path):
+    def test_names_each_bad_file_in_one_line_and_loads_the_others(self, tmp_path):
         (tmp_path / "cut.xml").write_bytes((DOCUMENTS / "z_order.xml").read_bytes()[:-30])
         (tmp_path / "dtd.xml").write_text("<!DOCTYPE a><a/>")
         (tmp_path / "good.xml").write_bytes((DOCUMENTS / "z_order.xml").read_bytes())
@@ -91,7 +91,7 @@ class TestLoadPaths:
         path.write_text("hello")
         assert load(path)[1][0].startswith(f"{path}: not well-formed XML")
 
-    def test_refuses_a_huge_file_without_reading_it(self, tmp_path):
+    def test_rejects_a_huge_file_without_reading_it(self, tmp_path):
         path = tmp_path / "huge.xml"
         with path.open("wb") as file:
             file.truncate(100 * 1024 * 1024)
@@ -109,7 +109,7 @@ class TestLoadPaths:
         assert (report.loaded, report.refused) == (0, 1)
         assert "no .xml, .jsonl or .ndjson file" in refusals[0]
 
-    def test_loads_the_folders_in_a_folder(self, tmp_path):
+    def test_loads_nested_folders(self, tmp_path):
         deep = tmp_path / "2024" / "03"
         deep.mkdir(parents=True)
         for name in ("invoice.xml", "order_change.xml"):
@@ -135,7 +135,7 @@ class TestLoadPaths:
         path.write_text((DOCUMENTS / "invoice.xml").read_text().replace("INV-5", "9" * 300))
         assert load(tmp_path)[1] == [f"{path}: ID is 300 characters long, 100 is the limit."]
 
-    def test_loads_nothing_when_a_path_is_missing(self, tmp_path):
+    def test_loads_nothing_if_a_path_is_missing(self, tmp_path):
         with pytest.raises(PathMissing, match="nowhere"):
             load(DOCUMENTS, tmp_path / "nowhere")
         assert not Message.objects.exists()
@@ -157,7 +157,7 @@ class TestLoadPaths:
         make_archived_message(correlation_id="c-1", source_system="CRM")
         assert load(write_lines(tmp_path / "a.jsonl", {}))[0].loaded == 1
 
-    def test_uses_a_given_id_and_moves_the_sequence_past_it(self, tmp_path):
+    def test_uses_a_given_id_and_advances_the_sequence_past_it(self, tmp_path):
         given = 10_000_000
         load(write_lines(tmp_path / "a.jsonl", {"msg_id": given}, {"correlation_id": "c-2"}))
         assert list(Message.objects.order_by("msg_id").values_list("msg_id", flat=True)) == [
@@ -166,13 +166,13 @@ class TestLoadPaths:
         ]
 
     @pytest.mark.parametrize("make", [make_message, make_archived_message])
-    def test_refuses_a_given_id_that_is_taken(self, tmp_path, make):
+    def test_rejects_a_given_id_that_is_taken(self, tmp_path, make):
         taken = make().msg_id
         report, refusals = load(write_lines(tmp_path / "a.jsonl", {"msg_id": taken}))
         assert report.loaded == 0
         assert f"msg_id {taken} is there already" in refusals[0]
 
-    def test_loads_more_lines_than_one_transaction_holds(self, tmp_path):
+    def test_loads_more_lines_than_fit_into_one_transaction(self, tmp_path):
         path = write_lines(tmp_path / "a.jsonl", *({"correlation_id": f"c-{n}"} for n in range(450)))
         assert load(path)[0].loaded == 450
 
@@ -198,7 +198,7 @@ class TestConcurrentLoads:
         assert Message.objects.count() == 9
 
 
-def test_limit_of_a_document_is_what_the_manual_says():
+def test_the_limit_of_a_document_is_the_documented_one():
     assert storage.MAX_DOCUMENT_BYTES == 20 * 1024 * 1024
 
 

@@ -50,7 +50,7 @@ def page(client: Client, address: str, status: int = 200) -> str:
 
 
 class TestMessagePage:
-    def test_shows_all_that_a_message_in_files_has(self, client, cold):
+    def test_shows_all_data_of_a_message_in_files(self, client, cold):
         text = page(client, f"/messages/{cold.pk}/")
 
         assert "in Parquet files" in text
@@ -58,7 +58,7 @@ class TestMessagePage:
             assert shown in text, shown
 
     @pytest.mark.parametrize("kind", ["payload", "request", "response"])
-    def test_shows_and_sends_its_contents(self, client, cold, kind):
+    def test_shows_and_downloads_its_contents(self, client, cold, kind):
         key = {"payload": "", "request": 0, "response": 0}[kind]
         if kind != "payload":
             api = client.get(f"/api/v1/messages/{cold.pk}/timeline/").json()["entries"]
@@ -73,7 +73,7 @@ class TestMessagePage:
         if kind == "payload":
             assert body.decode() == HOSTILE
 
-    def test_says_which_file_is_missing_and_shows_what_is_known(self, client, cold, folder):
+    def test_names_the_missing_file_and_shows_the_remaining_data(self, client, cold, folder):
         path = ColdFile.objects.get(table_name="message").path
         (folder / path).unlink()
 
@@ -85,7 +85,7 @@ class TestMessagePage:
         assert cold.correlation_id in text
         assert path in page(client, f"/messages/{cold.pk}/payload/", status=503)
 
-    def test_says_that_a_file_is_damaged(self, client, cold, folder):
+    def test_reports_a_damaged_file(self, client, cold, folder):
         for name in ("message", "external_call", "request", "response", "funnel"):
             path = folder / ColdFile.objects.get(table_name=name).path
             path.write_bytes(path.read_bytes()[:-20])
@@ -95,7 +95,7 @@ class TestMessagePage:
 
 
 class TestApi:
-    def test_gives_a_message_in_files_and_its_payload(self, client, cold):
+    def test_returns_a_message_in_files_and_its_payload(self, client, cold):
         found = client.get(f"/api/v1/messages/{cold.pk}/").json()
 
         assert (found["archived"], found["archived_to"], found["allowed_actions"]) == (True, "parquet", [])
@@ -112,7 +112,7 @@ class TestApi:
             response = client.get(f"/api/v1/messages/{cold.pk}/{address}")
             assert (response.status_code, response.json()["code"]) == (503, "archive_unreadable")
 
-    def test_refuses_to_act_on_it(self, client, cold):
+    def test_rejects_actions_on_it(self, client, cold):
         body = {"reason": "test"}
         response = client.post(f"/api/v1/messages/{cold.pk}/restart/", body, content_type="application/json")
 
@@ -141,14 +141,14 @@ class TestLists:
     def test_counts_it(self, client, cold):
         assert client.get("/api/v1/messages/count/?archived=true&exact=true").json()["count"] == 3
 
-    def test_does_not_look_into_payloads_of_files(self, client, cold):
+    def test_does_not_search_the_payloads_of_files(self, client, cold):
         span = "receive_timestamp_from=2026-07-01T00:00:00Z&receive_timestamp_to=2026-07-03T00:00:00Z"
         assert client.get(f"/api/v1/messages/?archived=any&payload_contains=x&{span}").json()["results"] == []
 
 
-class TestFinding:
+class TestSearch:
     @pytest.mark.parametrize("name", ["msg_id", "correlation_id"])
-    def test_goes_to_it_by_its_ids(self, client, cold, name):
+    def test_finds_it_by_its_ids(self, client, cold, name):
         response = client.get("/messages/find/", {"id": getattr(cold, name)})
 
         assert response.status_code == 302
