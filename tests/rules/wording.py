@@ -24,7 +24,7 @@ LIMITS = {
     "spark_tasks": 0,
     "static": 0,
     "templates": 0,
-    "tests": 2,
+    "tests": 1,
 }
 
 # Why a file is not searched.
