@@ -81,6 +81,8 @@ TEMPLATES = [
     },
 ]
 
+# One statement for a user and all rights.
+AUTHENTICATION_BACKENDS = ["messages_app.access.backends.RightsBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},

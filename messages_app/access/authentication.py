@@ -11,7 +11,8 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db.models import BooleanField, ExpressionWrapper, Q
+from django.db import DEFAULT_DB_ALIAS
+from django.db.models import Q
 from django.db.models.functions import Now
 from django.http import HttpRequest, HttpResponse
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
@@ -19,6 +20,7 @@ from rest_framework import authentication
 from rest_framework.request import Request
 
 from messages_app.access.actors import actor_of_name
+from messages_app.access.backends import statements, user_with_rights
 from messages_app.access.models import ApiToken, ScopedUser
 from messages_app.access.rate_limits import count_request, is_first_of_minute
 from messages_app.access.roles import SERVICE_RIGHTS
@@ -31,6 +33,7 @@ from messages_app.core.stores import Scope
 
 _SCHEME = "token"
 _ONE_MINUTE = timedelta(minutes=1)
+_COLUMNS = [field.attname for field in ApiToken._meta.concrete_fields]
 
 
 def _told(name: str, scope: Scope) -> str:
@@ -55,9 +58,10 @@ class TokenAuthentication(authentication.BaseAuthentication):
         header = request.META.get("HTTP_AUTHORIZATION")
         if header is None:
             return None
-        token = _token(_key(header), request)
+        token, is_use_due = _token(_key(header), request)
         _check_limit(request, f"token:{token.pk}", own=token.requests_per_minute)
-        _note_use(token)
+        if is_use_due:
+            _note_use(token)
         return _user_of(token), token
 
     def authenticate_header(self, request: Request) -> str:
@@ -113,17 +117,25 @@ def _key(header: str) -> str:
     return parts[1]
 
 
-def _token(key: str, request: Request) -> ApiToken:
-    """Return the valid token of this key. It is found by digest, so that comparison times reveal nothing."""
-    expired = ExpressionWrapper(Q(expires_at__lte=Now()), output_field=BooleanField())
-    tokens = ApiToken.objects.select_related("user").annotate(is_expired=expired)
-    token = tokens.filter(key_sha256=digest(key)).first()
-    if token is None:
+def _token(key: str, request: Request) -> tuple[ApiToken, bool]:
+    """
+    Return the valid token of this key with its user, and whether its use must be recorded.
+
+    It is found by digest, so that comparison times reveal nothing.
+    """
+    row = statements.row("load_token", {"key": digest(key)})
+    if row is None:
         raise _refused("not_authenticated", "Unknown token.")
-    if why := _why_not(token, is_expired=token.is_expired):
+    *values, is_expired, is_use_due = row
+    token = ApiToken.from_db(DEFAULT_DB_ALIAS, _COLUMNS, values)
+    user = user_with_rights(token.user_id)
+    if user is None:  # Deleted a moment ago, with the token.
+        raise _refused("not_authenticated", "Unknown token.")
+    token.user = user
+    if why := _why_not(token, is_expired=is_expired):
         record_refused_use(token, request, {"refusal": why.code, "path": request.path[:200]})
         raise why
-    return token
+    return token, is_use_due
 
 
 def _why_not(token: ApiToken, *, is_expired: bool) -> Problem | None:

@@ -80,6 +80,8 @@ class ScopedUser(User):
         """
         names = [field.attname for field in cls._meta.concrete_fields]
         found = cls.from_db(user._state.db, names, [getattr(user, name) for name in names])
+        # The rights that were read with the user, if any (backends.py).
+        found.__dict__ |= {name: value for name, value in user.__dict__.items() if name == "_perm_cache"}
         found.has_scopes = rights is not None
         found.rights, found.confined = rights or frozenset(), confined or {}
         return found

@@ -21,6 +21,7 @@ class MessageColumns(models.Model):
     archived: bool
     is_parent: bool
     funnel_values: list[str]
+    failed_summary: str | None
 
     msg_id = described(
         models.BigIntegerField(primary_key=True),

@@ -4,11 +4,13 @@ display.
 """
 
 import re
+from datetime import datetime
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from lxml import etree
 
+from messages_app.core.markup import when
 from messages_app.shared.text_safety import MASK
 
 XML, JSON, TEXT = "application/xml", "application/json", "text/plain"
@@ -112,3 +114,18 @@ def _mask(node: etree._Element) -> None:
         raise TooCostlyToMask
     for name in node.attrib:
         node.set(name, MASK)
+
+
+def column_value(value: object) -> SafeString | str:
+    """Show the value of any column."""
+    if isinstance(value, datetime):
+        return when(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return marked(str(value))
+
+
+def attribute_value(row: object, attribute: str) -> SafeString | str:
+    """Show a column of a row by its name; empty if the row is missing."""
+    value = getattr(row, attribute)
+    return "" if value is None else column_value(value)

@@ -1,79 +1,39 @@
 """Formats of values on pages. Display only."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import cache
 from urllib.parse import urlencode
 
 from django import template
-from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.http import HttpRequest
-from django.templatetags.static import static
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.html import escape, format_html, format_html_join
-from django.utils.module_loading import import_string
 from django.utils.safestring import SafeString
 
 from messages_app.access import navigation as menu
-from messages_app.core import formatting
+from messages_app.core import formatting, markup
 from messages_app.core.formatting import number
-from messages_app.core.stores import registered
 from messages_app.messages.diagnosis.reasons import Explanation
+from messages_app.payloads import content
 from messages_app.payloads.content import marked
-from messages_app.shared.job_states import JobState, Outcome
 from messages_app.shared.message_states import STATE_MEANINGS
 
 register = template.Library()
 
 _MESSAGE_ICONS = {"success": "check", "error": "warning", "warning": "warning"}
 
-
-@register.simple_tag
-def icon(name: str, kind: str = "") -> SafeString:
-    """Draw a symbol of the icon sheet. Screen readers skip it, because it is next to its text."""
-    return format_html(
-        '<svg class="icon{}" aria-hidden="true"><use href="{}#{}"></use></svg>',
-        f" {kind}" if kind else "",
-        static("icons/icons.svg"),
-        name,
-    )
-
-
-@register.simple_tag
-def state(code: str, size: str = "") -> SafeString:
-    """Show a state of a message, call or job: text, icon, colour. An unknown code is shown unchanged."""
-    return format_html(
-        '<span class="state{}" data-state="{}" title="{}">{}{}</span>',
-        f" state-{size}" if size else "",
-        code,
-        STATE_MEANINGS.get(code, ""),
-        state_icon(code),
-        code,
-    )
-
-
-@register.simple_tag
-def state_icon(code: str) -> SafeString:
-    return icon(f"state-{code}" if code in _with_icon(tuple(settings.STORES)) else "state-unknown")
-
-
-@cache
-def _with_icon(packages: tuple[str, ...]) -> frozenset[str]:
-    """Return the codes of jobs and of these stores that the icon sheet has a symbol for."""
-    enums: list[Iterable[str]] = [
-        import_string(path) for store in registered(packages) for path in store.drawn
-    ]
-    return frozenset([*JobState, *Outcome, *(code for enum in enums for code in enum), "refused"])
-
-
-@register.filter
-def without_code(text: str | None, code: str | None) -> str:
-    """Remove the error code at the beginning of the hub's texts, because it is shown next to them."""
-    return (text or "").removeprefix(f"{code}:").removeprefix(f"{code} ").strip()
+# Shared with rows that are written without a template.
+register.simple_tag(markup.icon)
+register.simple_tag(markup.state)
+register.simple_tag(markup.state_icon)
+register.simple_tag(markup.when)
+register.filter(markup.without_code)
+register.filter(markup.ago)
+register.simple_tag(content.column_value)
+register.simple_tag(content.attribute_value)
 
 
 @register.filter
@@ -86,31 +46,6 @@ def lookup(mapping: Mapping[str, object], key: str) -> object | None:
 def meaning(code: str) -> str:
     """Return the meaning of a message's state."""
     return STATE_MEANINGS.get(code, "a state unknown to the console")
-
-
-@register.simple_tag
-def when(moment: datetime | None, style: str = "full") -> SafeString | str:
-    """
-    Show a time to the second, with its zone.
-
-    Args:
-        style: "full" is date, time and zone; "short" omits the zone; "ago" is the zone and the elapsed time;
-            "age" is only the elapsed time. Each has the full form as its title.
-    """
-    if moment is None:
-        return formatting.EMPTY
-    local = timezone.localtime(moment)
-    short, zone = f"{local:%Y-%m-%d %H:%M:%S}", local.tzname()
-    since = ago(moment)
-    texts = {"short": short, "ago": f"{zone} · {since}", "age": since.removesuffix(" ago")}
-    text = texts.get(style, f"{short} {zone}")
-    return format_html('<time datetime="{}" title="{} {}">{}</time>', local.isoformat(), short, zone, text)
-
-
-@register.filter
-def ago(moment: datetime) -> str:
-    """Write how long ago a time was: 4 min ago."""
-    return formatting.ago(timezone.now() - moment)
 
 
 @register.filter
@@ -172,23 +107,6 @@ def first_line_and_rest(text: str) -> tuple[str, str]:
 def visible(text: str) -> SafeString:
     """Escape a text, with marks for its invisible characters."""
     return marked(text)
-
-
-@register.simple_tag
-def column_value(value: object) -> SafeString | str:
-    """Show the value of any column."""
-    if isinstance(value, datetime):
-        return when(value)
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return marked(str(value))
-
-
-@register.simple_tag
-def attribute_value(row: object, attribute: str) -> SafeString | str:
-    """Show a column of a row by its name; empty if the row is missing."""
-    value = getattr(row, attribute)
-    return "" if value is None else column_value(value)
 
 
 @register.filter

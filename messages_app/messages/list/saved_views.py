@@ -229,8 +229,7 @@ def _refuse_too_many(user: User) -> None:
 
 # The columns of the message table, with the default ones.
 #
-# templates/messages_app/messages/_list_row.html has the cells by the name of the column. Columns that it does
-# not name show the value of `attribute`.
+# cells.py has the cells by the name of the column. Other columns show the value of `attribute`.
 
 
 def _of_fields() -> Iterator[Column]:

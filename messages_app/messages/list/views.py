@@ -34,7 +34,7 @@ from messages_app.messages.filters import filters as message_filters
 from messages_app.messages.filters import vocabulary
 from messages_app.messages.filters.filters import MessageFilter, names_for, natural_order
 from messages_app.messages.filters.vocabulary import VOCABULARY, label_of
-from messages_app.messages.list import rows
+from messages_app.messages.list import cells, rows
 from messages_app.messages.list.histogram import FROM, TO, from_ground, histogram
 from messages_app.messages.list.parts import MOST_SELECTED, FilterForm, culprits, parts_of
 from messages_app.messages.list.saved_views import COLUMNS, table_of
@@ -98,8 +98,11 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
     )
     rows.mark(page.rows)
     form = _form(request, request.GET)
+    table = table_of(user_of(request))
     context: dict[str, object] = {
         "form": form,
+        "table": table,
+        "body": cells.rows_of(page.rows, table, cells.links_of(form.first_page)),
         "line": line_form.of_address(request.GET, VOCABULARY, form),
         "filters": filters,
         "ordering": ordering,
@@ -143,9 +146,10 @@ def _page(request: HttpRequest, context: dict[str, object], status: int = 200) -
     """Return the page, with the list or with the problem in its place."""
     context = {
         "tabs": tabs_of(user_of(request), request.GET),
-        "table": table_of(user_of(request)),
+        "table": context.get("table") or table_of(user_of(request)),
         "all_columns": COLUMNS.others,
-    } | context
+        **context,
+    }
     return render(request, "messages_app/messages/list.html", context, status=status)
 
 

@@ -26,6 +26,7 @@ from messages_app.audit.privileges import Part, Privileges, privileges_of
 from messages_app.audit.seals import subject_digest
 from messages_app.audit.services import Actor
 from messages_app.audit.views import subjects_of
+from messages_app.core.markup import state_icon
 from messages_app.core.stores import stores
 from messages_app.core.trigger_gaps import TriggerGap
 from messages_app.dashboard.tiles import tiles
@@ -33,7 +34,6 @@ from messages_app.erasure.keys import Key
 from messages_app.erasure.replay import keys_again
 from messages_app.erasure.services import would_erase
 from messages_app.management.commands.rebuild_counts import close_gaps
-from messages_app.templatetags.hub import state_icon
 from messages_app.urls import api_routes, page_routes
 from tests.invented_store.registration import CAN_ACT, STORE
 from tests.support.factories import make_user

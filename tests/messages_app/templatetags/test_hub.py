@@ -1,33 +1,9 @@
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from datetime import timedelta
 
 import pytest
-from django.conf import settings
 from django.utils import timezone
 
-from messages_app.document_history.states import Verdict
-from messages_app.shared.job_states import JobState, Outcome
-from messages_app.shared.message_states import ExternalCallState, MessageState
 from messages_app.templatetags import hub
-
-DRAWN = [*MessageState, *ExternalCallState, *JobState, *Outcome, *Verdict]
-
-
-def static_file(name: str) -> str:
-    return Path(settings.BASE_DIR, "static", name).read_text(encoding="utf-8")
-
-
-class TestState:
-    @pytest.mark.parametrize("code", DRAWN)
-    def test_has_an_icon_and_a_colour_for_each_that_exists(self, code):
-        assert f'id="state-{code}"' in static_file("icons/icons.svg")
-        assert f'[data-state="{code}"]' in static_file("css/tokens.css")
-        assert f"#state-{code}" in hub.state(code)
-
-    def test_shows_an_unknown_code_unchanged(self):
-        html = hub.state("<held>")
-        assert "&lt;held&gt;" in html
-        assert "#state-unknown" in html
 
 
 class TestLookup:
@@ -36,39 +12,6 @@ class TestLookup:
 
     def test_returns_nothing_for_an_unknown_key(self):
         assert hub.lookup({"open": 1}, "closed") is None
-
-
-class TestIcon:
-    def test_exists_for_each_name_in_templates(self):
-        sheet = static_file("icons/icons.svg")
-        text = "".join(path.read_text() for path in Path(settings.BASE_DIR, "templates").rglob("*.html"))
-        names = {part.split('"')[0] for part in text.split('{% icon "')[1:]}
-        assert not {name for name in names if f'id="{name}"' not in sheet}
-
-
-class TestWhen:
-    def test_has_24_hours_seconds_and_the_zone(self):
-        html = hub.when(datetime(2026, 11, 21, 15, 4, 5, tzinfo=UTC))
-        assert "2026-11-21 15:04:05 UTC</time>" in html
-        assert 'datetime="2026-11-21T15:04:05+00:00"' in html
-
-    def test_is_a_dash_for_none(self):
-        assert hub.when(None) == "–"
-
-
-class TestAgo:
-    @pytest.mark.parametrize(
-        ("since", "text"),
-        [
-            (timedelta(seconds=5.5), "5 s ago"),
-            (timedelta(minutes=4, seconds=2), "4 min ago"),
-            (timedelta(hours=30), "30 h ago"),
-            (timedelta(days=600, hours=21), "600 d ago"),
-            (timedelta(minutes=-5, seconds=-2), "in 5 min"),
-        ],
-    )
-    def test_uses_one_unit(self, since, text):
-        assert hub.ago(timezone.now() - since) == text
 
 
 class TestDuration:

@@ -72,5 +72,5 @@ class TestJobList:
         client.get("/jobs/")
         for _ in range(50):
             make_half_done_job(kind=JobKind.RESTART)
-        with django_assert_num_queries(9):  # three of them count pages for the limit
+        with django_assert_num_queries(7):  # three of them count pages for the limit
             client.get("/jobs/")

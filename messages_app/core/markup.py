@@ -1,0 +1,86 @@
+"""Values as markup: symbols, states and times, for templates and for rows written without one."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from functools import cache, lru_cache
+
+from django.conf import settings
+from django.templatetags.static import static
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.module_loading import import_string
+from django.utils.safestring import SafeString
+
+from messages_app.core import formatting
+from messages_app.core.stores import registered
+from messages_app.shared.job_states import JobState, Outcome
+from messages_app.shared.message_states import STATE_MEANINGS
+
+
+def icon(name: str, kind: str = "") -> SafeString:
+    """Draw a symbol of the icon sheet. Screen readers skip it, because it is next to its text."""
+    return _icon(name, kind, settings.STATIC_URL)
+
+
+# A page has a hundred icons, of a few names.
+@lru_cache(maxsize=500)
+def _icon(name: str, kind: str, _address_of_files: str) -> SafeString:
+    return format_html(
+        '<svg class="icon{}" aria-hidden="true"><use href="{}#{}"></use></svg>',
+        f" {kind}" if kind else "",
+        static("icons/icons.svg"),
+        name,
+    )
+
+
+def state(code: str, size: str = "") -> SafeString:
+    """Show a state of a message, call or job: text, icon, colour. An unknown code is shown unchanged."""
+    return format_html(
+        '<span class="state{}" data-state="{}" title="{}">{}{}</span>',
+        f" state-{size}" if size else "",
+        code,
+        STATE_MEANINGS.get(code, ""),
+        state_icon(code),
+        code,
+    )
+
+
+def state_icon(code: str) -> SafeString:
+    return icon(f"state-{code}" if code in _with_icon(tuple(settings.STORES)) else "state-unknown")
+
+
+@cache
+def _with_icon(packages: tuple[str, ...]) -> frozenset[str]:
+    """Return the codes of jobs and of these stores that the icon sheet has a symbol for."""
+    enums: list[Iterable[str]] = [
+        import_string(path) for store in registered(packages) for path in store.drawn
+    ]
+    return frozenset([*JobState, *Outcome, *(code for enum in enums for code in enum), "refused"])
+
+
+def without_code(text: str | None, code: str | None) -> str:
+    """Remove the error code at the beginning of the hub's texts, because it is shown next to them."""
+    return (text or "").removeprefix(f"{code}:").removeprefix(f"{code} ").strip()
+
+
+def when(moment: datetime | None, style: str = "full") -> SafeString | str:
+    """
+    Show a time to the second, with its zone.
+
+    Args:
+        style: "full" is date, time and zone; "short" omits the zone; "ago" is the zone and the elapsed time;
+            "age" is only the elapsed time. Each has the full form as its title.
+    """
+    if moment is None:
+        return formatting.EMPTY
+    local = timezone.localtime(moment)
+    short, zone = f"{local:%Y-%m-%d %H:%M:%S}", local.tzname()
+    since = ago(moment)
+    texts = {"short": short, "ago": f"{zone} · {since}", "age": since.removesuffix(" ago")}
+    text = texts.get(style, f"{short} {zone}")
+    return format_html('<time datetime="{}" title="{} {}">{}</time>', local.isoformat(), short, zone, text)
+
+
+def ago(moment: datetime) -> str:
+    """Write how long ago a time was: 4 min ago."""
+    return formatting.ago(timezone.now() - moment)

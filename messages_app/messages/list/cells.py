@@ -1,0 +1,230 @@
+"""
+The cells of a row of the message list, by the name of their column.
+
+They are written here and not by a template: a page has 450 of them, and a template asks for each one which
+column it is.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from messages_app.core import formatting
+from messages_app.core.lists.table import Column, Table
+from messages_app.core.markup import icon, state, when, without_code
+from messages_app.messages.hub_columns import MessageColumns
+from messages_app.payloads.content import attribute_value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Links:
+    """
+    The addresses that the rows of one page lead to.
+
+    Args:
+        messages: the address of the list, without a filter.
+        back: the query string of the list, which the page of a message keeps; may be empty.
+    """
+
+    messages: str
+    back: str
+
+    def message(self, msg_id: int) -> str:
+        return f"{self.messages}{msg_id}/"
+
+    def list_with(self, row: MessageColumns, **filters: object) -> str:
+        """Return the address of the messages that have these values, where the row itself is."""
+        archived = {"archived": "true"} if row.archived else {}
+        return f"{self.messages}?{urlencode(filters | archived)}"
+
+
+def links_of(back: str) -> Links:
+    return Links(messages=reverse("message-list"), back=back)
+
+
+def rows_of(rows: Iterable[MessageColumns], table: Table, links: Links) -> SafeString:
+    """Return the rows of the table's body. They must have been marked (rows.py)."""
+    return _joined(_row(row, table, links) for row in rows)
+
+
+def _row(row: MessageColumns, table: Table, links: Links) -> SafeString:
+    cells = [_CELLS.get(column.name, _any)(row, column, table, links) for column in table.columns]
+    return format_html("<tr data-row>{}{}</tr>\n", _select(row), _joined(cells))
+
+
+def _joined(parts: Iterable[str]) -> SafeString:
+    """Join markup: each part is escaped already."""
+    return mark_safe("".join(parts))  # noqa: S308
+
+
+def _select(row: MessageColumns) -> SafeString:
+    return format_html(
+        '<td class="c-select"><input type="checkbox" name="msg_id" value="{0}" form="selection"'
+        ' aria-label="Select message {0}" data-row-state="{1}"{2}></td>',
+        row.msg_id,
+        row.state,
+        " data-row-archived" if row.archived else "",
+    )
+
+
+def _state(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    archived = mark_safe('<div class="second-line">archived</div>') if row.archived else ""
+    return format_html('<td class="c-state">{}{}</td>', state(row.state), archived)
+
+
+def _received(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    return format_html(
+        '<td class="c-received nowrap">{}<div class="second-line">{}</div></td>',
+        when(row.receive_timestamp, "short"),
+        when(row.receive_timestamp, "ago"),
+    )
+
+
+def _service(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    return format_html(
+        '<td class="c-service"><div class="clip strong" title="{0}">{0}</div>'
+        '<div class="second-line clip" title="{1}">{1}</div></td>',
+        row.service_name,
+        row.operation_name,
+    )
+
+
+def _source(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    return format_html('<td class="c-source clip" title="{0}">{0}</td>', row.source_system)
+
+
+def _key(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    return format_html(
+        '<td class="c-key"><a class="clip message-link" href="{}{}" title="{}" data-row-link>{}</a>'
+        '<div class="second-line number clip">{}{}</div></td>',
+        links.message(row.msg_id),
+        links.back,
+        row.correlation_id,
+        row.correlation_id,
+        row.msg_id,
+        f" · {row.object_id}" if row.object_id else "",
+    )
+
+
+def _error(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    if not (row.failed_error_code or row.failed_summary):
+        return mark_safe('<td class="c-error"></td>')
+    return format_html(
+        '<td class="c-error"><div class="strong">{}</div>'
+        '<div class="second-line clip" title="{}">{}</div></td>',
+        row.failed_error_code or formatting.EMPTY,
+        row.failed_summary or "",
+        without_code(row.failed_summary, row.failed_error_code),
+    )
+
+
+def _tries(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    if not row.failed_count:
+        return format_html('<td class="c-{} cell-number"></td>', column.name)
+    return format_html(
+        '<td class="c-{2} cell-number"><span title="Failed {0} time{1}">{0}'
+        '<span class="card-only"> failed</span></span></td>',
+        row.failed_count,
+        "" if row.failed_count == 1 else "s",
+        column.name,
+    )
+
+
+def _funnel(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    if not row.funnel_values:
+        return mark_safe('<td class="c-funnel"></td>')
+    return format_html(
+        '<td class="c-funnel"><a href="{}" title="Funnel {}">{}'
+        '<span class="visually-hidden">Messages with funnel value {}</span></a></td>',
+        links.list_with(row, funnel_value=row.funnel_values[0]),
+        ", ".join(row.funnel_values),
+        icon("funnel"),
+        row.funnel_values[0],
+    )
+
+
+def _age(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    since = row.last_process_timestamp or row.receive_timestamp
+    return format_html('<td class="c-age cell-number">{}</td>', when(since, "age"))
+
+
+def _family(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    parent = children = SafeString("")
+    if row.parent_msg_id is not None:
+        binding = row.parent_binding_type
+        parent = format_html(
+            '<a href="{0}" title="Child of {1}{2}">{3}<span class="visually-hidden">Child of {1}</span></a>',
+            links.message(row.parent_msg_id),
+            row.parent_msg_id,
+            f", {binding}" if binding else "",
+            icon("child"),
+        )
+    if row.is_parent:
+        children = format_html(
+            '<a href="{}" title="Children">{}<span class="visually-hidden">Children of {}</span></a>',
+            links.list_with(row, parent_msg_id=row.msg_id),
+            icon("family"),
+            row.msg_id,
+        )
+    return format_html('<td class="c-family">{}{}</td>', parent, children)
+
+
+def _id(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    return format_html(
+        '<td class="c-id cell-number" data-label="{}"><a href="{}{}"{}>{}</a></td>',
+        column.title,
+        links.message(row.msg_id),
+        links.back,
+        "" if "key" in table.names else mark_safe(" data-row-link"),
+        row.msg_id,
+    )
+
+
+def _funnel_value(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    link = ""
+    if row.funnel_values:
+        link = format_html(
+            '<a class="clip" href="{}">{}</a>',
+            links.list_with(row, funnel_value=row.funnel_values[0]),
+            ", ".join(row.funnel_values),
+        )
+    return format_html('<td class="c-funnel_value" data-label="{}">{}</td>', column.title, link)
+
+
+def _parent(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    link = ""
+    if row.parent_msg_id is not None:
+        link = format_html('<a href="{}">{}</a>', links.message(row.parent_msg_id), row.parent_msg_id)
+    return format_html('<td class="c-parent cell-number" data-label="{}">{}</td>', column.title, link)
+
+
+def _any(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    """Return the cell of a column that shows one attribute as it is."""
+    return format_html(
+        '<td class="c-{}{}" data-label="{}">{}</td>',
+        column.name,
+        " cell-number" if column.is_number else "",
+        column.title,
+        attribute_value(row, column.attribute),
+    )
+
+
+_CELLS: dict[str, Callable[[MessageColumns, Column, Table, Links], SafeString]] = {
+    "state": _state,
+    "received": _received,
+    "service": _service,
+    "source": _source,
+    "key": _key,
+    "error": _error,
+    "tries": _tries,
+    "funnel": _funnel,
+    "age": _age,
+    "family": _family,
+    "id": _id,
+    "funnel_value": _funnel_value,
+    "parent": _parent,
+}

@@ -1,0 +1,92 @@
+"""The backend gives each user the rights that Django's own backend gives, by one statement."""
+
+import pytest
+from django.contrib.auth.backends import ModelBackend
+from django.contrib.auth.models import Group, Permission, User
+
+from messages_app.access.backends import RightsBackend, user_with_rights
+from tests.support.api_client import caller
+from tests.support.factories import make_message, make_user
+from tests.support.page_client import client_of
+
+pytestmark = pytest.mark.django_db
+
+COLUMNS = [
+    "password",
+    "last_login",
+    "is_superuser",
+    "username",
+    "first_name",
+    "last_name",
+    "email",
+    "is_staff",
+    "is_active",
+    "date_joined",
+]
+
+
+def permission(name: str) -> Permission:
+    return Permission.objects.get(codename=name)
+
+
+def member(username: str = "ada", **columns: object) -> User:
+    """Return a user with one right of their own, and two of a group, one of them the same."""
+    user = make_user(username=username, **columns)
+    group = Group.objects.create(name=f"group of {username}")
+    group.permissions.add(permission("view_message"), permission("cancel_message"))
+    user.user_permissions.add(permission("view_message"), permission("view_job"))
+    user.groups.add(group)
+    return user
+
+
+class TestRightsBackend:
+    def test_gives_own_rights_and_those_of_groups(self):
+        assert RightsBackend().get_all_permissions(member()) == {
+            "messages_app.view_message",
+            "messages_app.cancel_message",
+            "messages_app.view_job",
+        }
+
+    def test_gives_a_superuser_every_right(self):
+        rights = RightsBackend().get_all_permissions(make_user(is_superuser=True))
+        assert len(rights) == Permission.objects.count() > 50
+
+    @pytest.mark.parametrize("columns", [{}, {"is_active": False}, {"is_superuser": True}])
+    def test_gives_the_rights_that_djangos_backend_gives(self, columns):
+        member("eve")
+        user = member(**columns)
+        expected = ModelBackend().get_all_permissions(User.objects.get(pk=user.pk))
+        assert RightsBackend().get_all_permissions(user) == expected
+
+    def test_gives_no_rights_to_single_objects(self):
+        assert RightsBackend().get_all_permissions(member(), make_message()) == set()
+
+    def test_returns_the_user_as_stored(self):
+        user = member(email="ada@example.org", first_name="Ada", is_staff=True)
+        found = RightsBackend().get_user(user.pk)
+        stored = User.objects.get(pk=user.pk)
+        assert {name: getattr(found, name) for name in COLUMNS} == {
+            name: getattr(stored, name) for name in COLUMNS
+        }
+
+    def test_returns_no_disabled_user(self):
+        assert RightsBackend().get_user(member(is_active=False).pk) is None
+
+    def test_returns_no_deleted_user(self):
+        assert user_with_rights(7_000_000) is None
+
+
+class TestRequests:
+    def test_to_the_api_need_three_statements_before_the_answer(self, django_assert_num_queries):
+        client = caller("support")
+        message = make_message()
+        client.get("messages/")  # the first of a minute also records the use of the token
+        # The token, its user, the limit, and the message.
+        with django_assert_num_queries(4):
+            assert client.get(f"messages/{message.pk}/").status_code == 200
+
+    def test_of_a_page_see_a_withdrawn_right_at_once(self):
+        client = client_of("support")
+        assert client.get("/messages/").status_code == 200
+        User.objects.get().groups.clear()
+        assert client.get("/messages/").status_code == 403
