@@ -53,6 +53,12 @@ if _address := os.environ.get("HUBCONSOLE_SPARK_DATABASE_URL", ""):
     SPARK_DATABASE = database("HUBCONSOLE_SPARK_DATABASE_URL", _address)
     if SPARK_DATABASE["NAME"] != _database["NAME"]:
         stop("HUBCONSOLE_SPARK_DATABASE_URL must name the same database as DATABASE_URL.")
+# Address of the owner of a hub's tables: only `attach` and `detach` use it, for indexes.
+OWNER_DATABASE_URL = os.environ.get("HUBCONSOLE_OWNER_DATABASE_URL", "")
+if OWNER_DATABASE_URL:
+    _owners = database("HUBCONSOLE_OWNER_DATABASE_URL", OWNER_DATABASE_URL)
+    if _owners["NAME"] != _database["NAME"]:
+        stop("HUBCONSOLE_OWNER_DATABASE_URL must name the same database as DATABASE_URL.")
 _options = _database.setdefault("OPTIONS", {})
 # On an attached hub, the console's tables and its views of the hub's are in the schema hubconsole. Elsewhere
 # there is no such schema.

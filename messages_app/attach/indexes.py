@@ -12,6 +12,7 @@ from django.db.models import Index, Model
 from psycopg import sql
 
 from messages_app.attach.layouts import Kind
+from messages_app.attach.owner import NotTheOwner, owner_cursor
 from messages_app.attach.recognition import Hub, statements, viewed_tables
 from messages_app.attach.views import MODELS, base_columns, base_name, text_of
 
@@ -35,9 +36,9 @@ def create_indexes(hub: Hub, *, zone: str) -> Iterator[str]:
     Incomplete ones of an earlier run are dropped first.
 
     Raises:
-        django.db.ProgrammingError: the role is not the owner of the hub's tables.
+        NotTheOwner: the role is not the owner of the hub's tables.
     """
-    with connection.cursor() as cursor:
+    with owner_cursor() as cursor:
         for (name,) in statements.rows("incomplete_indexes", {"schemas": _schemas(hub)}):
             cursor.execute(f"DROP INDEX CONCURRENTLY {name}")
         for statement in index_statements(hub, zone=zone):
@@ -45,10 +46,18 @@ def create_indexes(hub: Hub, *, zone: str) -> Iterator[str]:
             cursor.execute(statement)
 
 
-def drop_statements(hub: Hub) -> list[str]:
-    """Return the statements that drop the console's indexes from the hub's tables."""
+def drop_indexes(hub: Hub) -> list[str]:
+    """Drop the console's indexes from the hub's tables; return the statements that the role may not run."""
     names = statements.rows("own_indexes", {"schemas": _schemas(hub)})
-    return [f"DROP INDEX CONCURRENTLY {name}" for (name,) in names]
+    left = [f"DROP INDEX CONCURRENTLY {name}" for (name,) in names]
+    try:
+        with owner_cursor() as cursor:
+            while left:
+                cursor.execute(left[0])
+                del left[0]
+    except NotTheOwner:
+        return left
+    return []
 
 
 def _schemas(hub: Hub) -> list[str]:

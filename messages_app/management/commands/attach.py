@@ -12,6 +12,7 @@ from django.db import ProgrammingError
 from hubconsole.suitability import NEWER_SERVER, old_server
 from messages_app.attach import services
 from messages_app.attach.indexes import create_indexes
+from messages_app.attach.owner import NotTheOwner
 from messages_app.attach.recognition import Hub, NoHub, recognize
 from messages_app.attach.report import Report, report_of
 from messages_app.attach.rights import Tier
@@ -99,10 +100,11 @@ class Command(ReportingCommand):
             for statement in create_indexes(hub, zone=zone):
                 self.stderr.write(statement)
                 count += 1
-        except ProgrammingError as error:
+        except NotTheOwner as error:
             raise CommandError(
-                f"The console is attached, but indexes are missing: {str(error).splitlines()[0]}. Only the"
-                " owner of the tables may create them: give the statements of --dry-run to the owner."
+                f"The console is attached, but indexes are missing: {error}. Only the owner of the tables may"
+                " create them: set HUBCONSOLE_OWNER_DATABASE_URL, or give the statements of --dry-run to the"
+                " owner."
             ) from None
         return count
 

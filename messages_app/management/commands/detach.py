@@ -4,10 +4,9 @@ import sys
 from argparse import ArgumentParser
 
 from django.core.management.base import CommandError
-from django.db import ProgrammingError, connection
 
 from messages_app.attach import services
-from messages_app.attach.indexes import drop_statements
+from messages_app.attach.indexes import drop_indexes
 from messages_app.attach.recognition import Hub, recognize
 from messages_app.attach.status import attached_hub
 from messages_app.jobs.models import Job
@@ -65,12 +64,4 @@ class Command(ReportingCommand):
 def _drop_indexes(found: Attachment) -> list[str]:
     """Drop the console's indexes from the hub's tables; return the statements that this role may not run."""
     hub = recognize(found.hub_schema, archive_schema=found.archive_schema or None)
-    left = drop_statements(hub) if isinstance(hub, Hub) else []
-    with connection.cursor() as cursor:
-        try:
-            while left:
-                cursor.execute(left[0])
-                del left[0]
-        except ProgrammingError:
-            return left
-    return []
+    return drop_indexes(hub) if isinstance(hub, Hub) else []

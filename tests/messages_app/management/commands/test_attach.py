@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from messages_app.jobs.connections import own_dsn
 from tests.support.attached import ZONE, attached_hub, detach
 from tests.support.databases import schema
 from tests.support.hubs import LAYOUTS, hub_database
@@ -24,6 +26,7 @@ SEEN = [
     for table in ("message", "external_call", "request", "response")
 ]
 ROWS = "SELECT md5(string_agg(xmin::text || m::text, ',' ORDER BY msg_id)) FROM {}.message AS m"
+OWN_INDEXES = "SELECT 1 FROM pg_class WHERE relkind = 'i' AND starts_with(relname, 'hubc_')"
 WRITTEN = "SELECT pg_current_xact_id_if_assigned()"
 
 
@@ -175,3 +178,46 @@ def test_creates_its_indexes_once_and_repairs_incomplete_ones(layout: str):
         assert run(counted) == [(count, True)]
         assert "is as it was before" in detach()
         assert schema() == hub.before
+
+
+class TestOwner:
+    """The console's role does not own the hub's tables, as a DBA sets it up."""
+
+    @pytest.fixture
+    def before(self) -> Iterator[str]:
+        """Let the console use such a role, and return the schema from before."""
+        with hub_database("OpenHub 2.3"):
+            run("CREATE ROLE console; CREATE SCHEMA hubconsole AUTHORIZATION console")
+            run(
+                "GRANT USAGE ON SCHEMA openhub TO console; GRANT SELECT ON ALL TABLES IN SCHEMA openhub TO console"
+            )
+            run("GRANT UPDATE (state, last_update_timestamp), TRIGGER ON openhub.message TO console")
+            run("GRANT DELETE ON openhub.external_call TO console")
+            before = schema()
+            run("SET ROLE console")
+            yield before
+            run("RESET ROLE; DROP OWNED BY console; DROP ROLE console")
+
+    def test_creates_and_drops_the_indexes(self, before: str, settings):
+        with pytest.raises(CommandError, match="set HUBCONSOLE_OWNER_DATABASE_URL"):
+            attach("openhub", "--create-indexes")
+        assert not run(OWN_INDEXES)
+        settings.OWNER_DATABASE_URL = own_dsn()
+        attach("openhub", "--create-indexes")
+        assert len(run(OWN_INDEXES)) > 40
+        assert "is as it was before" in detach()
+        run("RESET ROLE; CREATE SCHEMA hubconsole AUTHORIZATION console")
+        assert schema() == before
+
+    def test_is_told_what_to_drop_if_the_console_may_not(self, before: str, settings):
+        settings.OWNER_DATABASE_URL = own_dsn()
+        attach("openhub", "--create-indexes")
+        settings.OWNER_DATABASE_URL = "postgresql://nobody@127.0.0.1:1/hub"
+        with pytest.raises(CommandError) as refused:
+            detach()
+        run("RESET ROLE")
+        _, _, script = str(refused.value).partition("must still run: ")
+        for statement in script.removesuffix(";").split("; "):
+            run(statement)
+        run("CREATE SCHEMA hubconsole AUTHORIZATION console")
+        assert schema() == before
