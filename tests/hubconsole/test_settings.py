@@ -137,6 +137,10 @@ class TestDeployed:
                 {"HUBCONSOLE_SPARK_DATABASE_URL": "postgresql://a:hidden@h/elsewhere"},
                 "HUBCONSOLE_SPARK_DATABASE_URL must name the same database as DATABASE_URL",
             ),
+            (
+                {"HUBCONSOLE_OWNER_DATABASE_URL": "postgresql://a:hidden@h/elsewhere"},
+                "HUBCONSOLE_OWNER_DATABASE_URL must name the same database as DATABASE_URL",
+            ),
         ],
     )
     def test_stops_the_start_without_what_it_needs(self, environment, said):

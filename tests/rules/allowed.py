@@ -17,6 +17,7 @@ _LOCKED_ROW = "the row is ours, and locked until the transaction ends"
 SQL: Mapping[str, str] = {
     "messages_app.attach.indexes.create_indexes": _NAME_OF_INDEX,
     "messages_app.attach.indexes.create_indexes#2": _OF_ATTACH,
+    "messages_app.attach.indexes.drop_indexes": _NAME_OF_INDEX,
     "messages_app.attach.indexes._values": "a column of the hub, quoted",
     "messages_app.attach.services._replace_tables": "one of two statements, written out",
     "messages_app.attach.services._replace_tables#2": _OF_ATTACH,
@@ -24,7 +25,6 @@ SQL: Mapping[str, str] = {
     "messages_app.attach.services._create_triggers": _OF_ATTACH,
     "messages_app.attach.services._create_triggers#2": _OF_ATTACH,
     "messages_app.attach.views._value": "the type of a model's field",
-    "messages_app.management.commands.detach._drop_indexes": _NAME_OF_INDEX,
     "messages_app.messages.services._move": _STAMP,
     "spark_tasks.actions.transitions.Transition._update": _STAMP,
     "messages_app.audit.grants.grant": "our own GRANTs; role and schema are quoted by psycopg",

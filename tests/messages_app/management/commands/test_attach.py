@@ -188,9 +188,8 @@ class TestOwner:
         """Let the console use such a role, and return the schema from before."""
         with hub_database("OpenHub 2.3"):
             run("CREATE ROLE console; CREATE SCHEMA hubconsole AUTHORIZATION console")
-            run(
-                "GRANT USAGE ON SCHEMA openhub TO console; GRANT SELECT ON ALL TABLES IN SCHEMA openhub TO console"
-            )
+            run("GRANT USAGE ON SCHEMA openhub TO console")
+            run("GRANT SELECT ON ALL TABLES IN SCHEMA openhub TO console")
             run("GRANT UPDATE (state, last_update_timestamp), TRIGGER ON openhub.message TO console")
             run("GRANT DELETE ON openhub.external_call TO console")
             before = schema()
