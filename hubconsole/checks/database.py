@@ -21,6 +21,7 @@ from django_celery_beat.models import PeriodicTask
 from hubconsole.checks import Unhealthy
 from hubconsole.migration_history import DO, OURS, missing_migration, replaced
 from hubconsole.suitability import NEWER_SERVER, old_server, refusal_of_hub
+from messages_app.attach.status import attached_hub
 from messages_app.audit.grants import Fit, fit_of, may_rewrite
 from messages_app.audit.privileges import Part
 from messages_app.core.clock import database_clock, time_limit
@@ -144,14 +145,17 @@ def _statement(model: type[Model], index: Index) -> str:
         return str(index.create_sql(model, editor, concurrently=True))
 
 
-def check_audit() -> None:
+def check_audit() -> str | None:
     """
     Raise Unhealthy if the role can change the audit log. The embedded server has only one role, its
-    superuser.
+    superuser, and an attached console has only its own.
     """
     if os.environ.get("DATABASE_URL") and may_rewrite():
+        if attached_hub():
+            return "on an attached hub, the console's database role owns the audit log"
         do = "Use a separate database role in DATABASE_URL: see `python manage.py grant --help`."
         raise Unhealthy("the console's database role could change the audit log", do)
+    return None
 
 
 def check_gaps() -> str | None:

@@ -81,7 +81,8 @@ if IS_WEB:
 DATABASES = {"default": _database}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-HUB_RULES = one_of("HUB_RULES", ("cleverbus", "openhub"))
+# Empty: the rules of the attached hub, or those of CleverBus.
+HUB_RULES = one_of("HUB_RULES", ("cleverbus", "openhub")) if os.environ.get("HUB_RULES") else ""
 
 LANGUAGE_CODE = "en-gb"
 FORMAT_MODULE_PATH = "hubconsole.formats"

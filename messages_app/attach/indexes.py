@@ -8,38 +8,71 @@ Source: docs/spec/hub_versions.md, "Other live tables".
 from collections.abc import Iterator, Mapping
 
 from django.db import connection
-from django.db.models import Index, Model
+from django.db.models import F, Index, Model
 from psycopg import sql
 
 from messages_app.attach.layouts import Kind
 from messages_app.attach.owner import NotTheOwner, owner_cursor
-from messages_app.attach.recognition import Hub, statements, viewed_tables
+from messages_app.attach.recognition import ARCHIVE_PREFIX, Hub, statements, viewed_tables
 from messages_app.attach.views import MODELS, base_columns, base_name, text_of
 
 PREFIX = "hubc_"
+# Columns with few rows for a value: any index that begins with one of them is good enough.
+_FEW_ROWS = {"msg_id", "call_id", "req_id", "res_id"}
 _INCLUDED = " INCLUDE ("
 
 
 def index_statements(hub: Hub, *, zone: str) -> list[str]:
-    """Return the statements that create the missing indexes, each in a transaction of its own."""
+    """Return the statements that create the indexes that the hub lacks, each in a transaction of its own."""
+    replaced = replaced_indexes(hub)
     return [
-        _statement(hub, MODELS[table], schema, index, zone)
-        for table, schema in viewed_tables(hub).items()
-        for index in MODELS[table]._meta.indexes
+        _statement(hub, model, schema, index, zone)
+        for model, schema, index in _indexes(hub)
+        if PREFIX + index.name not in replaced
     ]
+
+
+def replaced_indexes(hub: Hub) -> dict[str, str]:
+    """Return the console's indexes that it does not need, each with the index of the hub instead of it."""
+    tables = viewed_tables(hub)
+    values = {"schemas": list(tables.values()), "tables": list(tables), "prefix": PREFIX}
+    existing = {(table, column): name for table, column, name in statements.rows("leading_columns", values)}
+    found = {}
+    for model, _, index in _indexes(hub):
+        table, (first, *_) = model._meta.db_table, [*index.fields, *map(_name, index.expressions)]
+        # Of a key, a condition is the only use.
+        is_needed = first not in _FEW_ROWS or (index.condition and first == model._meta.pk.name)
+        if not is_needed and (table, first) in existing:
+            found[PREFIX + index.name] = existing[table, first]
+    return found
+
+
+def _name(expression: object) -> str:
+    return expression.name if isinstance(expression, F) else ""
+
+
+def _indexes(hub: Hub) -> Iterator[tuple[type[Model], str, Index]]:
+    """Yield (model, schema, index). The archive tables of a hub have no keys, so theirs are added."""
+    for table, schema in viewed_tables(hub).items():
+        model = MODELS[table]
+        if table.startswith(ARCHIVE_PREFIX):
+            key = model._meta.pk.name
+            yield model, schema, Index(fields=[key], name=f"{table}_{key}_idx")
+        for index in model._meta.indexes:
+            yield model, schema, index
 
 
 def create_indexes(hub: Hub, *, zone: str) -> Iterator[str]:
     """
     Create the indexes one after the other while the hub writes, and yield each statement before it runs.
 
-    Incomplete ones of an earlier run are dropped first.
+    Incomplete ones of an earlier run, and those with the times of another zone, are dropped first.
 
     Raises:
         NotTheOwner: the role is not the owner of the hub's tables.
     """
     with owner_cursor() as cursor:
-        for (name,) in statements.rows("incomplete_indexes", {"schemas": _schemas(hub)}):
+        for (name,) in statements.rows("obsolete_indexes", {"schemas": _schemas(hub), "zone": zone}):
             cursor.execute(f"DROP INDEX CONCURRENTLY {name}")
         for statement in index_statements(hub, zone=zone):
             yield statement

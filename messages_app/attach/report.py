@@ -9,7 +9,7 @@ from psycopg import sql
 from psycopg.rows import TupleRow
 
 from messages_app.attach import rights
-from messages_app.attach.indexes import index_statements
+from messages_app.attach.indexes import index_statements, replaced_indexes
 from messages_app.attach.recognition import SCHEMA, Hub, statements, viewed_tables
 from messages_app.attach.triggers import trigger_scripts
 from messages_app.attach.views import view_statements
@@ -33,6 +33,7 @@ class Report:
     Args:
         ahead: the seconds by which the hub's newest time is later than now in the zone; None without times.
         tables: (schema, table, rows, bytes).
+        replaced_indexes: those of the console that it does not need, each with the hub's index instead.
         missing: for each tier, the statements that give the role what it lacks.
     """
 
@@ -49,6 +50,7 @@ class Report:
     views: list[str]
     triggers: list[str]
     indexes: list[str]
+    replaced_indexes: dict[str, str]
     warnings: list[str]
 
 
@@ -77,6 +79,7 @@ def report_of(hub: Hub, *, zone: str) -> Report:
             views=[f"CREATE SCHEMA {SCHEMA}", *view_statements(hub, zone=zone)],
             triggers=[scripts.functions, scripts.triggers],
             indexes=index_statements(hub, zone=zone),
+            replaced_indexes=replaced_indexes(hub),
             warnings=[f"unknown column {name}" for name in hub.extra]
             + [f"missing {name}" for name in hub.missing],
         )

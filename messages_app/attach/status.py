@@ -29,9 +29,9 @@ def attached_hub() -> "Attachment | None":
 
 def refusal_of(found: "Attachment") -> tuple[str, str] | None:
     """Return a clause why the console cannot work on its hub now, and what to do; None if it can."""
-    if found.rules != settings.HUB_RULES:
+    if settings.HUB_RULES not in ("", found.rules):
         why = f"HUB_RULES is {settings.HUB_RULES}, but the console is attached to {found}"
-        return why, f"Set HUB_RULES={found.rules}."
+        return why, f"Set HUB_RULES={found.rules}, or remove the variable."
     if os.environ.get("HUB_TIME_ZONE", found.time_zone) != found.time_zone:
         why = (
             f"HUB_TIME_ZONE is {settings.HUB_TIME_ZONE}, but the console was attached with {found.time_zone}"

@@ -5,6 +5,7 @@ An attached console sees the hub's tables as views (messages_app/attach). Source
 """
 
 from enum import StrEnum
+from functools import cache
 
 from django.db import models
 from django.db.models import Q
@@ -13,6 +14,7 @@ from django.db.models.functions import Now
 from messages_app.core.problems import Problem
 
 NOT_ATTACHED_FOR_THIS = "not_attached_for_this"
+_DEFAULT_RULES = "cleverbus"
 
 
 class Attachment(models.Model):
@@ -22,7 +24,7 @@ class Attachment(models.Model):
     Attributes:
         archive_schema: the schema of its archive tables; empty without them.
         family: the label of the releases that have such tables (attach/layouts.py).
-        rules: the rule set that `HUB_RULES` must name.
+        rules: its rule set, which `HUB_RULES` must not contradict.
         time_zone: the zone of the hub's Java process, in which its tables have times.
         fingerprint: of the hub's catalog before anything was created on its tables.
         has_triggers: the hub's changes are recorded as it makes them.
@@ -77,6 +79,13 @@ def hub_time_zone() -> str | None:
     """Return the time zone of the attached hub's tables; None if the tables are the console's own."""
     found = attachment()
     return found.time_zone if found else None
+
+
+@cache
+def rules_of_hub(database: str) -> str:
+    """Return the rule set of the attached hub, or the default one. A process reads it once."""
+    found = attachment()
+    return found.rules if found else _DEFAULT_RULES
 
 
 def refuse_if_attached(feature: Feature) -> None:

@@ -17,7 +17,7 @@ from django.db import connection, transaction
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
 from messages_app.core.statements import Statements
-from messages_app.messages.attachment import hub_time_zone
+from messages_app.messages.attachment import hub_time_zone, rules_of_hub
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.tables import MessageNotFound, locate
@@ -61,8 +61,8 @@ class HeldByJob(ActionRefused):
 
 
 def rules() -> RuleSet:
-    """Return the rule set of the hub, from the setting HUB_RULES."""
-    return RULE_SETS[settings.HUB_RULES]
+    """Return the rule set of the hub: from the setting HUB_RULES, or that of the attached hub."""
+    return RULE_SETS[settings.HUB_RULES or rules_of_hub(connection.settings_dict["NAME"])]
 
 
 def allowed_actions(message: MessageColumns) -> list[MessageAction]:

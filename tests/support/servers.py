@@ -147,6 +147,8 @@ def pytest_configure(config: pytest.Config) -> None:
     # registered first run last, so the servers end after the clients.
     atexit.register(servers.stop)
     os.environ["HUBCONSOLE_HOME"] = str(servers.home)
+    # Without it, the first request of a process would ask for an attached hub.
+    os.environ["HUB_RULES"] = "cleverbus"
     os.environ["SPARK_MASTER"] = os.environ.get("TESTS_SPARK_MASTER") or SPARK_MASTER
     os.environ["JAVA_TOOL_OPTIONS"] = JAVA_OPTIONS
     servers.start(_postgres(servers.home))

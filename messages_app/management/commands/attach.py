@@ -85,8 +85,9 @@ class Command(ReportingCommand):
             raise CommandError(f"Nothing was created: {str(error).splitlines()[0]}") from None
         created = self._create_indexes(hub, time_zone) if create_indexes else 0
         self.report(
-            f"Attached to {found.release} in the schema {schema}. Set HUB_RULES={hub.family.rules}, then run"
-            " `python manage.py rebuild_counts` to count the messages that are already there.",
+            f"Attached to {found.release} in the schema {schema}, with times of {time_zone}:"
+            f" {_newest(found)}. Start the console, then run `python manage.py rebuild_counts` and"
+            " `group_failures` for the messages that are already there.",
             schema=schema,
             release=found.release,
             rules=hub.family.rules,
@@ -141,16 +142,17 @@ def _check_rights(found: Report, *, triggers: bool) -> None:
         raise CommandError(f"Nothing was created: the role {found.role} needs {'; '.join(grants)}.")
 
 
+def _newest(found: Report) -> str:
+    return "no times" if found.ahead is None else f"the newest is {round(-found.ahead / 60)} minutes ago"
+
+
 def _words(found: Report) -> Iterator[str]:
     yield f"database   {found.database}, PostgreSQL {found.server}, role {found.role}"
     yield f"hub        {found.release} in schema {found.schema}"
     for archive in found.archives:
         lacks = f"; without {', '.join(archive['missing'])}" if archive["missing"] else ""
         yield f"archive    schema {archive['schema']}, script {archive['script'] or 'unknown'}{lacks}"
-    newest = (
-        "no times" if found.ahead is None else f"the newest time is {round(-found.ahead / 60)} minutes ago"
-    )
-    yield f"time zone  {found.zone}: {newest}"
+    yield f"time zone  {found.zone}: {_newest(found)}"
     for schema, name, rows, size in found.tables:
         yield f"table      {schema}.{name}: {'?' if rows is None else rows} rows, {size} bytes"
     for tier, grants in found.missing.items():
@@ -160,3 +162,4 @@ def _words(found: Report) -> Iterator[str]:
     yield from ("", "-- views", *(f"{view};" for view in found.views))
     yield from ("", "-- triggers, only with --create-triggers", *found.triggers)
     yield from ("", "-- indexes, only with --create-indexes", *(f"{index};" for index in found.indexes))
+    yield from (f"-- {ours} exists already as {hubs}" for ours, hubs in found.replaced_indexes.items())

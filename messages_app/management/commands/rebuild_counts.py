@@ -7,6 +7,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.module_loading import import_string
 from pyspark.sql import SparkSession
 
+from hubconsole.checks import Unhealthy
+from hubconsole.checks.servers import check_spark
 from messages_app.core import trigger_gaps
 from messages_app.jobs.connections import own_dsn, spark_address
 from spark_tasks.counts import recount
@@ -22,11 +24,14 @@ class Command(BaseCommand):
 
     def handle(self, **options: object) -> None:
         try:
+            check_spark()
             seen = trigger_gaps.see()
             with spark_session(spark_address()) as spark:
                 closed = close_gaps(spark, seen.areas)
                 rows = recount(spark, dsn=own_dsn())
             trigger_gaps.close(seen)
+        except Unhealthy as error:
+            raise CommandError(f"Nothing was counted: {error.why}. {error.do}") from None
         except trigger_gaps.StillWriting:
             raise CommandError(
                 "A transaction has been open for more than a minute; run this again when it has ended."

@@ -16,9 +16,10 @@ from hubconsole.suitability import refusal
 from messages_app.audit.services import Actor
 from messages_app.jobs.connections import own_dsn
 from messages_app.messages import services
+from messages_app.messages.attachment import rules_of_hub
 from messages_app.messages.models import Message, MessageEvent
 from messages_app.messages.services import StateConflict
-from messages_app.shared.message_states import MessageState
+from messages_app.shared.message_states import RULE_SETS, MessageState
 from tests.support import jobs
 from tests.support.attached import ZONE, AttachedHub, attached_hub, detach
 from tests.support.databases import schema
@@ -196,6 +197,13 @@ class TestSuitability:
         assert refusal() is None
         check_server()
         check_indexes()
+
+    def test_without_the_setting_the_rules_are_those_of_the_hub(self, hub, settings):
+        expected, settings.HUB_RULES = RULE_SETS[settings.HUB_RULES], ""
+        rules_of_hub.cache_clear()
+        assert refusal() is None
+        assert services.rules() is expected
+        rules_of_hub.cache_clear()
 
     def test_other_rules_are_refused(self, hub, settings):
         settings.HUB_RULES = "cleverbus" if settings.HUB_RULES == "openhub" else "openhub"

@@ -6,18 +6,27 @@ from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
+import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from hubconsole import suitability
+from messages_app.attach import services
 from messages_app.jobs.connections import own_dsn
 from tests.support.attached import ZONE, attached_hub, detach
 from tests.support.databases import schema
 from tests.support.hubs import LAYOUTS, hub_database
 
+FIRST, SECOND = "CleverBus 0.4-1.x or OpenHub 1.0", "CleverBus 2.x"
 RELEASES = {
-    "CleverBus 1.1": "CleverBus 0.4-1.x or OpenHub 1.0",
-    "CleverBus 2.0": "CleverBus 2.x",
+    "CleverBus 1.1": FIRST,
+    "CleverBus 1.1 without archive": FIRST,
+    "CleverBus 2.0": SECOND,
+    "CleverBus 2.0 with archive 0.5": SECOND,
+    "CleverBus 2.0 with archive 0.6": SECOND,
+    "CleverBus 2.0 without archive": SECOND,
+    "OpenHub 1.0": FIRST,
     "OpenHub 2.3": "OpenHub 2.2 or newer",
 }
 SEEN = [
@@ -58,13 +67,29 @@ class TestDryRun:
             words = attach(place, "--dry-run")
             assert (schema(), run(ROWS.format(place)), run(WRITTEN)) == before
         assert found["schema"] == place
-        assert found["release"] == RELEASES.get(layout, found["release"])
+        assert found["release"] == RELEASES[layout]
         assert [archive["schema"] for archive in found["archives"]] == [
             place for place in [LAYOUTS[layout].archive] if place
         ]
         assert not any(found["missing"].values())
         assert f"time zone  {ZONE}" in words
         assert 'CREATE INDEX CONCURRENTLY IF NOT EXISTS "hubc_message_received_idx"' in words
+
+    def test_names_the_indexes_and_tables_that_an_archive_has_and_lacks(self):
+        with hub_database("CleverBus 2.0 with archive 0.6"):
+            found = json.loads(attach("public", "--dry-run", "--json"))
+            words = attach("public", "--dry-run")
+        assert found["archives"] == [
+            {"schema": "cleverbus_archive", "script": "0.6", "missing": ["archive_funnel"]}
+        ]
+        assert found["replaced_indexes"] == {
+            "hubc_external_call_msg_idx": "external_call__message_id_idx",
+            "hubc_request_msg_idx": "request__message_id_idx",
+            "hubc_response_req_idx": "response__request_id_idx",
+            "hubc_archive_response_res_id_idx": "response_pkey",
+        }
+        assert not [text for text in found["indexes"] if "hubc_request_msg_idx" in text]
+        assert "hubc_request_msg_idx exists already as request__message_id_idx" in words
 
     def test_names_the_grants_that_a_new_role_lacks(self):
         with hub_database("OpenHub 2.3"):
@@ -129,6 +154,34 @@ class TestRefuses:
                 attach("public")
             assert schema() == before
 
+    def test_a_schema_without_tables(self):
+        with hub_database("CleverBus 1.1"):
+            run("CREATE SCHEMA bare")
+            before = schema()
+            with pytest.raises(CommandError, match="Nothing was created: it has no table message of a hub"):
+                attach("bare")
+            assert schema() == before
+
+    def test_an_older_server(self, monkeypatch):
+        with hub_database("CleverBus 1.1"):
+            version, *_ = connection.get_database_version()
+            monkeypatch.setattr(suitability, "OLDEST_POSTGRESQL", version + 1)
+            before = schema()
+            with pytest.raises(CommandError, match=f"Nothing was created: PostgreSQL {version} is too old"):
+                attach("public")
+            assert schema() == before
+
+    def test_a_table_that_the_hub_holds_for_long(self, monkeypatch):
+        monkeypatch.setattr(services, "_LONGEST_WAIT", "100ms")
+        monkeypatch.setattr(services, "_SECONDS_BETWEEN", 0.01)
+        with hub_database("CleverBus 1.1"), psycopg.connect(own_dsn()) as session:
+            before = schema()
+            session.execute("UPDATE public.message SET failed_count = failed_count WHERE msg_id = 1")
+            with pytest.raises(CommandError, match="Nothing was created: Transactions of the hub held"):
+                attach("public", "--create-triggers")
+            session.rollback()
+            assert schema() == before
+
     def test_detach_without_an_attachment(self):
         with hub_database("CleverBus 1.1"), pytest.raises(CommandError, match="is not attached"):
             detach()
@@ -175,6 +228,12 @@ def test_creates_its_indexes_once_and_repairs_incomplete_ones(layout: str):
             f" WHERE indexrelid = '{hub.place}.hubc_message_received_idx'::regclass"
         )
         attach(hub.place, "--create-indexes")
+        assert run(counted) == [(count, True)]
+        times = "SELECT count(*) FROM pg_indexes WHERE indexdef LIKE '%timezone(''%s''%%'"
+        ((of_zone,),) = run(times.replace("%s", ZONE))
+        call_command("attach", hub.place, "--create-indexes", time_zone="Europe/Berlin", stderr=StringIO())
+        assert of_zone > 5
+        assert run(times.replace("%s", "Europe/Berlin")) == [(of_zone,)]
         assert run(counted) == [(count, True)]
         assert "is as it was before" in detach()
         assert schema() == hub.before
