@@ -27,6 +27,7 @@ from messages_app.shared.sql_files import SqlFiles
 _LONGEST_WAIT = "2s"
 _TRIES = 5
 _SECONDS_BETWEEN = 1.0
+_IN_USE = {"55P03", "40P01"}  # lock_not_available, deadlock_detected
 _PATH = f'{SCHEMA}, "$user", public'
 
 
@@ -70,7 +71,13 @@ def detach() -> None:
     Raises:
         HubBusy: the triggers could not be dropped.
     """
-    _in_turn(lambda cursor: cursor.execute(f"DROP SCHEMA {SCHEMA} CASCADE"))
+
+    def drop(cursor: CursorWrapper) -> None:
+        cursor.execute(f"SET LOCAL search_path = {SCHEMA}")
+        _drop_triggers(cursor)
+        cursor.execute(f"DROP SCHEMA {SCHEMA} CASCADE")
+
+    _in_turn(drop)
 
 
 def fingerprint_of(schemas: list[str]) -> str:
@@ -115,18 +122,26 @@ def _stored(hub: Hub, *, zone: str, triggers: bool, fingerprint: str) -> Attachm
 
 def _replace_tables(cursor: CursorWrapper, hub: Hub, zone: str) -> None:
     """Put the views of the hub in the place of the console's own tables, or of earlier views."""
+    _in_turn(_drop_triggers)
     for table in viewed_tables(hub):
         cursor.execute("SELECT relkind = 'v' FROM pg_class WHERE oid = to_regclass(%s)", [table])
         for (is_view,) in cursor.fetchall():
             drop = sql.SQL("DROP VIEW {} CASCADE" if is_view else "DROP TABLE {} CASCADE")
             cursor.execute(drop.format(sql.Identifier(SCHEMA, table)))
-    # Their triggers on the hub's table are dropped with them.
-    _in_turn(lambda cursor: cursor.execute(f"DROP FUNCTION IF EXISTS {', '.join(FUNCTIONS)} CASCADE"))
     for statement in view_statements(hub, zone=zone):
         cursor.execute(statement)
     cursor.execute("SELECT to_regclass('archived_relative')")
     if cursor.fetchone() == (None,):  # It was a view of a dropped table.
         cursor.execute(SqlFiles("messages_app.migrations").text("archived_relative"))
+
+
+def _drop_triggers(cursor: CursorWrapper) -> None:
+    """
+    Drop the triggers by dropping their functions, which the console owns. This locks the hub's table.
+
+    Do this before other tables are locked: the triggers of the hub's writers lock in the same order.
+    """
+    cursor.execute(f"DROP FUNCTION IF EXISTS {', '.join(FUNCTIONS)} CASCADE")
 
 
 def _create_triggers(cursor: CursorWrapper, hub: Hub, zone: str) -> None:
@@ -144,7 +159,7 @@ def _in_turn(change: Callable[[CursorWrapper], None]) -> None:
                 change(cursor)
                 return
         except OperationalError as error:
-            if getattr(error.__cause__, "sqlstate", "") != "55P03":  # lock_not_available
+            if getattr(error.__cause__, "sqlstate", "") not in _IN_USE:
                 raise
         if attempt + 1 < _TRIES:
             time.sleep(_SECONDS_BETWEEN)
