@@ -89,6 +89,7 @@ FORMAT_MODULE_PATH = "hubconsole.formats"
 USE_I18N = False
 USE_TZ = True
 TIME_ZONE = "UTC"
-HUB_TIME_ZONE = os.environ.get("HUB_TIME_ZONE") or "UTC"
+# Empty: that of the attached hub, or UTC.
+HUB_TIME_ZONE = os.environ.get("HUB_TIME_ZONE") or ""
 
 LOGGING = log_lines.configuration()

@@ -4,7 +4,6 @@ Whether the console is attached, and whether the attachment still fits the hub a
 Source: docs/howto/attach.md, "After a change of the hub".
 """
 
-import os
 from typing import TYPE_CHECKING
 
 from django.apps import apps
@@ -32,11 +31,12 @@ def refusal_of(found: "Attachment") -> tuple[str, str] | None:
     if settings.HUB_RULES not in ("", found.rules):
         why = f"HUB_RULES is {settings.HUB_RULES}, but the console is attached to {found}"
         return why, f"Set HUB_RULES={found.rules}, or remove the variable."
-    if os.environ.get("HUB_TIME_ZONE", found.time_zone) != found.time_zone:
+    if settings.HUB_TIME_ZONE not in ("", found.time_zone):
         why = (
             f"HUB_TIME_ZONE is {settings.HUB_TIME_ZONE}, but the console was attached with {found.time_zone}"
         )
-        return why, f"Set HUB_TIME_ZONE={found.time_zone}, or attach again with --time-zone."
+        do = f"Set HUB_TIME_ZONE={found.time_zone}, remove the variable, or attach again with --time-zone."
+        return why, do
     if change := _change(found):
         place = f"the hub's tables in the schema {found.hub_schema}"
         why = f"{place} have changed since the console was attached: {change}"

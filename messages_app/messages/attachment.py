@@ -7,6 +7,7 @@ An attached console sees the hub's tables as views (messages_app/attach). Source
 from enum import StrEnum
 from functools import cache
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -79,6 +80,11 @@ def hub_time_zone() -> str | None:
     """Return the time zone of the attached hub's tables; None if the tables are the console's own."""
     found = attachment()
     return found.time_zone if found else None
+
+
+def time_zone() -> str:
+    """Return `HUB_TIME_ZONE`; if it is not set, the zone of the attached hub, or else UTC."""
+    return settings.HUB_TIME_ZONE or hub_time_zone() or "UTC"
 
 
 @cache

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TypedDict, Unpack, cast
 
-from django.conf import settings
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema, extend_schema_field
@@ -48,6 +47,7 @@ from messages_app.jobs.permissions import CAN_SCHEDULE
 from messages_app.jobs.schedules import services
 from messages_app.jobs.schedules.times import MAX_CRON, next_run
 from messages_app.jobs.validation import NotAllowed
+from messages_app.messages.attachment import time_zone
 from messages_app.shared.job_records import Given
 
 _NEWEST_FIRST = Order(column="schedule_id", key="schedule_id", descending=True)
@@ -127,7 +127,9 @@ class NewScheduleSerializer(ScheduleChangesSerializer):
         max_length=MAX_CRON, help_text="Minute, hour, day of month, month, day of week: 30 2 * * *."
     )
     zone = StrictCharField(
-        default=lambda: settings.HUB_TIME_ZONE, max_length=_MAX_ZONE, help_text="Default: HUB_TIME_ZONE."
+        default=time_zone,
+        max_length=_MAX_ZONE,
+        help_text="Default: HUB_TIME_ZONE, or that of the attached hub.",
     )
     enabled = StrictBooleanField(default=True)
 

@@ -7,7 +7,6 @@ from typing import Any, TypedDict
 
 from cron_descriptor import CasingTypeEnum, Options, get_description
 from django import forms
-from django.conf import settings
 from django.contrib import messages as notices
 from django.forms import CheckboxInput
 from django.http import Http404, HttpRequest, HttpResponse
@@ -29,6 +28,7 @@ from messages_app.jobs.schedules.selectors import messages_today
 from messages_app.jobs.schedules.times import MAX_CRON, next_run
 from messages_app.jobs.validation import InvalidJob, filter_of_query
 from messages_app.jobs.views.create.forms import NewJobForm, as_form_values
+from messages_app.messages.attachment import time_zone
 
 # The form of a schedule: the options of its kind of job, and its times.
 
@@ -69,7 +69,7 @@ class TimesForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["zone"].initial = settings.HUB_TIME_ZONE
+        self.fields["zone"].initial = time_zone()
 
     def take_errors(self, errors: Iterable[FieldError]) -> list[FieldError]:
         """Show the errors of services next to their fields. Return the other errors."""

@@ -47,9 +47,9 @@ class Command(ReportingCommand):
         parser.add_argument(
             "--time-zone",
             type=_zone,
-            default=settings.HUB_TIME_ZONE,
+            default=settings.HUB_TIME_ZONE or None,
             metavar="ZONE",
-            help="time zone of the hub's Java process (HUB_TIME_ZONE)",
+            help="time zone of the hub's Java process (default: HUB_TIME_ZONE, the previous one, or UTC)",
         )
         parser.add_argument("--archive-schema", metavar="S", help="the schema of its archive tables")
         parser.add_argument(
@@ -64,28 +64,29 @@ class Command(ReportingCommand):
         *,
         schema: str,
         dry_run: bool,
-        time_zone: str,
+        time_zone: str | None,
         archive_schema: str | None,
         create_triggers: bool,
         create_indexes: bool,
         **options: object,
     ) -> None:
         hub = _hub(schema, archive_schema)
-        found = report_of(hub, zone=time_zone)
+        zone = time_zone or _zone_of_earlier_run() or "UTC"
+        found = report_of(hub, zone=zone)
         _check_time(found)
         if dry_run:
             self.report("\n".join(_words(found)), **asdict(found))
             return
         _check_rights(found, triggers=create_triggers)
         try:
-            services.attach(hub, zone=time_zone, triggers=create_triggers)
+            services.attach(hub, zone=zone, triggers=create_triggers)
         except services.HubBusy as error:
             raise CommandError(f"Nothing was created: {error}") from None
         except ProgrammingError as error:
             raise CommandError(f"Nothing was created: {str(error).splitlines()[0]}") from None
-        created = self._create_indexes(hub, time_zone) if create_indexes else 0
+        created = self._create_indexes(hub, zone) if create_indexes else 0
         self.report(
-            f"Attached to {found.release} in the schema {schema}, with times of {time_zone}:"
+            f"Attached to {found.release} in the schema {schema}, with times of {zone}:"
             f" {_newest(found)}. Start the console, then run `python manage.py rebuild_counts` and"
             " `group_failures` for the messages that are already there.",
             schema=schema,
@@ -108,6 +109,11 @@ class Command(ReportingCommand):
                 " owner."
             ) from None
         return count
+
+
+def _zone_of_earlier_run() -> str | None:
+    before = attached_hub()
+    return before.time_zone if before else None
 
 
 def _hub(schema: str, archive_schema: str | None) -> Hub:

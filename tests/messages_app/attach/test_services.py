@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from io import StringIO
 
 import psycopg
 import pytest
@@ -16,7 +17,7 @@ from hubconsole.suitability import refusal
 from messages_app.audit.services import Actor
 from messages_app.jobs.connections import own_dsn
 from messages_app.messages import services
-from messages_app.messages.attachment import rules_of_hub
+from messages_app.messages.attachment import hub_time_zone, rules_of_hub
 from messages_app.messages.models import Message, MessageEvent
 from messages_app.messages.services import StateConflict
 from messages_app.shared.message_states import RULE_SETS, MessageState
@@ -209,9 +210,18 @@ class TestSuitability:
         settings.HUB_RULES = "cleverbus" if settings.HUB_RULES == "openhub" else "openhub"
         assert "but the console is attached to" in refusal()
 
-    def test_another_zone_is_refused(self, hub, monkeypatch):
-        monkeypatch.setenv("HUB_TIME_ZONE", "Asia/Tokyo")
+    def test_the_hub_decides_the_zone_of_schedules(self, hub, admin: Client):
+        assert f'value="{ZONE}"' in admin.get("/jobs/schedules/new/?kind=archive_history").content.decode()
+
+    def test_its_own_zone_is_accepted_and_another_one_refused(self, hub, settings):
+        settings.HUB_TIME_ZONE = ZONE
+        assert refusal() is None
+        settings.HUB_TIME_ZONE = "Asia/Tokyo"
         assert f"Set HUB_TIME_ZONE={ZONE}" in refusal()
+
+    def test_attaching_again_keeps_the_zone(self, hub):
+        call_command("attach", hub.place, "--create-triggers", stdout=StringIO())
+        assert hub_time_zone() == ZONE
 
     def test_an_added_column_is_no_change(self, hub):
         hub.run("ALTER TABLE {hub}.request ADD COLUMN further text")
