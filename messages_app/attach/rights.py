@@ -4,7 +4,7 @@ The privileges on a hub's tables that each part of the console needs, and the on
 Source: docs/spec/hub_versions.md, "Views of a hub's tables".
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -81,6 +81,11 @@ def missing(hub: Hub) -> list[Privilege]:
         "columns": [",".join(each.columns) for each in found],
     }
     return [found[place] for (place,) in statements.rows("missing_privileges", values)]
+
+
+def revocations(schemas: Iterable[str]) -> list[str]:
+    """Return the statements that take away what the role of this connection was granted in these schemas."""
+    return [statement for (statement,) in statements.rows("revocations", {"schemas": sorted(schemas)})]
 
 
 def statement_of_schema(role: str) -> str | None:

@@ -49,8 +49,8 @@ def attached_hub(layout: str, *options: str, filled: bool = True) -> Iterator[At
             settings.HUB_RULES = rules
 
 
-def detach() -> str:
+def detach(*options: str) -> str:
     """Detach the console, and return what the command prints."""
     output = StringIO()
-    call_command("detach", "--yes", stdout=output)
+    call_command("detach", "--yes", *options, stdout=output)
     return output.getvalue()

@@ -188,6 +188,29 @@ class TestRefuses:
 
 
 @pytest.mark.parametrize("layout", ["CleverBus 2.0", "OpenHub 2.3"])
+def test_detaching_says_how_to_take_every_right_away(layout: str):
+    guide = Path("docs/howto/attach.md").read_text()
+    (rights,) = re.findall(r"```sql\n(CREATE ROLE console.*?)```", guide, re.DOTALL)
+    place = LAYOUTS[layout].schema
+    with hub_database(layout):
+        run("CREATE ROLE console")
+        before = schema()
+        run(rights.replace("public", place).replace("CREATE ROLE console", "ALTER ROLE console"))
+        run("SET ROLE console")
+        try:
+            attach(place, "--create-triggers")
+            detached = json.loads(detach("--json"))
+            run("RESET ROLE")
+            assert schema() != before
+            for statement in detached["revocations"]:
+                assert statement.startswith("REVOKE ")
+                run(statement)
+            assert schema() == before
+        finally:
+            run("RESET ROLE; DROP OWNED BY console; DROP ROLE console")
+
+
+@pytest.mark.parametrize("layout", ["CleverBus 2.0", "OpenHub 2.3"])
 def test_a_role_with_the_rights_of_the_guide_attaches_and_detaches(layout: str):
     guide = Path("docs/howto/attach.md").read_text()
     (rights,) = re.findall(r"```sql\n(CREATE ROLE console.*?)```", guide, re.DOTALL)
