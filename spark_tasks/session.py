@@ -45,7 +45,7 @@ _NO_BROADCASTS = ("spark.sql.autoBroadcastJoinThreshold", "-1")
 
 # One session for each server and process, shared by its threads. A new session starts Python workers of its
 # own, which takes seconds of CPU time, and they stay on the server until it ends.
-_kept: dict[str, "_Kept"] = {}
+_kept: dict[str, "_KeptSession"] = {}
 _opening = threading.Lock()
 _counting = threading.Lock()
 
@@ -57,7 +57,7 @@ _INTERRUPT_SECONDS = 5.0
 
 
 @dataclass(eq=False)
-class _Kept:
+class _KeptSession:
     """
     A session that this process keeps.
 
@@ -112,7 +112,7 @@ def _active(session: SparkSession) -> Iterator[None]:
         of_thread.session = before
 
 
-def _keep(remote: str) -> "_Kept":
+def _keep(remote: str) -> "_KeptSession":
     """Return the session at `remote` for one more user, or a new one if none works."""
     with _opening:
         kept = _kept.get(remote)
@@ -123,13 +123,13 @@ def _keep(remote: str) -> "_Kept":
             if not kept.users:
                 _end(kept.session)
         if remote not in _kept:
-            _kept[remote] = _Kept(_open(remote))
+            _kept[remote] = _KeptSession(_open(remote))
         with _counting:
             _kept[remote].users += 1
         return _kept[remote]
 
 
-def _leave(kept: "_Kept") -> None:
+def _leave(kept: "_KeptSession") -> None:
     """Remove a user; the last one ends a session that must be replaced."""
     with _counting:
         kept.users -= 1

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.rules.sources import PROGRAMS, ROOMS
+from tests.rules.sources import PACKAGES, PROGRAMS
 from tests.support.locks import ROOT
 
-SOURCES = [file for room in ROOMS for file in (ROOT / room).rglob("*.py")]
+SOURCES = [file for package in PACKAGES for file in (ROOT / package).rglob("*.py")]
 LENGTH = 50_000
 SECONDS = 0.1
 # Text that slow patterns fail on: one thing repeated, and an end that does not match.
@@ -83,8 +83,8 @@ def _patterns() -> Iterator[tuple[str, re.Pattern]]:
 
 
 def _modules() -> Iterator[str]:
-    for room in ROOMS:
-        for module in pkgutil.walk_packages(importlib.import_module(room).__path__, f"{room}."):
+    for package in PACKAGES:
+        for module in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
             if not module.name.endswith(PROGRAMS):
                 yield module.name
 

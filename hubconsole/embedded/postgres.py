@@ -149,16 +149,16 @@ def _place(home: Path) -> Place:
     """
     Choose the location and account of PostgreSQL. It refuses to run as root, so root runs it as another user.
     """
-    room = home / NAME
-    room.mkdir(parents=True, exist_ok=True)
+    folder = home / NAME
+    folder.mkdir(parents=True, exist_ok=True)
     binaries = _installation() / "bin"
     if os.geteuid() != 0:
-        return Place(binaries, room / "data", None)
-    account = _account(room / "data")
-    room.chmod(room.stat().st_mode | 0o011)  # Only the owner can enter the home above it.
-    if not (room / "elsewhere").is_symlink() and _reaches(account, binaries, room):
-        return Place(binaries, room / "data", account)
-    return _elsewhere(room, account)
+        return Place(binaries, folder / "data", None)
+    account = _account(folder / "data")
+    folder.chmod(folder.stat().st_mode | 0o011)  # Only the owner can enter the home above it.
+    if not (folder / "elsewhere").is_symlink() and _reaches(account, binaries, folder):
+        return Place(binaries, folder / "data", account)
+    return _elsewhere(folder, account)
 
 
 def _installation() -> Path:
@@ -181,9 +181,9 @@ def _account(data: Path) -> Account:
     raise CannotStart("PostgreSQL does not run as root, and this machine has no user postgres or nobody.")
 
 
-def _reaches(account: Account, binaries: Path, room: Path) -> bool:
+def _reaches(account: Account, binaries: Path, folder: Path) -> bool:
     """Test access as that user: the modes do not show ACLs, mounts and links."""
-    commands = [[str(binaries / "initdb"), "--version"], ["test", "-x", str(room)]]
+    commands = [[str(binaries / "initdb"), "--version"], ["test", "-x", str(folder)]]
     try:
         return all(
             subprocess.run(command, cwd="/", capture_output=True, check=False, **account.options()).returncode
@@ -194,13 +194,13 @@ def _reaches(account: Account, binaries: Path, room: Path) -> bool:
         return False
 
 
-def _elsewhere(room: Path, account: Account) -> Place:
+def _elsewhere(folder: Path, account: Account) -> Place:
     """Return a location outside a closed home, linked from it, with a copy of the binaries."""
-    if (room / "data").exists():
+    if (folder / "data").exists():
         raise CannotStart(
-            f"PostgreSQL's user cannot enter {room} any more: chmod o+x its parent directories."
+            f"PostgreSQL's user cannot enter {folder} any more: chmod o+x its parent directories."
         )
-    link = room / "elsewhere"
+    link = folder / "elsewhere"
     if not link.is_symlink():
         if not OPEN_TO_ALL.exists():
             OPEN_TO_ALL.mkdir(parents=True)

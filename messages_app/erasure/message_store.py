@@ -11,7 +11,7 @@ from functools import partial
 
 from messages_app.core.statements import Statements
 from messages_app.erasure.rows import Values, delete_rows, ids_of, numbers
-from messages_app.erasure.run import Erasure, Taken
+from messages_app.erasure.run import ErasedKeys, Erasure
 from messages_app.jobs.kinds.registry import kinds_of
 from messages_app.message_store.file_store import PathRefused, path_of
 from messages_app.shared.job_states import StoreName
@@ -61,7 +61,7 @@ def _why_kept(number: int | None, status: int | None, job_id: int | None) -> str
     return ""
 
 
-def _erase_records(erasure: Erasure, taken: Taken, values: Mapping[str, object]) -> None:
+def _erase_records(erasure: Erasure, taken: ErasedKeys, values: Mapping[str, object]) -> None:
     is_key = values["identifier"] == erasure.key.value
     of_subject = "source_message = %(identifier)s" + (
         "" if is_key else " AND record_key = ANY (%(record_keys)s)"

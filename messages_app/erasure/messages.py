@@ -37,7 +37,7 @@ from messages_app.shared.job_states import FINAL_STATES as ENDED_STATES
 from messages_app.shared.message_states import FINAL_STATES, MessageAction
 from spark_tasks.database import connect
 from spark_tasks.exports.files import remove_folder
-from spark_tasks.parquet.erase import Erasing, Found, rewritten_jobs, sweep_rewritten
+from spark_tasks.parquet.erase import ErasedRows, Erasing, rewritten_jobs, sweep_rewritten
 from spark_tasks.parquet.erase import erase_from_parts as erase_by_spark
 from spark_tasks.parquet.parts import run_name
 from spark_tasks.session import spark_session
@@ -251,7 +251,7 @@ def sweep_files() -> None:
     sweep()
 
 
-def _by_spark(erasure: Erasure, parts: dict[int, list[int]]) -> list[Found]:
+def _by_spark(erasure: Erasure, parts: dict[int, list[int]]) -> list[ErasedRows]:
     erasing = Erasing(
         storage=storage(),
         tables=all_tables(),
@@ -271,7 +271,7 @@ def _erase_beside(erasure: Erasure, cold: Sequence[int]) -> None:
 
 
 def _left(
-    erasure: Erasure, found: Sequence[Found], parts: dict[int, list[int]], cold: Sequence[int]
+    erasure: Erasure, found: Sequence[ErasedRows], parts: dict[int, list[int]], cold: Sequence[int]
 ) -> dict[int, str]:
     """
     Count the erased rows. Return messages of parts with errors, and messages that a job has claimed in

@@ -11,7 +11,7 @@ from psycopg import sql
 
 from messages_app.core.statements import Statements
 from messages_app.erasure.keys import ERASED
-from messages_app.erasure.run import Changed, Erasure, Taken
+from messages_app.erasure.run import Changed, ErasedKeys, Erasure
 from messages_app.jobs.kinds.registry import file_kinds
 from messages_app.shared.job_states import FINAL_STATES as ENDED_STATES
 from messages_app.shared.message_states import FINAL_STATES
@@ -76,7 +76,7 @@ def erase_rows(erasure: Erasure, place: str, ids: Sequence[int]) -> None:
             raise Changed
 
 
-def erase_beside(taken: Taken, ids: Sequence[int]) -> None:
+def erase_beside(taken: ErasedKeys, ids: Sequence[int]) -> None:
     """Erase the console's rows of messages by their ids, in the caller's step."""
     values = {"ids": list(ids), "erased": ERASED}
     taken.add("failure_group", ids_of("forget_examples", values))

@@ -31,7 +31,7 @@ class Changed(Exception):
 
 
 @dataclass
-class Taken:
+class ErasedKeys:
     """Keys of the rows that a step erased, by table. No key may contain the subject's key, because the
     journal has them."""
 
@@ -74,14 +74,14 @@ class Erasure:
         self.left[place, str(self.key.without(str(name)))] = why
 
     @contextmanager
-    def step(self) -> Iterator[Taken]:
+    def step(self) -> Iterator[ErasedKeys]:
         """
         Yield the record of the rows that are erased in one transaction.
 
         Raises:
             Changed: a row was locked or changed by someone else. Nothing was done.
         """
-        taken = Taken()
+        taken = ErasedKeys()
         try:
             with transaction.atomic():
                 self._limit()
@@ -103,7 +103,7 @@ class Erasure:
             return True
         return False
 
-    def _count(self, taken: Taken) -> None:
+    def _count(self, taken: ErasedKeys) -> None:
         for place, keys in taken.rows.items():
             count = len(keys)
             if place in _SHARED:
@@ -117,7 +117,7 @@ class Erasure:
             cursor.execute(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT}'")
             cursor.execute(f"SET LOCAL statement_timeout = '{_LONGEST_STATEMENT}'")
 
-    def _note(self, taken: Taken) -> None:
+    def _note(self, taken: ErasedKeys) -> None:
         if self.dry_run:
             transaction.set_rollback(True)
         elif taken.rows:

@@ -32,7 +32,7 @@ class NoAnswer(Exception):
 
 
 @dataclass(frozen=True)
-class _Seen:
+class _Snapshot:
     """A job, and its status while it has not ended."""
 
     progress: JobProgress
@@ -50,16 +50,16 @@ def watch(job_id: int, *, stream: TextIO | OutputWrapper) -> JobProgress:
     reporter = _Reporter(stream)
     try:
         while True:
-            seen = _read_patiently(job_id, reporter)
-            reporter.report(seen)
-            if seen.situation is None:
-                return seen.progress
+            snapshot = _read_patiently(job_id, reporter)
+            reporter.report(snapshot)
+            if snapshot.situation is None:
+                return snapshot.progress
             time.sleep(_POLL_SECONDS)
     finally:
         reporter.close()
 
 
-def _read_patiently(job_id: int, reporter: "_Reporter") -> _Seen:
+def _read_patiently(job_id: int, reporter: "_Reporter") -> _Snapshot:
     began = time.monotonic()
     while True:
         try:
@@ -72,13 +72,13 @@ def _read_patiently(job_id: int, reporter: "_Reporter") -> _Seen:
         time.sleep(_POLL_SECONDS)
 
 
-def _read(job_id: int) -> _Seen:
+def _read(job_id: int) -> _Snapshot:
     progress = job_progress(job_id)
     if progress is None:
         raise NoAnswer(f"Job {job_id} was removed.")
     is_counted = progress.job.dry_run and progress.job.state == JobState.PLANNED
     is_over = is_counted or progress.job.state in FINAL_STATES
-    return _Seen(progress, None if is_over else situation_of(progress, now=database_clock()))
+    return _Snapshot(progress, None if is_over else situation_of(progress, now=database_clock()))
 
 
 class _Reporter:
@@ -89,14 +89,14 @@ class _Reporter:
         self._bar: Progress | None = None
         self._last_said = ""
 
-    def report(self, seen: _Seen) -> None:
-        progress = seen.progress
+    def report(self, snapshot: _Snapshot) -> None:
+        progress = snapshot.progress
         if self._bar is None and progress.job.chunk_count is not None:
             self._bar = Progress(total=progress.planned, unit="messages", stream=self._stream)
         if self._bar is not None:
             self._bar.update(progress.planned - progress.left)
-        if seen.situation is not None:
-            self._report_situation(progress.job, seen.situation)
+        if snapshot.situation is not None:
+            self._report_situation(progress.job, snapshot.situation)
 
     def _report_situation(self, job: Job, situation: Situation) -> None:
         if situation.lasting is not None and self._bar is None:

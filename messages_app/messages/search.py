@@ -73,7 +73,7 @@ MAX_LENGTH = 150
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Look(Generic[Row]):
+class _IdKind(Generic[Row]):
     """How ids of one kind are found: `tables` are the live one and the archive's."""
 
     title: str
@@ -126,21 +126,21 @@ def _page_of(msg_id: int) -> str:
 
 # In Parquet files, messages are found by their own id and their correlation id.
 _MESSAGES, _CALLS = (Message, ArchiveMessage), (ExternalCall, ArchiveExternalCall)
-_LOOKS: tuple[_Look[Any], ...] = (
-    _Look(title="Message id", tables=MESSAGES, column="msg_id", hit=_of_message, is_number=True),
-    _Look(title="Correlation id", tables=MESSAGES, column="correlation_id", hit=_of_message),
-    _Look(title="Process id", tables=_MESSAGES, column="process_id", hit=_of_message),
-    _Look(title="Object id", tables=_MESSAGES, column="object_id", hit=_of_message),
-    _Look(title="External call id", tables=_CALLS, column="call_id", hit=_of_call, is_number=True),
-    _Look(title="Entity id of an external call", tables=_CALLS, column="entity_id", hit=_of_call),
-    _Look(
+_LOOKS: tuple[_IdKind[Any], ...] = (
+    _IdKind(title="Message id", tables=MESSAGES, column="msg_id", hit=_of_message, is_number=True),
+    _IdKind(title="Correlation id", tables=MESSAGES, column="correlation_id", hit=_of_message),
+    _IdKind(title="Process id", tables=_MESSAGES, column="process_id", hit=_of_message),
+    _IdKind(title="Object id", tables=_MESSAGES, column="object_id", hit=_of_message),
+    _IdKind(title="External call id", tables=_CALLS, column="call_id", hit=_of_call, is_number=True),
+    _IdKind(title="Entity id of an external call", tables=_CALLS, column="entity_id", hit=_of_call),
+    _IdKind(
         title="Request id",
         tables=(Request, ArchiveRequest),
         column="req_id",
         hit=_of_exchange,
         is_number=True,
     ),
-    _Look(
+    _IdKind(
         title="Response id",
         tables=(Response, ArchiveResponse),
         column="res_id",
@@ -194,17 +194,17 @@ def _list_of(column: str, hits: Sequence[Hit]) -> str:
     return f"{reverse('message-list')}?{urlencode({column: hits[0].name} | place)}"
 
 
-def _longest(look: _Look[Any]) -> int:
+def _longest(look: _IdKind[Any]) -> int:
     field = look.tables[0]._meta.get_field(look.column)
     return (field.max_length if isinstance(field, Field) else None) or len(str(MAX_ID))
 
 
-def _hits(look: _Look[Row], value: int | str, place: int) -> list[Hit]:
+def _hits(look: _IdKind[Row], value: int | str, place: int) -> list[Hit]:
     rows = _rows(look, value, place)
     return [look.hit(row, look.column, place > 0) for row in rows]
 
 
-def _rows(look: _Look[Row], value: int | str, place: int) -> QuerySet[Row]:
+def _rows(look: _IdKind[Row], value: int | str, place: int) -> QuerySet[Row]:
     """Return the newest rows with the id; an index on (column, key), if there is one, sorts them."""
     table = look.tables[place]
     rows = table._default_manager.only(*_COLUMNS[look.tables[0]]).order_by("-pk")
@@ -215,7 +215,7 @@ def _rows(look: _Look[Row], value: int | str, place: int) -> QuerySet[Row]:
     return rows[: MAX_HITS + 1]
 
 
-def list_of_none(text: str) -> str:
+def list_without_match(text: str) -> str:
     """Return the address of the list for an id that no row has, which says so."""
     query = urlencode({"correlation_id": text[:100]})
     return f"{reverse('message-list')}?{query}" if text else reverse("message-list")
@@ -231,7 +231,7 @@ def find_message(request: HttpRequest) -> HttpResponse:
     text = cleaned(request.GET.get("id", ""))
     kinds = _found(request, text)
     if not kinds:
-        return redirect(list_of_none(text))
+        return redirect(list_without_match(text))
     target = _only_page(kinds[0]) or kinds[0].list_url
     if target:
         return redirect(target)

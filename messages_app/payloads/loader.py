@@ -36,7 +36,7 @@ class Source(Protocol):
 
 
 @dataclass(frozen=True)
-class HeldText:
+class TextInMemory:
     """A text in memory."""
 
     body: bytes
@@ -134,7 +134,7 @@ def opened(beginning: Beginning, source: Source, *, masked: bool) -> Opened:
     """
     view = payload_view(beginning.text, masked=masked, stored_bytes=beginning.stored_bytes)
     if view.masked or view.bytes <= CHECKED_BYTES:
-        return Opened(view, HeldText((view.content or "").encode()))
+        return Opened(view, TextInMemory((view.content or "").encode()))
     return Opened(view, source)
 
 
@@ -145,7 +145,7 @@ def held(text: str | None) -> tuple[Beginning, Source]:
     body = (text or "").encode()
     is_whole = len(body) <= CHECKED_BYTES
     beginning = text if is_whole or text is None else text[:BEGINNING_CHARS]
-    return Beginning(beginning, None if text is None else len(body)), HeldText(body)
+    return Beginning(beginning, None if text is None else len(body)), TextInMemory(body)
 
 
 # The fields of a content in the API. Source: docs/spec/interfaces.md, "Messages".

@@ -26,7 +26,7 @@ class Form(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
+class ViewParams:
     """
     The parsed parameters of an address.
 
@@ -43,7 +43,7 @@ class Wanted:
     search_from: int
 
 
-def wanted(params: QueryDict) -> Wanted:
+def parse_view_params(params: QueryDict) -> ViewParams:
     """
     Parse the query string of a content's page.
 
@@ -54,7 +54,7 @@ def wanted(params: QueryDict) -> Wanted:
     word = values.get("find", "")
     if len(word) > MAX_WORD:
         raise bad_field("find", "too_long", f"find must have at most {MAX_WORD} characters.")
-    return Wanted(
+    return ViewParams(
         form=_choice(values, "view", Form),
         place=_place(values) if "from" in values else None,
         word=word,

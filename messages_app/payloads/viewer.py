@@ -16,7 +16,7 @@ from messages_app.payloads.loader import Source
 from messages_app.payloads.payloads import CHECKED_BYTES, PayloadView
 from messages_app.payloads.text_search import Hit, Hits, search
 from messages_app.payloads.tokens import Kind
-from messages_app.payloads.view_params import MAX_WORD, Form, Wanted
+from messages_app.payloads.view_params import MAX_WORD, Form, ViewParams
 
 # A text as bytes: offset, hexadecimal bytes, and printable characters.
 
@@ -112,20 +112,20 @@ class Viewer:
     Args:
         source: the text that the user may see, stored or masked.
         view: the known properties of the text.
-        wanted: the parameters of the address.
+        params: the parameters of the address.
         anchor: the id of the first line with the word.
     """
 
     max_word = MAX_WORD
 
-    def __init__(self, source: Source, view: PayloadView, wanted: Wanted, *, anchor: str) -> None:
+    def __init__(self, source: Source, view: PayloadView, params: ViewParams, *, anchor: str) -> None:
         self.source = source
         self.view = view
         self.anchor = anchor
-        self.word = wanted.word
-        self.form = self._allowed(wanted.form)
-        self._search_from = wanted.search_from
-        self._place = wanted.place
+        self.word = params.word
+        self.form = self._allowed(params.form)
+        self._search_from = params.search_from
+        self._place = params.place
 
     def _allowed(self, form: Form | None) -> Form:
         if self.view.masked:

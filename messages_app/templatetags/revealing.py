@@ -11,7 +11,7 @@ register = template.Library()
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shown:
+class Visibility:
     """
     Whether values are masked for the user of a page.
 
@@ -29,9 +29,9 @@ class Shown:
 
 
 @register.simple_tag(takes_context=True)
-def reading(context: template.Context) -> Shown:
+def reading(context: template.Context) -> Visibility:
     request = context["request"]
-    return Shown(
+    return Visibility(
         until=request.reading.until,
         may_reveal=request.reading.may_reveal,
         is_withheld=request.reading.is_withheld,

@@ -195,7 +195,7 @@ class Restore:
 
 
 @dataclass(kw_only=True)
-class _Held:
+class _LockedRows:
     """
     Archived rows of some messages, held until the transaction ends.
 
@@ -214,7 +214,7 @@ class _Held:
         return {*self.in_tables, *(msg_id for found in self.in_parts.values() for msg_id in found)}
 
 
-def _hold(connection: psycopg.Connection, action: Restore, items: Sequence[Item]) -> _Held:
+def _hold(connection: psycopg.Connection, action: Restore, items: Sequence[Item]) -> _LockedRows:
     ids = [item.msg_id for item in items]
     hold_columns(connection, action.tables, action.columns)
     live = held_columns(connection, action.tables)
@@ -222,7 +222,7 @@ def _hold(connection: psycopg.Connection, action: Restore, items: Sequence[Item]
         row[0] for row in connection.execute(statements.text("lock_archived_messages"), {"ids": ids})
     ]
     in_parts = held_parts(connection, ids)
-    held = _Held(in_tables=in_tables, in_parts=in_parts, files=files_of_parts(connection, in_parts))
+    held = _LockedRows(in_tables=in_tables, in_parts=in_parts, files=files_of_parts(connection, in_parts))
     for part, found in in_parts.items():
         fault = fault_of(action.storage, held.files[part], live)
         if fault is not None:
@@ -247,7 +247,7 @@ def live_conflicts(connection: psycopg.Connection, ids: Sequence[int]) -> list[t
     return connection.execute(statements.text("live_conflicts"), {"ids": list(ids), **names}).fetchall()
 
 
-def _refusals(connection: psycopg.Connection, items: Sequence[Item], held: _Held) -> dict[int, str]:
+def _refusals(connection: psycopg.Connection, items: Sequence[Item], held: _LockedRows) -> dict[int, str]:
     """Return the outcome of every message that stays, for a reason of its own or of its family."""
     ids = sorted(held.ids)
     own = {item.msg_id: skipped(reason) for item, reason in _gone(connection, items, held)}
@@ -261,7 +261,7 @@ def _refusals(connection: psycopg.Connection, items: Sequence[Item], held: _Held
 
 
 def _gone(
-    connection: psycopg.Connection, items: Sequence[Item], held: _Held
+    connection: psycopg.Connection, items: Sequence[Item], held: _LockedRows
 ) -> list[tuple[Item, SkipReason]]:
     """Return the messages that are not in the archive, or are locked there by another session."""
     missing = [item for item in items if item.msg_id not in held.ids]

@@ -22,9 +22,9 @@ from pyspark.sql import SparkSession
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.database import connect, init_worker
 from spark_tasks.parquet.files import (
+    RowFilter,
     Unreadable,
     Untrue,
-    Wanted,
     check_digest,
     read_columns,
     read_rows,
@@ -80,7 +80,7 @@ class _File:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class ErasedRows:
     """Rows of a table that were or would be erased from a part; or the reason why a part stays unchanged."""
 
     part_id: int
@@ -91,7 +91,7 @@ class Found:
 
 def erase_from_parts(
     spark: SparkSession, *, dsn: str, erasing: Erasing, parts: Sequence[tuple[int, Sequence[int]]]
-) -> list[Found]:
+) -> list[ErasedRows]:
     """
     Erase messages from parts, some parts on each executor, and return the erased rows.
 
@@ -109,7 +109,7 @@ def erase_from_parts(
 
     tasks = min(len(chosen), _MOST_TASKS)
     rows = spark.range(0, len(chosen), 1, tasks).mapInArrow(work, _SCHEMA).collect()
-    return [Found(**row.asDict()) for row in rows]
+    return [ErasedRows(**row.asDict()) for row in rows]
 
 
 def _outcome(
@@ -186,21 +186,21 @@ def _going(
 def _requests(storage: Storage, files: dict[str, _File], messages: Collection[int]) -> set[int]:
     if REQUEST not in files:
         return set()
-    wanted = Wanted(("msg_id",), lambda msg_id: msg_id in messages)
+    wanted = RowFilter(("msg_id",), lambda msg_id: msg_id in messages)
     return {row[0] for row in read_rows(storage, files[REQUEST].path, wanted=wanted, names=["req_id"])}
 
 
 def _column(storage: Storage, file: _File, name: str, is_met: Callable[[int], bool]) -> list[int]:
-    return [row[0] for row in read_rows(storage, file.path, wanted=Wanted((name,), is_met), names=[name])]
+    return [row[0] for row in read_rows(storage, file.path, wanted=RowFilter((name,), is_met), names=[name])]
 
 
-def _rewrite(connection: psycopg.Connection, erasing: Erasing, file: _File, wanted: Wanted) -> int:
+def _rewrite(connection: psycopg.Connection, erasing: Erasing, file: _File, wanted: RowFilter) -> int:
     """Rewrite a file without the wanted rows, and return their number; 0: the file stays."""
     key = next(table.key for table in erasing.tables if table.live == file.table)
     gone = sum(1 for _ in read_rows(erasing.storage, file.path, wanted=wanted, names=[key]))
     if not gone or erasing.dry_run:
         return gone
-    kept = Wanted(wanted.columns, lambda *values: not wanted.is_met(*values))
+    kept = RowFilter(wanted.columns, lambda *values: not wanted.is_met(*values))
     written = write_file(
         erasing.storage,
         _new_path(file.path),

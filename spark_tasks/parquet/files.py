@@ -121,7 +121,7 @@ def read_columns(storage: Storage, path: str) -> list[Column]:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RowFilter:
     """
     A filter of rows.
 
@@ -134,12 +134,12 @@ class Wanted:
     is_met: Callable[..., bool]
 
 
-def with_one_of(column: str, values: Collection[object]) -> Wanted:
-    return Wanted((column,), lambda value: value in values)
+def with_one_of(column: str, values: Collection[object]) -> RowFilter:
+    return RowFilter((column,), lambda value: value in values)
 
 
 def read_rows(
-    storage: Storage, path: str, *, wanted: Wanted, names: Sequence[str] | None = None
+    storage: Storage, path: str, *, wanted: RowFilter, names: Sequence[str] | None = None
 ) -> Iterator[Row]:
     """
     Yield the wanted rows, with times as microseconds. Only row groups with such rows are read completely.

@@ -15,7 +15,14 @@ from psycopg.types.json import Jsonb
 from messages_app.shared.job_states import FailReason
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.parquet.column_types import as_text
-from spark_tasks.parquet.files import Unreadable, Wanted, check_digest, read_columns, read_rows, with_one_of
+from spark_tasks.parquet.files import (
+    RowFilter,
+    Unreadable,
+    check_digest,
+    read_columns,
+    read_rows,
+    with_one_of,
+)
 from spark_tasks.parquet.parts import TableColumns
 from spark_tasks.parquet.storage import Storage
 from spark_tasks.tables import EXTERNAL_CALL, REQUEST, RESPONSE, HubTable
@@ -43,12 +50,12 @@ class Ids:
     requests: Collection[int] = ()
     responses: Collection[int] = ()
 
-    def of(self, table: str) -> Wanted:
+    def of(self, table: str) -> RowFilter:
         """Return the filter for one table, equivalent to the SQL of tables.HubTable.chosen."""
         if table == REQUEST:
-            return Wanted(("msg_id", "req_id"), self._is_of_request)
+            return RowFilter(("msg_id", "req_id"), self._is_of_request)
         if table == RESPONSE:
-            return Wanted(("msg_id", "req_id", "res_id"), self._is_of_response)
+            return RowFilter(("msg_id", "req_id", "res_id"), self._is_of_response)
         return with_one_of("msg_id", self.messages)
 
     def _is_of_request(self, msg_id: int | None, req_id: int) -> bool:
@@ -118,7 +125,7 @@ def keys_of(storage: Storage, files: PartFiles, table: str) -> set[int]:
     if table not in files:
         return set()
     key = {REQUEST: "req_id", RESPONSE: "res_id"}[table]
-    everything = Wanted((key,), lambda _: True)
+    everything = RowFilter((key,), lambda _: True)
     return {row[0] for row in read_rows(storage, files[table].path, wanted=everything, names=[key])}
 
 
@@ -152,7 +159,7 @@ def put_back(
 
 
 def _copy_in(
-    connection: psycopg.Connection, storage: Storage, path: str, table: HubTable, wanted: Wanted
+    connection: psycopg.Connection, storage: Storage, path: str, table: HubTable, wanted: RowFilter
 ) -> list[int]:
     """Write the wanted rows of a file to its live table, and return their keys."""
     columns = read_columns(storage, path)

@@ -39,7 +39,7 @@
     if (before !== OK && next === OK) document.dispatchEvent(new Event("visibilitychange"));
   };
 
-  const heed = async (answer) => {
+  const handle = async (answer) => {
     if (answer.status === 401 || (answer.redirected && new URL(answer.url).pathname === "/login/")) {
       show(OVER);
     } else if (answer.ok) {
@@ -53,7 +53,7 @@
 
   const ask = async (options) => {
     try {
-      await heed(await fetch(ADDRESS, { ...options, signal: AbortSignal.timeout(ANSWER_MS) }));
+      await handle(await fetch(ADDRESS, { ...options, signal: AbortSignal.timeout(ANSWER_MS) }));
     } catch {
       show(LOST);
     }

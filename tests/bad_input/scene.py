@@ -63,7 +63,7 @@ class Scene:
     """The stored objects, by their names in the calls of the cases."""
 
     def __init__(self) -> None:
-        self.names = {**_messages(), **_jobs(), **_rooms()}
+        self.names = {**_messages(), **_jobs(), **_stores()}
         self.callers = {
             name: caller(*roles, username=name, scopes=SCOPES.get(name)) for name, roles in ROLES.items()
         } | {"": ApiClient()}
@@ -209,7 +209,7 @@ def _jobs() -> dict[str, object]:
     }
 
 
-def _rooms() -> dict[str, object]:
+def _stores() -> dict[str, object]:
     make_trigger("t-1", history_ttl_seconds=86_400)
     store_entry("processing", uuid="started")
     store_both(uuid="ended")

@@ -57,8 +57,8 @@ class TestSettings:
 
     @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
     def test_that_pages_name_are_read(self, page):
-        rooms = ("hubconsole", "messages_app", "spark_tasks", "benchmarks")
-        read = " ".join(file.read_text() for room in rooms for file in (ROOT / room).rglob("*.py"))
+        packages = ("hubconsole", "messages_app", "spark_tasks", "benchmarks")
+        read = " ".join(file.read_text() for package in packages for file in (ROOT / package).rglob("*.py"))
         told = set(re.findall(r"\b(?:HUBCONSOLE|HUB|DJANGO)_[A-Z]+(?:_[A-Z]+)*\b", page.read_text()))
         assert sorted(name for name in told if f'"{name}"' not in read) == []
 

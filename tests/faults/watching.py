@@ -15,7 +15,7 @@ class Watch:
     def __init__(self, oracle: Oracle) -> None:
         self.oracle = oracle
         self.looks = 0
-        self.wronged: list[Verdict] = []
+        self.broken: list[Verdict] = []
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._look_on, daemon=True)
         self._thread.start()
@@ -28,7 +28,7 @@ class Watch:
         """End it; fail if it, or a last check, found a fault."""
         self.end()
         assert self.looks > 0
-        assert not self.wronged, f"while it ran: {self.wronged[0]}"
+        assert not self.broken, f"while it ran: {self.broken[0]}"
         last = self.oracle.verdict()
         assert last.is_clean, f"at the end: {last}"
 
@@ -47,4 +47,4 @@ class Watch:
             return
         self.looks += 1
         if not verdict.is_clean:
-            self.wronged.append(verdict)
+            self.broken.append(verdict)

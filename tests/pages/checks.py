@@ -106,7 +106,7 @@ def check_looks(page: Page, *, axe_in: Sequence[Look] = tuple(Look), with_frame:
     """
     for look in Look if axe_in else (Look.NARROW_AND_DARK,):
         _show(page, look)
-        check_room(page)
+        check_width(page)
         if look in axe_in:
             # Names and order are the same in both; room depends on the width, contrast on the colours.
             options = None if look is axe_in[0] else _OF_LOOKS
@@ -121,11 +121,11 @@ def check_page(page: Page) -> None:
         AssertionError: names each thing that is wrong.
     """
     page.wait_for_load_state("domcontentloaded")
-    check_room(page)
+    check_width(page)
     _check_barriers(page)
 
 
-def check_room(page: Page) -> None:
+def check_width(page: Page) -> None:
     """
     Check everything that axe does not check.
 
@@ -136,14 +136,14 @@ def check_room(page: Page) -> None:
     assert not wrong, f"{page.url}: {wrong}"
 
 
-def check_colours_and_room(page: Page) -> None:
+def check_colours_and_width(page: Page) -> None:
     """
     Check a page again that `check_page` has found well, after its width or its colours have changed.
 
     Raises:
         AssertionError: names each thing that is wrong.
     """
-    check_room(page)
+    check_width(page)
     _check_barriers(page, _OF_LOOKS)
 
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from messages_app.payloads.layout import PIECE_LINES
-from tests.pages.checks import check_colours_and_room, check_page
+from tests.pages.checks import check_colours_and_width, check_page
 from tests.support.factories import make_message, make_request, make_response
 
 ITEMS = 2 * PIECE_LINES
@@ -125,7 +125,7 @@ class TestContentPage:
             window.open(f"/messages/{message.pk}/payload/{query}")
             check_page(window.page)
             window.page.set_viewport_size({"width": 390, "height": 800})
-            check_colours_and_room(window.page)
+            check_colours_and_width(window.page)
 
 
 class TestComparePage:

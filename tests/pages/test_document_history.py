@@ -25,7 +25,7 @@ class TestDocumentHistory:
         page = window.page
         page.get_by_role("navigation", name="Main").get_by_role("link", name="Document history").click()
         row = page.get_by_role("row").filter(has_text="Invoices")
-        row.locator(".room-alarm").click()
+        row.locator(".area-alarm").click()
         page.get_by_role("link", name="u-1").click()
         expect(page.get_by_role("main")).to_contain_text("Processing started and did not end")
         page.locator("summary").filter(has_text="Document").click()

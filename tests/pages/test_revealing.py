@@ -3,7 +3,7 @@ from playwright.sync_api import Page, expect
 
 from messages_app.access.models import UserSession
 from messages_app.audit.models import AuditEntry
-from tests.pages.checks import check_colours_and_room, check_page
+from tests.pages.checks import check_colours_and_width, check_page
 from tests.support.factories import make_message, make_request
 
 PLAIN = {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light"}
@@ -33,7 +33,7 @@ class TestRevealing:
             window.open(f"/messages/{message.pk}/?state=NEW")
             open_part(page, title)
             check_page(page)
-            check_colours_and_room(page)
+            check_colours_and_width(page)
             give_reason(page)
             expect(page.locator("pre.source")).to_contain_text("Ada Lovelace")
             expect(page.locator("summary").filter(has_text=title)).to_be_focused()
@@ -41,7 +41,7 @@ class TestRevealing:
             until = UserSession.objects.get().revealed_until
             expect(page.get_by_role("main")).to_contain_text(f"shown until {until:%Y-%m-%d %H:%M:%S} UTC")
             check_page(page)
-            check_colours_and_room(page)
+            check_colours_and_width(page)
             page.get_by_role("button", name="Mask again").press("Enter")
             expect(page.get_by_role("button", name="Mask again")).to_have_count(0)
             open_part(page, title)
@@ -72,7 +72,7 @@ class TestRevealing:
         expect(page.get_by_label("With payloads")).to_have_count(0)
         page.get_by_role("link", name="Show values").click()
         check_page(page)
-        check_colours_and_room(page)
+        check_colours_and_width(page)
         page.get_by_label("Reason").fill("  ")
         page.get_by_role("button", name="Show values").click()
         expect(page.get_by_role("main")).to_contain_text("Enter a reason")

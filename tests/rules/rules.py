@@ -17,7 +17,7 @@ from tests.support.locks import ROOT
 # What sends SQL, or takes a text for it. RawSQL and extra() are refused by ruff (S610, S611).
 _SENDING = {"execute", "executemany", "stream", "copy", "SQL"}
 _COMPOSING = {"SQL", "Identifier"}
-# What gives the text of a file in a room's sql/.
+# What gives the text of a file in a package's sql/.
 _FROM_FILE = re.compile(r"(^|_)statements$")
 
 _LOOKING_UP = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from tests.support.locks import ROOT
 
-ROOMS = ("hubconsole", "messages_app", "spark_tasks")
+PACKAGES = ("hubconsole", "messages_app", "spark_tasks")
 # They change the process that imports them: its name, what its garbage collector checks.
 PROGRAMS = ("__main__", "wsgi")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -101,8 +101,8 @@ def name_of(call: ast.Call) -> str:
 
 def modules() -> Iterator[Module]:
     """Yield the product's modules; migrations have run where they run, with no one's input."""
-    for room in ROOMS:
-        for path in sorted((ROOT / room).rglob("*.py")):
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
             place = path.relative_to(ROOT).with_suffix("")
             if "migrations" not in place.parts and place.name not in PROGRAMS:
                 name = ".".join(place.parts).removesuffix(".__init__")

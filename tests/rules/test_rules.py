@@ -13,7 +13,7 @@ from messages_app.cp_queue.models import CpMessage
 from messages_app.jobs.models import JobChunk
 from messages_app.messages.models import Message
 from tests.rules import allowed, rules
-from tests.rules.sources import ROOMS, Module, modules
+from tests.rules.sources import PACKAGES, Module, modules
 from tests.support.locks import ROOT
 
 SQL, LOOKUPS, WRITES, MARKUP, UNUSED = rules.IN_PYTHON
@@ -219,7 +219,9 @@ class TestSqlFiles:
         assert _READS_SQL.search(line)
 
     def test_are_read_by_one_class(self):
-        files = [path for folder in (*ROOMS, "benchmarks", "tests") for path in (ROOT / folder).rglob("*.py")]
+        files = [
+            path for folder in (*PACKAGES, "benchmarks", "tests") for path in (ROOT / folder).rglob("*.py")
+        ]
         readers = {str(path.relative_to(ROOT)) for path in files if _READS_SQL.search(path.read_text())}
 
         assert readers == {_LOADER, "tests/rules/test_rules.py"}
@@ -227,11 +229,11 @@ class TestSqlFiles:
 
 class TestRuff:
     @pytest.mark.parametrize(("number", "text"), BAD_FOR_RUFF.items())
-    @pytest.mark.parametrize("room", ["hubconsole", "messages_app/messages", "spark_tasks"])
-    def test_rejects_names_that_no_rule_searches_for(self, number, text, room):
+    @pytest.mark.parametrize("package", ["hubconsole", "messages_app/messages", "spark_tasks"])
+    def test_rejects_names_that_no_rule_searches_for(self, number, text, package):
         ruff = [sys.executable, "-m", "ruff", "check", "--output-format", "concise"]
         run = subprocess.run(
-            [*ruff, "--stdin-filename", f"{room}/example.py", "-"],
+            [*ruff, "--stdin-filename", f"{package}/example.py", "-"],
             cwd=ROOT,
             input=text,
             capture_output=True,

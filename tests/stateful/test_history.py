@@ -84,5 +84,5 @@ class History(StoredMachine):
 
 @pytest.mark.django_db
 class TestDocumentHistory:
-    def test_is_what_the_model_says(self):
+    def test_agrees_with_the_model(self):
         check(History)

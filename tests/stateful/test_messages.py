@@ -89,5 +89,5 @@ class Hub(StoredMachine):
 
 @pytest.mark.django_db
 class TestMessages:
-    def test_are_what_the_model_says(self):
+    def test_agree_with_the_model(self):
         check(Hub)

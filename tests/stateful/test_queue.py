@@ -96,5 +96,5 @@ class Queue(StoredMachine):
 
 @pytest.mark.django_db
 class TestCpQueue:
-    def test_is_what_the_model_says(self):
+    def test_agrees_with_the_model(self):
         check(Queue)

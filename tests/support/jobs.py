@@ -72,7 +72,7 @@ def refusing_rows(table: str, condition: str, values: list[object]) -> Iterator[
 
 
 @contextmanager
-def without_room(table: str, *, when: str) -> Iterator[None]:
+def without_disk_space(table: str, *, when: str) -> Iterator[None]:
     """Have the database refuse an INSERT or UPDATE of a table as it does when its disk is full."""
     with connection.cursor() as cursor:
         cursor.execute(

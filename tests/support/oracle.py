@@ -68,7 +68,7 @@ Key = tuple[str, int]
 
 @dataclass(frozen=True)
 class Verdict:
-    """Keys (table, id) of rows that were wronged; empty lists all over mean that all is well."""
+    """Keys (table, id) of rows that are not as promised; all lists are empty if everything is."""
 
     lost: list = field(default_factory=list)
     doubled: list = field(default_factory=list)
@@ -107,7 +107,7 @@ class Oracle:
                 f" FROM ({_rows()}) AS now (place, tab, id, digest, rest)"
             )
             cursor.execute("ANALYZE oracle.before")
-        self._query = statements.text("wronged_rows").format(rows=_rows(), torn=_torn())
+        self._query = statements.text("broken_rows").format(rows=_rows(), torn=_torn())
 
     @property
     def before(self) -> list[Key]:
@@ -124,12 +124,12 @@ class Oracle:
             try:
                 parquet_rows.load(cursor)
                 cursor.execute(self._query)
-                wronged = cursor.fetchall()
-                cursor.execute(statements.text("wronged_jobs"))
+                broken = cursor.fetchall()
+                cursor.execute(statements.text("broken_jobs"))
                 wrong_reports = cursor.fetchall()
             finally:
                 cursor.execute("ROLLBACK")
-        return _sorted_out(wronged, wrong_reports, self._changes())
+        return _sorted_out(broken, wrong_reports, self._changes())
 
 
 def places(table: str) -> tuple[set[int], set[int]]:
@@ -143,11 +143,11 @@ def _ids(table: str, key: str) -> set[int]:
         return {row[0] for row in cursor}
 
 
-def _sorted_out(wronged: Collection[tuple], wrong_reports: Collection[tuple], hub: Changes) -> Verdict:
+def _sorted_out(broken: Collection[tuple], wrong_reports: Collection[tuple], hub: Changes) -> Verdict:
     found: dict[str, list] = {"lost": [], "doubled": [], "unexpected": [], "altered": []}
     torn = set()
     excused = {"unexpected": hub.inserted, "altered": hub.changed | hub.inserted}
-    for what, table, row_id in wronged:
+    for what, table, row_id in broken:
         if what not in found:
             torn.add((what, row_id))
         elif (table, row_id) not in excused.get(what, ()):

@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.core.filters.table import Table, Values, read
-from messages_app.core.lists.views import PageWanted
+from messages_app.core.lists.views import PageParams
 from messages_app.core.pagination import paginator
 from messages_app.core.pagination.keyset import M
 from messages_app.core.problems import bad_input
@@ -31,7 +31,7 @@ def filters_of(request: Request, filters: Table, *, other_parameters: frozenset[
     return values
 
 
-def page_wanted(request: Request) -> PageWanted:
+def page_wanted(request: Request) -> PageParams:
     """Return the cursor and the size of the page. Raises Problem: 400, the size is invalid."""
     how = paginator.arguments(request.query_params)
     return {"cursor": how["cursor"], "page_size": how["page_size"]}

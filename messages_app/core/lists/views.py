@@ -27,7 +27,7 @@ Answer = Callable[[Mapping[str, object], ListForm, int], HttpResponse]
 _NARROWEST, _ONE_SECOND = timedelta(seconds=60), timedelta(seconds=1)
 
 
-class PageWanted(TypedDict):
+class PageParams(TypedDict):
     """A page of a list whose order does not come from the address."""
 
     cursor: str | None
@@ -35,7 +35,7 @@ class PageWanted(TypedDict):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class ListRequest:
     """
     The parsed address of a list.
 
@@ -49,7 +49,7 @@ class Asked:
     now: datetime
 
     @property
-    def paging(self) -> PageWanted:
+    def paging(self) -> PageParams:
         """The cursor and the size of the page, for the list's query."""
         paging = paginator.arguments(self.form.params)
         return {"cursor": paging["cursor"], "page_size": paging["page_size"]}
@@ -81,7 +81,7 @@ class _Context(TypedDict):
 def answer_list(
     request: HttpRequest,
     form: type[ListForm],
-    shown: Callable[[Asked], Mapping[str, object]],
+    shown: Callable[[ListRequest], Mapping[str, object]],
     answer: Answer,
 ) -> HttpResponse:
     """
@@ -91,7 +91,7 @@ def answer_list(
     if params != request.GET:
         return redirect(request.path + (address.query_of(params) if params else ""))
     try:
-        found, problem = shown(_asked(params, form)), None
+        found, problem = shown(_read_request(params, form)), None
     except Problem as raised:
         found, problem = {}, raised
     except OperationalError as error:
@@ -103,13 +103,13 @@ def answer_list(
     return response
 
 
-def _asked(params: QueryDict, form: type[ListForm]) -> Asked:
+def _read_request(params: QueryDict, form: type[ListForm]) -> ListRequest:
     now = address.moment_of(params)
     exact = address.exact(params, form.filters, now=now)
     values, errors = read(form.filters, exact, other_parameters=address.PARAMETERS)
     if errors:
         raise bad_input(errors)
-    return Asked(form=form(params, allowed=form.filters.keys()), values=values, now=now)
+    return ListRequest(form=form(params, allowed=form.filters.keys()), values=values, now=now)
 
 
 def _context(

@@ -10,7 +10,7 @@ from messages_app.access.decorators import requires
 from messages_app.core.charts.bars import age_share
 from messages_app.core.charts.histogram import Histogram, Picture, cut
 from messages_app.core.lists.filter_form import Link, ListForm
-from messages_app.core.lists.views import Asked
+from messages_app.core.lists.views import ListRequest
 from messages_app.cp_queue import registration, selectors
 from messages_app.cp_queue.selectors.log import DISPATCHES, MESSAGES
 from messages_app.cp_queue.states import OUTCOMES, QUEUES, STATES, Outcome, State
@@ -80,17 +80,18 @@ def message_list(request: HttpRequest) -> HttpResponse:
     return PAGES.answer_list(request, "messages", MessagesForm, _messages, section="cp-messages")
 
 
-def _messages(asked: Asked) -> Mapping[str, object]:
-    ordering = asked.form.params.get("ordering")
-    page = selectors.message_page(values=asked.values, ordering=ordering, **asked.paging)
+def _messages(requested: ListRequest) -> Mapping[str, object]:
+    ordering = requested.form.params.get("ordering")
+    page = selectors.message_page(values=requested.values, ordering=ordering, **requested.paging)
     lines = [
-        (one, age_share(max(asked.now - one.created, timedelta()))) for one in selectors.described(page.rows)
+        (one, age_share(max(requested.now - one.created, timedelta())))
+        for one in selectors.described(page.rows)
     ]
     return {
         "page": page,
         "lines": lines,
         "known": QUEUES,
-        **asked.form.neighbours(page, ordering=ordering or "-created", now=asked.now),
+        **requested.form.neighbours(page, ordering=ordering or "-created", now=requested.now),
     }
 
 
@@ -100,20 +101,20 @@ def dispatch_list(request: HttpRequest) -> HttpResponse:
     return PAGES.answer_list(request, "dispatches", DispatchesForm, _dispatches, section="cp-dispatches")
 
 
-def _dispatches(asked: Asked) -> Mapping[str, object]:
-    page = selectors.dispatch_page(values=asked.values, **asked.paging)
+def _dispatches(requested: ListRequest) -> Mapping[str, object]:
+    page = selectors.dispatch_page(values=requested.values, **requested.paging)
     return {
         "page": page,
         "lines": page.rows,
-        "picture": _picture(asked),
-        **asked.form.neighbours(page, ordering="-at", now=asked.now),
+        "picture": _picture(requested),
+        **requested.form.neighbours(page, ordering="-at", now=requested.now),
     }
 
 
-def _picture(asked: Asked) -> Picture:
-    start, stop = asked.range_of("at", usual=_USUAL, longest=_LONGEST)
+def _picture(requested: ListRequest) -> Picture:
+    start, stop = requested.range_of("at", usual=_USUAL, longest=_LONGEST)
     slices = cut(start, stop)
-    counted = selectors.dispatches_over_time(values=asked.values, start=start, stop=stop, slices=slices)
+    counted = selectors.dispatches_over_time(values=requested.values, start=start, stop=stop, slices=slices)
     histogram = Histogram(
         start=start,
         stop=stop,
@@ -123,7 +124,7 @@ def _picture(asked: Asked) -> Picture:
         is_usual=False,
         note="only the newest are shown" if counted.is_cut else "",
     )
-    params = asked.form.params
+    params = requested.form.params
     others = [(name, value) for name in _BESIDE_TIMES for value in params.getlist(name)]
     return Picture(histogram, column="at", from_ground=_place, others=others)
 

@@ -76,7 +76,7 @@ class Workers:
         self._busy = 0
 
     @property
-    def has_room(self) -> bool:
+    def has_free_worker(self) -> bool:
         return len(self._queue) < self._queue_size
 
     @property

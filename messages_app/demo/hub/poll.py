@@ -21,7 +21,7 @@ from messages_app.demo.hub.order import is_kept_out
 from messages_app.demo.hub.outcomes import Hung
 from messages_app.demo.hub.play import Stage
 from messages_app.demo.hub.processing import resume, take_up
-from messages_app.demo.hub.writes import Found, messages_in, now
+from messages_app.demo.hub.writes import DueMessage, messages_in, now
 from messages_app.demo.world import OPERATIONS
 from messages_app.messages.models import Message
 from messages_app.messages.services import rules
@@ -36,21 +36,21 @@ _WIDE = ("payload", "envelope", "failed_desc", "custom_data", "business_error")
 def poll(stage: Stage) -> Steps:
     """Start everything that is due, in one run of the hub's job."""
     for found in _due(stage):
-        while not stage.workers.has_room:
+        while not stage.workers.has_free_worker:
             yield _QUEUE_IS_FULL
         yield from take_up(stage, found.msg_id)
         yield _AT_ONCE
 
 
-def _due(stage: Stage) -> Iterator[Found]:
+def _due(stage: Stage) -> Iterator[DueMessage]:
     """Yield the due messages: POSTPONED first, or all by msg_timestamp, depending on the kind of hub."""
     postponed, failed = _postponed(stage), _partly_failed(stage)
     if rules().postponed_first:
         return chain(postponed, failed)
-    return heapq.merge(postponed, failed, key=Found.poll_order)
+    return heapq.merge(postponed, failed, key=DueMessage.poll_order)
 
 
-def _partly_failed(stage: Stage) -> Iterator[Found]:
+def _partly_failed(stage: Stage) -> Iterator[DueMessage]:
     return messages_in(
         MessageState.PARTLY_FAILED,
         changed_before=now() - stage.timing.partly_failed_rests,
@@ -58,7 +58,7 @@ def _partly_failed(stage: Stage) -> Iterator[Found]:
     )
 
 
-def _postponed(stage: Stage) -> Iterator[Found]:
+def _postponed(stage: Stage) -> Iterator[DueMessage]:
     found = messages_in(
         MessageState.POSTPONED,
         changed_before=now() - stage.timing.postponed_rests,

@@ -25,7 +25,7 @@ from messages_app.demo.hub.database import violates_unique_key
 from messages_app.demo.hub.play import Stage
 from messages_app.demo.hub.poll import operations_of
 from messages_app.demo.hub.processing import arrive
-from messages_app.demo.hub.writes import Found, calls_in, messages_in, now
+from messages_app.demo.hub.writes import DueMessage, calls_in, messages_in, now
 from messages_app.demo.world import OPERATIONS
 from messages_app.document_history import services
 from messages_app.document_history.models import DocumentInDoubt
@@ -52,7 +52,7 @@ def repair(stage: Stage) -> Steps:
         yield from retry_while_busy(partial(_free, stage, some))
 
 
-def _hanging(stage: Stage, began: datetime) -> Iterator[Found]:
+def _hanging(stage: Stage, began: datetime) -> Iterator[DueMessage]:
     scans = (
         messages_in(state, started_before=began, operations=operations_of(stage))
         for state in sorted(rules().repaired_from)

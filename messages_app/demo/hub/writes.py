@@ -116,7 +116,7 @@ _BEGINNING = datetime(1, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
-class Found:
+class DueMessage:
     """A message that is due."""
 
     msg_id: int
@@ -133,7 +133,7 @@ def messages_in(
     changed_after: datetime | None = None,
     started_before: datetime | None = None,
     operations: list[str] | None = None,
-) -> Iterator[Found]:
+) -> Iterator[DueMessage]:
     """Yield the due messages in a state, the oldest msg_timestamp first; reads them in parts."""
     arguments = {
         "state": state,
@@ -151,7 +151,7 @@ def messages_in(
             "messages_in_state", arguments | {"after_time": position[0], "after_id": position[1]}
         )
         position = next(((row[1], row[0]) for row in rows if row[4]), None)
-        yield from (Found(row[0], row[2]) for row in rows if row[3])
+        yield from (DueMessage(row[0], row[2]) for row in rows if row[3])
 
 
 def calls_in(

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from django.http import HttpRequest, HttpResponse
 
 from messages_app.core.lists.filter_form import ListForm
-from messages_app.core.lists.views import Asked
+from messages_app.core.lists.views import ListRequest
 from messages_app.core.store_pages import StorePages
 from messages_app.document_history import registration, selectors
 from messages_app.document_history.selectors import COUNTED
@@ -45,7 +45,7 @@ def answer_list(
     request: HttpRequest,
     name: str,
     form: type[ListForm],
-    shown: Callable[[Asked], Mapping[str, object]],
+    shown: Callable[[ListRequest], Mapping[str, object]],
     *,
     section: str,
 ) -> HttpResponse:

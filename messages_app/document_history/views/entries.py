@@ -12,7 +12,7 @@ from messages_app.core.charts.bars import age_share, life_share
 from messages_app.core.clock import database_clock
 from messages_app.core.filters.table import Table
 from messages_app.core.lists.filter_form import Link, ListForm
-from messages_app.core.lists.views import Asked
+from messages_app.core.lists.views import ListRequest
 from messages_app.document_history import registration, selectors
 from messages_app.document_history.selectors import EntryLine
 from messages_app.document_history.selectors.entries import ENTRIES
@@ -90,25 +90,27 @@ def undetermined_list(request: HttpRequest) -> HttpResponse:
     )
 
 
-def _entries(asked: Asked) -> Mapping[str, object]:
-    ordering = asked.form.params.get("ordering")
-    page = selectors.entry_page(values=asked.values, ordering=ordering, **asked.paging)
-    is_by_uuid = "uuid_prefix" in asked.values
+def _entries(requested: ListRequest) -> Mapping[str, object]:
+    ordering = requested.form.params.get("ordering")
+    page = selectors.entry_page(values=requested.values, ordering=ordering, **requested.paging)
+    is_by_uuid = "uuid_prefix" in requested.values
     return {
         "page": page,
         "lines": _lines(selectors.described(page.rows)),
         "is_by_uuid": is_by_uuid,
-        **asked.form.neighbours(page, ordering="time" if is_by_uuid else ordering or "-time", now=asked.now),
+        **requested.form.neighbours(
+            page, ordering="time" if is_by_uuid else ordering or "-time", now=requested.now
+        ),
     }
 
 
-def _undetermined(asked: Asked) -> Mapping[str, object]:
-    values = {**asked.values, "state": Pair.PROCESSING_ONLY}
-    page = selectors.entry_page(values=values, ordering="time", **asked.paging)
+def _undetermined(requested: ListRequest) -> Mapping[str, object]:
+    values = {**requested.values, "state": Pair.PROCESSING_ONLY}
+    page = selectors.entry_page(values=values, ordering="time", **requested.paging)
     return {
         "page": page,
         "lines": _lines(selectors.described(page.rows)),
-        **asked.form.neighbours(page, ordering="time", now=asked.now),
+        **requested.form.neighbours(page, ordering="time", now=requested.now),
     }
 
 

@@ -14,7 +14,7 @@ from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right, requires
 from messages_app.audit import services as audit
 from messages_app.core.lists.filter_form import Link, ListForm
-from messages_app.core.lists.views import Asked
+from messages_app.core.lists.views import ListRequest
 from messages_app.core.pages import ReasonForm
 from messages_app.document_history import registration, selectors, services
 from messages_app.document_history.models import DocumentInDoubt
@@ -22,7 +22,7 @@ from messages_app.document_history.selectors.entries import IN_DOUBT
 from messages_app.document_history.states import DOUBTS, InDoubtState, words_of
 from messages_app.document_history.views import PAGES, answer_list
 from messages_app.payloads.loader import held, opened
-from messages_app.payloads.view_params import wanted
+from messages_app.payloads.view_params import parse_view_params
 from messages_app.payloads.viewer import Viewer
 
 _SECTION = "in-doubt-list"
@@ -54,13 +54,13 @@ def in_doubt_list(request: HttpRequest) -> HttpResponse:
     return answer_list(request, "in_doubt_list", InDoubtForm, _lines, section=_SECTION)
 
 
-def _lines(asked: Asked) -> Mapping[str, object]:
-    page = selectors.in_doubt_page(values=asked.values, **asked.paging)
+def _lines(requested: ListRequest) -> Mapping[str, object]:
+    page = selectors.in_doubt_page(values=requested.values, **requested.paging)
     names = selectors.names_of([row.trigger_id for row in page.rows])
     return {
         "page": page,
         "lines": [(row, names.get(row.trigger_id, row.trigger_id), words_of(row.rule)) for row in page.rows],
-        **asked.form.neighbours(page, ordering="-in_doubt_id", now=asked.now),
+        **requested.form.neighbours(page, ordering="-in_doubt_id", now=requested.now),
     }
 
 
@@ -128,7 +128,7 @@ def content(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
     box = f"document-{line.pk}"
     context = {
         "view": found.view,
-        "viewer": Viewer(found.source, found.view, wanted(request.GET), anchor=f"hit-{box}"),
+        "viewer": Viewer(found.source, found.view, parse_view_params(request.GET), anchor=f"hit-{box}"),
         "title": "Document",
         "owner": {"title": f"In doubt {line.pk}", "address": reverse("in-doubt", args=[line.pk])},
         "box": box,

@@ -16,7 +16,7 @@ from messages_app.core.charts.bars import Bar, bars
 from messages_app.core.charts.histogram import Histogram, Picture, cut
 from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.lists.filter_form import Link, ListForm
-from messages_app.core.lists.views import Asked
+from messages_app.core.lists.views import ListRequest
 from messages_app.core.pages import ReasonForm
 from messages_app.document_history import registration, selectors, services
 from messages_app.document_history.models import DocumentSweep
@@ -57,30 +57,32 @@ class StatisticsForm(ListForm):
 def statistics(request: HttpRequest) -> HttpResponse:
     may_clear = request.user.has_perm(registration.CAN_CHANGE_TRIGGERS)
 
-    def shown(asked: Asked) -> Mapping[str, object]:
-        return _shown(asked) | {"may_clear": may_clear, "reason": ReasonForm(auto_id="clear_%s")}
+    def shown(requested: ListRequest) -> Mapping[str, object]:
+        return _shown(requested) | {"may_clear": may_clear, "reason": ReasonForm(auto_id="clear_%s")}
 
     return answer_list(request, "statistics", StatisticsForm, shown, section="document-statistics")
 
 
-def _shown(asked: Asked) -> dict[str, object]:
-    page = selectors.outcome_page(values=asked.values, **asked.paging)
+def _shown(requested: ListRequest) -> dict[str, object]:
+    page = selectors.outcome_page(values=requested.values, **requested.paging)
     names = selectors.names_of([row.trigger_id for row in page.rows])
     return {
         "page": page,
         "lines": [(row, names.get(row.trigger_id, row.trigger_id), words_of(row.rule)) for row in page.rows],
-        "picture": _picture(asked),
-        **asked.form.neighbours(page, ordering="-at", now=asked.now),
+        "picture": _picture(requested),
+        **requested.form.neighbours(page, ordering="-at", now=requested.now),
     }
 
 
-def _picture(asked: Asked) -> Picture | None:
+def _picture(requested: ListRequest) -> Picture | None:
     """Return the data of the chart; None if counting takes too long."""
-    start, stop = asked.range_of("at", usual=_USUAL, longest=_LONGEST)
+    start, stop = requested.range_of("at", usual=_USUAL, longest=_LONGEST)
     slices = cut(start, stop)
     try:
         with time_limit(_MS):
-            counted = selectors.outcomes_over_time(values=asked.values, start=start, stop=stop, slices=slices)
+            counted = selectors.outcomes_over_time(
+                values=requested.values, start=start, stop=stop, slices=slices
+            )
     except OperationalError as error:
         if not was_too_slow(error):
             raise
@@ -91,11 +93,11 @@ def _picture(asked: Asked) -> Picture | None:
         slices=slices,
         counts=counted.counts,
         sampled=1,
-        is_usual="at_from" not in asked.values,
+        is_usual="at_from" not in requested.values,
         note="only the newest of each trigger are shown" if counted.is_cut else "",
     )
     names = ("trigger_id", "status")
-    others = [(name, value) for name in names for value in asked.form.params.getlist(name)]
+    others = [(name, value) for name in names for value in requested.form.params.getlist(name)]
     return Picture(histogram, column="at", from_ground=lambda status: (status != "DUPLICATE",), others=others)
 
 

@@ -24,7 +24,7 @@ from messages_app.jobs.api.serializers import JobSerializer, ResumeSerializer, W
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import may_decide, may_steer
 from messages_app.jobs.selectors import JobProgress, job_progress, progress_of
-from messages_app.jobs.services.limits import follower_wants_password
+from messages_app.jobs.services.limits import follower_requires_password
 from messages_app.jobs.validation import InvalidJob
 from messages_app.shared.job_states import Follower
 
@@ -88,14 +88,14 @@ class OneJobView(JobActingView):
         return shown_job(request, progress_of(job))
 
 
-def check_password_guard(request: Request, wants_password: Callable[[], bool]) -> None:
+def check_password_guard(request: Request, requires_password: Callable[[], bool]) -> None:
     """
     Refuse a session where a page would ask for the password. Tokens have no password.
 
     Raises:
         Problem: 403 password_required.
     """
-    if not isinstance(request.auth, ApiToken) and wants_password():
+    if not isinstance(request.auth, ApiToken) and requires_password():
         text = "This many messages require your password. Start the job on the page, or call with a token."
         raise Problem(403, "password_required", text)
 
@@ -216,5 +216,5 @@ class FollowingView(_OneJobView):
 
     def act(self, request: Request, job_id: str) -> Answer:
         progress = found_progress(job_id)
-        check_password_guard(request, lambda: follower_wants_password(progress, self.follower))
+        check_password_guard(request, lambda: follower_requires_password(progress, self.follower))
         return super().act(request, job_id)

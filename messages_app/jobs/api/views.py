@@ -64,7 +64,7 @@ from messages_app.jobs.permissions import (
     refuse_without_reason,
 )
 from messages_app.jobs.selectors import progress_of, progress_of_jobs
-from messages_app.jobs.services.limits import asks_password, set_wants_password
+from messages_app.jobs.services.limits import asks_password, set_requires_password
 from messages_app.jobs.validation import check_job
 from messages_app.shared.job_states import JobState
 
@@ -141,12 +141,12 @@ class JobListView(JobActingView):
         body: NewJob = serializer.validated_data
         refuse_without_reason(request.user, body["kind"], body["filter"])
         with as_problems():
-            check_password_guard(request, lambda: _wants_password(request, body))
+            check_password_guard(request, lambda: _requires_password(request, body))
             job = services.create_job(actor=actor_of(request), user=request.user, **body)
         return Answer(202, shown_job(request, progress_of(job)))
 
 
-def _wants_password(request: Request, body: NewJob) -> bool:
+def _requires_password(request: Request, body: NewJob) -> bool:
     """
     Raises:
         InvalidJob: a parameter is wrong.
@@ -160,7 +160,7 @@ def _wants_password(request: Request, body: NewJob) -> bool:
         reason=body["reason"],
         user=request.user,
     )
-    return set_wants_password(kind=body["kind"], filter=filter, options=options, user=request.user)
+    return set_requires_password(kind=body["kind"], filter=filter, options=options, user=request.user)
 
 
 class JobView(OneJobView):

@@ -15,7 +15,7 @@ from messages_app.jobs.exports import file_name, folder_of, parts_folder_of, par
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.quick import kept_in_parquet, rounded_or_none
 from messages_app.jobs.preview.timing import Deadline, expected
-from messages_app.jobs.services.limits import export_space, has_export_room
+from messages_app.jobs.services.limits import export_space, has_export_space
 from messages_app.messages.fields import CONTENT_COLUMNS, WIDE_COLUMNS
 from messages_app.messages.models import Message
 from messages_app.shared.job_records import ExportFile, JobReport, SetReport
@@ -56,7 +56,7 @@ class Exporting(Driver):
     """
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
-        if not has_export_room():
+        if not has_export_space():
             raise CannotRun(export_space())
         self.action(job)  # Fails before the set is read if the folder is not writable.
         size = _CHUNK_PAYLOADS if job.options["payload"] else _CHUNK_MESSAGES

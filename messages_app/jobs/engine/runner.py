@@ -34,7 +34,7 @@ from messages_app.jobs.leases import (
 )
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal
 from messages_app.jobs.safeguards import approvals, canary
-from messages_app.jobs.safeguards.disk_space import rest_without_room
+from messages_app.jobs.safeguards.disk_space import rest_without_space
 from messages_app.jobs.selectors import progress_of
 from messages_app.jobs.validation import stored_fault
 from messages_app.shared.job_states import LIVE_STATES, FailReason, JobState, PlanStep, failed
@@ -67,7 +67,7 @@ def run_job(*, job_id: int) -> None:
         except Exception as error:
             logger.exception("Job %s, attempt %s ended early.", lease.job_id, lease.attempt)
             connection.close_if_unusable_or_obsolete()  # The database may be available again.
-            if not stop_if_asked(lease) and not rest_without_room(lease, error):
+            if not stop_if_asked(lease) and not rest_without_space(lease, error):
                 release(lease, error=_short(error))
 
 

@@ -38,7 +38,7 @@ ARCHIVE = KindSpec(
     leaves=Leaves.LIVE_FAMILIES,
     moves_rows=True,
     undone_by=JobKind.RESTORE,
-    frees_room=True,
+    frees_space=True,
 )
 
 RESTORE = KindSpec(

@@ -102,7 +102,7 @@ class KindSpec:
         is_followed: the store continues to process the messages, and the job's page shows their current
             status.
 
-        frees_room: the job frees space in the live tables. Its preview estimates the bytes, and the handover
+        frees_space: the job frees space in the live tables. Its preview estimates the bytes, and the handover
             includes the job.
         shows_systems, shows_dry_run: the preview also shows the external systems that are called again, or a
             dry run of the first messages.
@@ -135,7 +135,7 @@ class KindSpec:
     is_followed: bool = False
 
     shows_systems: bool = False
-    frees_room: bool = False
+    frees_space: bool = False
     shows_dry_run: bool = False
     is_undone_by_schedules: bool = False
 

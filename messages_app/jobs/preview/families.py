@@ -29,24 +29,24 @@ class TooLarge(Exception):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kin:
+class FamilyShare:
     """
     The effect of a message's family on the job.
 
     Args:
-        brings: how many messages of the set it represents, including itself.
+        represents: how many messages of the set it represents, including itself.
         reason: why the job skips it; None: it does not.
     """
 
-    brings: float = 1.0
+    represents: float = 1.0
     reason: str | None = None
 
 
-def live_kin(
+def live_family_shares(
     ids: Collection[int], *, cutoff: datetime, chosen_of: Callable[[list[int]], Collection[int]]
-) -> Mapping[int, Kin]:
+) -> Mapping[int, FamilyShare]:
     """
-    Return the Kin of each message for an archive job. Messages without a family are left out.
+    Return the share of each message for an archive job. Messages without a family are left out.
 
     Args:
         chosen_of: returns the ids that match the job's filter.
@@ -56,25 +56,27 @@ def live_kin(
     """
     heads, circles = _heads_of_members("live", ids)
     values = {"ids": list(heads), "final_states": sorted(FINAL_STATES), "cutoff": cutoff}
-    kin = {msg_id: (is_final, is_ripe) for msg_id, is_final, is_ripe in statements.rows("live_kin", values)}
-    ripe = {msg_id for msg_id, (_, is_ripe) in kin.items() if is_ripe}
-    reasons = {heads[msg_id]: str(SkipReason.FAMILY_TOO_YOUNG) for msg_id in kin.keys() - ripe}
-    moving = {msg_id for msg_id, (is_final, _) in kin.items() if not is_final}
+    members = {
+        msg_id: (is_final, is_ripe) for msg_id, is_final, is_ripe in statements.rows("live_families", values)
+    }
+    ripe = {msg_id for msg_id, (_, is_ripe) in members.items() if is_ripe}
+    reasons = {heads[msg_id]: str(SkipReason.FAMILY_TOO_YOUNG) for msg_id in members.keys() - ripe}
+    moving = {msg_id for msg_id, (is_final, _) in members.items() if not is_final}
     reasons |= {heads[msg_id]: str(SkipReason.FAMILY_NOT_FINAL) for msg_id in moving}
-    found = _kin(ids, heads, going=ripe, chosen=chosen_of(list(ripe)), reasons=reasons)
+    found = _shares(ids, heads, going=ripe, chosen=chosen_of(list(ripe)), reasons=reasons)
     # A cycle has no head, so a message in a cycle represents only itself.
     circling = (msg_id for msg_id in ids if heads[msg_id] in circles)
-    return {**found, **dict.fromkeys(circling, Kin(reason=str(SkipReason.PARENT_CYCLE)))}
+    return {**found, **dict.fromkeys(circling, FamilyShare(reason=str(SkipReason.PARENT_CYCLE)))}
 
 
-def archived_kin(
+def archived_family_shares(
     ids: Collection[int],
     *,
     conflicts_of: Callable[[list[int]], Mapping[int, str]],
     chosen_of: Callable[[list[int]], Collection[int]],
-) -> Mapping[int, Kin]:
+) -> Mapping[int, FamilyShare]:
     """
-    Return the Kin of each message for a restore job.
+    Return the share of each message for a restore job.
 
     Args:
         conflicts_of: returns the reasons why some of the ids cannot be restored.
@@ -83,31 +85,31 @@ def archived_kin(
         TooLarge: the families have too many members to look up.
     """
     heads, _ = _heads_of_members("archived", ids)
-    going = {row[0] for row in statements.rows("archived_kin", {"ids": list(heads)})}
+    going = {row[0] for row in statements.rows("archived_families", {"ids": list(heads)})}
     conflicts = conflicts_of(list(going))
     reasons = {heads[msg_id]: str(SkipReason.FAMILY_STAYS) for msg_id in conflicts}
-    kin = _kin(ids, heads, going=going, chosen=chosen_of(list(going)), reasons=reasons)
+    shares = _shares(ids, heads, going=going, chosen=chosen_of(list(going)), reasons=reasons)
     own = {
-        msg_id: Kin(brings=kin[msg_id].brings, reason=conflicts[msg_id])
+        msg_id: FamilyShare(represents=shares[msg_id].represents, reason=conflicts[msg_id])
         for msg_id in ids
         if msg_id in conflicts
     }
-    return {**kin, **own}
+    return {**shares, **own}
 
 
-def _kin(
+def _shares(
     ids: Iterable[int],
     heads: Mapping[int, int],
     *,
     going: Collection[int],
     chosen: Collection[int],
     reasons: Mapping[int, str],
-) -> dict[int, Kin]:
+) -> dict[int, FamilyShare]:
     members = Counter(heads[msg_id] for msg_id in going)
     chosen_members = Counter(heads[msg_id] for msg_id in chosen)
     return {
-        msg_id: Kin(
-            brings=members[heads[msg_id]] / max(1, chosen_members[heads[msg_id]]),
+        msg_id: FamilyShare(
+            represents=members[heads[msg_id]] / max(1, chosen_members[heads[msg_id]]),
             reason=reasons.get(heads[msg_id]),
         )
         for msg_id in ids

@@ -16,7 +16,7 @@ from messages_app.core.filters.address import as_query
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.kinds.spec import Leaves
 from messages_app.jobs.preview.estimates import NOTHING, Estimate, share_of
-from messages_app.jobs.preview.samples import Look, look_into
+from messages_app.jobs.preview.samples import Sample, take_sample
 from messages_app.jobs.preview.sets import cutoff_of
 from messages_app.jobs.preview.skip_estimate import draws_of, in_job
 from messages_app.jobs.preview.timing import Deadline, pace_of
@@ -77,23 +77,25 @@ def stored_preview(*, kind: str, filter: Given, options: JobOptions, user: Calle
         rows = selectors.with_old_attempts(rows, before=cutoff)
     is_reprocessing = spec_of(kind).leaves is Leaves.REFRESHES
     acting = rows.filter(_REPROCESSED) if is_reprocessing else rows
-    look = look_into(acting, _COLUMNS, deadline.part(0.4 if is_reprocessing else 0.8))
-    left = look_into(rows.exclude(_REPROCESSED), _COLUMNS, deadline.part(0.5)) if is_reprocessing else None
+    sample = take_sample(acting, _COLUMNS, deadline.part(0.4 if is_reprocessing else 0.8))
+    left = take_sample(rows.exclude(_REPROCESSED), _COLUMNS, deadline.part(0.5)) if is_reprocessing else None
     named = frozenset(options.get("refresh_entities") or ())
-    judged = _judged(kind, look, acting, named, deadline)
-    return StoredPreview(report=_report(kind, look, left, judged, rate=options.get("rate")))
+    judged = _judged(kind, sample, acting, named, deadline)
+    return StoredPreview(report=_report(kind, sample, left, judged, rate=options.get("rate")))
 
 
-def _report(kind: str, look: Look, left: Look | None, judged: _Judged, *, rate: float | None) -> SetReport:
-    looks = [look] if left is None else [look, left]
-    planned = look.messages + (NOTHING if left is None else left.messages)
+def _report(
+    kind: str, sample: Sample, left: Sample | None, judged: _Judged, *, rate: float | None
+) -> SetReport:
+    samples = [sample] if left is None else [sample, left]
+    planned = sample.messages + (NOTHING if left is None else left.messages)
     skipped = {**judged.skipped}
     if left is not None and left.messages.about:
         conflict = str(SkipReason.STATE_CONFLICT)
         skipped[conflict] = skipped.get(conflict, 0) + left.messages.about
     pace = pace_of(kind, rate)
-    is_whole = all(each.is_whole for each in looks)
-    looked_at = sum(len(each.rows) for each in looks)
+    is_whole = all(each.is_whole for each in samples)
+    looked_at = sum(len(each.rows) for each in samples)
     basis: Basis = {"is_exact": is_whole and judged.is_exact, "looked_at": looked_at}
     return {
         "kind": kind,
@@ -102,9 +104,9 @@ def _report(kind: str, look: Look, left: Look | None, judged: _Judged, *, rate: 
         "to_do": round(judged.to_do.about),
         "planned_between": planned.span,
         "to_do_between": judged.to_do.span,
-        "by_state": _group(looks, 1),
-        "by_system": _group(looks, 2),
-        "by_entity": _group(looks, 3),
+        "by_state": _group(samples, 1),
+        "by_system": _group(samples, 2),
+        "by_entity": _group(samples, 3),
         "skipped": {reason: round(count) for reason, count in skipped.items() if round(count)},
         "kept": {},
         "systems": None,
@@ -118,35 +120,35 @@ def _report(kind: str, look: Look, left: Look | None, judged: _Judged, *, rate: 
     }
 
 
-def _group(looks: Sequence[Look], place: int) -> dict[str, int]:
+def _group(samples: Sequence[Sample], place: int) -> dict[str, int]:
     counts: dict[str, float] = defaultdict(float)
-    for look in looks:
-        for row in look.rows:
-            counts["" if row[place] is None else str(row[place])] += look.weight
+    for sample in samples:
+        for row in sample.rows:
+            counts["" if row[place] is None else str(row[place])] += sample.weight
     largest = sorted(counts.items(), key=lambda group: -group[1])[:_MOST_GROUPS]
     return {name: round(count) for name, count in largest}
 
 
-def _judged(kind: str, look: Look, rows: QuerySet, named: frozenset[str], deadline: Deadline) -> _Judged:
+def _judged(kind: str, sample: Sample, rows: QuerySet, named: frozenset[str], deadline: Deadline) -> _Judged:
     """Look up some of the messages: a reprocess job skips refreshes and messages of other jobs."""
-    numbers = [row[0] for row in look.rows]
+    numbers = [row[0] for row in sample.rows]
     if spec_of(kind).leaves is not Leaves.REFRESHES or not numbers:
-        return _Judged(to_do=look.messages, skipped={}, doing=numbers, is_exact=look.is_whole)
+        return _Judged(to_do=sample.messages, skipped={}, doing=numbers, is_exact=sample.is_whole)
     places: Sequence[int] = range(len(numbers))
     if len(places) > _MOST_LOOKED_UP:
         places = random.Random(0).sample(places, _MOST_LOOKED_UP)  # noqa: S311 (the same ones again)
     chosen = [numbers[place] for place in places]
     reasons = deadline.within(lambda: _reasons(kind, rows, chosen, named))
     if reasons is None:
-        unknown = Estimate(least=0, about=look.messages.about, most=look.messages.most)
+        unknown = Estimate(least=0, about=sample.messages.about, most=sample.messages.most)
         return _Judged(to_do=unknown, skipped={}, doing=numbers, is_exact=False)
     doing = [number for number in chosen if number not in reasons]
-    is_whole = look.is_whole and len(chosen) == len(numbers)
+    is_whole = sample.is_whole and len(chosen) == len(numbers)
     going = [0.0 if number in reasons else 1.0 for number in chosen]
-    share = share_of(len(doing), len(chosen), looked_at=draws_of(look, places, going), is_whole=is_whole)
-    scale = look.messages.about / len(chosen)
+    share = share_of(len(doing), len(chosen), looked_at=draws_of(sample, places, going), is_whole=is_whole)
+    scale = sample.messages.about / len(chosen)
     return _Judged(
-        to_do=look.messages * share,
+        to_do=sample.messages * share,
         skipped={name: count * scale for name, count in Counter(reasons.values()).items()},
         doing=doing,
         is_exact=is_whole,

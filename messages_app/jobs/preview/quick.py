@@ -23,7 +23,7 @@ from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.labels import IN_PARQUET, NOT_OLD_ENOUGH
 from messages_app.jobs.preview.effects import systems_called
 from messages_app.jobs.preview.estimates import Estimate, total
-from messages_app.jobs.preview.samples import Look, look_into
+from messages_app.jobs.preview.samples import Sample, take_sample
 from messages_app.jobs.preview.sets import Piece, cutoff_of, filter_of, in_parquet, kept_for_age, pieces
 from messages_app.jobs.preview.skip_estimate import Judged, judged
 from messages_app.jobs.preview.timing import Deadline, pace_of
@@ -60,7 +60,7 @@ _COUNTED = {
     "by_funnel": "funnel_component_id",
 }
 # The share of the time limit for sampling the set.
-_FOR_LOOKS = 0.7
+_FOR_SAMPLES = 0.7
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,13 +157,13 @@ def quick_preview(
     filters = filter_of(filter, kind=kind, user=user)
     cutoff = cutoff_of(kind, options)
     allowed = spec.acts_on() if spec.acts_on else None
-    looks = _looks(pieces(kind, filters, cutoff=cutoff, allowed=allowed), deadline)
-    found = _judged_all(kind, looks, cutoff, deadline)
+    samples = _take_samples(pieces(kind, filters, cutoff=cutoff, allowed=allowed), deadline)
+    found = _judged_all(kind, samples, cutoff, deadline)
     planned, to_do = total(each.planned for each in found), total(each.to_do for each in found)
     pace = pace_of(kind, options.get("rate"))
     again = _again(kind, options, found, deadline)
     kept = _kept(kind, filters, cutoff, deadline)
-    weight = bytes_a_message() if spec.frees_room else None
+    weight = bytes_a_message() if spec.frees_space else None
     return QuickPreview(
         kind=kind,
         at=timezone.now(),
@@ -171,7 +171,7 @@ def quick_preview(
         to_do=round(to_do.about),
         planned_between=planned.span,
         to_do_between=to_do.span,
-        **{name: _groups(looks, column) for name, column in _COUNTED.items()},
+        **{name: _groups(samples, column) for name, column in _COUNTED.items()},
         skipped=_skipped(found),
         kept=rounded_or_none(kept),
         kept_between={reason: number.span for reason, number in kept.items() if number is not None},
@@ -181,31 +181,31 @@ def quick_preview(
         rate=pace.rate,
         rate_is_chosen=pace.is_chosen,
         bytes=None if weight is None else round(weight * to_do.about),
-        basis=_basis(looks, found, looked_for_systems=again[1] if again else 0),
+        basis=_basis(samples, found, looked_for_systems=again[1] if again else 0),
     )
 
 
-def _looks(found: Sequence[Piece], deadline: Deadline) -> list[tuple[Piece, Look]]:
+def _take_samples(found: Sequence[Piece], deadline: Deadline) -> list[tuple[Piece, Sample]]:
     """Sample every piece, each for its share of the time."""
-    for_looks = deadline.part(_FOR_LOOKS)
+    for_samples = deadline.part(_FOR_SAMPLES)
     return [
-        (piece, look_into(piece.rows, _COLUMNS, for_looks.part(1 / (len(found) - number))))
+        (piece, take_sample(piece.rows, _COLUMNS, for_samples.part(1 / (len(found) - number))))
         for number, piece in enumerate(found)
     ]
 
 
 def _judged_all(
-    kind: str, looks: Sequence[tuple[Piece, Look]], cutoff: datetime | None, deadline: Deadline
+    kind: str, samples: Sequence[tuple[Piece, Sample]], cutoff: datetime | None, deadline: Deadline
 ) -> list[Judged]:
-    acted_on = sum(1 for piece, look in looks if piece.is_acted_on and look.rows)
+    acted_on = sum(1 for piece, sample in samples if piece.is_acted_on and sample.rows)
     found = []
-    for piece, look in looks:
+    for piece, sample in samples:
         if not piece.is_acted_on:
-            found.append(Judged.all_skipped(look, SkipReason.STATE_CONFLICT))
+            found.append(Judged.all_skipped(sample, SkipReason.STATE_CONFLICT))
             continue
         part = deadline.part(1 / (acted_on + 1))
-        found.append(judged(kind, look, piece.rows, cutoff=cutoff, deadline=part))
-        acted_on -= bool(look.rows)
+        found.append(judged(kind, sample, piece.rows, cutoff=cutoff, deadline=part))
+        acted_on -= bool(sample.rows)
     return found
 
 
@@ -247,14 +247,14 @@ def _again(
     return systems_called(weights, total=bool(options.get("total")), deadline=deadline)
 
 
-def _groups(looks: Sequence[tuple[Piece, Look]], column: str) -> dict[str, int]:
+def _groups(samples: Sequence[tuple[Piece, Sample]], column: str) -> dict[str, int]:
     """Return messages by the values of a column, without the rest of their families."""
     place = _COLUMNS.index(column)
     counts: dict[str, float] = {}
-    for _, look in looks:
-        for row in look.rows:
+    for _, sample in samples:
+        for row in sample.rows:
             name = row[place] or ""
-            counts[name] = counts.get(name, 0) + look.weight
+            counts[name] = counts.get(name, 0) + sample.weight
     largest = sorted(counts.items(), key=lambda group: (-group[1], group[0]))[:_MOST_GROUPS]
     return {name: round(number) for name, number in largest}
 
@@ -267,13 +267,13 @@ def _samples(found: Sequence[Judged]) -> list[int]:
 
 
 def _basis(
-    looks: Sequence[tuple[Piece, Look]], found: Sequence[Judged], *, looked_for_systems: int
+    samples: Sequence[tuple[Piece, Sample]], found: Sequence[Judged], *, looked_for_systems: int
 ) -> dict[str, Basis]:
-    looked_at = sum(len(look.rows) for _, look in looks)
+    looked_at = sum(len(sample.rows) for _, sample in samples)
     are_counted = all(each.is_exact for each in found)
     doing = sum(len(each.doing) for each in found)
     return {
-        "counts": Basis(is_exact=all(look.is_whole for _, look in looks), looked_at=looked_at),
+        "counts": Basis(is_exact=all(sample.is_whole for _, sample in samples), looked_at=looked_at),
         "skipped": Basis(is_exact=are_counted, looked_at=looked_at),
         "systems": Basis(is_exact=are_counted and looked_for_systems == doing, looked_at=looked_for_systems),
         "bytes": Basis(is_exact=False, looked_at=0),

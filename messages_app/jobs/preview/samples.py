@@ -29,7 +29,7 @@ _PAGE = "page"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Look:
+class Sample:
     """
     A sample of a set.
 
@@ -53,7 +53,7 @@ class Look:
         return self.messages.about / len(self.rows) if self.rows else 0.0
 
 
-def look_into(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Look:
+def take_sample(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Sample:
     """
     Count the rows as exactly as the time allows, and return some of them.
 
@@ -73,9 +73,11 @@ def look_into(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Loo
         raise OperationalError("The database did not answer in time.")
     if found and len(found.rows) >= _ENOUGH:
         is_whole = messages.is_exact and len(found.rows) == messages.about
-        return Look(messages=messages, rows=found.rows, pages=found.pages, is_whole=is_whole, is_random=True)
+        return Sample(
+            messages=messages, rows=found.rows, pages=found.pages, is_whole=is_whole, is_random=True
+        )
     first = deadline.within(lambda: list(_narrow(rows, columns)[:_FIRST]), share=0.5) or []
-    return Look(messages=messages, rows=first, is_whole=False, is_random=False)
+    return Sample(messages=messages, rows=first, is_whole=False, is_random=False)
 
 
 def how_many(rows: QuerySet, deadline: Deadline) -> Estimate | None:
@@ -98,12 +100,12 @@ def _is_readable(planned: Plan | None) -> bool:
     return "Seq Scan" not in str(planned) or planned["Total Cost"] <= _CHEAP
 
 
-def _read(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Look | None:
+def _read(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Sample | None:
     """Read the complete set. Return None if it is too large or takes too long."""
     found = deadline.within(lambda: list(_narrow(rows, columns)[: MOST_EXACT + 1]), share=0.5)
     if found is None or len(found) > MOST_EXACT:
         return None
-    return Look(messages=Estimate.exact(len(found)), rows=found, is_whole=True, is_random=True)
+    return Sample(messages=Estimate.exact(len(found)), rows=found, is_whole=True, is_random=True)
 
 
 def _narrow(rows: QuerySet, columns: Sequence[str]) -> QuerySet:
@@ -115,7 +117,7 @@ def _counted(rows: QuerySet, deadline: Deadline) -> Estimate | None:
     return None if number is None else Estimate.exact(number)
 
 
-def _sampled(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Look | None:
+def _sampled(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Sample | None:
     messages = _estimated(rows, deadline)
     pages, _ = _pages(rows, deadline)
     if messages is None or not pages:
@@ -127,7 +129,7 @@ def _sampled(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Look
             share=0.3,
         )
         if found is not None:
-            return Look(
+            return Sample(
                 messages=messages,
                 rows=[row[:-1] for row in found],
                 pages=[row[-1] for row in found],

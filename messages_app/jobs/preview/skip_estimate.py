@@ -15,8 +15,13 @@ from messages_app.jobs.kinds.registry import rivals_of, spec_of
 from messages_app.jobs.kinds.spec import Leaves
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.estimates import NOTHING, Estimate, mean_of, share_of
-from messages_app.jobs.preview.families import Kin, TooLarge, archived_kin, live_kin
-from messages_app.jobs.preview.samples import Look
+from messages_app.jobs.preview.families import (
+    FamilyShare,
+    TooLarge,
+    archived_family_shares,
+    live_family_shares,
+)
+from messages_app.jobs.preview.samples import Sample
 from messages_app.jobs.preview.timing import Deadline
 from messages_app.shared.job_states import ACTIVE_STATES, SkipReason
 
@@ -27,7 +32,7 @@ spark_statements = Statements("spark_tasks")
 # The number of sampled messages that are looked up: first a few, then more if a few are not enough.
 _FEW, _MOST_LOOKED_UP = 500, 4_000
 _MOST_JOBS = 100
-_ALONE = Kin()
+_ALONE = FamilyShare()
 _UNKNOWN = Estimate(least=0, about=1, most=1)
 
 
@@ -52,73 +57,75 @@ class Judged:
     is_exact: bool
 
     @classmethod
-    def all_skipped(cls, look: Look, reason: str) -> "Judged":
+    def all_skipped(cls, sample: Sample, reason: str) -> "Judged":
         """Return the result for a piece that the job skips completely."""
         return cls(
-            planned=look.messages,
+            planned=sample.messages,
             to_do=NOTHING,
-            skipped={str(reason): look.messages.about},
+            skipped={str(reason): sample.messages.about},
             doing=(),
             weight=0.0,
-            is_exact=look.messages.is_exact,
+            is_exact=sample.messages.is_exact,
         )
 
     @classmethod
-    def all_done(cls, look: Look, to_do: Estimate, *, is_exact: bool) -> "Judged":
+    def all_done(cls, sample: Sample, to_do: Estimate, *, is_exact: bool) -> "Judged":
         """Return the result for a piece whose messages were not looked up individually."""
         return cls(
-            planned=look.messages,
+            planned=sample.messages,
             to_do=to_do,
             skipped={},
-            doing=[row[0] for row in look.rows],
-            weight=look.weight,
+            doing=[row[0] for row in sample.rows],
+            weight=sample.weight,
             is_exact=is_exact,
         )
 
 
-def judged(kind: str, look: Look, rows: QuerySet, *, cutoff: datetime | None, deadline: Deadline) -> Judged:
+def judged(
+    kind: str, sample: Sample, rows: QuerySet, *, cutoff: datetime | None, deadline: Deadline
+) -> Judged:
     """
     Return the result for messages that a job of this kind may change.
 
     Args:
-        look: a sample of `rows`, msg_id first.
+        sample: a sample of `rows`, msg_id first.
         cutoff: the age limit of an archive job.
     """
     look_up = _look_up(kind, rows, cutoff)
-    if look_up is None or not look.messages.most:
-        return Judged.all_done(look, look.messages, is_exact=look.messages.is_exact)
+    if look_up is None or not sample.messages.most:
+        return Judged.all_done(sample, sample.messages, is_exact=sample.messages.is_exact)
     found = None
     for most in (_FEW, _MOST_LOOKED_UP):
-        chosen, kin = _looked_up(look, look_up, most, deadline)
+        chosen, shares = _looked_up(sample, look_up, most, deadline)
         # Empty if the hub has changed all of them since they were read.
-        if not any(kin.get(look.rows[place][0], _ALONE).brings for place in chosen):
+        if not any(shares.get(sample.rows[place][0], _ALONE).represents for place in chosen):
             break
-        found = _judged(look, chosen, kin)
-        if len(chosen) == len(look.rows) or (found.to_do.is_close and len(look.rows) > _MOST_LOOKED_UP):
+        found = _judged(sample, chosen, shares)
+        if len(chosen) == len(sample.rows) or (found.to_do.is_close and len(sample.rows) > _MOST_LOOKED_UP):
             break
-    return found or Judged.all_done(look, look.messages * _UNKNOWN, is_exact=False)
+    return found or Judged.all_done(sample, sample.messages * _UNKNOWN, is_exact=False)
 
 
-def _judged(look: Look, chosen: Sequence[int], kin: Mapping[int, Kin]) -> Judged:
-    ids = [look.rows[place][0] for place in chosen]
-    found = [kin.get(msg_id, _ALONE) for msg_id in ids]
-    is_whole = look.is_whole and len(chosen) == len(look.rows)
-    brought = [each.brings for each in found]
-    planned = look.messages * mean_of(brought, is_whole=is_whole)
-    going = [each.brings if each.reason is None else 0.0 for each in found]
+def _judged(sample: Sample, chosen: Sequence[int], shares: Mapping[int, FamilyShare]) -> Judged:
+    ids = [sample.rows[place][0] for place in chosen]
+    found = [shares.get(msg_id, _ALONE) for msg_id in ids]
+    is_whole = sample.is_whole and len(chosen) == len(sample.rows)
+    brought = [each.represents for each in found]
+    planned = sample.messages * mean_of(brought, is_whole=is_whole)
+    going = [each.represents if each.reason is None else 0.0 for each in found]
     to_do = planned * share_of(
         sum(going),
         sum(brought),
-        looked_at=draws_of(look, chosen, going, brought),
+        looked_at=draws_of(sample, chosen, going, brought),
         is_whole=is_whole,
     )
-    if not look.is_random:
+    if not sample.is_random:
         to_do = Estimate(least=0, about=to_do.about, most=planned.most)
     scale = planned.about / sum(brought)
     skipped: dict[str, float] = defaultdict(float)
     for each in found:
         if each.reason is not None:
-            skipped[each.reason] += each.brings * scale
+            skipped[each.reason] += each.represents * scale
     doing = [msg_id for msg_id, each in zip(ids, found, strict=True) if each.reason is None]
     return Judged(
         planned=planned,
@@ -131,13 +138,13 @@ def _judged(look: Look, chosen: Sequence[int], kin: Mapping[int, Kin]) -> Judged
 
 
 def _looked_up(
-    look: Look, look_up: Callable[[list[int]], Mapping[int, Kin]], most: int, deadline: Deadline
-) -> tuple[Sequence[int], Mapping[int, Kin]]:
-    """Return the indexes of the rows that were looked up, and their Kin; no rows if there was no time."""
-    places: Sequence[int] = range(len(look.rows))
+    sample: Sample, look_up: Callable[[list[int]], Mapping[int, FamilyShare]], most: int, deadline: Deadline
+) -> tuple[Sequence[int], Mapping[int, FamilyShare]]:
+    """Return the indexes of the rows that were looked up, and their shares; no rows if there was no time."""
+    places: Sequence[int] = range(len(sample.rows))
     if len(places) > most:
         places = random.Random(0).sample(places, most)  # noqa: S311 (the same ones when asked again)
-    ids = [look.rows[place][0] for place in places]
+    ids = [sample.rows[place][0] for place in places]
     try:
         found = deadline.within(lambda: look_up(ids), share=0.6)
     except TooLarge:
@@ -146,7 +153,7 @@ def _looked_up(
 
 
 def draws_of(
-    look: Look, chosen: Sequence[int], going: Sequence[float], brought: Sequence[float] | None = None
+    sample: Sample, chosen: Sequence[int], going: Sequence[float], brought: Sequence[float] | None = None
 ) -> int:
     """
     Return the number of independent draws that the rows are worth. Rows of one page are often from one family
@@ -154,12 +161,12 @@ def draws_of(
 
     The number is measured by how much pages differ. It is at most the number of rows.
     """
-    if not look.pages:
+    if not sample.pages:
         return len(chosen)
     brought = brought or [1.0] * len(chosen)
     pages: dict[int, list[float]] = {}
     for place, part, whole in zip(chosen, going, brought, strict=True):
-        sums = pages.setdefault(look.pages[place], [0.0, 0.0])
+        sums = pages.setdefault(sample.pages[place], [0.0, 0.0])
         sums[0] += part
         sums[1] += whole
     share = sum(going) / sum(brought)
@@ -171,8 +178,8 @@ def draws_of(
 
 def _look_up(
     kind: str, rows: QuerySet, cutoff: datetime | None
-) -> Callable[[list[int]], Mapping[int, Kin]] | None:
-    """Return a function that returns the Kin of message ids; None: each message represents only itself."""
+) -> Callable[[list[int]], Mapping[int, FamilyShare]] | None:
+    """Return a function that returns the shares of message ids; None: each message represents only itself."""
     spec = spec_of(kind)
     if not spec.claims:
         return None
@@ -180,20 +187,20 @@ def _look_up(
     def chosen_of(ids: list[int]) -> Collection[int]:
         return set(rows.filter(pk__in=ids).order_by().values_list("pk", flat=True))
 
-    def look_up(ids: list[int]) -> Mapping[int, Kin]:
-        kin: Mapping[int, Kin] = {}
+    def look_up(ids: list[int]) -> Mapping[int, FamilyShare]:
+        shares: Mapping[int, FamilyShare] = {}
         if spec.leaves is Leaves.LIVE_FAMILIES and cutoff is not None:
-            kin = live_kin(ids, cutoff=cutoff, chosen_of=chosen_of)
+            shares = live_family_shares(ids, cutoff=cutoff, chosen_of=chosen_of)
         if spec.leaves is Leaves.ARCHIVED_FAMILIES:
-            kin = archived_kin(ids, conflicts_of=_live_again, chosen_of=chosen_of)
+            shares = archived_family_shares(ids, conflicts_of=_live_again, chosen_of=chosen_of)
         taken = in_job(kind, ids)
-        return {**kin, **{msg_id: _left_to(kin.get(msg_id, _ALONE), taken[msg_id]) for msg_id in taken}}
+        return {**shares, **{msg_id: _left_to(shares.get(msg_id, _ALONE), taken[msg_id]) for msg_id in taken}}
 
     return look_up
 
 
-def _left_to(kin: Kin, reason: str) -> Kin:
-    return kin if kin.reason else Kin(brings=kin.brings, reason=reason)
+def _left_to(share: FamilyShare, reason: str) -> FamilyShare:
+    return share if share.reason else FamilyShare(represents=share.represents, reason=reason)
 
 
 def in_job(kind: str, ids: list[int]) -> dict[int, str]:

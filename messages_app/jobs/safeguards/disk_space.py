@@ -23,7 +23,7 @@ _FULL = re.compile(
 )
 
 
-def rest_without_room(lease: Lease, error: BaseException) -> bool:
+def rest_without_space(lease: Lease, error: BaseException) -> bool:
     """Pause the job if the error is a full disk. Return whether it is."""
     full = what_is_full(error)
     if full is None:
@@ -62,7 +62,7 @@ def try_again() -> None:
         "paused_for": PauseReason.DISK_FULL,
         "wait_s": settings.JOB_ROOM_SECONDS,
     }
-    job_ids = [job_id for (job_id,) in statements.rows("jobs_out_of_room", values)]
+    job_ids = [job_id for (job_id,) in statements.rows("jobs_out_of_space", values)]
     for job_id in job_ids:
         _resume(job_id)
 

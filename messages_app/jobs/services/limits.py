@@ -42,11 +42,11 @@ def check_bounds(*, kind: str, username: str, dry_run: bool) -> None:
     if under_way >= settings.JOBS_PER_USER:
         text = f"You already have {under_way} active jobs, the maximum. Wait for one to finish, or stop one."
         raise Problem(429, "too_many_jobs", text, headers={"Retry-After": "60"})
-    if spec_of(kind).makes_file and not dry_run and not has_export_room():
+    if spec_of(kind).makes_file and not dry_run and not has_export_space():
         raise Problem(409, "export_space", f"{export_space()} Wait until old files are deleted.")
 
 
-def has_export_room() -> bool:
+def has_export_space() -> bool:
     return _bytes_of(home()) < settings.EXPORT_BYTES
 
 
@@ -80,18 +80,18 @@ def asks_password(kind: str) -> bool:
     return settings.BULK_GUARD == BulkGuard.PASSWORD and spec_of(kind).is_guarded
 
 
-def wants_password(kind: str, messages: int) -> bool:
+def requires_password(kind: str, messages: int) -> bool:
     """Whether a job that changes this many messages requires the password of the user who starts it."""
     return asks_password(kind) and messages >= settings.BULK_GUARD_FROM
 
 
-def follower_wants_password(progress: JobProgress, follower: Follower) -> bool:
+def follower_requires_password(progress: JobProgress, follower: Follower) -> bool:
     """Whether the job that undoes or retries this one requires the password."""
     messages = progress.done if follower == Follower.UNDO else progress.failed
-    return wants_password(progress.job.kind, messages)
+    return requires_password(progress.job.kind, messages)
 
 
-def set_wants_password(*, kind: str, filter: Given, options: JobOptions, user: Caller | None) -> bool:
+def set_requires_password(*, kind: str, filter: Given, options: JobOptions, user: Caller | None) -> bool:
     """
     Whether the job of a filter requires the password, by the messages that it would change now.
 

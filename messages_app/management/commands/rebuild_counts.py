@@ -25,11 +25,11 @@ class Command(BaseCommand):
     def handle(self, **options: object) -> None:
         try:
             check_spark()
-            seen = trigger_gaps.see()
+            gaps = trigger_gaps.gaps_to_close()
             with spark_session(spark_address()) as spark:
-                closed = close_gaps(spark, seen.areas)
+                closed = close_gaps(spark, gaps.areas)
                 rows = recount(spark, dsn=own_dsn())
-            trigger_gaps.close(seen)
+            trigger_gaps.close_gaps(gaps)
         except Unhealthy as error:
             raise CommandError(f"Nothing was counted: {error.why}. {error.do}") from None
         except trigger_gaps.StillWriting:

@@ -18,7 +18,7 @@ from messages_app.message_store.errors import AttemptFailed, Overtaken
 from messages_app.message_store.extensions import Ending, Written, argument_of, ends_in_error, processors
 from messages_app.message_store.models import SourceDefinition
 from messages_app.message_store.services import end, record_versions
-from messages_app.message_store.services.begin import Taken, is_known, take_one
+from messages_app.message_store.services.begin import ClaimedMessage, is_known, take_one
 from messages_app.message_store.services.definitions import definition_of, options_of, rows_of
 from messages_app.message_store.services.end import Outcome
 from messages_app.message_store.services.records import Key, Record, records_of
@@ -81,7 +81,7 @@ def process_message(identifier: str, *, seconds: float | None = None) -> Outcome
     return Outcome(status=Status.MESSAGE_NOT_FOUND, errors=["The store has no such message."])
 
 
-def _attempt_in_time(taken: Taken, seconds: float) -> Outcome | None:
+def _attempt_in_time(taken: ClaimedMessage, seconds: float) -> Outcome | None:
     try:
         with work_limit(seconds, error=AttemptTookTooLong):
             return attempt(taken)
@@ -90,7 +90,7 @@ def _attempt_in_time(taken: Taken, seconds: float) -> Outcome | None:
         return None
 
 
-def attempt(taken: Taken) -> Outcome | None:
+def attempt(taken: ClaimedMessage) -> Outcome | None:
     """Finish the attempt of a taken message. Returns None if it was overtaken or given back."""
     log = [f"Attempt of {taken.started_at.isoformat()}."]
     try:
@@ -108,7 +108,7 @@ def attempt(taken: Taken) -> Outcome | None:
     return outcome
 
 
-def _give_back(taken: Taken, why: str) -> None:
+def _give_back(taken: ClaimedMessage, why: str) -> None:
     if not connection.in_atomic_block and not connection.is_usable():
         connection.close()
     try:
@@ -117,7 +117,7 @@ def _give_back(taken: Taken, why: str) -> None:
         logger.exception("%s stays taken until its timeout.", taken.identifier)
 
 
-def _attempt(taken: Taken, log: list[str]) -> Outcome:
+def _attempt(taken: ClaimedMessage, log: list[str]) -> Outcome:
     try:
         definition, options, records = read_records(taken, log)
         for _ in range(_TRIES - 1):
@@ -139,7 +139,9 @@ def _attempt(taken: Taken, log: list[str]) -> Outcome:
     return outcome
 
 
-def read_records(taken: Taken, log: list[str]) -> tuple[SourceDefinition, Mapping[str, object], list[Record]]:
+def read_records(
+    taken: ClaimedMessage, log: list[str]
+) -> tuple[SourceDefinition, Mapping[str, object], list[Record]]:
     """
     Return how a message is read, its options and its records.
 
@@ -157,7 +159,7 @@ def read_records(taken: Taken, log: list[str]) -> tuple[SourceDefinition, Mappin
 
 
 def _apply(
-    taken: Taken,
+    taken: ClaimedMessage,
     definition: SourceDefinition,
     options: Mapping[str, object],
     records: Sequence[Record],
@@ -183,7 +185,7 @@ def _apply(
 
 
 def _post_process(
-    taken: Taken,
+    taken: ClaimedMessage,
     definition: SourceDefinition,
     options: Mapping[str, object],
     records: Sequence[Record],

@@ -17,7 +17,7 @@ statements = Statements("messages_app.message_store")
 
 
 @dataclass(frozen=True)
-class Taken:
+class ClaimedMessage:
     """
     A message in progress: its attempt, and the columns of message_store.
 
@@ -52,16 +52,16 @@ class Taken:
         return self.effective_timestamp or self.created_at
 
 
-def take_queued() -> Taken | None:
+def take_queued() -> ClaimedMessage | None:
     """Take the oldest queued message that is not taken; None if the queue is empty."""
     row = statements.row("take_queued", {})
-    return Taken(*row) if row else None
+    return ClaimedMessage(*row) if row else None
 
 
-def take_one(identifier: str) -> Taken | None:
+def take_one(identifier: str) -> ClaimedMessage | None:
     """Take one message that waits, queued or not; None if it does not wait, or another worker has it."""
     row = statements.row("take_one", {"identifier": identifier})
-    return Taken(*row) if row else None
+    return ClaimedMessage(*row) if row else None
 
 
 def is_known(identifier: str) -> bool:
@@ -69,7 +69,7 @@ def is_known(identifier: str) -> bool:
     return MessageLine.objects.filter(message_identifier=identifier, status__isnull=False).exists()
 
 
-def look_at(identifier: str) -> Taken | None:
+def look_at(identifier: str) -> ClaimedMessage | None:
     """Return a message as an attempt would read it, without taking it; None if the store does not have it."""
     row = statements.row("look_at_one", {"identifier": identifier})
-    return Taken(*row) if row else None
+    return ClaimedMessage(*row) if row else None

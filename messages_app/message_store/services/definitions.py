@@ -26,7 +26,7 @@ from messages_app.message_store.extensions import (
 )
 from messages_app.message_store.file_store import PathRefused, path_of, read_bytes
 from messages_app.message_store.models import MAX_NAME, SourceDefinition
-from messages_app.message_store.services.begin import Taken
+from messages_app.message_store.services.begin import ClaimedMessage
 from messages_app.message_store.services.schemas import (
     Schema,
     UnsafeSchema,
@@ -112,7 +112,7 @@ def _validator(definition_id: int, changed_at: object, kept: _Schema) -> "Valida
 # Source: docs/spec/message_store.md, "Processing" step 3.
 
 
-def options_of(taken: Taken) -> Mapping[str, object]:
+def options_of(taken: ClaimedMessage) -> Mapping[str, object]:
     """Return a message's options. Raises AttemptFailed: 22, they are not a JSON object."""
     if taken.options is None or not taken.options.strip():
         return {}
@@ -125,7 +125,9 @@ def options_of(taken: Taken) -> Mapping[str, object]:
     return found
 
 
-def rows_of(taken: Taken, definition: SourceDefinition, options: Mapping[str, object]) -> Iterator[object]:
+def rows_of(
+    taken: ClaimedMessage, definition: SourceDefinition, options: Mapping[str, object]
+) -> Iterator[object]:
     """
     Yield the rows of a message's data, one for each record.
 

@@ -21,7 +21,7 @@ from messages_app.core.statements import Statements
 from messages_app.message_store.errors import AttemptFailed, MessageMissing
 from messages_app.message_store.services import end, record_versions
 from messages_app.message_store.services.attempt import read_records
-from messages_app.message_store.services.begin import Taken, look_at
+from messages_app.message_store.services.begin import ClaimedMessage, look_at
 from messages_app.message_store.services.end import Outcome
 from messages_app.message_store.services.records import Key, Record
 from messages_app.shared.store_states import Status
@@ -109,14 +109,14 @@ def make_dry_run(identifier: str) -> DryRun:
         return DryRun(status=Status.GENERAL_ERROR, errors=[f"{type(error).__name__}: {error}"])
 
 
-def _run_and_roll_back(taken: Taken, entity: str, records: Sequence[Record]) -> DryRun:
+def _run_and_roll_back(taken: ClaimedMessage, entity: str, records: Sequence[Record]) -> DryRun:
     with transaction.atomic():
         dry_run = _run(taken, entity, records)
         transaction.set_rollback(True)
     return dry_run
 
 
-def _run(taken: Taken, entity: str, records: Sequence[Record]) -> DryRun:
+def _run(taken: ClaimedMessage, entity: str, records: Sequence[Record]) -> DryRun:
     if missing := record_versions.missing_references(records):
         return _dry_run_that_waits(end.waiting(taken, missing))
     with connection.cursor() as cursor:
@@ -134,7 +134,7 @@ def _run(taken: Taken, entity: str, records: Sequence[Record]) -> DryRun:
     )
 
 
-def _followed(taken: Taken, entity: str, before: Versions) -> int:
+def _followed(taken: ClaimedMessage, entity: str, before: Versions) -> int:
     """Return how many versions a refresh ends that the message itself follows with another."""
     at = taken.effective_at
     ends = [

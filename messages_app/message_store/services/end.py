@@ -18,7 +18,7 @@ from messages_app.core.statements import Statements
 from messages_app.message_store.errors import Overtaken
 from messages_app.message_store.models import MAX_ERROR
 from messages_app.message_store.retry_times import wait_after
-from messages_app.message_store.services.begin import Taken
+from messages_app.message_store.services.begin import ClaimedMessage
 from messages_app.message_store.services.records import Key
 from messages_app.message_store.settings import limits
 from messages_app.shared.store_states import Status
@@ -52,7 +52,7 @@ class Outcome:
         return clean(self.errors[0])[:MAX_ERROR] if self.errors else None
 
 
-def waiting(taken: Taken, missing: Sequence[Key]) -> Outcome:
+def waiting(taken: ClaimedMessage, missing: Sequence[Key]) -> Outcome:
     """
     Return the end of an attempt that found references unresolved: 2 with the time of the next one, or 26 if
     it is too old.
@@ -77,7 +77,7 @@ def waiting(taken: Taken, missing: Sequence[Key]) -> Outcome:
     )
 
 
-def finish(taken: Taken, outcome: Outcome, log: Sequence[str]) -> None:
+def finish(taken: ClaimedMessage, outcome: Outcome, log: Sequence[str]) -> None:
     """
     Write how an attempt ended, in the caller's transaction.
 
@@ -98,12 +98,12 @@ def finish(taken: Taken, outcome: Outcome, log: Sequence[str]) -> None:
         _note_missing(taken, outcome.missing)
 
 
-def _note_missing(taken: Taken, missing: Sequence[Key]) -> None:
+def _note_missing(taken: ClaimedMessage, missing: Sequence[Key]) -> None:
     keys = {"entities": [key.entity for key in missing], "keys": [key.text for key in missing]}
     statements.count("note_missing", {"identifier": taken.identifier} | keys)
 
 
-def give_back(taken: Taken, why: str) -> None:
+def give_back(taken: ClaimedMessage, why: str) -> None:
     """
     Return a message to waiting after its attempt was ended; after the third time in a row, set it aside.
     """

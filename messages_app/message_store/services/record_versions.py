@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from django.db import connection
 
 from messages_app.core.statements import Statements
-from messages_app.message_store.services.begin import Taken
+from messages_app.message_store.services.begin import ClaimedMessage
 from messages_app.message_store.services.records import Key, Record
 
 statements = Statements("messages_app.message_store")
@@ -41,7 +41,7 @@ class Change:
     taken_back: int
 
 
-def lock(taken: Taken, entity: str, records: Sequence[Record]) -> None:
+def lock(taken: ClaimedMessage, entity: str, records: Sequence[Record]) -> None:
     """Hold the keys of the records until the transaction ends, and all of the entity if it is refreshed."""
     names = {(record.key.entity, _bucket(record.key)) for record in records}
     if taken.refresh:
@@ -71,7 +71,7 @@ def missing_references(records: Sequence[Record]) -> list[Key]:
     return [Key(entity, text) for entity, text in found]
 
 
-def write(taken: Taken, entity: str, records: Sequence[Record]) -> Change:
+def write(taken: ClaimedMessage, entity: str, records: Sequence[Record]) -> Change:
     """Write the records, `lock` held."""
     message = {
         "identifier": taken.identifier,

@@ -16,7 +16,7 @@ from messages_app.core.filters import address
 from messages_app.core.filters.table import read, table, text_filter, words
 from messages_app.core.lists.downloads import FORMATS, file_of
 from messages_app.core.lists.filter_form import Link, ListForm
-from messages_app.core.lists.views import Asked
+from messages_app.core.lists.views import ListRequest
 from messages_app.core.pages import Hit, Kind
 from messages_app.core.problems import bad_field, bad_input, shown
 from messages_app.message_store import registration, selectors
@@ -116,13 +116,13 @@ def message_list(request: HttpRequest) -> HttpResponse:
     return PAGES.answer_list(request, "messages", MessagesForm, _shown, section=_SECTION)
 
 
-def _shown(asked: Asked) -> Mapping[str, object]:
-    ordering = asked.form.params.get("ordering")
-    page = selectors.message_page(values=asked.values, ordering=ordering, **asked.paging)
+def _shown(requested: ListRequest) -> Mapping[str, object]:
+    ordering = requested.form.params.get("ordering")
+    page = selectors.message_page(values=requested.values, ordering=ordering, **requested.paging)
     return {
         "page": page,
         "lines": [(one, badge_of(one.status)) for one in selectors.listed(page.rows)],
-        **asked.form.neighbours(page, ordering=ordering or "-message_timestamp", now=asked.now),
+        **requested.form.neighbours(page, ordering=ordering or "-message_timestamp", now=requested.now),
     }
 
 

@@ -32,7 +32,7 @@ from messages_app.payloads.loader import (
     pieces,
     read_beginning,
 )
-from messages_app.payloads.view_params import wanted
+from messages_app.payloads.view_params import parse_view_params
 from messages_app.payloads.viewer import Viewer
 from messages_app.shared.store_states import RELEASED_FROM, RETRIED_FROM, may_mute, may_reprocess
 
@@ -189,7 +189,7 @@ def data(request: HttpRequest, identifier: str) -> HttpResponse:
     box = f"data-{key}"
     context = {
         "view": seen.view,
-        "viewer": Viewer(seen.source, seen.view, wanted(request.GET), anchor=f"hit-{box}"),
+        "viewer": Viewer(seen.source, seen.view, parse_view_params(request.GET), anchor=f"hit-{box}"),
         "title": "Data",
         "owner": {"title": f"Store message {key}", "address": reverse("store-message", args=[key])},
         "box": box,

@@ -28,7 +28,7 @@ from messages_app.payloads.loader import (
     pieces,
     read_beginning,
 )
-from messages_app.payloads.view_params import wanted
+from messages_app.payloads.view_params import parse_view_params
 from messages_app.payloads.viewer import Viewer
 from messages_app.shared.text_safety import masked_address
 
@@ -129,7 +129,7 @@ def _cold_rows_of(msg_id: int) -> ColdRows | None:
 @requires(roles.CAN_VIEW_MESSAGES)
 def content(request: HttpRequest, msg_id: int, kind: str, key: int | None = None) -> HttpResponse:
     """Show a part of one content: formatted and coloured, as stored, or as bytes."""
-    params = wanted(request.GET)
+    params = parse_view_params(request.GET)
     masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
     opened = open_content(kind, msg_id if key is None else key, masked=masked, msg_id=msg_id)
     if not opened.view.masked:

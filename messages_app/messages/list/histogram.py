@@ -67,7 +67,7 @@ class Uneven(Exception):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found(ABC):
+class PartRows(ABC):
     """
     Rows of one part of a list.
 
@@ -88,7 +88,7 @@ class Found(ABC):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Read(Found):
+class ReadRows(PartRows):
     """Rows that were all read: when each was received, and its state."""
 
     rows: Sequence[tuple[datetime, str]]
@@ -99,7 +99,7 @@ class Read(Found):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plain(Found):
+class IndexedRows(PartRows):
     """Rows that are counted from an index of receipt."""
 
     part: Part
@@ -126,22 +126,22 @@ class Plain(Found):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Common(Plain):
+class Common(IndexedRows):
     """Rows with further conditions that many rows match: a sample of them is counted."""
 
     def _check(self, counted: Counter, share: float, expected: int) -> None:
         """Accept any number: no estimate is known."""
 
 
-def read(part: Part, *, ranges: Collection[str], most: int) -> Found:
+def read(part: Part, *, ranges: Collection[str], most: int) -> PartRows:
     """Return the rows of a part of a list, or their first and last times. It reads at most `most` rows."""
     others = part.rows_without(part.constant(_BY_RECEIPT))
     if not others.query.where:
-        return Plain(part=part, most=most, **_extent(_passed(part).filter(**part.bounds)))
+        return IndexedRows(part=part, most=most, **_extent(_passed(part).filter(**part.bounds)))
     if part.is_few or (is_few(part.rows, _BY_RECEIPT, ranges) and not _reads_whole_index(plan(part.rows))):
         rows = list(part.rows.order_by().values_list(_TIME, "state")[: most + 1])
         if len(rows) <= most:
-            return Read(rows=rows, passed=len(rows), **_ends(rows))
+            return ReadRows(rows=rows, passed=len(rows), **_ends(rows))
     return _search_newest(part, most)
 
 
@@ -168,7 +168,7 @@ def _ends(rows: Sequence[tuple[datetime, str]]) -> Extent:
     return {"oldest": min(times, default=None), "newest": max(times, default=None)}
 
 
-def _search_newest(part: Part, most: int) -> Found:
+def _search_newest(part: Part, most: int) -> PartRows:
     """Search the newest rows of the index."""
     names, values = _conditions(part)
     bounds_sql, bounds_values = _condition(part.others.model.objects.filter(**part.bounds))
@@ -180,7 +180,9 @@ def _search_newest(part: Part, most: int) -> Found:
     is_whole = len(passed) < most
     if not is_whole and len(rows) > _COMMON * most:
         return Common(part=part, most=most, passed=most, **_extent(_passed(part).filter(**part.bounds)))
-    return Read(rows=rows, passed=len(passed), read_from=None if is_whole else passed[-1][0], **_ends(rows))
+    return ReadRows(
+        rows=rows, passed=len(passed), read_from=None if is_whole else passed[-1][0], **_ends(rows)
+    )
 
 
 def _windows(
@@ -298,7 +300,7 @@ def _drawn(filters: MessageFilter, most_read: int) -> Histogram:
     )
 
 
-def _range(filters: MessageFilter, found: Sequence[Found], now: datetime) -> tuple[datetime, datetime]:
+def _range(filters: MessageFilter, found: Sequence[PartRows], now: datetime) -> tuple[datetime, datetime]:
     """Return the range to draw, at least a second: that of the filter, or of the messages found."""
     oldest = min((one.oldest for one in found if one.oldest), default=None)
     newest = max((one.newest for one in found if one.newest), default=None)
@@ -316,7 +318,7 @@ def _range(filters: MessageFilter, found: Sequence[Found], now: datetime) -> tup
     return start, max(stop, start + timedelta(seconds=1))
 
 
-def _note(filters: MessageFilter, found: Sequence[Found], start: datetime) -> str:
+def _note(filters: MessageFilter, found: Sequence[PartRows], start: datetime) -> str:
     """Return what the histogram does not take into account."""
     notes = ["all payloads"] if CONTENT in filters.values else []
     if any(one.read_from for one in found):
@@ -325,7 +327,7 @@ def _note(filters: MessageFilter, found: Sequence[Found], start: datetime) -> st
     return ", ".join(notes)
 
 
-def _why_empty(found: Sequence[Found], counts: Counter[tuple[int, str]]) -> str:
+def _why_empty(found: Sequence[PartRows], counts: Counter[tuple[int, str]]) -> str:
     if counts or not any(one.read_from for one in found):
         return ""
     looked = number(sum(one.passed for one in found))

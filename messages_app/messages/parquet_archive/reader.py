@@ -117,7 +117,7 @@ class ColdRows:
         with _readers() as (files, shapes, storage):
             kept = {column.name: column for column in files.read_columns(storage, path)}
             known = [name for name in names if name in kept]
-            wanted = files.Wanted(columns, is_met)
+            wanted = files.RowFilter(columns, is_met)
             for row in files.read_rows(storage, path, wanted=wanted, names=known):
                 yield shapes.as_python(dict(zip(known, row, strict=True)), kept.values())
 

@@ -113,10 +113,10 @@ class TestPrepare:
     def test_keeps_its_files_and_its_secret_from_other_users(self, servers: Servers, session: SparkSession):
         session.range(1).count()
 
-        room = servers.home / "spark"
-        secrets = (room / "driver.properties").read_text().split()[1::2]
+        folder = servers.home / "spark"
+        secrets = (folder / "driver.properties").read_text().split()[1::2]
         java = psutil.Process(servers.pid("spark"))
-        assert (room / "driver.properties").stat().st_mode & 0o077 == 0
+        assert (folder / "driver.properties").stat().st_mode & 0o077 == 0
         assert [len(secret) > 40 for secret in secrets] == [True, True]
         assert not [secret for secret in secrets if secret in " ".join(java.cmdline())]
         assert "spark.authenticate=true" in java.cmdline()

@@ -75,7 +75,7 @@ def refusal(response: object) -> dict:
     return body
 
 
-def of_the_rooms() -> Iterator[tuple[str, str, type[ApiView]]]:
+def calls_of_stores() -> Iterator[tuple[str, str, type[ApiView]]]:
     for route, view in api_views():
         path = route.removeprefix("api/v1/")
         if path.startswith(("cp-queue/", "document-history/")):
@@ -84,20 +84,20 @@ def of_the_rooms() -> Iterator[tuple[str, str, type[ApiView]]]:
 
 class TestEveryCall:
     def test_of_the_packages_is_in_one_of_the_tables(self):
-        calls = {f"{method} {path}" for method, path, _ in of_the_rooms()}
+        calls = {f"{method} {path}" for method, path, _ in calls_of_stores()}
         assert calls == {f"POST {path}" for path in CALLS} | OF_NO_NAME
         assert not {f"POST {path}" for path in CALLS} & OF_NO_NAME
 
     def test_reports_what_it_touches_if_its_scope_takes_a_name(self):
-        for method, path, view in of_the_rooms():
+        for method, path, view in calls_of_stores():
             takes_name = bool(SCOPES[scope_of(view.rights[method])].confined_to)
             assert takes_name == (path in CALLS and method == "POST"), (method, path)
             assert takes_name <= (view.touched is not ApiView.touched), (method, path)
 
     def test_has_a_scope_without_names_if_it_is_of_another_package(self):
-        rooms = {path for _, path, _ in of_the_rooms()}
+        paths = {path for _, path, _ in calls_of_stores()}
         for route, view in api_views():
-            if route.removeprefix("api/v1/") not in rooms:
+            if route.removeprefix("api/v1/") not in paths:
                 scopes = {scope_of(right) for right in getattr(view, "rights", {}).values()}
                 assert not any(SCOPES[scope].confined_to for scope in scopes), route
 
@@ -161,12 +161,12 @@ class TestConfinedToken:
         assert answers[0] == answers[1]
         assert OTHER not in str(answers)
 
-    def test_is_told_about_its_own_that_no_longer_exists(self, client):
+    def test_gets_the_error_of_its_own_that_no_longer_exists(self, client):
         body = guid("mine") | BY
         assert client.post("cp-queue/dispatch/", body).status_code == 200
         assert problem(client.post("cp-queue/dispatch/", body))["status"] == 404
 
-    def test_is_told_about_its_own_that_another_holds(self, client):
+    def test_gets_the_error_of_its_own_that_another_service_holds(self, client):
         body = guid("mine") | BY | {"ServiceName": "W2"}
         assert problem(client.post("cp-queue/dispatch/", body))["refusal"] == "not_owner"
 

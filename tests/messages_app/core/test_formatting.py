@@ -16,7 +16,7 @@ class TestCounted:
             "0 messages",
         ]
 
-    def test_says_more_than(self):
+    def test_writes_more_than(self):
         assert counted(100, "child", more=True) == "more than 100 children"
 
 

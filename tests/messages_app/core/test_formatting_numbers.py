@@ -110,7 +110,7 @@ class TestAge:
         ("seconds", "text"),
         [(-3, "0 s"), (14, "14 s"), (119, "119 s"), (120, "2 min"), (7200, "2 h"), (172_800, "2 d")],
     )
-    def test_takes_the_largest_unit_that_says_enough(self, seconds, text):
+    def test_uses_the_largest_unit_that_is_precise_enough(self, seconds, text):
         assert formatting.age(timedelta(seconds=seconds)) == text
 
 

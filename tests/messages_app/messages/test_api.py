@@ -31,7 +31,7 @@ def operator() -> ApiClient:
 
 
 class TestMessageListView:
-    def test_gives_narrow_rows_newest_first(self, operator):
+    def test_returns_narrow_rows_newest_first(self, operator):
         older = make_message(state="FAILED", failed_desc="Timeout\n at line 7", failed_error_code="E101")
         newer = make_message()
         body = operator.get("messages/").json()
@@ -43,7 +43,7 @@ class TestMessageListView:
         assert row["receive_timestamp"].endswith("Z")
         assert not {"payload", "envelope", "failed_desc", "custom_data"} & set(row)
 
-    def test_leads_to_the_next_page_and_back(self, operator):
+    def test_links_to_the_next_page_and_back(self, operator):
         stored = [make_message(state="FAILED").msg_id for _ in range(5)]
         first = operator.get("messages/?page_size=2&state=FAILED&ordering=msg_id").json()
         second = operator.client.get(first["next"], headers=operator.headers).json()
@@ -52,7 +52,7 @@ class TestMessageListView:
         assert back["results"] == first["results"]
         assert back["previous"] is None
 
-    def test_reads_the_archive_when_asked(self, operator):
+    def test_reads_the_archive_if_requested(self, operator):
         make_message()
         old = make_archived_message()
         rows = operator.get("messages/?archived=true").json()["results"]
@@ -68,7 +68,7 @@ class TestMessageListView:
             (live.msg_id, False),
         ]
 
-    def test_searches_the_archive_by_what_no_index_serves(self, operator):
+    def test_searches_the_archive_by_a_filter_without_an_index(self, operator):
         make_archived_message(service_name="orders")
         old = make_archived_message(service_name="billing")
         body = operator.get("messages/?archived=true&service_name=billing").json()
@@ -97,23 +97,23 @@ class TestMessageListView:
             ("token=hubc_x", "token", "unknown_parameter"),
         ],
     )
-    def test_refuses_what_it_does_not_know(self, operator, query, field, code):
+    def test_rejects_unknown_parameters_and_values(self, operator, query, field, code):
         body = problem(operator.get(f"messages/?{query}"))
         assert body["status"] == 400
         assert (body["errors"][0]["field"], body["errors"][0]["code"]) == (field, code)
 
     @pytest.mark.parametrize("raw", ["%ff%fe", "%ED%A0%80"])
-    def test_refuses_a_query_that_is_not_utf_8(self, operator, raw):
+    def test_rejects_a_query_that_is_not_utf_8(self, operator, raw):
         assert problem(operator.get(f"messages/?correlation_id={raw}"))["code"] == "invalid_encoding"
 
-    def test_refuses_too_many_parameters(self, operator):
+    def test_rejects_too_many_parameters(self, operator):
         body = problem(operator.get("messages/?" + "&".join(f"a{i}=1" for i in range(1001))))
         assert (body["status"], body["code"]) == (400, "too_many")
 
     def test_answers_only_json(self, operator):
         assert problem(operator.get("messages/", Accept="text/csv"))["code"] == "not_acceptable"
 
-    def test_takes_no_post(self, operator):
+    def test_rejects_post(self, operator):
         response = operator.post("messages/", {})
         assert problem(response)["code"] == "method_not_allowed"
         assert response.headers["Allow"] == "GET, HEAD"
@@ -139,12 +139,12 @@ class TestMessageCountView:
         assert isinstance(body["count"], int)
 
     @pytest.mark.parametrize("query", ["exact=yes", "exact=", "ordering=msg_id", "page_size=5", "cursor=x"])
-    def test_refuses_the_parameters_of_the_list(self, operator, query):
+    def test_rejects_the_parameters_of_the_list(self, operator, query):
         assert problem(operator.get(f"messages/count/?{query}"))["status"] == 400
 
 
 class TestMessageView:
-    def test_gives_every_column_but_the_texts(self, operator):
+    def test_returns_every_column_except_the_texts(self, operator):
         message = make_message(state="FAILED", failed_desc="Timeout\nat line 7", custom_data="c")
         body = operator.get(f"messages/{message.msg_id}/").json()
         columns = {field.name for field in Message._meta.concrete_fields} - {"payload", "envelope"}
@@ -152,7 +152,7 @@ class TestMessageView:
         assert body["failed_desc"] == "Timeout\nat line 7"
         assert (body["archived"], body["allowed_actions"]) == (False, ["restart"])
 
-    def test_gives_an_archived_message_without_actions(self, operator):
+    def test_returns_an_archived_message_without_actions(self, operator):
         message = make_archived_message(state="FAILED")
         body = operator.get(f"messages/{message.msg_id}/").json()
         assert (body["archived"], body["allowed_actions"]) == (True, [])
@@ -167,14 +167,14 @@ class TestMessageView:
         assert problem(operator.get("messages/777/"))["detail"] == "No message has the id 777."
 
     @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "TRACE", "FOO", "OPTIONS"])
-    def test_takes_no_other_method(self, operator, method):
+    def test_rejects_other_methods(self, operator, method):
         message = make_message()
         response = operator.send(method, f"messages/{message.msg_id}/", b'{"state": "OK"}')
         assert problem(response)["code"] == "method_not_allowed"
         message.refresh_from_db()
         assert message.state == MessageState.NEW
 
-    def test_takes_no_other_method_with_unknown_parameters_either(self, operator):
+    def test_rejects_other_methods_with_unknown_parameters(self, operator):
         assert problem(operator.send("TRACE", "messages/5/?zzz="))["code"] == "method_not_allowed"
 
     def test_ignores_a_method_override(self, operator):
@@ -196,7 +196,7 @@ class TestContentView:
         assert not AuditEntry.objects.filter(action="view_payload").exists()
 
     @pytest.mark.parametrize("column", ["payload", "envelope"])
-    def test_gives_the_text_as_stored_and_notes_who_read_it(self, column):
+    def test_returns_the_text_as_stored_and_records_the_reader(self, column):
         reader = caller("support", "view_payload")
         message = make_message()
         body = reader.get(f"messages/{message.msg_id}/{column}/").json()
@@ -206,7 +206,7 @@ class TestContentView:
         assert (entry.msg_id, entry.actor, entry.token_name) == (message.msg_id, "ada", "test")
         assert entry.request_id
 
-    def test_gives_null_where_nothing_is_stored(self, operator):
+    def test_returns_null_if_nothing_is_stored(self, operator):
         message = make_message(envelope=None)
         body = operator.get(f"messages/{message.msg_id}/envelope/").json()
         assert (body["content"], body["bytes"]) == (None, 0)

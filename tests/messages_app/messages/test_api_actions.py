@@ -18,7 +18,7 @@ def operator() -> ApiClient:
 
 
 class TestCancelView:
-    def test_cancels_and_gives_the_message(self, operator):
+    def test_cancels_and_returns_the_message(self, operator):
         message = make_message()
         response = operator.post(f"messages/{message.msg_id}/cancel/", {"reason": "sent twice"})
         assert response.status_code == 200
@@ -31,13 +31,13 @@ class TestCancelView:
         assert entry.request_id == response.headers["X-Request-ID"]
 
     @pytest.mark.parametrize("state", ["OK", "FAILED", "CANCEL", "PROCESSING"])
-    def test_refuses_other_states_with_the_current_one(self, operator, state):
+    def test_rejects_other_states_with_the_current_state(self, operator, state):
         message = make_message(state=state)
         body = problem(operator.post(f"messages/{message.msg_id}/cancel/", {"reason": "r"}))
         assert (body["status"], body["code"], body["current_state"]) == (409, "state_conflict", state)
         assert AuditEntry.objects.filter(outcome="refused", msg_id=message.msg_id).exists()
 
-    def test_refuses_when_the_expected_state_is_gone(self, operator):
+    def test_rejects_a_request_whose_expected_state_has_changed(self, operator):
         message = make_message(state="POSTPONED")
         body = problem(
             operator.post(
@@ -47,7 +47,7 @@ class TestCancelView:
         assert (body["status"], body["code"]) == (412, "precondition_failed")
         assert body["current_state"] == "POSTPONED"
 
-    def test_refuses_an_archived_message(self, operator):
+    def test_rejects_an_archived_message(self, operator):
         message = make_archived_message()
         body = problem(operator.post(f"messages/{message.msg_id}/cancel/", {"reason": "r"}))
         assert (body["status"], body["code"]) == (409, "archived")
@@ -73,7 +73,7 @@ class TestCancelView:
             ({"reason": "r", "expected_state": None}, "expected_state", "required"),
         ],
     )
-    def test_refuses_a_body_that_it_does_not_know(self, operator, body, field, code):
+    def test_rejects_unknown_members_of_the_body(self, operator, body, field, code):
         message = make_message()
         answer = problem(operator.post(f"messages/{message.msg_id}/cancel/", body))
         assert answer["status"] == 400
@@ -97,7 +97,7 @@ class TestCancelView:
         assert operator.post(f"messages/{message.msg_id}/cancel/", {"reason": reason}).status_code == 200
         assert AuditEntry.objects.get(action="cancel").reason == reason
 
-    def test_needs_the_right_and_notes_who_lacked_it(self):
+    def test_requires_the_permission_and_records_users_without_it(self):
         message = make_message()
         body = problem(caller("support").post(f"messages/{message.msg_id}/cancel/", {"reason": "r"}))
         assert (body["status"], body["code"]) == (403, "permission_denied")
@@ -130,12 +130,12 @@ class TestRestartView:
         assert [kept["call_id"] for kept in details["deleted_external_calls"]] == [call.call_id]
 
     @pytest.mark.parametrize("total", ["yes", "true", 1, 0, None, []])
-    def test_takes_only_true_or_false(self, operator, total):
+    def test_accepts_only_true_or_false(self, operator, total):
         message = make_message(state="FAILED")
         body = problem(operator.post(f"messages/{message.msg_id}/restart/", {"reason": "r", "total": total}))
         assert (body["status"], body["errors"][0]["field"]) == (400, "total")
 
-    def test_refuses_a_message_that_runs(self, operator):
+    def test_rejects_a_running_message(self, operator):
         message = make_message(state="PROCESSING")
         body = problem(operator.post(f"messages/{message.msg_id}/restart/", {"reason": "r"}))
         assert (body["code"], body["current_state"]) == ("state_conflict", "PROCESSING")

@@ -12,7 +12,7 @@ class TestSpecOf:
         for spec in ACTIONS.values():
             assert spec_of(spec.action, total=spec.total) is spec
 
-    def test_knows_one_cancel(self):
+    def test_has_only_one_cancel(self):
         assert spec_of(MessageAction.CANCEL, total=True) is ACTIONS["cancel"]
 
 
@@ -23,7 +23,7 @@ class TestMayAct:
 
 
 class TestOfferedActions:
-    def test_offers_what_state_place_and_rights_allow(self):
+    def test_depends_on_state_place_and_permissions(self):
         operator, support = make_user("operator"), make_user("support", username="bob")
         assert offered_actions(operator, state="FAILED", archived=False) == ["restart"]
         assert offered_actions(operator, state="POSTPONED", archived=False) == ["cancel"]
@@ -33,7 +33,7 @@ class TestOfferedActions:
 
 
 class TestWhyNot:
-    def test_says_what_prevents_it(self, settings):
+    def test_gives_the_reason_for_a_refusal(self, settings):
         assert why_not(MessageAction.RESTART, "FAILED", False) == ""
         assert "archive" in why_not(MessageAction.RESTART, "FAILED", True)
         assert "only from CANCEL, FAILED" in why_not(MessageAction.RESTART, "OK", False)

@@ -135,7 +135,7 @@ class TestMessagePage:
         assert found(f"family=failed{place}") == [families[0].pk, families[1].pk]
         assert found("family=failed&archived=any&state=WAITING") == [families[0].pk, families[1].pk]
 
-    def test_finds_what_no_index_serves_page_by_page(self):
+    def test_pages_through_a_filter_without_an_index(self):
         wanted = []
         for number in range(30):
             make = make_archived_message(entity_type="ORDER" if number % 7 == 0 else "ACCOUNT")
@@ -150,7 +150,7 @@ class TestMessagePage:
         assert not any('"payload"' in query["sql"] for query in asked.captured_queries)
         assert {"payload", "envelope", "failed_desc"} <= rows[0].get_deferred_fields()
 
-    def test_refuses_a_cursor_of_another_filter(self):
+    def test_rejects_the_cursor_of_another_filter(self):
         for _ in range(3):
             make_message(state="FAILED")
         page = selectors.message_page(filters=parsed("state=FAILED"), page_size=1)
@@ -174,7 +174,7 @@ class TestExactCount:
         assert selectors.exact_count(parsed("state=FAILED,CANCEL"), timeout_ms=2000) == 2
 
     @pytest.mark.django_db(transaction=True)
-    def test_gives_up_in_time_and_leaves_the_session_as_it_was(self):
+    def test_stops_in_time_and_restores_the_session(self):
         with connection.cursor() as cursor:
             cursor.execute(_MANY, [60_000])
         with pytest.raises(OperationalError):
@@ -190,7 +190,7 @@ SELECT 1 + n, 'c' || n, now(), now(), 's', 'S', 'OK', 'o', '<a/>', 'x' FROM gene
 
 
 class TestEstimatedCount:
-    def test_asks_only_the_planner(self):
+    def test_reads_only_the_estimate_of_the_planner(self):
         for _ in range(300):
             make_message(state="FAILED")
         with connection.cursor() as cursor:
@@ -200,7 +200,7 @@ class TestEstimatedCount:
 
 
 class TestGetMessage:
-    def test_finds_live_and_archived_ones(self):
+    def test_finds_live_and_archived_messages(self):
         live, old = make_message(), make_archived_message()
         assert [selectors.get_message(row.msg_id) for row in (live, old)] == [(live, False), (old, True)]
 

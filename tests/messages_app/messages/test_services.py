@@ -62,7 +62,7 @@ class TestActions:
         assert entry.reason == "r"
 
     @every_action
-    def test_leave_a_state_that_no_one_knows_alone(self, action):
+    def test_do_not_change_an_unknown_state(self, action):
         message = make_message(state="ON_HOLD")
         with pytest.raises(StateConflict, match="is ON_HOLD"):
             ACTIONS[action](msg_id=message.msg_id, actor=ADA, reason="r")
@@ -140,7 +140,7 @@ class TestActions:
         assert not AuditEntry.objects.exists()
 
     @every_action
-    def test_leave_calls_of_other_messages_and_the_request_log_alone(self, action):
+    def test_do_not_change_calls_of_other_messages_and_the_request_log(self, action):
         message = make_message(state=min(ALLOWED["cleverbus", action]))
         request = make_request(message)
         foreign = make_external_call(make_message(), operation_name=CONFIRMATION_OPERATION)

@@ -48,30 +48,30 @@ class TestHeldByJob:
         assert (problem.status, problem.code) == (409, "in_job")
         assert problem.extra == {"current_state": "FAILED", "job_id": job.pk}
 
-    def test_refuses_a_cancel_as_well(self):
+    def test_also_rejects_a_cancel(self):
         _, message = held(message_state="POSTPONED")
 
         with pytest.raises(HeldByJob):
             cancel_message(msg_id=message.pk, **ACTING)
 
     @pytest.mark.parametrize("outcome", ["done", "skipped:locked", "failed:too_slow"])
-    def test_is_not_said_once_the_job_has_come_to_the_message(self, outcome):
+    def test_does_not_apply_after_the_job_has_processed_the_message(self, outcome):
         _, message = held(outcome=outcome)
 
         assert restart_message(msg_id=message.pk, **ACTING).state == "PARTLY_FAILED"
 
     @pytest.mark.parametrize("state", sorted(FINAL_STATES))
-    def test_is_not_said_of_a_job_that_has_ended(self, state):
+    def test_does_not_apply_to_an_ended_job(self, state):
         _, message = held(state)
 
         assert restart_message(msg_id=message.pk, **ACTING).state == "PARTLY_FAILED"
 
-    def test_is_not_said_of_a_job_that_changes_nothing(self):
+    def test_does_not_apply_to_a_job_that_changes_nothing(self):
         _, message = held(kind="export")
 
         assert restart_message(msg_id=message.pk, **ACTING).state == "PARTLY_FAILED"
 
-    def test_yields_to_what_the_rules_say_of_its_state(self):
+    def test_yields_to_the_rules_for_the_state(self):
         _, message = held(message_state="OK")
 
         with pytest.raises(StateConflict):
@@ -80,7 +80,7 @@ class TestHeldByJob:
 
 @pytest.mark.django_db(transaction=True)
 class TestHeldByJobAtOnce:
-    def test_lets_no_one_past_it(self):
+    def test_has_no_exceptions(self):
         job, message = held()
 
         answers = in_threads(*(lambda: restart_message(msg_id=message.pk, **ACTING) for _ in range(4)))

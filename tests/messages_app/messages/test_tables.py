@@ -33,18 +33,18 @@ class TestFirstFound:
 
 
 class TestLocate:
-    def test_says_whether_a_message_is_archived(self):
+    def test_returns_whether_a_message_is_archived(self):
         live, archived = make_message(), make_archived_message()
         assert locate(live.pk, lambda rows: rows.only("state")) == (live, False)
         assert locate(archived.pk, lambda rows: rows.only("state")) == (archived, True)
 
-    def test_refuses_an_id_that_no_message_has(self):
+    def test_rejects_unknown_ids(self):
         with pytest.raises(MessageNotFound, match="No message has the id 999999"):
             locate(999_999, lambda rows: rows)
 
 
 class TestLocateAll:
-    def test_finds_live_and_archived_messages_and_leaves_out_the_others(self):
+    def test_finds_live_and_archived_messages_and_leaves_out_unknown_ids(self):
         live, archived = make_message(), make_archived_message()
         found = locate_all([archived.pk, 999_999, live.pk], lambda rows: rows)
         assert {key: type(row) for key, row in found.items()} == {
@@ -57,7 +57,7 @@ class TestLocateAll:
         make_archived_message(msg_id=live.pk, state="FAILED")
         assert locate_all([live.pk], lambda rows: rows)[live.pk].state == "OK"
 
-    def test_asks_no_table_for_what_is_found(self, django_assert_num_queries):
+    def test_queries_no_further_table_after_a_match(self, django_assert_num_queries):
         ids = [make_message().pk, make_message().pk]
         with django_assert_num_queries(1):
             locate_all(ids, lambda rows: rows)

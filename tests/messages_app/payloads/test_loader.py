@@ -4,8 +4,8 @@ from messages_app.messages.models import Message
 from messages_app.payloads.loader import (
     PIECE_BYTES,
     ContentNotFound,
-    HeldText,
     StoredText,
+    TextInMemory,
     held,
     opened,
     pieces,
@@ -22,9 +22,9 @@ def stored(text: str) -> StoredText:
     return StoredText(Message.objects.filter(pk=message.pk), "payload", len(text.encode()))
 
 
-class TestHeldText:
+class TestTextInMemory:
     def test_returns_any_part(self):
-        source = HeldText("žx".encode())
+        source = TextInMemory("žx".encode())
         assert (source.size, source.read(2, 9), source.read(3, 1)) == (3, b"x", b"")
 
 
@@ -66,7 +66,7 @@ class TestReadBeginning:
 class TestPieces:
     def test_are_the_text(self):
         body = b"0123456789" * (PIECE_BYTES // 4)
-        parts = list(pieces(HeldText(body)))
+        parts = list(pieces(TextInMemory(body)))
         assert (b"".join(parts), len(parts)) == (body, 3)
 
 

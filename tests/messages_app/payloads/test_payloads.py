@@ -76,7 +76,7 @@ class TestPayloadView:
         assert view.masked
 
     @pytest.mark.parametrize("text", [BILLION_LAUGHS, QUADRATIC])
-    def test_refuses_a_bomb_immediately(self, text):
+    def test_reads_a_bomb_quickly_and_with_little_memory(self, text):
         tracemalloc.start()
         began = time.process_time()
         payload_view(text, masked=False)

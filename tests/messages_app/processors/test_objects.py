@@ -98,7 +98,7 @@ class TestAMessageOfTheHub:
         assert HubObjects().full_text(7).text == ""
 
 
-class TestAnObjectThatNobodyKnows:
+class TestUnknownObject:
     def test_is_none(self):
         assert HubObjects().object_info(7) is None
         assert HubObjects().full_text(7) is None

@@ -27,12 +27,12 @@ _MAX_AGE_SECONDS = 15 * 60
 _SALT = "new-job"
 
 
-class NotShown(Exception):
+class InvalidConfirmation(Exception):
     """The form does not have a valid signature of the page's contents."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shown:
+class Confirmation:
     """
     The contents of the page that the user answers.
 
@@ -69,9 +69,9 @@ def shown(
     filter: JobFilter,
     about: JobOptions,
     to_do: Estimate,
-) -> Shown:
+) -> Confirmation:
     """Return the record of the page's current contents."""
-    return Shown(
+    return Confirmation(
         kind=kind,
         filter=filter,
         about=about,
@@ -81,19 +81,19 @@ def shown(
     )
 
 
-def opened(text: str) -> tuple[Shown, bool]:
+def opened(text: str) -> tuple[Confirmation, bool]:
     """
     Return the contents of the page, and whether the page has expired.
 
     Raises:
-        NotShown: this console did not sign the text.
+        InvalidConfirmation: this console did not sign the text.
     """
     try:
-        return Shown(**signing.loads(text, salt=_SALT, max_age=_MAX_AGE_SECONDS)), False
+        return Confirmation(**signing.loads(text, salt=_SALT, max_age=_MAX_AGE_SECONDS)), False
     except signing.SignatureExpired:
-        return Shown(**signing.loads(text, salt=_SALT)), True
+        return Confirmation(**signing.loads(text, salt=_SALT)), True
     except (signing.BadSignature, ValueError, TypeError) as error:
-        raise NotShown("This form was not created by this console.") from error
+        raise InvalidConfirmation("This form was not created by this console.") from error
 
 
 # One page creates one job, even if its form is sent several times.
@@ -104,7 +104,7 @@ _TIMES = 25
 
 
 def accept(
-    request: HttpRequest, seen: Shown, *, options: JobOptions, reason: str, dry_run: bool
+    request: HttpRequest, seen: Confirmation, *, options: JobOptions, reason: str, dry_run: bool
 ) -> tuple[int, bool]:
     """
     Return the id of the page's job, and whether it was created by an earlier request.

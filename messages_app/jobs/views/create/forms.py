@@ -90,7 +90,7 @@ def as_form_values(kind: str, values: Given) -> dict[str, object]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class JobRequest:
     """
     Args:
         filter: the filter as a job stores it: by the names of the list's filters, with absolute times.
@@ -104,7 +104,7 @@ class Asked:
     counted_by: Job | None = None
 
 
-def asked(request: HttpRequest) -> Asked:
+def read_request(request: HttpRequest) -> JobRequest:
     """
     Check and return the parameters of the address.
 
@@ -123,7 +123,7 @@ def asked(request: HttpRequest) -> Asked:
     # An empty option is refused if it is required, and otherwise ignored.
     about = {name for name, option in options.items() if option.is_about}
     values = {name: value for name, value in given.items() if value or name in about}
-    return Asked(kind=kind, filter=_filter(request, kind), values=values)
+    return JobRequest(kind=kind, filter=_filter(request, kind), values=values)
 
 
 def known_kind(kind: str) -> str:
@@ -161,7 +161,7 @@ def _filter(request: HttpRequest, kind: str) -> JobFilter:
     return kept_filter(request, kind, dict(found.words()))
 
 
-def _as_job(request: HttpRequest, text: str) -> Asked:
+def _as_job(request: HttpRequest, text: str) -> JobRequest:
     job = (
         Job.objects.filter(pk=int(text)).first()
         if text.isascii() and text.isdigit() and len(text) < 19
@@ -170,7 +170,7 @@ def _as_job(request: HttpRequest, text: str) -> Asked:
     if job is None or job.undo_of is not None or job.retry_of is not None or job.kind not in kind_specs:
         raise Http404("There is no such job.")
     check_right(request, job.kind, job.options)
-    return Asked(
+    return JobRequest(
         kind=job.kind,
         filter=kept_filter(request, job.kind, job.filter),
         values={**job.options, REASON: job.reason if job.dry_run else ""},

@@ -23,21 +23,21 @@ from messages_app.jobs.permissions import may_make
 from messages_app.jobs.preview.estimates import NOTHING
 from messages_app.jobs.preview.previews import preview_of
 from messages_app.jobs.schedules.selectors import next_archive_runs
-from messages_app.jobs.services.limits import set_wants_password, wants_password
+from messages_app.jobs.services.limits import requires_password, set_requires_password
 from messages_app.jobs.views.create import confirmation
-from messages_app.jobs.views.create.confirmation import NotShown, Shown, accept
+from messages_app.jobs.views.create.confirmation import Confirmation, InvalidConfirmation, accept
 from messages_app.jobs.views.create.estimate import Figures, figures_of, figures_of_job
 from messages_app.jobs.views.create.forms import (
     FROM,
     KIND,
     REASON,
-    Asked,
+    JobRequest,
     NewJobForm,
     as_form_values,
-    asked,
     check_right,
     default_values,
     kept_filter,
+    read_request,
 )
 from messages_app.jobs.views.lists import job_lines
 from messages_app.messages.attachment import NotAttachedForThis
@@ -55,25 +55,27 @@ _COUNTED_FOR = "Counted before a decision."
 def new_job(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return _answered(request)
-    wanted = asked(request)
-    refuse_kind(wanted.kind)
-    form = NewJobForm(wanted.kind, _with_defaults(wanted), user=request.user)
+    requested = read_request(request)
+    refuse_kind(requested.kind)
+    form = NewJobForm(requested.kind, _with_defaults(requested), user=request.user)
     form.fields[REASON].required = False
     status = 200 if form.is_valid() or form.is_about_something else 400
-    return _page(request, wanted.kind, wanted.filter, form, counted_by=wanted.counted_by, status=status)
+    return _page(
+        request, requested.kind, requested.filter, form, counted_by=requested.counted_by, status=status
+    )
 
 
-def _with_defaults(wanted: Asked) -> dict[str, object]:
+def _with_defaults(requested: JobRequest) -> dict[str, object]:
     """Return the values of the form, with defaults."""
-    values = as_form_values(wanted.kind, wanted.values)
+    values = as_form_values(requested.kind, requested.values)
     given = {name: value for name, value in values.items() if value is not None}
-    return default_values(wanted.kind) | given
+    return default_values(requested.kind) | given
 
 
 def _answered(request: HttpRequest) -> HttpResponse:
     try:
         seen, is_old = confirmation.opened(request.POST.get(_SHOWN, ""))
-    except NotShown as error:
+    except InvalidConfirmation as error:
         raise bad_field(_SHOWN, "invalid_value", str(error)) from None
     if not may_make(request.user, seen.kind, {}):
         refuse(request, action=seen.kind)
@@ -91,7 +93,7 @@ def _answered(request: HttpRequest) -> HttpResponse:
     return _start(request, seen, form, is_old=is_old)
 
 
-def _look_again(request: HttpRequest, seen: Shown) -> HttpResponse:
+def _look_again(request: HttpRequest, seen: Confirmation) -> HttpResponse:
     """Show the page again with the changed options."""
     known = spec_of(seen.kind).options
     names = [REASON] * bool(request.POST.get(REASON))
@@ -101,7 +103,7 @@ def _look_again(request: HttpRequest, seen: Shown) -> HttpResponse:
     return redirect(f"{reverse('job-new')}?{query}")
 
 
-def _count(request: HttpRequest, seen: Shown, form: NewJobForm) -> HttpResponse:
+def _count(request: HttpRequest, seen: Confirmation, form: NewJobForm) -> HttpResponse:
     reason = form.cleaned_data[REASON] or _COUNTED_FOR
     try:
         job_id, _ = accept(request, seen, options=form.options(), reason=reason, dry_run=True)
@@ -110,7 +112,7 @@ def _count(request: HttpRequest, seen: Shown, form: NewJobForm) -> HttpResponse:
     return redirect(f"{reverse('job-new')}?{urlencode({FROM: job_id})}")
 
 
-def _start(request: HttpRequest, seen: Shown, form: NewJobForm, *, is_old: bool) -> HttpResponse:
+def _start(request: HttpRequest, seen: Confirmation, form: NewJobForm, *, is_old: bool) -> HttpResponse:
     if fault := _fault(request, seen, form, is_old=is_old):
         form.add_error(None, fault)
         return _page(request, seen.kind, seen.filter, form, status=409)
@@ -134,15 +136,15 @@ def _start(request: HttpRequest, seen: Shown, form: NewJobForm, *, is_old: bool)
     return redirect("job-detail", job_id=job_id)
 
 
-def _password(request: HttpRequest, seen: Shown, form: NewJobForm) -> PasswordForm | None:
+def _password(request: HttpRequest, seen: Confirmation, form: NewJobForm) -> PasswordForm | None:
     """Return the password form if the current set requires a password."""
-    is_needed = set_wants_password(
+    is_needed = set_requires_password(
         kind=seen.kind, filter=seen.filter, options=form.options(), user=request.user
     )
     return PasswordForm(request.POST, request=request) if is_needed else None
 
 
-def _fault(request: HttpRequest, seen: Shown, form: NewJobForm, *, is_old: bool) -> str:
+def _fault(request: HttpRequest, seen: Confirmation, form: NewJobForm, *, is_old: bool) -> str:
     """Return why the user must check the page again before the job starts; empty if they need not."""
     if is_old:
         return "The preview is more than 15 minutes old. Check the updated preview, then start the job."
@@ -152,7 +154,7 @@ def _fault(request: HttpRequest, seen: Shown, form: NewJobForm, *, is_old: bool)
 
 
 def _refused(
-    request: HttpRequest, seen: Shown, form: NewJobForm, invalid: services.InvalidJob
+    request: HttpRequest, seen: Confirmation, form: NewJobForm, invalid: services.InvalidJob
 ) -> HttpResponse:
     form.take_errors(invalid.errors)
     return _page(request, seen.kind, seen.filter, form, status=400)
@@ -219,7 +221,7 @@ def _shown_context(
         "list_link": list_link(kind, filter),
         "figures": figures,
         "seen": seen,
-        "password": PasswordForm(request=request) if wants_password(kind, to_do.shown) else None,
+        "password": PasswordForm(request=request) if requires_password(kind, to_do.shown) else None,
     }
 
 

@@ -87,5 +87,5 @@ class TestInWords:
             ("2026-11-20T10:05Z", "", "since 2026-11-20 10:05"),
         ],
     )
-    def test_says_a_range(self, start, end, words):
+    def test_describes_a_range(self, start, end, words):
         assert moments.in_words(start, end) == words

@@ -58,26 +58,26 @@ class TestGaps:
 
     def test_that_came_after_a_rebuild_began_stay(self, broken):
         fail(make_message(state="PROCESSING"))
-        seen = trigger_gaps.see()
+        gaps = trigger_gaps.gaps_to_close()
         fail(make_message(state="PROCESSING"))
-        trigger_gaps.close(seen)
+        trigger_gaps.close_gaps(gaps)
         assert TriggerGap.objects.count() == 1
 
     def test_that_were_merged_with_later_ones_stay(self, broken):
         fail(make_message(state="PROCESSING"))
-        seen = trigger_gaps.see()
+        gaps = trigger_gaps.gaps_to_close()
         fail(make_message(state="PROCESSING"))
         trigger_gaps.merge()
-        trigger_gaps.close(seen)
+        trigger_gaps.close_gaps(gaps)
         assert TriggerGap.objects.get().statements == 2
 
     def test_without_a_row_are_closed_when_their_transactions_are_over(self):
         executed("SELECT nextval('trigger_gap_lost')")
-        seen = trigger_gaps.see()
+        gaps = trigger_gaps.gaps_to_close()
         executed("SELECT nextval('trigger_gap_lost')")
-        trigger_gaps.close(seen)
+        trigger_gaps.close_gaps(gaps)
         assert trigger_gaps.lost() == 1
-        trigger_gaps.close(trigger_gaps.see())
+        trigger_gaps.close_gaps(trigger_gaps.gaps_to_close())
 
     def test_without_a_row_wait_for_those_who_still_write(self):
         executed("SELECT nextval('trigger_gap_lost')")
@@ -86,12 +86,12 @@ class TestGaps:
             hub.execute("UPDATE message SET custom_data = 'x' WHERE msg_id = %s", [message.pk])
             over = threading.Timer(1.0, hub.commit)
             over.start()
-            seen = trigger_gaps.see()
+            gaps = trigger_gaps.gaps_to_close()
             with connection.cursor() as cursor:
                 cursor.execute("SELECT custom_data FROM message")
                 assert cursor.fetchone() == ("x",)
             over.join()
-        trigger_gaps.close(seen)
+        trigger_gaps.close_gaps(gaps)
         assert trigger_gaps.lost() == 0
 
 

@@ -46,7 +46,7 @@ class TestWorkers:
         workers = Workers(agenda, count=2, queue=1, broken=[])
         for number in range(3):
             workers.enqueue(lambda number=number: work(number))
-        assert not workers.has_room
+        assert not workers.has_free_worker
         agenda.step()
         agenda.step()
         assert begun == [0, 1]

@@ -9,7 +9,7 @@ from messages_app.jobs.engine.watch import watch_jobs
 from messages_app.jobs.models import Job
 from messages_app.jobs.safeguards.disk_space import what_is_full
 from messages_app.shared.job_states import JobState, PauseReason
-from tests.support.jobs import make_failed, new_job, run, without_room, work
+from tests.support.jobs import make_failed, new_job, run, without_disk_space, work
 
 
 class TestWhatIsFull:
@@ -53,7 +53,7 @@ class TestWhatIsFull:
 class TestRestWithoutRoom:
     def test_pauses_a_running_job_and_says_why(self):
         make_failed(3)
-        with without_room("message", when="UPDATE"):
+        with without_disk_space("message", when="UPDATE"):
             progress = run("restart", {"state": "FAILED"})
 
         job = progress.job
@@ -64,7 +64,7 @@ class TestRestWithoutRoom:
     def test_pauses_a_job_that_is_being_planned_and_plans_it_again(self, settings):
         settings.JOB_ROOM_SECONDS = 0
         make_failed(3)
-        with without_room("job_item", when="INSERT"):
+        with without_disk_space("job_item", when="INSERT"):
             job = run("restart", {"state": "FAILED"}).job
         assert job.paused_for == PauseReason.DISK_FULL
         watch_jobs()
@@ -82,7 +82,7 @@ class TestTryAgain:
         settings.JOB_MAX_ATTEMPTS = 1
         make_failed(3)
         job = new_job("restart", {"state": "FAILED"})
-        with without_room("message", when="UPDATE"):
+        with without_disk_space("message", when="UPDATE"):
             for _ in range(4):
                 assert work(job).job.paused_for == PauseReason.DISK_FULL
                 watch_jobs()
@@ -93,7 +93,7 @@ class TestTryAgain:
 
     def test_waits_a_while_before_it(self):
         make_failed(1)
-        with without_room("message", when="UPDATE"):
+        with without_disk_space("message", when="UPDATE"):
             job = run("restart", {"state": "FAILED"}).job
 
         watch_jobs()

@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from messages_app.jobs.services.limits import kept_in_report, set_wants_password, wants_password
+from messages_app.jobs.services.limits import kept_in_report, requires_password, set_requires_password
 from messages_app.shared.job_states import BulkGuard, JobKind
 from tests.support.factories import make_message, make_messages
 
@@ -14,18 +14,18 @@ GUARDED = ["archive", "restore", "restart", "cancel", "reprocess", "archive_hist
 FREE = ["export", "group_failures"]
 
 
-class TestWantsPassword:
+class TestRequiresPassword:
     @pytest.mark.parametrize("kind", JobKind)
     def test_is_for_kinds_that_change_many_rows(self, settings, kind):
         settings.BULK_GUARD, settings.BULK_GUARD_FROM = "password", 10
-        assert wants_password(kind, 10) == (kind in GUARDED)
-        assert not wants_password(kind, 9)
+        assert requires_password(kind, 10) == (kind in GUARDED)
+        assert not requires_password(kind, 9)
         assert kind in {*GUARDED, *FREE}
 
     @pytest.mark.parametrize("guard", [BulkGuard.NONE, BulkGuard.SECOND_PERSON])
     def test_is_not_another_rule(self, settings, guard):
         settings.BULK_GUARD = guard
-        assert not wants_password("cancel", 10**9)
+        assert not requires_password("cancel", 10**9)
 
 
 def slow_messages() -> None:
@@ -35,13 +35,13 @@ def slow_messages() -> None:
         cursor.execute("CREATE VIEW message AS SELECT message_table.* FROM message_table, pg_sleep(2.5)")
 
 
-class TestSetWantsPassword:
+class TestSetRequiresPassword:
     @pytest.fixture(autouse=True)
     def guard(self, settings):
         settings.BULK_GUARD, settings.BULK_GUARD_FROM = "password", 3
 
     def of_failed(self, **more: object) -> bool:
-        return set_wants_password(kind="restart", filter={"state": "FAILED"} | more, options={}, user=None)
+        return set_requires_password(kind="restart", filter={"state": "FAILED"} | more, options={}, user=None)
 
     def test_counts_what_would_be_changed(self):
         for state in ("FAILED", "FAILED", "OK", "OK"):
@@ -54,9 +54,9 @@ class TestSetWantsPassword:
         settings.BULK_GUARD_FROM = 4_001
         make_messages(4_000, first=datetime(2025, 1, 1, tzinfo=UTC))
         archive = {"kind": "archive", "filter": {"service_name": "billing"}, "options": {}, "user": None}
-        assert not set_wants_password(**archive)
+        assert not set_requires_password(**archive)
         settings.BULK_GUARD_FROM = 4_000
-        assert set_wants_password(**archive)
+        assert set_requires_password(**archive)
 
     def test_treats_a_set_that_cannot_be_counted_in_time_as_large(self):
         make_message(state="FAILED")

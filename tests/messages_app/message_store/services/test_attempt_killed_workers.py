@@ -101,11 +101,11 @@ def check(messages: int) -> None:
 
 
 class TestKilledWorkers:
-    def test_lose_and_repeat_none_of_a_hundred(self, start_worker, settings, noted):
+    def test_neither_lose_nor_repeat_any_of_100_messages(self, start_worker, settings, noted):
         process_under_fire(100, start_worker, settings, kills=2)
         check(100)
 
     @pytest.mark.slow
-    def test_lose_and_repeat_none_of_a_hundred_thousand(self, start_worker, settings, noted):
+    def test_neither_lose_nor_repeat_any_of_100_000_messages(self, start_worker, settings, noted):
         process_under_fire(100_000, start_worker, settings, kills=20)
         check(100_000)

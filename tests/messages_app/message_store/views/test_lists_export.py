@@ -37,5 +37,5 @@ class TestExport:
         assert AuditEntry.objects.filter(action="export_stored").count() == 2
 
     @pytest.mark.parametrize("query", ["format=xml", "status=broken", "ordering=data", "nonsense=1"])
-    def test_refuses_what_the_list_does_not_know(self, query):
+    def test_rejects_unknown_parameters(self, query):
         assert client_of("support").get(f"{EXPORT}?{query}").status_code == 400

@@ -226,7 +226,7 @@ class TestBranches:
     @pytest.mark.parametrize("msg_id", [None, ROWS // 2], ids=["first", "deep"])
     @pytest.mark.parametrize("ordering", ORDERS)
     @pytest.mark.parametrize("query", LOOKED_FOR)
-    def test_checks_a_bounded_number_of_rows_where_no_index_finds_them(self, hub, query, ordering, msg_id):
+    def test_checks_a_limited_number_of_rows_without_an_index(self, hub, query, ordering, msg_id):
         plan = plans(query, ORDERS[ordering], msg_id)
         assert not scanned(plan)
         assert rows_read(plan) < ROWS / 10, plan

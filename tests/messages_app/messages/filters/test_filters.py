@@ -44,7 +44,7 @@ class TestParse:
             ("state=OK,OK", ("OK",)),
         ],
     )
-    def test_takes_several_states(self, query, states):
+    def test_accepts_several_states(self, query, states):
         assert parsed(query).states == states
 
     @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ class TestParse:
             ("archived=any", False, True),
         ],
     )
-    def test_knows_three_places(self, query, archived, anywhere):
+    def test_accepts_three_places(self, query, archived, anywhere):
         assert (parsed(query).archived, parsed(query).is_anywhere) == (archived, anywhere)
         assert parsed(query).is_empty
 
@@ -125,13 +125,13 @@ class TestParse:
             ("payload_contains=x&msg_timestamp_from=2026-11-01T00:00:00Z", "payload_contains", "required"),
         ],
     )  # fmt: skip
-    def test_refuses_an_invalid_filter(self, query, field, code):
+    def test_rejects_an_invalid_filter(self, query, field, code):
         error = refusal(query).errors[0]
         assert (error.field, error.code) == (field, code)
         assert len(error.message) < 300
 
     @pytest.mark.parametrize("column", ["msg_timestamp", "receive_timestamp", "last_process_timestamp"])
-    def test_refuses_a_range_that_ends_before_it_begins(self, column):
+    def test_rejects_a_range_that_ends_before_it_begins(self, column):
         query = f"{column}_from=2026-11-02T00:00:00Z&{column}_to=2026-11-01T00:00:00Z"
         assert refusal(query).errors[0].field == f"{column}_from"
         assert parsed(f"{column}_from=2026-11-02T00:00:00Z&{column}_to=2026-11-02T01:00:00%2B01:00")
@@ -143,7 +143,7 @@ class TestParse:
     def test_suggests_the_nearest_name(self):
         assert "Did you mean 'service_name'?" in refusal("servicename=x").detail
 
-    def test_says_which_states_there_are(self):
+    def test_names_the_valid_states(self):
         assert all(state in refusal("state=NOPE").detail for state in MessageState)
 
     def test_reads_times_as_utc(self):
@@ -151,24 +151,24 @@ class TestParse:
         assert found == datetime(2026, 11, 21, 9, 0, 0, 250_000, tzinfo=UTC)
 
     @pytest.mark.parametrize("name", [name for name, one in FILTERS.items() if one.max_length])
-    def test_takes_a_text_as_long_as_its_column(self, name):
+    def test_accepts_a_text_as_long_as_its_column(self, name):
         length = FILTERS[name].max_length
         query = f"{name}={'a' * length}&{A_WEEK}"
         assert parsed(query).values[name] == "a" * length
         assert refusal(query.replace("=a", "=aa", 1)).errors[0].code == "too_long"
 
     @pytest.mark.parametrize("text", ["' ; select pg_sleep(10) --", "<script>", "%25_%25", "%2500", "++("])
-    def test_takes_any_text_literally(self, text):
+    def test_searches_any_text_literally(self, text):
         assert parsed(f"object_id={text}").values["object_id"]
 
     def test_leaves_the_paging_to_the_list(self):
         assert parsed("state=OK&cursor=x&page_size=5&ordering=msg_id") == parsed("state=OK")
 
-    def test_refuses_the_paging_where_there_is_none(self):
+    def test_rejects_paging_parameters_of_lists_without_pages(self):
         assert refusal("cursor=x", other_parameters=frozenset()).errors[0].code == "unknown_parameter"
 
     @pytest.mark.django_db
-    def test_refuses_the_search_in_payloads_to_who_reads_them_masked_and_names_the_permission(self):
+    def test_rejects_a_search_of_payloads_by_masked_readers_and_names_the_permission(self):
         masked = refusal(f"payload_contains=x&{A_WEEK}", user=make_user("admin")).errors[0]
         assert (masked.code, masked.message) == (
             "unknown_parameter",
@@ -176,7 +176,7 @@ class TestParse:
         )
 
     @pytest.mark.django_db
-    def test_offers_the_search_in_payloads_to_users_who_may_read_them(self):
+    def test_allows_a_search_of_payloads_by_users_who_may_read_them(self):
         reader = make_user("support", "view_payload")
         assert parsed(f"payload_contains=x&{A_WEEK}", user=reader).values["payload_contains"] == "x"
 
@@ -189,32 +189,32 @@ class TestRefuseWithoutReason:
         """Return the user that a call by this session has."""
         return client.get("/api/v1/messages/").wsgi_request.user
 
-    def test_refuses_a_session_that_may_search_payloads_but_for_a_reason(self):
+    def test_rejects_a_session_that_only_lacks_a_reason(self):
         client = client_of("support", "view_payload")
         with pytest.raises(PermissionDenied):
             refuse_without_reason(self.NAMES, user=self.user_of(client))
         show_values(client)
         refuse_without_reason(self.NAMES, user=self.user_of(client))
 
-    def test_refuses_no_other_filter(self):
+    def test_allows_other_filters(self):
         refuse_without_reason(["state", "payload"], user=self.user_of(client_of("support", "view_payload")))
 
-    def test_leaves_to_parse_who_has_not_the_right(self):
+    def test_leaves_users_without_permission_to_parse(self):
         user = self.user_of(client_of("support"))
         refuse_without_reason(self.NAMES, user=user)
         assert refusal(f"payload_contains=x&{A_WEEK}", user=user).code == "unknown_parameter"
 
-    def test_refuses_no_user_of_a_token(self):
+    def test_allows_users_of_tokens(self):
         refuse_without_reason(self.NAMES, user=make_user("support", "view_payload"))
 
 
 class TestMessageFilter:
     @pytest.mark.parametrize("query", ["", "archived=false"])
-    def test_is_empty_when_it_narrows_nothing(self, query):
+    def test_is_empty_without_conditions(self, query):
         assert parsed(query).is_empty
         assert parsed(query).as_query() == ""
 
-    def test_is_not_empty_when_it_narrows(self):
+    def test_is_not_empty_with_a_condition(self):
         assert not parsed("state=OK").is_empty
 
     def test_writes_the_same_filter_the_same_way(self):
@@ -233,7 +233,7 @@ class TestMessageFilter:
 
 
 class TestFilters:
-    def test_hold_as_much_as_the_column_does(self):
+    def test_are_as_long_as_their_columns(self):
         for one in FILTERS.values():
             if one.max_length and one.lookup in {field.name for field in Message._meta.fields}:
                 assert one.max_length == Message._meta.get_field(one.lookup).max_length

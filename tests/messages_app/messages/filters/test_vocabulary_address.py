@@ -18,7 +18,7 @@ class TestRead:
         params = QueryDict("receive_timestamp_from=-2h&payload_contains=x")
         assert vocabulary.read(params, user=None, now=NOW).values["receive_timestamp_to"] == NOW
 
-    def test_refuses_what_the_list_does_not_know(self):
+    def test_rejects_unknown_parameters(self):
         with pytest.raises(Problem) as refused:
             vocabulary.read(QueryDict("nope=1&receive_timestamp_from=whenever"), user=None, now=NOW)
         assert {error.field for error in refused.value.errors} == {"nope", "receive_timestamp_from"}

@@ -12,14 +12,14 @@ pytestmark = pytest.mark.django_db
 
 
 class TestKnownValues:
-    def test_gives_each_value_once_those_that_begin_so_first(self):
+    def test_returns_each_value_once_and_values_with_this_beginning_first(self):
         for service in ("billing", "crm", "billing", "rebill", "Bill"):
             make_message(service_name=service)
         found = vocabulary.known_values("service_name", containing="bill", limit=12)
         assert sorted(found[:2]) == ["Bill", "billing"]
         assert found[2:] == ["rebill"]
 
-    def test_gives_no_more_than_asked_and_no_null(self):
+    def test_returns_no_more_than_requested_and_no_null(self):
         for number in range(5):
             make_message(failed_error_code=f"E{number}" if number else None)
         assert vocabulary.known_values("failed_error_code", containing="", limit=3) == ["E1", "E2", "E3"]

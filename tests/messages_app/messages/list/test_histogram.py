@@ -94,7 +94,7 @@ class TestHistogram:
             ("correlation_id=nope", 0),
         ],
     )
-    def test_counts_what_the_filter_lets_through(self, query, expected):
+    def test_counts_the_messages_of_the_filter(self, query, expected):
         root = make_message(state="FAILED", funnel_value="7", **at(1))
         make_message(service_name="orders", parent_msg_id=root.pk, **at(2))
         make_funnel(make_message(source_system="ERP", **at(3)), funnel_value="7")
@@ -105,7 +105,7 @@ class TestHistogram:
         "query",
         ["", "state=NEW", "service_name=billing", "source_system=CRM", "operation_name=createInvoice"],
     )
-    def test_spans_what_the_list_finds_without_a_range(self, query):
+    def test_covers_the_messages_of_the_list_without_a_range(self, query):
         for days in (0, -1, -600):
             make_message(receive_timestamp=NOON + timedelta(days=days))
         if query:
@@ -117,26 +117,26 @@ class TestHistogram:
         assert (found.sampled, found.note, found.why_not) == (1, "", "")
 
     @pytest.mark.parametrize("query", ["archived=true", "archived=any"])
-    def test_spans_what_the_archive_holds(self, query):
+    def test_covers_the_messages_of_the_archive(self, query):
         for days in (0, -400):
             make_archived_message(receive_timestamp=NOON + timedelta(days=days))
         found = drawn(query)
         assert (found.start, found.stop) == (NOON - timedelta(days=400), NOON)
         assert sum(found.counts.values()) == 2
 
-    def test_is_of_the_last_24_hours_where_there_is_nothing(self):
+    def test_covers_the_last_24_hours_of_an_empty_list(self):
         found = drawn("")
         assert found.stop - found.start == timedelta(days=1)
         assert timedelta(0) <= timezone.now() - found.stop < timedelta(minutes=1)
 
-    def test_begins_with_the_first_row_before_an_end_alone(self):
+    def test_begins_with_the_first_row_if_only_an_end_is_given(self):
         make_message(**at(-90))
         make_message(**at(1))
         found = drawn("receive_timestamp_to=2026-11-01T12:00:00Z")
         assert (found.start, found.stop) == (NOON - timedelta(minutes=90), NOON)
         assert sum(found.counts.values()) == 1
 
-    def test_continues_until_now_after_a_beginning_alone(self):
+    def test_continues_until_now_if_only_a_beginning_is_given(self):
         make_message(receive_timestamp=timezone.now() - timedelta(hours=1))
         start = timezone.now() - timedelta(hours=2)
         found = drawn(f"receive_timestamp_from={start:%Y-%m-%dT%H:%M:%SZ}")
@@ -154,12 +154,12 @@ class TestHistogram:
     def test_can_be_of_any_range(self, query):
         assert drawn(query).slices.count <= 62
 
-    def test_leaves_out_of_account_what_payloads_hold(self):
+    def test_ignores_a_search_of_payloads(self):
         make_message(payload="<a/>", **at(1))
         found = drawn(f"{HOUR}&payload_contains=nothing")
         assert (sum(found.counts.values()), found.note) == (1, "all payloads")
 
-    def test_samples_what_is_too_much_to_count(self):
+    def test_samples_too_many_messages_to_count(self):
         make_messages(6000, step=timedelta(minutes=0.01))
         analyze()
         found = histogram(filters.parse(QueryDict(HOUR), user=None), most_read=1000)
@@ -167,7 +167,7 @@ class TestHistogram:
         assert 4000 < sum(found.counts.values()) < 8000
         assert len({number for number, _ in found.counts}) > 50
 
-    def test_samples_a_condition_that_many_pass(self):
+    def test_samples_a_condition_that_many_messages_meet(self):
         make_messages(6000, step=timedelta(minutes=0.01))
         with connection.cursor() as cursor:
             cursor.execute("UPDATE message SET source_system = 'ERP' WHERE msg_id % 2 = 0")
@@ -177,7 +177,7 @@ class TestHistogram:
         assert found.sampled < 0.5
         assert found.stop - found.start > timedelta(minutes=50)
 
-    def test_is_of_the_newest_where_few_of_them_pass_and_says_so(self):
+    def test_covers_only_the_newest_messages_if_few_of_them_match_and_reports_it(self):
         make_messages(6000, step=timedelta(minutes=0.01))
         few_are_ok(5, 5990)
         found = histogram(filters.parse(QueryDict("state=OK"), user=None), most_read=1000)
@@ -185,14 +185,14 @@ class TestHistogram:
         assert found.start > NOON
         assert found.note == "of the newest 1\u202f000 messages"
 
-    def test_says_that_older_ones_were_not_searched(self):
+    def test_reports_that_older_messages_were_not_searched(self):
         make_messages(6000, step=timedelta(minutes=0.01))
         few_are_ok(5)
         found = histogram(filters.parse(QueryDict("state=OK"), user=None), most_read=1000)
         assert found.counts == {}
         assert found.why_not.startswith("None of the newest 1\u202f000 messages match the filter.")
 
-    def test_draws_nothing_of_what_came_in_one_moment_and_says_why(self):
+    def test_draws_nothing_if_all_messages_have_the_same_time_and_explains_it(self):
         make_messages(3000, step=timedelta(0))
         make_message(**at(59))
         analyze()
@@ -201,7 +201,7 @@ class TestHistogram:
         assert "Narrow the time range" in found.why_not
 
     @pytest.mark.django_db(transaction=True)
-    def test_reads_the_index_alone(self):
+    def test_reads_only_the_index(self):
         make_messages(6000, step=timedelta(minutes=0.01))
         with CaptureQueriesContext(connection) as asked:
             drawn(HOUR)
@@ -214,7 +214,7 @@ class TestHistogram:
             plan = "\n".join(line for (line,) in cursor)
         assert "Index Only Scan using message_received_idx" in plan
 
-    def test_gives_up_in_time(self):
+    def test_stops_in_time(self):
         make_messages(20_000, step=timedelta(minutes=0.002))
         with pytest.raises(OperationalError) as ended:
             histogram(filters.parse(QueryDict(HOUR), user=None), timeout_ms=1)

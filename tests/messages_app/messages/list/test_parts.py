@@ -29,7 +29,7 @@ class TestPartsOf:
             (f"payload_contains=x&{RANGE}", "-receive_timestamp", False),
         ],
     )
-    def test_look_for_new_ones_where_the_list_begins_with_the_newest(self, query, ordering, is_live):
+    def test_check_for_newer_messages_if_the_list_begins_with_the_newest(self, query, ordering, is_live):
         assert bool(parts(query, ordering).newer_query) == is_live
 
     def test_know_whether_the_page_is_all(self):
@@ -38,10 +38,10 @@ class TestPartsOf:
         found = parts("", page_size=5)
         assert (found.is_first, found.is_last, found.rows, found.more_query) == (True, True, 3, None)
 
-    def test_name_the_order_to_the_histogram_only_where_someone_chose_it(self):
+    def test_pass_the_order_to_the_histogram_only_if_the_user_chose_it(self):
         assert parts("state=FAILED").histogram_query == "state=FAILED"
 
-    def test_lead_on_where_a_search_stopped(self):
+    def test_link_to_the_rest_of_a_stopped_search(self):
         make_messages(3000)
         found = parts(f"payload_contains=x&{RANGE}", "-receive_timestamp", patience=0)
         query = QueryDict(found.more_query)
@@ -51,5 +51,5 @@ class TestPartsOf:
         )
         assert (page.rows, page.looked_until) == ([], None)
 
-    def test_offer_what_the_reader_may_do(self):
+    def test_offer_permitted_actions(self):
         assert [choice.name for choice in parts("").choices] == ["restart", "total", "cancel"]

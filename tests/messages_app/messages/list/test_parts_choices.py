@@ -20,7 +20,7 @@ class TestChoices:
             "cancel": ALLOWED[hub, "cancel"],
         }
 
-    def test_are_none_for_users_who_may_only_read(self):
+    def test_are_empty_for_users_who_may_only_read(self):
         assert list(choices(make_user("support"))) == []
 
 
@@ -36,6 +36,6 @@ class TestChoicesOf:
             ("support", True, []),
         ],
     )
-    def test_restore_what_is_archived(self, role, archived, names):
+    def test_offer_to_restore_archived_messages(self, role, archived, names):
         filters = MessageFilter({"archived": archived} if archived else {})
         assert [choice.name for choice in choices_of(filters, make_user(role))] == names

@@ -28,11 +28,11 @@ class TestFilterForm:
         assert [text for text, link in links.items() if link.is_on] == ["1 h"]
         assert links["Any time"].query == "?state=OK"
 
-    def test_says_which_place_is_checked(self):
+    def test_marks_the_selected_place(self):
         assert [link.text for link in form_of("archived=any").places if link.is_on] == ["Both"]
         assert [link.text for link in form_of("").places if link.is_on] == ["Live"]
 
-    def test_says_in_the_labels_words_what_is_wrong(self):
+    def test_reports_errors_with_the_names_of_labels(self):
         error = FieldError(
             "receive_timestamp_from", "x", "receive_timestamp_from is later than receive_timestamp_to."
         )

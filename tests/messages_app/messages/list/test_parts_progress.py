@@ -33,7 +33,7 @@ def needles() -> list[int]:
 
 class TestProgress:
     @pytest.mark.parametrize("ordering", ["receive_timestamp", "-receive_timestamp"])
-    def test_leads_through_the_whole_range_step_by_step(self, needles, ordering):
+    def test_continues_through_the_whole_range_step_by_step(self, needles, ordering):
         found, percents, cursor = [], [], None
         while True:
             ids, done = searched(f"payload_contains=Needle 100%25&{RANGE}", ordering, cursor)
@@ -46,7 +46,7 @@ class TestProgress:
         assert percents == sorted(set(percents))
         assert len(percents) > 2
 
-    def test_says_how_far_it_came(self, needles):
+    def test_reports_how_far_the_search_came(self, needles):
         _, done = searched(f"payload_contains=Needle&{RANGE}", "-receive_timestamp")
         assert done.in_payloads
         assert done.looked_until == NOON + timedelta(seconds=6200)
@@ -60,5 +60,5 @@ class TestProgress:
                 found += more
             assert found == []
 
-    def test_is_none_for_a_list_that_an_index_serves(self, needles):
+    def test_is_empty_for_a_list_with_an_index(self, needles):
         assert searched("service_name=billing", "-msg_id")[1] is None

@@ -16,7 +16,7 @@ def marked(**values: object) -> dict:
 
 
 class TestMark:
-    def test_knows_parents_and_funnel_values_of_both_places(self):
+    def test_have_parents_and_funnel_values_of_live_and_archived_messages(self):
         parent, old = make_message(), make_archived_message()
         child = make_message(parent_msg_id=parent.pk)
         make_archived_message(parent_msg_id=old.pk)
@@ -33,6 +33,6 @@ class TestMark:
         message = make_message(funnel_value="old")
         assert marked()[message.pk].funnel_values == ["old"]
 
-    def test_asks_nothing_for_an_empty_page(self, django_assert_num_queries):
+    def test_run_no_query_for_an_empty_page(self, django_assert_num_queries):
         with django_assert_num_queries(0):
             marks.mark([])

@@ -18,12 +18,12 @@ def beside(message, query: str = "") -> tuple[int | None, int | None]:
 
 
 class TestNeighbours:
-    def test_are_those_of_all_messages_without_a_query(self):
+    def test_are_among_all_messages_without_a_query(self):
         first, second, third = (make_message() for _ in range(3))
         assert beside(second) == (third.pk, first.pk)
         assert beside(first, "ordering=msg_id") == (second.pk, None)
 
-    def test_are_those_that_pass_the_filter(self):
+    def test_are_among_the_messages_of_the_filter(self):
         first = make_message(state="FAILED", service_name="billing")
         make_message(state="OK")
         middle = make_message(state="FAILED", service_name="billing")
@@ -54,16 +54,16 @@ class TestNeighbours:
         assert beside(live, "archived=any") == (newer.pk, older.pk)
         assert beside(live) == (None, None)
 
-    def test_leave_alone_what_is_the_pages_own(self):
+    def test_ignore_the_parameters_of_the_page_itself(self):
         first, second = make_message(), make_message()
         assert beside(second, "entries=failures&cursor=abc") == (None, first.pk)
 
     @pytest.mark.parametrize("query", ["state=NOPE", "ordering=payload", "parent_msg_id=x", "at=never"])
-    def test_are_no_one_where_the_address_means_no_list(self, query):
+    def test_are_empty_if_the_address_is_not_a_list(self, query):
         make_message()
         assert beside(make_message(), query) == (None, None)
 
-    def test_are_no_one_where_payloads_would_have_to_be_read(self):
+    def test_are_empty_for_a_search_of_payloads(self):
         make_message()
         reader = make_user("support", "view_payload")
         query = (

@@ -64,7 +64,7 @@ class TestSaveView:
             ("bob", "state=OK"),
         }
 
-    def test_leaves_a_trace_of_shared_ones_unchanged(self, ada):
+    def test_records_only_changes_of_shared_views(self, ada):
         save(ada)
         assert audited() == []
         save(ada, shared=True)
@@ -88,17 +88,17 @@ class TestSaveView:
             ({"query": "payload_contains=x&receive_timestamp_from=-2h"}, "query"),
         ],
     )
-    def test_refuses_an_invalid_view(self, ada, options, field):
+    def test_rejects_an_invalid_view(self, ada, options, field):
         with pytest.raises(Problem) as refused:
             save(ada, **options)
         assert [error.field for error in refused.value.errors] == [field]
         assert not SavedView.objects.exists()
 
-    def test_takes_a_search_of_payloads_from_users_who_may_read_them(self):
+    def test_accepts_a_search_of_payloads_from_users_who_may_read_them(self):
         reader = make_user("support", "view_payload", username="reader")
         assert "payload_contains" in save(reader, query="payload_contains=x&receive_timestamp_from=-2h").query
 
-    def test_refuses_more_than_anyone_reads(self, ada):
+    def test_limits_the_number_of_views_of_a_user(self, ada):
         for number in range(saved_views.MAX_OF_ONE_OWNER):
             SavedView.objects.create(owner=ada, name=f"View {number}", query="state=OK")
         with pytest.raises(Problem, match="Delete one first"):
@@ -109,20 +109,20 @@ class TestSaveView:
 class TestViewOf:
     SEARCH = "payload_contains=x&receive_timestamp_from=-2h"
 
-    def test_gives_what_one_has_among_the_tabs(self, ada, bob):
+    def test_returns_own_and_shared_views(self, ada, bob):
         own, others = save(ada), save(bob, name="Of bob")
         assert saved_views.view_of(ada, own.pk) == own
         assert saved_views.view_of(ada, others.pk) is None
         saved_views.share_view(view_id=others.pk, user=bob, shared=True, actor=ACTOR)
         assert saved_views.view_of(ada, others.pk) == others
 
-    def test_gives_no_search_of_payloads_to_users_who_may_not_read_them(self, ada):
+    def test_leaves_out_searches_of_payloads_for_users_who_may_not_read_them(self, ada):
         reader = make_user("support", "view_payload", username="reader")
         view = SavedView.objects.create(owner=reader, name="n", query=self.SEARCH, shared=True)
         assert saved_views.view_of(ada, view.pk) is None
         assert saved_views.view_of(reader, view.pk) == view
 
-    def test_refuses_one_to_a_session_that_lacks_a_reason_alone(self):
+    def test_rejects_a_search_of_payloads_by_a_session_that_only_lacks_a_reason(self):
         client = client_of("support", "view_payload", username="reader")
         user = client.get("/api/v1/messages/").wsgi_request.user
         view = SavedView.objects.create(owner=user, name="n", query=self.SEARCH)
@@ -138,13 +138,13 @@ class TestRenameView:
         assert SavedView.objects.get().name == "New"
         assert audited() == []
 
-    def test_refuses_a_name_that_the_owner_has(self, ada):
+    def test_rejects_a_name_that_the_owner_already_uses(self, ada):
         save(ada, name="Taken")
         view = save(ada)
         with pytest.raises(Problem, match="already"):
             saved_views.rename_view(view_id=view.pk, user=ada, name="Taken", actor=ACTOR)
 
-    def test_is_for_its_owner_and_where_shared_for_admins(self, ada, bob, boss):
+    def test_is_allowed_for_the_owner_and_for_admins_if_shared(self, ada, bob, boss):
         view = save(ada)
         for stranger in (bob, boss):
             with pytest.raises(ViewNotFound):
@@ -172,7 +172,7 @@ class TestDeleteView:
         assert not SavedView.objects.exists()
         assert audited() == []
 
-    def test_leaves_a_trace_of_a_shared_one(self, ada, boss):
+    def test_records_the_deletion_of_a_shared_view(self, ada, boss):
         view = save(ada, shared=True)
         saved_views.delete_view(view_id=view.pk, user=boss, actor=ACTOR)
         assert audited() == ["save_view", "delete_view"]
@@ -185,7 +185,7 @@ class TestDeleteView:
 
 
 class TestMayChange:
-    def test_is_what_the_writes_allow(self, ada, bob, boss):
+    def test_agrees_with_the_writes(self, ada, bob, boss):
         view = save(ada)
         assert [saved_views.may_change(view, user) for user in (ada, bob, boss)] == [True, False, False]
         view.shared = True

@@ -10,13 +10,13 @@ pytestmark = pytest.mark.django_db
 
 
 class TestTableOf:
-    def test_is_the_usual_one_for_who_never_said(self):
+    def test_is_the_default_for_users_without_a_choice(self):
         table = saved_views.table_of(make_user("support"))
         assert table.names == COLUMNS.default_names | {"state"}
         assert not table.is_compact
         assert not table.is_wide
 
-    def test_forgets_columns_that_no_longer_exist(self):
+    def test_drops_columns_that_no_longer_exist(self):
         ada = make_user("support")
         ListPreference.objects.create(user=ada, columns=["sent", "gone"], density="compact")
         table = saved_views.table_of(ada)
@@ -36,14 +36,14 @@ class TestKeep:
     @pytest.mark.parametrize(
         ("columns", "density", "field"), [(["payload"], "compact", "columns"), (["key"], "tight", "density")]
     )
-    def test_refuses_what_it_does_not_know(self, columns, density, field):
+    def test_rejects_unknown_columns_and_densities(self, columns, density, field):
         with pytest.raises(Problem) as refused:
             saved_views.keep_table(user=make_user("support"), columns=columns, density=density)
         assert [error.field for error in refused.value.errors] == [field]
 
 
 class TestForget:
-    def test_gives_the_usual_one_back(self):
+    def test_restores_the_default(self):
         ada = make_user("support")
         saved_views.keep_table(user=ada, columns=[], density="compact")
         saved_views.forget_table(user=ada)

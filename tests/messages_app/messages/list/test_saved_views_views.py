@@ -28,14 +28,14 @@ class TestViewsPage:
         assert "View Mine saved" in text_of(support.get(response.url))
         assert "state:FAILED" in text_of(support.get("/messages/views/"))
 
-    def test_says_what_is_wrong_and_keeps_what_was_filled_in(self, support):
+    def test_reports_errors_and_keeps_the_input(self, support):
         response = save(support, name="Postponed", query="?state=OK")
         assert response.status_code == 400
         assert "the name of a built-in view" in text_of(response)
         assert 'value="Postponed"' in text_of(response)
         assert 'value="?state=OK"' in text_of(response)
 
-    def test_refuses_a_filter_that_is_none(self, support):
+    def test_rejects_an_invalid_filter(self, support):
         response = save(support, query="?nope=<b>")
         assert response.status_code == 400
         assert "<b>" not in text_of(response)
@@ -58,7 +58,7 @@ class TestChangeView:
             ({"action": "unshare"}, {"shared": False}),
         ],
     )
-    def test_does_what_is_asked(self, support, fields, outcome):
+    def test_makes_the_requested_change(self, support, fields, outcome):
         save(support)
         view = SavedView.objects.get()
         assert support.post(f"/messages/views/{view.pk}/", fields).url == "/messages/views/"
@@ -71,13 +71,13 @@ class TestChangeView:
         assert not SavedView.objects.exists()
         assert AuditEntry.objects.filter(action="delete_view", actor="ada").exists()
 
-    def test_says_next_to_the_view_what_is_wrong(self, support):
+    def test_reports_errors_next_to_the_view(self, support):
         save(support)
         response = support.post(f"/messages/views/{SavedView.objects.get().pk}/", {"action": "rename"})
         assert response.status_code == 400
         assert 'role="alert"' in text_of(response)
 
-    def test_refuses_what_it_does_not_know(self, support):
+    def test_rejects_unknown_actions_and_views(self, support):
         save(support)
         view = SavedView.objects.get()
         assert support.post(f"/messages/views/{view.pk}/", {"action": "eat"}).status_code == 400
@@ -91,12 +91,12 @@ class TestChangeView:
 
 
 class TestTableChoice:
-    def test_keeps_columns_and_density_and_leads_back(self, support):
+    def test_stores_columns_and_density_and_redirects_to_the_list(self, support):
         fields = {"columns": ["sent", "key"], "density": "compact", "query": "?state=FAILED"}
         assert support.post("/messages/table/", fields).url == "/messages/?state=FAILED"
         assert ListPreference.objects.get().columns == ["key", "sent"]
 
-    def test_gives_the_usual_table_back(self, support):
+    def test_restores_the_default_table(self, support):
         support.post("/messages/table/", {"columns": ["sent"], "density": "compact"})
         assert support.post("/messages/table/", {"reset": "true"}).url == "/messages/"
         assert not ListPreference.objects.exists()
@@ -104,9 +104,9 @@ class TestTableChoice:
     @pytest.mark.parametrize(
         "query", ["//evil.example/", "https://evil.example/", "?a=\r\nx", "@evil.example"]
     )
-    def test_leads_nowhere_else(self, support, query):
+    def test_redirects_only_to_the_list(self, support, query):
         response = support.post("/messages/table/", {"density": "compact", "query": query})
         assert response.url.startswith("/messages/?") or response.url == "/messages/"
 
-    def test_refuses_what_it_does_not_know(self, support):
+    def test_rejects_unknown_densities(self, support):
         assert support.post("/messages/table/", {"density": "tight"}).status_code == 400

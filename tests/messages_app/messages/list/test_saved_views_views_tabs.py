@@ -9,7 +9,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestTabsOf:
-    def test_has_the_consoles_own_then_ones_own_then_shared_ones(self):
+    def test_lists_built_in_views_then_the_users_own_then_shared_ones(self):
         ada, bob = make_user("support"), make_user("support", username="bob")
         SavedView.objects.create(owner=bob, name="A shared one", query="state=OK", shared=True)
         SavedView.objects.create(owner=bob, name="Bob's own", query="state=OK")
@@ -25,7 +25,7 @@ class TestTabsOf:
         assert [tab.name for tab in tabs_of(ada, QueryDict("")) if tab.is_on] == ["All"]
         assert not [tab for tab in tabs_of(ada, QueryDict("state=CANCEL")) if tab.is_on]
 
-    def test_leaves_out_what_its_reader_may_not_search(self):
+    def test_leaves_out_views_that_the_user_may_not_search(self):
         bob = make_user("support", "view_payload", username="bob")
         SavedView.objects.create(owner=bob, name="Deep", query="payload_contains=x", shared=True)
         assert "Deep" not in [tab.name for tab in tabs_of(make_user("support"), QueryDict(""))]

@@ -22,7 +22,7 @@ def support() -> Client:
 
 
 class TestMessageList:
-    def test_asks_to_log_in_and_leads_back(self, client):
+    def test_redirects_to_the_login_and_back(self, client):
         response = client.get("/messages/?state=FAILED")
         assert response.status_code == 302
         assert response.url == "/login/?next=/messages/%3Fstate%3DFAILED"
@@ -33,7 +33,7 @@ class TestMessageList:
     def test_is_not_kept_by_the_browser(self, support):
         assert "no-store" in support.get("/messages/").headers["Cache-Control"]
 
-    def test_gives_no_estimate_that_the_page_itself_belies(self, support):
+    def test_shows_no_estimate_below_the_number_of_rows_on_the_page(self, support):
         for _ in range(3):
             make_message(state="FAILED", failed_error_code="E103", service_name="rare")
         words = text_of(
@@ -42,7 +42,7 @@ class TestMessageList:
         assert re.search(r'1–2\s*<span id="count">more available ·', words)
         assert "of about" not in words
 
-    def test_shows_what_a_row_needs(self, support):
+    def test_shows_the_columns_of_a_row(self, support):
         parent = make_message(state="WAITING")
         make_message(
             state="FAILED",
@@ -70,7 +70,7 @@ class TestMessageList:
         make_message(payload="<secret/>", envelope="<secret/>", failed_desc="a\nsecret")
         assert "secret" not in text_of(support.get("/messages/"))
 
-    def test_tidies_what_a_form_sends(self, support):
+    def test_removes_empty_parameters_of_a_form(self, support):
         response = support.get(
             "/messages/?state=OK&state=NEW&service_name=&receive_timestamp_from=2026-11-01+12:00"
         )
@@ -78,7 +78,7 @@ class TestMessageList:
         assert response.url == "/messages/?state=OK,NEW&receive_timestamp_from=2026-11-01T12:00Z"
         assert support.get(response.url).status_code == 200
 
-    def test_leads_to_older_and_back_to_newer(self, support):
+    def test_links_to_older_messages_and_back(self, support):
         for _ in range(3):
             make_message()
         first = support.get("/messages/?page_size=2")
@@ -116,7 +116,7 @@ class TestMessageList:
             ),
         ],
     )
-    def test_shows_what_is_wrong_in_the_line_and_in_the_fields_and_keeps_the_input(
+    def test_reports_errors_in_the_query_line_and_in_the_fields_and_keeps_the_input(
         self, support, query, field
     ):
         response = support.get(f"/messages/?{query}", follow=True)
@@ -129,35 +129,35 @@ class TestMessageList:
         assert len(response.context["line"].errors) == 1
 
     @pytest.mark.parametrize("query", ["nope=1", "state=NOPE", "cursor=x", "page_size=0", "ordering=payload"])
-    def test_shows_what_is_wrong_where_no_field_is_for_it(self, support, query):
+    def test_reports_errors_of_parameters_without_a_field(self, support, query):
         response = support.get(f"/messages/?{query}")
         assert response.status_code == 400
         assert 'role="alert"' in text_of(response)
 
-    def test_refuses_null_characters(self, support):
+    def test_rejects_null_characters(self, support):
         assert support.get("/messages/?service_name=a%00b").status_code == 400
 
-    def test_escapes_what_a_filter_says(self, support):
+    def test_escapes_the_values_of_a_filter(self, support):
         page = text_of(support.get("/messages/?operation_name=<script>alert(1)</script>"))
         assert "<script>alert" not in page
 
-    def test_says_which_filter_leaves_nothing(self, support):
+    def test_names_the_filter_that_matches_nothing(self, support):
         make_message(service_name="billing", source_system="CRM")
         response = support.get("/messages/?service_name=billing&source_system=NOPE")
         assert [label for label, _ in response.context["culprits"]] == ["Source system"]
         assert "Search the archive" in text_of(response)
 
-    def test_shows_the_archive_when_asked(self, support):
+    def test_shows_the_archive_if_requested(self, support):
         make_message()
         old = make_archived_message()
         response = support.get("/messages/?archived=true")
         assert [row.pk for row in response.context["rows"]] == [old.pk]
 
-    def test_offers_no_search_in_payloads_to_users_who_may_not_read_them(self, support):
+    def test_offers_no_search_of_payloads_to_users_who_may_not_read_them(self, support):
         assert "payload_contains" not in text_of(support.get("/messages/"))
         assert "payload_contains" in text_of(client_of_reader().get("/messages/"))
 
-    def test_asks_a_bounded_number_of_questions(self, support, django_assert_max_num_queries):
+    def test_runs_a_limited_number_of_queries(self, support, django_assert_max_num_queries):
         for _ in range(60):
             make_message(state="FAILED", failed_desc="x")
         with django_assert_max_num_queries(15):
@@ -179,7 +179,7 @@ class TestMessageList:
         response = support.get("/messages/", {"q": "state:OK", "ordering": "msg_id", "page_size": ""})
         assert response.url == "/messages/?state=OK&ordering=msg_id"
 
-    def test_shows_a_line_that_it_cannot_read_as_it_was_typed(self, support):
+    def test_shows_an_invalid_query_line_as_typed(self, support):
         response = support.get("/messages/", {"q": "servce:<b> state:OK"})
         page = text_of(response)
         assert response.status_code == 400
@@ -195,7 +195,7 @@ class TestMessageList:
         assert "receive_timestamp_from=-1h&" in first.context["older"]
         assert [row.pk for row in second.context["rows"]] == [message.pk for message in made[2:4]]
 
-    def test_leads_to_messages_that_know_their_list(self, support):
+    def test_links_to_messages_with_the_query_of_the_list(self, support):
         message = make_message(state="FAILED")
         page = text_of(support.get("/messages/?state=FAILED&ordering=msg_id"))
         assert f'href="/messages/{message.pk}/?state=FAILED&amp;ordering=msg_id"' in page
@@ -217,7 +217,7 @@ class TestMessageList:
         assert f"Children of {parent.pk}" in page
         assert "Funnel F-1" in page
 
-    def test_offers_a_wider_time_where_nothing_is(self, support):
+    def test_offers_a_longer_time_range_if_nothing_was_found(self, support):
         make_message()
         page = text_of(support.get("/messages/?receive_timestamp_from=-1h&state=NEW"))
         assert "Search any time" in page
@@ -225,7 +225,7 @@ class TestMessageList:
 
 @pytest.mark.django_db(transaction=True)
 class TestListThatTakesTooLong:
-    def test_says_how_to_narrow_it(self):
+    def test_explains_how_to_narrow_the_list(self):
         support = client_of("support")
         with connection.cursor() as cursor, locked("message"):
             cursor.execute("SET statement_timeout = '300ms'")

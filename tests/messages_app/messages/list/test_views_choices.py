@@ -7,7 +7,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestPage:
-    def test_has_the_choices_where_there_are_messages(self):
+    def test_has_the_choices_if_there_are_messages(self):
         client = client_of("operator")
         assert "/jobs/new/" not in text_of(client.get("/messages/?state=FAILED"))
         make_message(state="FAILED")

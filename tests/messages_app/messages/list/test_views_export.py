@@ -13,7 +13,7 @@ def rows(query: str = "", ordering: str = "-msg_id", **kwargs) -> list:
 
 
 class TestColumns:
-    def test_leave_out_the_wide_ones(self):
+    def test_leave_out_wide_columns(self):
         assert not {"payload", "envelope", "failed_desc"} & set(EXPORT_COLUMNS)
         assert {"msg_id", "failed_summary", "archived"} <= set(EXPORT_COLUMNS)
 

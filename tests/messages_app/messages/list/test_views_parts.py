@@ -44,7 +44,7 @@ class TestEveryPart:
     @pytest.mark.parametrize(
         ("query", "field"), [("zzz=1", "zzz"), ("state=NOPE", "state"), ("payload_contains=x", "payload")]
     )
-    def test_refuses_a_bad_filter_by_its_name(self, support, address, query, field):
+    def test_rejects_an_invalid_filter_with_its_name(self, support, address, query, field):
         response = support.get(f"/messages/{address}/?{query}")
         assert response.status_code == 400
         assert field in response.content.decode()
@@ -55,7 +55,7 @@ class TestHistogramPart:
     def _no_kept_picture(self):
         cache.clear()
 
-    def test_draws_what_the_list_finds_with_links_and_a_table(self, support):
+    def test_draws_the_messages_of_the_list_with_links_and_a_table(self, support):
         make_message(state="FAILED", receive_timestamp=timezone.now())
         drawn = part(support, "histogram/?service_name=billing")
         assert '<rect data-state="FAILED"' in drawn
@@ -63,17 +63,17 @@ class TestHistogramPart:
         assert "<caption" in drawn
         assert "<html" not in drawn
 
-    def test_takes_the_times_of_the_page(self, support):
+    def test_uses_the_time_range_of_the_page(self, support):
         make_message(receive_timestamp=timezone.now() - timedelta(hours=3))
         assert "None in this period" in part(support, "histogram/?receive_timestamp_from=-2h")
         assert "None in this period" not in part(support, "histogram/?receive_timestamp_from=-4h")
 
-    def test_says_why_there_is_nothing_to_draw(self, support):
+    def test_explains_why_there_is_nothing_to_draw(self, support):
         make_messages(25_000, step=timedelta(0))
         make_message(receive_timestamp=NOON + timedelta(hours=1))
         assert "Too many messages to count" in part(support, "histogram/")
 
-    def test_says_that_there_are_none(self, support):
+    def test_reports_that_there_are_no_messages(self, support):
         assert "None in this period" in part(support, "histogram/")
 
     def test_is_a_page_without_scripts(self, support):
@@ -90,7 +90,7 @@ class TestCountPart:
 
 
 class TestNewerPart:
-    def test_says_how_many_are_new(self, support):
+    def test_reports_the_number_of_newer_messages(self, support):
         make_message()
         cursor = selectors.message_page(filters=MessageFilter(), ordering="-msg_id").newer_cursor
         address = f"newer/?ordering=-msg_id&cursor={cursor}"
@@ -107,7 +107,7 @@ class TestExport:
     @pytest.mark.parametrize(
         ("kind", "content_type"), [("csv", "text/csv"), ("jsonl", "application/x-ndjson")]
     )
-    def test_streams_the_list_in_its_order_and_remembers_who_asked(self, support, kind, content_type):
+    def test_streams_the_list_in_its_order_and_records_the_user(self, support, kind, content_type):
         first, second = make_message(state="FAILED"), make_message(state="FAILED")
         make_message(state="OK")
         response = support.get(f"/messages/export/?format={kind}&state=FAILED&ordering=msg_id")
@@ -121,7 +121,7 @@ class TestExport:
         assert (entry.action, entry.actor) == ("export_messages", "ada")
         assert entry.details == {"format": kind, "filter": "state=FAILED", "ordering": "msg_id"}
 
-    def test_takes_chosen_messages(self, support):
+    def test_exports_selected_messages(self, support):
         live, old = make_message(), make_archived_message()
         make_message()
         ids = [live.pk, old.pk]
@@ -133,13 +133,13 @@ class TestExport:
     @pytest.mark.parametrize(
         "data", [{}, {"msg_id": "x"}, {"msg_id": "9" * 30}, {"msg_id": list(range(501))}]
     )
-    def test_refuses_an_invalid_choice(self, support, data):
+    def test_rejects_an_invalid_selection(self, support, data):
         response = support.post("/messages/export/", data)
         assert response.status_code == 400
         assert "msg_id" in response.content.decode()
         assert not AuditEntry.objects.exists()
 
-    def test_refuses_another_format_or_order(self, support):
+    def test_rejects_another_format_or_order(self, support):
         assert support.get("/messages/export/?format=xls").status_code == 400
         assert support.get("/messages/export/?ordering=payload").status_code == 400
         assert not AuditEntry.objects.exists()

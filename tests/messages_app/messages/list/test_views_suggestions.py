@@ -25,7 +25,7 @@ class TestSuggestions:
     @pytest.mark.parametrize(
         "query", ["", "q=state:&at=x", "q=state:&at=-1", "q=a&at=99999999999999999999", "q=%00&at=1", "at=³"]
     )
-    def test_takes_anything(self, support, query):
+    def test_accepts_any_text(self, support, query):
         assert support.get(f"/messages/suggest/?{query}").status_code == 200
 
     def test_offers_no_search_of_payloads_to_users_who_may_not_read_them(self, support):

@@ -64,7 +64,7 @@ class TestEnteredOverTime:
         ]
 
     @pytest.mark.parametrize("width", [timedelta(seconds=1), timedelta(minutes=1)])
-    def test_refuses_more_slices_than_a_chart_has(self, width):
+    def test_rejects_more_slices_than_a_chart_has(self, width):
         with pytest.raises(ValueError, match="slices"):
             entered_over_time(start=NOON, end=NOON + timedelta(days=1), width=width)
 

@@ -2,7 +2,7 @@ import pytest
 
 from messages_app.core.pages import Kind
 from messages_app.messages.models import ArchiveExternalCall
-from messages_app.messages.search import MAX_HITS, MAX_LENGTH, cleaned, list_of_none, look_up
+from messages_app.messages.search import MAX_HITS, MAX_LENGTH, cleaned, list_without_match, look_up
 from tests.support.factories import (
     NOON,
     make_archived_message,
@@ -21,7 +21,7 @@ def kinds(text: str) -> dict[str, Kind]:
 
 
 class TestCleaned:
-    def test_leaves_out_what_no_id_has(self):
+    def test_leaves_out_characters_that_no_id_has(self):
         assert cleaned("  a\0b ") == "ab"
         assert cleaned("x" * 5000) == "x" * MAX_LENGTH
 
@@ -38,7 +38,7 @@ class TestLookUp:
             [hit] = kinds(text)[title].hits
             assert (hit.url, hit.state, hit.archived) == (f"/messages/{message.pk}/", "FAILED", False), text
 
-    def test_finds_archived_messages_next_to_live_ones(self):
+    def test_finds_live_and_archived_messages(self):
         live = make_message(process_id="p-1")
         old = make_archived_message(process_id="p-1", correlation_id="c-0", object_id="o-0")
         assert [hit.archived for hit in kinds("p-1")["Process id"].hits] == [False, True]
@@ -75,7 +75,7 @@ class TestLookUp:
         assert kinds("e-old")["Entity id of an external call"].hits[0].archived
         assert kinds(str(call.pk))["External call id"].hits[0].url == f"/messages/{old.pk}/"
 
-    def test_says_that_a_synchronous_request_has_no_message(self):
+    def test_reports_that_a_synchronous_request_has_no_message(self):
         request = make_request(None)
         [hit] = kinds(str(request.pk))["Request id"].hits
         assert hit.url == ""
@@ -91,19 +91,19 @@ class TestLookUp:
     @pytest.mark.parametrize(
         ("live", "query"), [(True, "process_id=p-1&archived=any"), (False, "process_id=p-1&archived=true")]
     )
-    def test_leads_to_a_list_that_holds_the_archived_ones(self, live, query):
+    def test_links_to_a_list_that_includes_archived_messages(self, live, query):
         make_archived_message(process_id="p-1")
         if live:
             make_message(process_id="p-1")
         assert kinds("p-1")["Process id"].list_url == f"/messages/?{query}"
 
     @pytest.mark.parametrize("text", ["", "nobody", "9" * 50, str(2**63), "1.5", "-1", "\u0667"])
-    def test_finds_nothing_where_nothing_is(self, text):
+    def test_finds_nothing_in_an_empty_database(self, text):
         make_message(msg_id=7)
         assert kinds(text) == {}
 
 
-class TestListOfNone:
-    def test_asks_for_a_correlation_id_that_no_one_has(self):
-        assert list_of_none("a b") == "/messages/?correlation_id=a+b"
-        assert list_of_none("") == "/messages/"
+class TestListWithoutMatch:
+    def test_filters_by_the_text_as_a_correlation_id(self):
+        assert list_without_match("a b") == "/messages/?correlation_id=a+b"
+        assert list_without_match("") == "/messages/"

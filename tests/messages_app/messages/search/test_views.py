@@ -23,7 +23,7 @@ def support() -> Client:
 
 
 class TestFindMessage:
-    def test_goes_to_the_message_or_to_the_list_of_those_that_share_the_id(self, support):
+    def test_redirects_to_the_message_or_to_the_list_of_messages_with_the_id(self, support):
         message = make_message(correlation_id="order-1", process_id="p-1")
         make_message(correlation_id="order-1", source_system="ERP", process_id="p-1")
         old = make_archived_message(correlation_id="order-0")
@@ -39,7 +39,7 @@ class TestFindMessage:
         for text, target in targets.items():
             assert support.get("/messages/find/", {"id": text}).url == target, text
 
-    def test_goes_to_what_other_stores_have_for_users_who_may_see_them(self, support):
+    def test_redirects_to_rows_of_other_stores_for_permitted_users(self, support):
         key, guid, gone = store_message(), store_cp("A"), store_cp("B", lock="W1")
         dispatch(guid=gone, service="W1", reason="OK")
         targets = {
@@ -63,7 +63,7 @@ class TestFindMessage:
         for text in (str(call.pk), "CRM_o-1", str(request.pk)):
             assert support.get("/messages/find/", {"id": text}).url == f"/messages/{message.pk}/", text
 
-    def test_shows_what_no_list_shows(self, support):
+    def test_shows_matches_that_no_list_shows(self, support):
         for _ in range(2):
             message = make_message()
             make_external_call(message, operation_name=f"direct:{message.pk}", entity_id="shared")
@@ -84,7 +84,7 @@ class TestFoundPart:
         assert 'data-state="FAILED"' in page
         assert "<html" not in page
 
-    def test_says_that_nothing_has_it(self, support):
+    def test_reports_that_nothing_was_found(self, support):
         assert "neither live nor in the archive" in text_of(
             support.get("/messages/find/part/", {"id": "<b>nobody</b>"})
         )

@@ -3,13 +3,13 @@ import time
 import pytest
 
 from messages_app.payloads.comparison.comparison import MOST_PARTS, compare, first_difference
-from messages_app.payloads.loader import PIECE_BYTES, HeldText, Opened
+from messages_app.payloads.loader import PIECE_BYTES, Opened, TextInMemory
 from messages_app.payloads.payloads import CHECKED_BYTES, payload_view
 
 
 def opened(text: str | None, *, masked: bool = False) -> Opened:
     view = payload_view(text, masked=masked)
-    return Opened(view, HeldText((view.content or "").encode()))
+    return Opened(view, TextInMemory((view.content or "").encode()))
 
 
 def compared(
@@ -100,17 +100,17 @@ class TestFirstDifference:
         left = bytearray(b"x" * (PIECE_BYTES + 100))
         right = bytearray(left)
         right[at] = ord("y")
-        found = first_difference(HeldText(bytes(left)), HeldText(bytes(right)))
+        found = first_difference(TextInMemory(bytes(left)), TextInMemory(bytes(right)))
         assert (found.offset, found.is_complete) == (at, True)
 
     def test_is_the_end_of_the_shorter_one(self):
-        assert first_difference(HeldText(b"abc"), HeldText(b"abcd")).offset == 3
+        assert first_difference(TextInMemory(b"abc"), TextInMemory(b"abcd")).offset == 3
 
     def test_is_none_between_equals(self):
-        found = first_difference(HeldText(b"abc"), HeldText(b"abc"))
+        found = first_difference(TextInMemory(b"abc"), TextInMemory(b"abc"))
         assert (found.offset, found.is_complete) == (None, True)
 
     def test_stops_in_time(self):
         body = b"x" * (3 * PIECE_BYTES)
-        found = first_difference(HeldText(body), HeldText(body), seconds=0)
+        found = first_difference(TextInMemory(body), TextInMemory(body), seconds=0)
         assert (found.offset, found.read_to, found.is_complete) == (None, PIECE_BYTES, False)

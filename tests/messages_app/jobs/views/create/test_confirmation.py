@@ -1,10 +1,16 @@
 import pytest
 
 from messages_app.jobs.preview.estimates import Estimate
-from messages_app.jobs.views.create.confirmation import TYPED_FROM, NotShown, Shown, opened, shown
+from messages_app.jobs.views.create.confirmation import (
+    TYPED_FROM,
+    Confirmation,
+    InvalidConfirmation,
+    opened,
+    shown,
+)
 
 
-def page(*, to_do: int, least: int | None = None, most: int | None = None) -> Shown:
+def page(*, to_do: int, least: int | None = None, most: int | None = None) -> Confirmation:
     number = Estimate(
         least=to_do if least is None else least, about=to_do, most=to_do if most is None else most
     )
@@ -43,10 +49,10 @@ class TestOpened:
 
     @pytest.mark.parametrize("text", ["", "x", "a:b:c"])
     def test_refuses_values_that_the_console_did_not_write(self, text):
-        with pytest.raises(NotShown):
+        with pytest.raises(InvalidConfirmation):
             opened(text)
 
     def test_refuses_changed_values(self):
         sealed = page(to_do=5).sealed()
-        with pytest.raises(NotShown):
+        with pytest.raises(InvalidConfirmation):
             opened(sealed[:-1] + ("a" if sealed[-1] != "a" else "b"))
