@@ -141,7 +141,7 @@ def _change(request: HttpRequest, form: OwnPasswordForm, user: User) -> HttpResp
 def _page(request: HttpRequest, form: OwnPasswordForm) -> HttpResponse:
     seconds = form.seconds_to_wait
     status = 429 if seconds else 400 if form.is_bound else 200
-    response = render(request, "messages_app/access/own_password.html", {"form": form}, status=status)
+    response = render(request, "messages_app/access/password_change.html", {"form": form}, status=status)
     if seconds:
         response.headers["Retry-After"] = str(seconds)
     return response

@@ -162,7 +162,7 @@ def handover_page(request: HttpRequest) -> HttpResponse:
         "by_hand_words": BY_HAND,
     }
     status = 400 if since is None else 200
-    return render(request, "messages_app/first_page/handover.html", context, status=status)
+    return render(request, "messages_app/dashboard/handover.html", context, status=status)
 
 
 def _time(text: str, now: datetime) -> datetime | None:

@@ -18,7 +18,7 @@ from messages_app.messages.alerts.forms import overview_sections
 from messages_app.messages.failures.models import PRESSING_STATES
 from messages_app.messages.metrics.counts import freshness
 
-_FOLDER = "messages_app/first_page"
+_FOLDER = "messages_app/dashboard"
 
 
 @require_safe

@@ -137,7 +137,7 @@ def content(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
         "is_not_downloaded": True,
     }
     part = "_content.html" if is_part else "content.html"
-    return render(request, f"messages_app/contents/{part}", context)
+    return render(request, f"messages_app/payloads/{part}", context)
 
 
 def _found(in_doubt_id: int, *, with_document: bool = False) -> DocumentInDoubt:

@@ -197,7 +197,7 @@ def data(request: HttpRequest, identifier: str) -> HttpResponse:
         "is_part": is_part,
     }
     part = "_content.html" if is_part else "content.html"
-    return render(request, f"messages_app/contents/{part}", context)
+    return render(request, f"messages_app/payloads/{part}", context)
 
 
 @require_safe

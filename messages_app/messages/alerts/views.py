@@ -17,7 +17,7 @@ from messages_app.messages.alerts.forms import RuleForm, form_values, overview_s
 from messages_app.messages.alerts.models import Alert, WatchRule
 from messages_app.messages.alerts.states import MEASURES, list_conditions
 
-_FOLDER = "messages_app/watching"
+_FOLDER = "messages_app/alerts"
 
 
 @dataclass(frozen=True, kw_only=True)

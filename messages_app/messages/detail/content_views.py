@@ -148,7 +148,7 @@ def content(request: HttpRequest, msg_id: int, kind: str, key: int | None = None
         "sent_to": _target_address(kind, key, msg_id, masked=masked),
     }
     part = "_content.html" if is_part else "content.html"
-    return render(request, f"messages_app/contents/{part}", context)
+    return render(request, f"messages_app/payloads/{part}", context)
 
 
 @require_safe

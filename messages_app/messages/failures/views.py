@@ -96,7 +96,7 @@ def _column(start: datetime, place: int, count: int, highest: int) -> Column:
     )
 
 
-_FOLDER = "messages_app/failing"
+_FOLDER = "messages_app/failures"
 # By their values in the form: label, state, and the hours of a snooze.
 _STATUSES = {
     "known": ("Known", GroupState.KNOWN, None),

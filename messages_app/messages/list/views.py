@@ -197,7 +197,7 @@ def histogram_part(request: HttpRequest) -> HttpResponse:
         picture = None
     return _part(
         request,
-        "drawing/_histogram",
+        "charts/_histogram",
         "Messages over time",
         {"picture": picture, "things": "messages", "drawn": "Received"},
     )
