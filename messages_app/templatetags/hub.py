@@ -161,7 +161,7 @@ def draft_key(user: AbstractBaseUser) -> str:
     """
     if not getattr(user, "is_authenticated", False):
         return ""
-    # The hash by itself is the same for two users if their stored passwords are copies.
+    # The hash of two users is the same if their stored passwords are copies.
     value = f"{user.pk}:{user.get_session_auth_hash()}"
     return salted_hmac("form-draft", value, algorithm="sha256").hexdigest()
 

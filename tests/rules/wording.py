@@ -20,7 +20,7 @@ LIMITS = {
     "benchmarks": 0,
     "docs": 0,
     "hubconsole": 0,
-    "messages_app": 13,
+    "messages_app": 0,
     "spark_tasks": 0,
     "static": 0,
     "templates": 0,

@@ -131,7 +131,7 @@ class GroupDetailSerializer(LastingGroupSerializer):
         read_only_fields = fields
 
     def get_known(self, group: FailureGroup) -> dict | None:
-        """Return the catalogue entry of its error code, null if there is none."""
+        """Return the catalogue entry of its error code; null without an entry."""
         known = ErrorCode.objects.filter(pk=group.failed_error_code).first()
         return None if known is None else ErrorCodeSerializer(known).data
 

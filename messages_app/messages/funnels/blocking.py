@@ -1,5 +1,5 @@
 """
-The hub's rules for funnels and guaranteed orders, applied to its rows: which messages block which others.
+The hub's rules for funnels and guaranteed orders, applied to its rows: the messages that block a message.
 
 Every list is bounded: it has at most LINE_LIMIT members, oldest first, from scans of at most FENCE rows each.
 

@@ -1,5 +1,5 @@
 """
-Funnels as lanes: a value at a component, with the messages that hold it and those that wait, and the reasons.
+Funnels as lanes: a value at a component, the messages that hold it, and the waiting ones with the reasons.
 
 The rules are in blocking.py.
 
@@ -76,12 +76,12 @@ class Lane:
     Args:
         component_id: None if the messages have no component, and for a hub whose values are exclusive across
             all funnels.
-        holders: the messages that run with the value; those that hold it are first.
+        holders: the messages that run with the value; messages that hold it are first.
         order: the first messages before the waiting ones in their guaranteed order, beginning with its head.
             Empty if no order keeps a message waiting.
         waiting: in the order of the hub's poll.
-        since: receipt of the message that waits longest; without waiting messages, the start of the one that
-            holds longest.
+        `since`: the receipt of the longest waiting message; without waiting messages, the start of the holder
+            that started first.
     """
 
     value: str
@@ -131,7 +131,7 @@ def lanes(chosen: Sequence[Sketch], *, at: datetime) -> list[Lane]:
 
 
 def _runners(values: list[str], component_id: str | None, at: datetime) -> list[Holder]:
-    """Return the messages that run with any of the values; those that hold it are first."""
+    """Return the messages that run with any of the values; messages that hold it are first."""
     holders = blocking.holders(values=values, component_id=component_id, at=at)
     overstayers = blocking.overstayers(values=values, component_id=component_id, at=at)
     return [*_holders(holders, is_idle=False), *_holders(overstayers, is_idle=True)]

@@ -96,7 +96,7 @@ class Reading:
 
 def waiting(filters: FunnelFilter, *, most: int = MOST_WAITING) -> Reading:
     """
-    Return the waiting messages: of the first `most` POSTPONED messages, those that have a funnel value.
+    Return the messages with a funnel value among the first `most` POSTPONED messages.
     """
     if filters.value is not None:
         return _waiting_for(filters.value, filters.component)
@@ -174,7 +174,7 @@ class FunnelPage:
         rows: the lanes.
         at: the time of this view, by the database's clock.
         lanes_found, waiting_found: their numbers on all pages, of those read.
-        truncated: more messages wait than were read; those that wait longest are included.
+        truncated: more messages wait than were read; the longest waiting ones are included.
         next_cursor, previous_cursor: for the neighbouring pages, None at an end of the list.
     """
 
@@ -201,7 +201,7 @@ def funnel_page(
     disappear meanwhile do not move others to another page.
 
     Args:
-        most_waiting: up to this many waiting messages are read, those that wait longest first.
+        most_waiting: up to this many waiting messages are read, the longest waiting ones first.
 
     Raises:
         Problem: 400, the cursor is not from this list.

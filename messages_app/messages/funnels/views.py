@@ -1,4 +1,4 @@
-"""The page of funnels: each value as a lane, with the messages that hold it and those that wait."""
+"""The page of funnels: each value as a lane, with the messages that hold it and the waiting ones."""
 
 import math
 from dataclasses import dataclass
@@ -169,7 +169,7 @@ def funnel_list(request: HttpRequest) -> HttpResponse:
 
 
 def _without_empty(params: QueryDict) -> QueryDict:
-    """Return the parameters without those that a form sends for its empty fields."""
+    """Return the parameters without the empty fields of a form."""
     filled = params.copy()
     for name in [name for name in FILTERS if params.getlist(name) == [""]]:
         del filled[name]

@@ -29,8 +29,8 @@ class InState:
     Args:
         count: their number.
         long: the number of messages without a change since the requested time.
-        since: the minute of the oldest message's last change. From 25 hours on, only the hour is known,
-            and from 8 days on only the day.
+        `since`: the minute of the oldest message's last change; only the hour if that is at least 25 hours
+            ago, and only the day from 8 days on.
     """
 
     state: str
