@@ -49,7 +49,7 @@ def check(
     pool = ThreadPoolExecutor(len(others) + 1, thread_name_prefix="health")
     until = monotonic() + deadline
     known = pool.submit(_ask_database, parts)
-    asked = {name: pool.submit(_asked, name, part) for name, part in others.items()}
+    asked = {name: pool.submit(_check, name, part) for name, part in others.items()}
     found = _in_time(known, until, _no_database(parts))
     found |= {name: _in_time(future, until, _too_late()) for name, future in asked.items()}
     pool.shutdown(wait=False)  # A part that hangs reaches its own timeout later.
@@ -91,7 +91,7 @@ def _ask_database(parts: Parts) -> dict[str, dict]:
     found = _no_database(parts)
     try:
         for name, part in parts.items():
-            found[name] = _asked(name, partial(database.limited, part))
+            found[name] = _check(name, partial(database.limited, part))
             if name == "database" and not found[name]["ok"]:
                 break  # The other checks use it too.
     finally:
@@ -105,7 +105,7 @@ def _no_database(parts: Parts) -> dict[str, dict]:
     return dict.fromkeys(parts, unknown) | {"database": _failed("cannot be reached", _NO_DATABASE)}
 
 
-def _asked(name: str, part: Callable[[], str | None]) -> dict:
+def _check(name: str, part: Callable[[], str | None]) -> dict:
     try:
         note = part()
     except Unhealthy as error:

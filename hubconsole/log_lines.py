@@ -54,11 +54,11 @@ class LineFormatter(logging.Formatter):
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 (logging's name)
-        return _shown(_without_rows(super().formatMessage(record)))
+        return _escape(_without_rows(super().formatMessage(record)))
 
     def formatException(self, ei: _ExcInfo) -> str:  # noqa: N802 (logging's name)
         text = _without_rows_of(ei[1], super().formatException(ei))
-        return "\n".join(_WITHIN + _shown(line) for line in text.split("\n"))
+        return "\n".join(_WITHIN + _escape(line) for line in text.split("\n"))
 
 
 class JsonFormatter(logging.Formatter):
@@ -77,7 +77,7 @@ class JsonFormatter(logging.Formatter):
         return json.dumps(told)  # ASCII only, so that nothing controls a terminal.
 
 
-def _shown(text: str) -> str:
+def _escape(text: str) -> str:
     return _STEERING.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
 
 

@@ -82,7 +82,7 @@ def refusal_of_hub() -> tuple[str, str] | None:
         return None
     if attached := attached_hub():
         return refusal_of(attached)
-    named = " and ".join(map(_described, found))
+    named = " and ".join(map(_describe, found))
     do = ATTACH.format(schema=found[0].schema)
     return f"the database {connection.settings_dict['NAME']} contains {named}", do
 
@@ -96,7 +96,7 @@ def _refusal_of_any_version() -> str | None:
     return None
 
 
-def _described(hub: Hub | NoHub) -> str:
+def _describe(hub: Hub | NoHub) -> str:
     if isinstance(hub, Hub):
         return f"the tables of a hub, {hub.family.label}, in the schema {hub.schema}"
     return f"tables that resemble those of a hub in the schema {hub.schema} ({hub.text})"

@@ -89,7 +89,7 @@ def _do(connection: psycopg.Connection, key: JobKey, chunk: Chunk, action: Actio
         failpoint(Step.SLICE_ACTED)
         _close(connection, key, chunk, outcomes, Decided(moved=moved), action, through=None)
         return outcomes.total()
-    items = _cut(chunk.items, most)
+    items = _cut_items(chunk.items, most)
     decided = decide(connection, key, action, items)
     failpoint(Step.SLICE_ACTED)
     _write_refusals(connection, key, items, decided.refusals)
@@ -149,7 +149,7 @@ def _flat(families: Sequence[Sequence[Item]]) -> list[Item]:
     return [item for family in families for item in family]
 
 
-def _cut(items: Sequence[Item], most: int | None) -> Sequence[Item]:
+def _cut_items(items: Sequence[Item], most: int | None) -> Sequence[Item]:
     """Return the first `most` items; all of them if a family might be split."""
     if most is None or any(item.root_msg_id != item.msg_id for item in items):
         return items

@@ -52,7 +52,7 @@ def recount(spark: SparkSession, *, dsn: str) -> int:
     """
     with one_snapshot(dsn, "hubconsole message_rollup") as (connection, snapshot):
         bounds = only_row(connection.execute(statements.text("count_bounds")))
-        counts = _counted(spark, bounds, dsn=dsn, snapshot=snapshot).collect()
+        counts = _count(spark, bounds, dsn=dsn, snapshot=snapshot).collect()
         took = _timed(spark, bounds, dsn=dsn, snapshot=snapshot).collect()
         connection.execute(statements.text("forget_changes"))
         _replace(connection, "counts", counts)
@@ -119,7 +119,7 @@ def snapshot_parts(
     )
 
 
-def _counted(spark: SparkSession, bounds: Sequence[int | None], *, dsn: str, snapshot: str) -> DataFrame:
+def _count(spark: SparkSession, bounds: Sequence[int | None], *, dsn: str, snapshot: str) -> DataFrame:
     messages, events = bounds[:2], bounds[2:]
     parts = (
         *snapshot_parts(dsn, snapshot, "count_messages", messages, COLUMNS),

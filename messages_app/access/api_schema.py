@@ -28,7 +28,7 @@ class ScopedSchema(AutoSchema):
     ) -> Description | None:
         operation = super().get_operation(path, path_regex, path_prefix, method, registry)
         if operation is not None and (scope := self._scope()):
-            told = f"Required scope of a token that has scopes: {self._told(scope)}."
+            told = f"Required scope of a token that has scopes: {self._describe_scope(scope)}."
             operation["description"] = f"{operation.get('description', '')}\n\n{told}".strip()
         return operation
 
@@ -54,7 +54,7 @@ class ScopedSchema(AutoSchema):
         needed = {TokenScheme.name: [scope]} if scope else {}
         return [{name: needed.get(name, []) for name in each} for each in super().get_auth()]
 
-    def _told(self, scope: str) -> str:
+    def _describe_scope(self, scope: str) -> str:
         """
         Return the required scope in words, with the scope for one name if the call can be limited to names.
         """

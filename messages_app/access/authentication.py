@@ -36,7 +36,7 @@ _ONE_MINUTE = timedelta(minutes=1)
 _COLUMNS = [field.attname for field in ApiToken._meta.concrete_fields]
 
 
-def _told(name: str, scope: Scope) -> str:
+def _describe_scope(name: str, scope: Scope) -> str:
     confined = f" For a single {scope.confined_to}: `{name}:NAME`." if scope.confined_to else ""
     return f"- `{name}`: {scope.meaning}{confined}"
 
@@ -46,7 +46,7 @@ _DESCRIPTION = "\n".join(
         "`Token`, a space and a key from manage.py create_token. A token with scopes has only"
         " those permissions of its user that its scopes allow:",
         "",
-        *(_told(name, scope) for name, scope in SCOPES.items()),
+        *(_describe_scope(name, scope) for name, scope in SCOPES.items()),
     ]
 )
 

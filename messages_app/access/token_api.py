@@ -271,7 +271,7 @@ class TokenView(ActingView):
     moving = frozenset({"last_used_at"})
 
     def seen(self, request: Request, token_id: str) -> dict[str, object]:
-        return _shown(ApiToken.objects.select_for_update(no_key=True, of=("self",)), token_id)
+        return _to_json(ApiToken.objects.select_for_update(no_key=True, of=("self",)), token_id)
 
     @extend_schema(
         operation_id="tokens_retrieve",
@@ -280,7 +280,7 @@ class TokenView(ActingView):
     )
     def get(self, request: Request, token_id: str) -> Response:
         """Retrieve one token, without its key."""
-        return Response(_shown(ApiToken.objects.all(), token_id))
+        return Response(_to_json(ApiToken.objects.all(), token_id))
 
     @extend_schema(
         operation_id="tokens_revoke",
@@ -297,17 +297,17 @@ class TokenView(ActingView):
     def act(self, request: Request, token_id: str) -> Answer:
         body = RevokeTokenSerializer(data=request.data)
         body.is_valid(raise_exception=True)
-        token = _found(ApiToken.objects.all(), token_id)
+        token = _get_token(ApiToken.objects.all(), token_id)
         revoke_token(token_id=token.pk, actor=actor_of(request), reason=body.validated_data["reason"])
-        return Answer(200, _shown(ApiToken.objects.all(), token_id))
+        return Answer(200, _to_json(ApiToken.objects.all(), token_id))
 
 
-def _shown(tokens: QuerySet[ApiToken], text: str) -> dict[str, object]:
+def _to_json(tokens: QuerySet[ApiToken], text: str) -> dict[str, object]:
     """Return the JSON of a token. Raises Problem: 404."""
-    return dict(TokenSerializer(_found(tokens, text)).data)
+    return dict(TokenSerializer(_get_token(tokens, text)).data)
 
 
-def _found(tokens: QuerySet[ApiToken], text: str) -> ApiToken:
+def _get_token(tokens: QuerySet[ApiToken], text: str) -> ApiToken:
     """Return the token of an address. Raises Problem: 404."""
     number = read_id(text)
     found = None if number is None else tokens.select_related("user").filter(pk=number).first()

@@ -51,7 +51,7 @@ def create_token(
     Raises:
         ValueError: `days`, `name`, `requests_per_minute` or `scopes` is out of bounds.
     """
-    kept_scopes = _kept(scopes)
+    kept_scopes = _sort_scopes(scopes)
     if not 1 <= days <= MAX_DAYS:
         raise ValueError(f"days must be from 1 to {MAX_DAYS}, not {days}.")
     if not 1 <= len(name) <= MAX_NAME or "\0" in name:
@@ -78,7 +78,7 @@ def create_token(
     return token, key
 
 
-def _kept(scopes: Collection[str] | None) -> list[str] | None:
+def _sort_scopes(scopes: Collection[str] | None) -> list[str] | None:
     """
     Return the scopes in the order of their table, without duplicates. Raises ValueError: one is invalid.
     """

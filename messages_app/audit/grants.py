@@ -180,7 +180,7 @@ def fit_of(role: str | None = None, *, parts: tuple[Part, ...] = ()) -> Fit:
         if role is None:
             cursor.execute("SELECT current_user")
             (role,) = cursor.fetchone()
-        rights = _asked(cursor, role)
+        rights = _read_privileges(cursor, role)
         granted = _nearest(rights)
         needed = _needs(parts or granted) & set(rights)
         return Fit(
@@ -190,7 +190,7 @@ def fit_of(role: str | None = None, *, parts: tuple[Part, ...] = ()) -> Fit:
         )
 
 
-def _asked(cursor: CursorWrapper, role: str) -> dict[Right, bool]:
+def _read_privileges(cursor: CursorWrapper, role: str) -> dict[Right, bool]:
     """Return, for each privilege that any part needs on an existing table, whether the role has it."""
     words, tables, columns = map(list, zip(*_needs(Part), strict=True))
     asked: dict[str, str | list[str]] = {"role": role, "words": words, "tables": tables, "columns": columns}

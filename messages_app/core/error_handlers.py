@@ -123,16 +123,16 @@ def problem_of(error: BaseException) -> Problem | None:
     if isinstance(error, drf.ValidationError):
         return bad_input(field_errors(error))
     if isinstance(error, Http404):
-        return not_found(_told(error)) if _told(error) else not_found()
-    if isinstance(error, PermissionDenied) and _told(error):
-        return Problem(403, "permission_denied", _told(error))
+        return not_found(_text_of_view(error)) if _text_of_view(error) else not_found()
+    if isinstance(error, PermissionDenied) and _text_of_view(error):
+        return Problem(403, "permission_denied", _text_of_view(error))
     for kind, status, code, detail in _BY_CLASS:
         if isinstance(error, kind):
             return Problem(status, code, detail)
     return None
 
 
-def _told(error: Http404 | PermissionDenied) -> str:
+def _text_of_view(error: Http404 | PermissionDenied) -> str:
     """
     Return the text that a view of the console gave; empty if it gave none, or the text is the framework's.
     """

@@ -178,7 +178,7 @@ def take_reports(request: HttpRequest) -> HttpResponse:
         raise Problem(413, "body_too_large", f"The body can have at most {MAX_BYTES} bytes.")
     violations = _violations(kind, strict_json(utf8_text(request.body)))
     # Many reports of a page are the same.
-    told = dict.fromkeys(_told(one, _NAMES[kind]) for one in violations)
+    told = dict.fromkeys(_describe_violation(one, _NAMES[kind]) for one in violations)
     for line in list(told)[:MOST_LINES]:
         log.warning("policy: %s refused %s on %s", *line)
     return HttpResponse(status=204)
@@ -192,7 +192,7 @@ def _violations(kind: str, data: object) -> list[object]:
     return [_member(one, "body") for one in data if _member(one, "type") == "csp-violation"]
 
 
-def _told(violation: object, names: tuple[str, ...]) -> tuple[str, str, str]:
+def _describe_violation(violation: object, names: tuple[str, ...]) -> tuple[str, str, str]:
     """Return the directive, the blocked address and the path of the page, each safe for a log line."""
     directive, blocked, page = (_text(violation, name) for name in names)
     path = re.sub(r"^[a-z]+://[^/]*", "", _without_query(page))

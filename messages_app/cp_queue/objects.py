@@ -64,9 +64,9 @@ class ObjectSource(Protocol):
 
 def object_source() -> ObjectSource:
     """Return the source. Raises ImportError: the setting does not name a class."""
-    return _made(settings.CP_OBJECT_SOURCE)
+    return _import_source(settings.CP_OBJECT_SOURCE)
 
 
 @cache
-def _made(name: str) -> ObjectSource:
+def _import_source(name: str) -> ObjectSource:
     return import_string(name)()

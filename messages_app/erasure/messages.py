@@ -126,7 +126,7 @@ def erase(erasure: Erasure) -> None:
 def _erase_page(erasure: Erasure, place: str, ids: Sequence[int]) -> set[Member]:
     """Erase messages from the bottom up, so that the key still finds the remaining ones."""
     branches = _branches(place, ids)
-    kept = dict(_kept(erasure, branches.depths))
+    kept = dict(_find_kept(erasure, branches.depths))
     going = branches.going(kept)
     remove_exports(erasure, [msg_id for _, msg_id in going])
     for depth in sorted(set(branches.depths.values()), reverse=True):
@@ -149,7 +149,7 @@ def _branches(place: str, ids: Sequence[int]) -> _Branches:
     return _Branches(members, depths)
 
 
-def _kept(erasure: Erasure, members: Mapping[Member, int]) -> Iterator[tuple[Member, str]]:
+def _find_kept(erasure: Erasure, members: Mapping[Member, int]) -> Iterator[tuple[Member, str]]:
     """Yield the messages that must not be erased, with the reason in words."""
     ids = [msg_id for _, msg_id in members]
     exporting = {msg_id: job_id for msg_id, job_id, state in exports_of(ids) if state not in ENDED_STATES}

@@ -142,7 +142,7 @@ def current_status(job: Job, *, most: int = _MOST_MESSAGES, seconds: float = _SE
         if left <= 0 or seconds_left <= 0:
             break
         found += _within(seconds_left, job, chunk.chunk_no, most=left)
-    return _summed(found, tried)
+    return _sum_up(found, tried)
 
 
 def _within(seconds: float, job: Job, chunk_no: int, *, most: int) -> list[StatusCount]:
@@ -161,7 +161,7 @@ def spread(chunks: Sequence[TriedChunk]) -> list[TriedChunk]:
     return [chunks[index] for index in sorted(range(len(chunks)), key=lambda index: index * _STRIDE % 1)]
 
 
-def _summed(found: Sequence[StatusCount], tried: int) -> CurrentStatus:
+def _sum_up(found: Sequence[StatusCount], tried: int) -> CurrentStatus:
     done = [status for status in found if status.place != Place.REFUSED]
     refused = sum(status.count for status in found) - sum(status.count for status in done)
     looked_at = sum(status.count for status in done)

@@ -65,10 +65,10 @@ def progress_of_jobs(jobs: Sequence[Job]) -> list[JobProgress]:
     job_ids = [job.pk for job in jobs if not job.dry_run]
     for job_id, *summed in statements.rows("sum_outcomes", {"job_ids": job_ids}):
         sums[job_id].append(summed)
-    return [_progress_of_dry_run(job) if job.dry_run else _summed(job, sums[job.pk]) for job in jobs]
+    return [_progress_of_dry_run(job) if job.dry_run else _sum_up(job, sums[job.pk]) for job in jobs]
 
 
-def _summed(job: Job, sums: Iterable[Sequence]) -> JobProgress:
+def _sum_up(job: Job, sums: Iterable[Sequence]) -> JobProgress:
     planned = 0
     outcomes: dict[str, int] = {}
     orphans: dict[str, dict[str, int]] = {}

@@ -127,7 +127,9 @@ class JobCommand(ReportingCommand):
         **options: object,
     ) -> None:
         chosen = chosen_options(self.spec.kind, options)
-        job = self._made(filter=filter, options=chosen, dry_run=dry_run, reason=reason, confirmed=confirmed)
+        job = self._create_job(
+            filter=filter, options=chosen, dry_run=dry_run, reason=reason, confirmed=confirmed
+        )
         try:
             if not (wait and self._as_json):
                 self.report(f"Job {job.pk} created.", **JobSerializer(progress_of(job)).data)
@@ -137,7 +139,7 @@ class JobCommand(ReportingCommand):
             text = f"No longer waiting. Job {job.pk} continues; its page is /jobs/{job.pk}/."
             raise CommandError(text) from None
 
-    def _made(
+    def _create_job(
         self,
         *,
         filter: Given,

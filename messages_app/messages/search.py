@@ -229,7 +229,7 @@ def list_without_match(text: str) -> str:
 def find_message(request: HttpRequest) -> HttpResponse:
     """Redirect to the page of the only match or to the list of all; else show the matches."""
     text = cleaned(request.GET.get("id", ""))
-    kinds = _found(request, text)
+    kinds = _search_stores(request, text)
     if not kinds:
         return redirect(list_without_match(text))
     target = _only_page(kinds[0]) or kinds[0].list_url
@@ -238,7 +238,7 @@ def find_message(request: HttpRequest) -> HttpResponse:
     return render(request, "messages_app/messages/found.html", {"text": text, "kinds": kinds})
 
 
-def _found(request: HttpRequest, text: str) -> list[Kind]:
+def _search_stores(request: HttpRequest, text: str) -> list[Kind]:
     """Return the matches in all stores that the user may see."""
     looks: list[LookUp] = [
         import_string(store.look_up)
@@ -259,5 +259,5 @@ def _only_page(kind: Kind) -> str:
 def found_part(request: HttpRequest) -> HttpResponse:
     """Show the matches in the search dialog, which is on every page."""
     text = cleaned(request.GET.get("id", ""))
-    context = {"text": text, "kinds": _found(request, text)}
+    context = {"text": text, "kinds": _search_stores(request, text)}
     return render(request, "messages_app/messages/_found.html", context)

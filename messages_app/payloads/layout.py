@@ -175,12 +175,12 @@ def _xml_steps(text: str, place: Place) -> Iterator[_Step]:
         if token.kind is Kind.END and not is_rest:
             depth = max(depth - 1, 0)
         line_depth = depth if _begins_xml_line(token.kind, before) else None
-        depth += _opened(token, is_rest)
+        depth += _depth_change(token, is_rest)
         yield _Step(token, line_depth, depth)
         before = token.kind
 
 
-def _opened(token: Token, is_rest: bool) -> int:
+def _depth_change(token: Token, is_rest: bool) -> int:
     """Return the change of the nesting depth by a token. The rest of a cut start tag may be self-closing."""
     if token.kind is not Kind.START:
         return 0

@@ -169,11 +169,11 @@ def _of_xml(text: str) -> Iterator[str]:
     while waiting:
         node = waiting.pop()
         if isinstance(node, str):
-            yield from _said(node)
+            yield from _strip_texts(node)
             continue
         # Comments and instructions are not words, but the text after them is.
         if isinstance(node.tag, str):
-            yield from _said(*node.attrib.values(), node.text)
+            yield from _strip_texts(*node.attrib.values(), node.text)
         waiting.extend(one for child in reversed(node) for one in (child.tail, child) if one is not None)
 
 
@@ -190,8 +190,8 @@ def _of_json(text: str) -> Iterator[str]:
         elif isinstance(value, list):
             waiting.extend(reversed(value))
         elif isinstance(value, str):
-            yield from _said(value)
+            yield from _strip_texts(value)
 
 
-def _said(*values: str | None) -> Iterator[str]:
+def _strip_texts(*values: str | None) -> Iterator[str]:
     yield from (value.strip() for value in values if value and value.strip())

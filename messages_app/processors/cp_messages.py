@@ -45,7 +45,7 @@ def create_cp_messages(written: Written) -> Ending | None:
         InvalidParameter, TypeError: an object's number or a queue's name is invalid; no message is made.
     """
     allowed = queue_names(written.argument) if written.argument else QUEUES
-    queues = _asked(written.options, allowed)
+    queues = _read_queues(written.options, allowed)
     if not set(queues) <= set(allowed):
         return Ending(Status.GENERAL_ERROR, _OTHER_QUEUE)
     for object_id, object_type in dict.fromkeys(filter(None, map(_object, written.records))):
@@ -53,7 +53,7 @@ def create_cp_messages(written: Written) -> Ending | None:
     return None
 
 
-def _asked(options: Mapping[str, object], allowed: Sequence[str]) -> Sequence[str]:
+def _read_queues(options: Mapping[str, object], allowed: Sequence[str]) -> Sequence[str]:
     asked = options.get(QUEUES_OPTION, allowed)
     names = None if isinstance(asked, str) or not isinstance(asked, Iterable) else list(asked)
     if names is None or not all(isinstance(name, str) for name in names):

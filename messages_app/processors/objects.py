@@ -49,7 +49,7 @@ class HubObjects:
     """The source of objects unless the setting CP_OBJECT_SOURCE names another."""
 
     def object_info(self, osid: int) -> ObjectInfo | None:
-        document = _found(osid)
+        document = _find_document(osid)
         if document is None:
             return None
         content, words = document.content.text or "", document.words
@@ -64,7 +64,7 @@ class HubObjects:
         )
 
     def full_text(self, osid: int) -> FullText | None:
-        document = _found(osid)
+        document = _find_document(osid)
         if document is None:
             return None
         return FullText(
@@ -75,7 +75,7 @@ class HubObjects:
         )
 
 
-def _found(osid: int) -> _Document | None:
+def _find_document(osid: int) -> _Document | None:
     return _record(osid) or _message(osid)
 
 

@@ -98,7 +98,7 @@ def restore_orphans(
     ids = list(chunk.orphan_ids or ())
     values = {"ids": ids}
     in_tables = [row[0] for row in connection.execute(statements.text(f"archived_{chunk.content}"), values)]
-    moved = move_back(connection, _chosen(chunk.content, in_tables), tables=tables, columns=columns)
+    moved = move_back(connection, _choose_orphans(chunk.content, in_tables), tables=tables, columns=columns)
     live = {row[0] for row in connection.execute(statements.text(f"live_{chunk.content}"), values)}
     wanted = set(ids) - live
     parts = _parts(connection, storage, origin_id, chunk.content, wanted)
@@ -128,7 +128,7 @@ def _parts(
     return parts
 
 
-def _chosen(content: str, ids: Sequence[int]) -> dict[str, str]:
+def _choose_orphans(content: str, ids: Sequence[int]) -> dict[str, str]:
     is_request = content == ChunkContent.ORPHAN_REQUESTS
     return chosen(req_ids=array(ids)) if is_request else chosen(res_ids=array(ids))
 
@@ -250,7 +250,7 @@ def live_conflicts(connection: psycopg.Connection, ids: Sequence[int]) -> list[t
 def _refusals(connection: psycopg.Connection, items: Sequence[Item], held: _LockedRows) -> dict[int, str]:
     """Return the outcome of every message that stays, for a reason of its own or of its family."""
     ids = sorted(held.ids)
-    own = {item.msg_id: skipped(reason) for item, reason in _gone(connection, items, held)}
+    own = {item.msg_id: skipped(reason) for item, reason in _find_missing(connection, items, held)}
     conflicts = {msg_id: skipped(reason) for msg_id, reason in live_conflicts(connection, ids)}
     stays = held.faults | conflicts
     roots = {item.msg_id: item.root_msg_id for item in items}
@@ -260,7 +260,7 @@ def _refusals(connection: psycopg.Connection, items: Sequence[Item], held: _Lock
     return {**for_kin, **own, **stays}
 
 
-def _gone(
+def _find_missing(
     connection: psycopg.Connection, items: Sequence[Item], held: _LockedRows
 ) -> list[tuple[Item, SkipReason]]:
     """Return the messages that are not in the archive, or are locked there by another session."""

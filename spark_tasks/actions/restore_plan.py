@@ -98,7 +98,7 @@ def planned_rows(spark: SparkSession, *, scope: RestoreScope) -> DataFrame:
         return planned
     planned = planned.localCheckpoint()
     missing = chosen.join(planned.select("id"), on="id", how="left_anti")
-    gone = missing.mapInArrow(_with_connection(scope.dsn, _gone), schema_of(PLANNED))
+    gone = missing.mapInArrow(_with_connection(scope.dsn, _explain_missing), schema_of(PLANNED))
     return planned.unionByName(gone).unionByName(_orphans(spark, scope))
 
 
@@ -182,7 +182,7 @@ def _looked_up(connection: psycopg.Connection, name: str, ids: Collection[int]) 
         yield from connection.execute(statements.text(name), {"ids": wanted[start : start + _LOOK_UP]})
 
 
-def _gone(connection: psycopg.Connection, missing: pa.RecordBatch) -> pa.RecordBatch:
+def _explain_missing(connection: psycopg.Connection, missing: pa.RecordBatch) -> pa.RecordBatch:
     """Return why messages are no longer in the archive."""
     ids, states = (column.to_pylist() for column in missing.columns)
     live = {row[0] for row in connection.execute(task_statements.text("live_states"), {"ids": ids})}

@@ -152,7 +152,7 @@ def join_parts(
         OSError: the file could not be written.
     """
     rows = sum(part_rows for _, part_rows in parts)
-    opened = _opened(parts_folder, [part_name for part_name, _ in parts])
+    opened = _open_parts(parts_folder, [part_name for part_name, _ in parts])
     _, sha256 = write_whole(folder, name, lambda file: FORMATS[format].join(file, columns, opened))
     path = folder / name
     _read_back(path, format, rows=rows, sha256=sha256)
@@ -170,7 +170,7 @@ def made_before(folder: Path) -> ExportedFile | None:
         return None
 
 
-def _opened(folder: Path, names: Sequence[str]) -> Iterator[BinaryIO]:
+def _open_parts(folder: Path, names: Sequence[str]) -> Iterator[BinaryIO]:
     for name in names:
         path = folder / name
         if not path.is_file():

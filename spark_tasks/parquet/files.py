@@ -109,14 +109,14 @@ def check_digest(storage: Storage, path: str, sha256: str) -> None:
     Raises:
         Unreadable: the file is missing, or differs from its SHA-256 in the manifest.
     """
-    with _told(path), storage.reading(path) as file:
+    with _describing_faults(path), storage.reading(path) as file:
         if _digest(file)[1] != sha256:
             raise Unreadable(f"The archive's file {path} is damaged: it is not what was written.")
 
 
 def read_columns(storage: Storage, path: str) -> list[Column]:
     """Return the columns of the file. Raises Unreadable."""
-    with _told(path), storage.reading(path) as file:
+    with _describing_faults(path), storage.reading(path) as file:
         return columns_of(_parquet(file).schema_arrow)
 
 
@@ -150,7 +150,7 @@ def read_rows(
     Raises:
         Unreadable: the file is missing or damaged.
     """
-    with _told(path), storage.reading(path) as file:
+    with _describing_faults(path), storage.reading(path) as file:
         found = _parquet(file)
         for number in range(found.num_row_groups):
             keys = found.read_row_group(number, columns=list(wanted.columns)).select(list(wanted.columns))
@@ -163,7 +163,7 @@ def read_rows(
 
 
 @contextmanager
-def _told(path: str) -> Iterator[None]:
+def _describing_faults(path: str) -> Iterator[None]:
     """Describe the fault of a file."""
     try:
         yield

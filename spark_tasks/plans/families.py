@@ -47,7 +47,7 @@ def closed_families(
     Raises:
         TooMany: their families are large.
     """
-    parents = parents_of(lambda ids: _found(connection, "live_parents", ids), finals)
+    parents = parents_of(lambda ids: _find(connection, "live_parents", ids), finals)
     heads = {msg_id: _head(msg_id, parents) for msg_id in finals}
     roots = _members(connection, {head for head in heads.values() if head is not None})
     outside = [msg_id for msg_id in roots if msg_id not in finals]
@@ -95,7 +95,7 @@ def _members(connection: psycopg.Connection, heads: Collection[int]) -> dict[int
     roots = {head: head for head in heads}
     below = set(roots)
     while below:
-        children = _found(connection, "live_children", below, most=_MOST_MEMBERS)
+        children = _find(connection, "live_children", below, most=_MOST_MEMBERS)
         below = {msg_id for msg_id, _ in children} - roots.keys()
         roots |= {msg_id: roots[parent] for msg_id, parent in children if msg_id in below}
         if max(len(children), len(roots)) >= _MOST_MEMBERS:
@@ -103,7 +103,7 @@ def _members(connection: psycopg.Connection, heads: Collection[int]) -> dict[int
     return roots
 
 
-def _found(
+def _find(
     connection: psycopg.Connection, name: str, ids: Collection[int], **values: int
 ) -> list[tuple[int, int]]:
     return connection.execute(statements.text(name), {"ids": sorted(ids), **values}).fetchall()

@@ -136,7 +136,7 @@ def write_part(
     """
 
     def write(first_no: int) -> int:
-        taken = _taken(connection, key, rows) if claims and rows else set()
+        taken = _find_taken(connection, key, rows) if claims and rows else set()
         chunks = list(cut_chunks(rows, size=size))
         for chunk_no, chunk in enumerate(chunks, start=first_no):
             _write_chunk(connection, key, chunk_no, chunk, taken)
@@ -195,7 +195,7 @@ def _write_once(
     return written
 
 
-def _taken(connection: psycopg.Connection, key: JobKey, rows: Sequence[PlanRow]) -> set[int]:
+def _find_taken(connection: psycopg.Connection, key: JobKey, rows: Sequence[PlanRow]) -> set[int]:
     return taken_by_others(connection, key, [row[2] for row in rows if row[0] == ChunkContent.MESSAGES])
 
 

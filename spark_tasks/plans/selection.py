@@ -93,12 +93,12 @@ def plan_rows(rows: Rows, *, key: str = "msg_id", content: ChunkContent = ChunkC
 
     def place(batches: Batches) -> Batches:
         for batch in batches:
-            yield _placed(batch, key, str(content))
+            yield _to_planned(batch, key, str(content))
 
     return rows.mapInArrow(place, schema_of(PLANNED))
 
 
-def _placed(batch: pa.RecordBatch, key: str, content: str) -> pa.RecordBatch:
+def _to_planned(batch: pa.RecordBatch, key: str, content: str) -> pa.RecordBatch:
     ids, there = batch[key], set(batch.schema.names)
     nothing = pa.nulls(batch.num_rows, pa.string())
     states, reasons = (batch[name] if name in there else nothing for name in ("state", "reason"))

@@ -66,7 +66,7 @@ class ObjectInfoView(_ObjectView[calls.ObjectInfoBody]):
         if info is None:
             raise _unknown(body["ObjectID"])
         can_read = request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
-        found = _described(info, body["ObjectID"], can_read=can_read)
+        found = _to_facts(info, body["ObjectID"], can_read=can_read)
         if "Rights" in body:
             found["Rights"] = "R" if can_read and "R" in body["Rights"] else ""
         return Response(found)
@@ -107,7 +107,7 @@ class FullTextView(_ObjectView[calls.FullTextBody]):
             "TooLarge": text.is_too_large,
         }
         if info is not None:
-            found["Metadata"] = _described(info, osid, can_read=True)
+            found["Metadata"] = _to_facts(info, osid, can_read=True)
         return Response(found)
 
 
@@ -191,7 +191,7 @@ class _FullText(TypedDict):
     Metadata: NotRequired[_ObjectInfo]
 
 
-def _described(info: ObjectInfo, osid: int, *, can_read: bool) -> _ObjectInfo:
+def _to_facts(info: ObjectInfo, osid: int, *, can_read: bool) -> _ObjectInfo:
     """
     Return the facts about an object. Without permission no hash, with which a caller could test guesses of
     the content.

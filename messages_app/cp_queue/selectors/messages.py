@@ -131,11 +131,11 @@ def described(rows: Sequence[CpMessage]) -> list[Described]:
     retries = CpRetry.objects.in_bulk(guids)
     reservations = CpReservation.objects.in_bulk(guids)
     return [
-        _described(row, waiting.get(row.pk), retries.get(row.pk), reservations.get(row.pk)) for row in rows
+        _describe(row, waiting.get(row.pk), retries.get(row.pk), reservations.get(row.pk)) for row in rows
     ]
 
 
-def _described(
+def _describe(
     row: CpMessage, waiting: CpDeferred | None, retry: CpRetry | None, reservation: CpReservation | None
 ) -> Described:
     not_before = waiting.not_before if waiting else None

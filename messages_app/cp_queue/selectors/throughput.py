@@ -104,12 +104,12 @@ def dispatches_over_time(
         rows = rows.filter(messageguid__in=spellings(values["messageguid"]))
     columns = ("at", "outcome", *others)
     newest = rows.order_by(*orders).values_list(*columns)[:_LOG_FENCE]
-    return _counted(
+    return _count_slices(
         list(newest), [values[name] for name in others], values.get("outcome"), start, stop, slices
     )
 
 
-def _counted(
+def _count_slices(
     rows: Sequence[tuple],
     others: Sequence[object],
     outcome: object,

@@ -41,14 +41,14 @@ def delete(*, guid: str, actor: audit.Actor, reason: str = "") -> str:
                 details=details,
             )
             return guid
-    raise _held(guid)
+    raise _refuse_held(guid)
 
 
 def would_delete(*, guid: str) -> str:
     """Return the GUID of the message that `delete` would remove, without removing it. Raises: as delete."""
     guid = guid_in_queue(guid)
     if not CpMessage.objects.filter(pk=guid, lock_service=None).exists():
-        raise _held(guid)
+        raise _refuse_held(guid)
     return guid
 
 
@@ -78,7 +78,7 @@ def send_on(*, guid: str, actor: audit.Actor, reason: str = "") -> str:
     raise _refusal(guid, None, "not_waiting", "This message is not waiting after a retry.")
 
 
-def _held(guid: str) -> MessageNotFound | MessageConflict:
+def _refuse_held(guid: str) -> MessageNotFound | MessageConflict:
     return _refusal(guid, State.RESERVED, "reserved", "A service holds this message. Reset it first.")
 
 

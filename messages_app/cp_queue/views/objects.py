@@ -105,7 +105,7 @@ def poll(request: HttpRequest) -> HttpResponse:
         return _page(request, request.POST, why)
     try:
         picked = services.poll(
-            queues=_asked(request.POST), actor=actor_of(request), reason=why.cleaned_data["reason"]
+            queues=_read_queues(request.POST), actor=actor_of(request), reason=why.cleaned_data["reason"]
         )
     except services.InvalidParameter:
         return _page(request, request.POST, why)
@@ -116,13 +116,13 @@ def poll(request: HttpRequest) -> HttpResponse:
     return redirect("cp-message", picked.guid)
 
 
-def _asked(values: QueryDict) -> list[str]:
+def _read_queues(values: QueryDict) -> list[str]:
     """Return the queues: a box for each known one, and a field for any others."""
     return [*values.getlist("queue"), *values.get("others", "").split(",")]
 
 
 def _page(request: HttpRequest, values: QueryDict, why: ReasonForm) -> HttpResponse:
-    asked = _asked(values)
+    asked = _read_queues(values)
     context: dict[str, object] = {
         "known": [(name, about, name in asked) for name, about in QUEUES.items()],
         "others": values.get("others", "")[:_MOST_CHARACTERS],

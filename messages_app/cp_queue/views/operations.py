@@ -213,14 +213,14 @@ def _reset_page(request: HttpRequest, form: SelectionForm, why: ReasonForm) -> H
     context: dict[str, object] = {"form": form, "why": why, "found": None}
     if form.is_bound and form.is_valid():
         try:
-            context |= _counted(form.selection())
+            context |= _count_selection(form.selection())
         except services.InvalidParameter as error:
             form.add_error(None, str(error))
     status = 400 if form.errors or why.errors else 200
     return PAGES.answer(request, "reset", context, section="cp-reset", status=status)
 
 
-def _counted(selection: Selection) -> dict[str, object]:
+def _count_selection(selection: Selection) -> dict[str, object]:
     """Return how many would be freed, and which services that may hold them are alive."""
     holders = {
         each.service

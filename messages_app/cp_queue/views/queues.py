@@ -72,7 +72,7 @@ def queue_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 @requires(registration.CAN_VIEW_CP_QUEUE)
 def queue_page(request: HttpRequest) -> HttpResponse:
-    return _queue_page(request, _asked(request.GET.get("queuename", "")), ReasonForm())
+    return _queue_page(request, _read_queue(request.GET.get("queuename", "")), ReasonForm())
 
 
 @require_POST
@@ -80,7 +80,7 @@ def queue_page(request: HttpRequest) -> HttpResponse:
 def pause(request: HttpRequest, how: str) -> HttpResponse:
     """Pause or resume a queue; `how` is pause or resume."""
     check_right(request, registration.CAN_STEER_CP_QUEUE, action=f"{how}_cp_queue")
-    name = _asked(request.POST.get("queuename", ""))
+    name = _read_queue(request.POST.get("queuename", ""))
     form = ReasonForm(request.POST)
     if not form.is_valid():
         return _queue_page(request, name, form, status=400)
@@ -98,7 +98,7 @@ def address_of(queue: str) -> str:
     return f"{reverse('cp-queue')}?{urlencode({'queuename': queue})}"
 
 
-def _asked(text: str) -> str:
+def _read_queue(text: str) -> str:
     """Return the queue of an address. Raises Problem: 400, it is not a name."""
     try:
         return parameters.queue_names([text], field="queuename")[0]

@@ -205,12 +205,12 @@ def _answered(
             res_timestamp=now(),
             msg_id=message.pk,
             failed=failure is not None,
-            **_said(stage, message, failure),
+            **_write_answer(stage, message, failure),
         )
     )
 
 
-def _said(stage: Stage, message: Message, failure: Failure | None) -> dict[str, str]:
+def _write_answer(stage: Stage, message: Message, failure: Failure | None) -> dict[str, str]:
     if failure is not None:
         reason = failed_reason(failure, service=message.service_name, random=stage.random)
         return {"failed_reason": unescaped(reason)}

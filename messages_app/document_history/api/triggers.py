@@ -144,7 +144,7 @@ class ExpiringSerializer(serializers.Serializer):
     expiring = serializers.IntegerField(help_text=f"Entries; {COUNTED + 1}: more than {COUNTED}.")
 
 
-def _found(trigger_id: str) -> DocumentTrigger:
+def _get_trigger(trigger_id: str) -> DocumentTrigger:
     """Return the trigger of an address. Raises Problem: 404."""
     trigger = None
     if "\0" not in trigger_id:
@@ -192,7 +192,7 @@ class _TaggedView(ActingView):
     moving = frozenset({"counts"})
 
     def seen(self, request: Request, trigger_id: str) -> Mapping[str, object]:
-        key = _found(trigger_id).pk
+        key = _get_trigger(trigger_id).pk
         trigger = DocumentTrigger.objects.select_for_update(no_key=True).get(pk=key)
         if trigger.deleted_at is not None:
             raise not_found(f"No trigger has the id {shown(trigger_id)}.")
@@ -209,7 +209,7 @@ class TriggerView(_TaggedView):
     )
     def get(self, request: Request, trigger_id: str) -> Response:
         """Return one trigger with its counts."""
-        trigger = _found(trigger_id)
+        trigger = _get_trigger(trigger_id)
         counts = selectors.trigger_counts([trigger.pk])[trigger.pk]
         return Response(CountedTriggerSerializer((trigger, counts)).data)
 
@@ -226,7 +226,7 @@ class TriggerView(_TaggedView):
 
     def act(self, request: Request, trigger_id: str) -> Answer:
         body: TriggerChangesBody = checked(TriggerChangesSerializer, request)
-        trigger = _found(trigger_id)
+        trigger = _get_trigger(trigger_id)
         with as_problems():
             changed = services.change_trigger(trigger_id=trigger.pk, actor=actor_of(request), **body)
         return Answer(200, TriggerSerializer(changed).data)
@@ -248,7 +248,7 @@ class ExpiringView(ApiView):
     )
     def get(self, request: Request, trigger_id: str) -> Response:
         """Return how many entries a time to live would expire immediately."""
-        trigger = _found(trigger_id)
+        trigger = _get_trigger(trigger_id)
         text = self.values.get("history_ttl_seconds", "")
         if not (text.isascii() and text.isdigit() and len(text) < 10 and 1 <= int(text) <= MAX_TTL_SECONDS):
             words = f"history_ttl_seconds must be a number from 1 to {MAX_TTL_SECONDS}."
@@ -264,7 +264,7 @@ class _OneTriggerView(_TaggedView, DocumentActionView[ReasonBody]):
     service: Callable[..., object]
 
     def done(self, body: ReasonBody, actor: Actor, trigger_id: str) -> DocumentTrigger:
-        trigger = _found(trigger_id)
+        trigger = _get_trigger(trigger_id)
         self.service(trigger_id=trigger.pk, actor=actor, **body)
         trigger.refresh_from_db()
         return trigger

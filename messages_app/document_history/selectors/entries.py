@@ -225,10 +225,10 @@ def described(rows: Iterable[Any]) -> list[EntryLine]:
     lines: list[_Row] = list(rows)
     known = DocumentTrigger.objects.annotate(now=Now()).in_bulk({row.trigger_id for row in lines})
     now = next((trigger.now for trigger in known.values()), None)
-    return [_described(row, known.get(row.trigger_id), now) for row in lines]
+    return [_describe(row, known.get(row.trigger_id), now) for row in lines]
 
 
-def _described(row: _Row, trigger: DocumentTrigger | None, now: datetime | None) -> EntryLine:
+def _describe(row: _Row, trigger: DocumentTrigger | None, now: datetime | None) -> EntryLine:
     pair = Pair.of(processing=row.has_processing, completed=row.has_completed)
     if pair is None:
         raise ValueError(f"The document {row.document_uuid!r} has no entry.")

@@ -214,7 +214,7 @@ def _conclude(
         return _by_rule(delivered, rule)
     resolved = _resolved(trigger, delivered)
     if resolved.verdict is not Verdict.NEW:
-        return _kept(delivered, resolved.rule, resolved.verdict, resolved.message)
+        return _record_outcome(delivered, resolved.rule, resolved.verdict, resolved.message)
     if not needs_history(trigger.properties, delivered.delivery):
         # No entry can be made (docs/spec/document_history.md, "Hard cases" case 11), so the execution is
         # flagged as not recorded.
@@ -277,10 +277,10 @@ def _by_rule(delivered: Delivered, rule: Rule) -> Checked:
     meaning = RULES[rule]
     if meaning.verdict is None:
         raise ValueError(f"The rule {rule} leaves the verdict to the resolver.")
-    return _kept(delivered, rule, meaning.verdict, meaning.words)
+    return _record_outcome(delivered, rule, meaning.verdict, meaning.words)
 
 
-def _kept(delivered: Delivered, rule: Rule, verdict: Verdict, message: str) -> Checked:
+def _record_outcome(delivered: Delivered, rule: Rule, verdict: Verdict, message: str) -> Checked:
     if verdict is Verdict.NEW:
         return Checked(verdict=verdict, rule=rule, uuid=delivered.uuid, message=message)
     checked = Checked(verdict=verdict, rule=rule, uuid=delivered.uuid, message=message)

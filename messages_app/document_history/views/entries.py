@@ -117,10 +117,10 @@ def _undetermined(requested: ListRequest) -> Mapping[str, object]:
 def _lines(entries: Sequence[EntryLine]) -> list[Line]:
     now = database_clock()
     doubts = selectors.open_doubts([(each.trigger_id, each.document_uuid) for each in entries])
-    return list(_drawn(entries, doubts, now))
+    return list(_to_lines(entries, doubts, now))
 
 
-def _drawn(
+def _to_lines(
     entries: Iterable[EntryLine], doubts: Mapping[tuple[str, str], int], now: datetime
 ) -> Iterable[Line]:
     for entry in entries:

@@ -67,7 +67,7 @@ def _lines(requested: ListRequest) -> Mapping[str, object]:
 @require_safe
 @requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def in_doubt_page(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
-    return _page(request, _found(in_doubt_id))
+    return _page(request, _get_document(in_doubt_id))
 
 
 @require_POST
@@ -77,7 +77,7 @@ def decide(request: HttpRequest, in_doubt_id: int, how: str) -> HttpResponse:
     _check_right(request, f"{how}_document", in_doubt_id)
     form = ReasonForm(request.POST)
     if not form.is_valid():
-        return _page(request, _found(in_doubt_id), status=400, **{f"{how}_form": form})
+        return _page(request, _get_document(in_doubt_id), status=400, **{f"{how}_form": form})
     asked = {
         "in_doubt_id": in_doubt_id,
         "actor": actor_of(request),
@@ -91,7 +91,7 @@ def decide(request: HttpRequest, in_doubt_id: int, how: str) -> HttpResponse:
     except services.InDoubtNotFound as error:
         raise Http404(str(error)) from error
     except services.DocumentConflict as refusal:
-        return _page(request, _found(in_doubt_id), status=409, refusal=str(refusal))
+        return _page(request, _get_document(in_doubt_id), status=409, refusal=str(refusal))
     notices.success(request, _DONE[how])
     return redirect("in-doubt", in_doubt_id)
 
@@ -108,7 +108,7 @@ def take(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
     except services.InDoubtNotFound as error:
         raise Http404(str(error)) from error
     except services.DocumentConflict as refusal:
-        return _page(request, _found(in_doubt_id), status=409, refusal=str(refusal))
+        return _page(request, _get_document(in_doubt_id), status=409, refusal=str(refusal))
     names = {"trigger_id": taken.line.trigger_id, "uuid": taken.line.document_uuid, "token": taken.token}
     return _page(request, taken.line, taken=taken, completion=json.dumps(names, ensure_ascii=False))
 
@@ -117,7 +117,7 @@ def take(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
 @requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def content(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
     """Show the document itself, masked for users without `view_payload`."""
-    line = _found(in_doubt_id, with_document=True)
+    line = _get_document(in_doubt_id, with_document=True)
     masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
     found = opened(*held(selectors.text_of(line.document)), masked=masked)
     if not found.view.masked:
@@ -140,7 +140,7 @@ def content(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
     return render(request, f"messages_app/payloads/{part}", context)
 
 
-def _found(in_doubt_id: int, *, with_document: bool = False) -> DocumentInDoubt:
+def _get_document(in_doubt_id: int, *, with_document: bool = False) -> DocumentInDoubt:
     rows = DocumentInDoubt.objects if with_document else DocumentInDoubt.objects.defer("document")
     line = rows.filter(pk=in_doubt_id).first()
     if line is None:

@@ -58,12 +58,12 @@ def statistics(request: HttpRequest) -> HttpResponse:
     may_clear = request.user.has_perm(registration.CAN_CHANGE_TRIGGERS)
 
     def shown(requested: ListRequest) -> Mapping[str, object]:
-        return _shown(requested) | {"may_clear": may_clear, "reason": ReasonForm(auto_id="clear_%s")}
+        return _context(requested) | {"may_clear": may_clear, "reason": ReasonForm(auto_id="clear_%s")}
 
     return answer_list(request, "statistics", StatisticsForm, shown, section="document-statistics")
 
 
-def _shown(requested: ListRequest) -> dict[str, object]:
+def _context(requested: ListRequest) -> dict[str, object]:
     page = selectors.outcome_page(values=requested.values, **requested.paging)
     names = selectors.names_of([row.trigger_id for row in page.rows])
     return {

@@ -167,7 +167,7 @@ def new_trigger(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def trigger_page(request: HttpRequest, trigger_id: str) -> HttpResponse:
-    trigger = _found(trigger_id)
+    trigger = _get_trigger(trigger_id)
     if request.method == "POST":
         return _change(request, trigger)
     return _trigger_page(request, trigger, TriggerForm(initial=values_of(trigger)))
@@ -226,7 +226,7 @@ def delete(request: HttpRequest, trigger_id: str) -> HttpResponse:
 def _act(
     request: HttpRequest, trigger_id: str, action: str, service: Callable[..., object], done: str
 ) -> HttpResponse:
-    trigger = _found(trigger_id)
+    trigger = _get_trigger(trigger_id)
     _check_right(request, action, trigger)
     form = ReasonForm(request.POST)
     if not form.is_valid():
@@ -241,7 +241,7 @@ def _act(
     return redirect("document-trigger", trigger.pk)
 
 
-def _found(trigger_id: str) -> DocumentTrigger:
+def _get_trigger(trigger_id: str) -> DocumentTrigger:
     """Return the trigger of an address, including a deleted one. Raises Http404."""
     trigger = None if "\0" in trigger_id else DocumentTrigger.objects.filter(pk=trigger_id).first()
     if trigger is None:

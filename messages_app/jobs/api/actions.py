@@ -159,7 +159,7 @@ class _OneJobView(OneJobView):
         return Answer(self.status, shown_job(request, progress_of(job)))
 
 
-def _described(
+def _describe(
     status: int, description: str, body: type[StrictSerializer] = WhySerializer
 ) -> Callable[[type], type]:
     schema = extend_schema(
@@ -171,12 +171,12 @@ def _described(
     return extend_schema_view(post=schema)
 
 
-@_described(200, "Pause or stop a job. Messages already processed are not undone, and no new chunk starts.")
+@_describe(200, "Pause or stop a job. Messages already processed are not undone, and no new chunk starts.")
 class SteeringView(_OneJobView):
     """Run the `service` that the route names: pause_job or stop_job."""
 
 
-@_described(
+@_describe(
     200,
     "Resume a paused job. If its selection is larger than what was confirmed, `confirmed` is required: at"
     " least ten elevenths of `report.to_do`.",
@@ -188,7 +188,7 @@ class ResumingView(_OneJobView):
     body = ResumeSerializer
 
 
-@_described(
+@_describe(
     200,
     "Approve or refuse a job that waits for a second person: a user with permission for such jobs who did not"
     " create this one. Approved, it continues with the frozen selection; refused, it ends without changes.",
@@ -200,7 +200,7 @@ class DecidingView(_OneJobView):
         return may_decide(request.user, found_job(job_id))
 
 
-@_described(
+@_describe(
     202,
     "Create a job from this one: undo what it did to messages that have not changed since, or retry the"
     " messages that failed in it.",

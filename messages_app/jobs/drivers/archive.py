@@ -96,7 +96,7 @@ class Archiving(Driver):
             "by_state": preview.by_state,
             "skipped": preview.skipped,
             "samples": preview.samples,
-        } | _kept()
+        } | _count_kept()
 
     def action(self, job: Job) -> ArchiveToTables | ArchiveToParquet:
         cutoff, final_states = age_limit_of(job).isoformat(), tuple(sorted(FINAL_STATES))
@@ -115,7 +115,7 @@ class Archiving(Driver):
     def ended(self, job: Job) -> JobReport:
         if _is_to_parquet(job):
             sweep(also=job)
-        return {**freed(job), **_kept()}
+        return {**freed(job), **_count_kept()}
 
     def tidy_up(self) -> None:
         _analyze()
@@ -166,7 +166,7 @@ def _analyze() -> None:
         logger.warning("ANALYZE was refused; the database will run it later.")
 
 
-def _kept() -> SetReport:
+def _count_kept() -> SetReport:
     """Return the number of rows that stay because their age is not known."""
     (responses,) = statements.only_row("responses_without_time", {})
     return {"kept_responses_without_time": responses}

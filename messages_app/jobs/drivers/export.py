@@ -64,7 +64,7 @@ class Exporting(Driver):
 
     def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
         summary = summarise(_set(spark, job), options=SummaryOptions(dsn=database_dsn()))
-        return summary | expected(job, summary) | _kept(job)
+        return summary | expected(job, summary) | _count_kept(job)
 
     def action(self, job: Job) -> ExportParts:
         folder = parts_folder_of(job.pk)
@@ -95,7 +95,7 @@ class Exporting(Driver):
             "files": [_as_report(made, job)],
             "expires_at": _expires_at(),
         }
-        return {**report, **_kept(job)}
+        return {**report, **_count_kept(job)}
 
 
 def _as_report(made: ExportedFile, job: Job) -> ExportFile:
@@ -136,7 +136,7 @@ def _join(job: Job) -> ExportedFile:
     )
 
 
-def _kept(job: Job) -> SetReport:
+def _count_kept(job: Job) -> SetReport:
     """Return the number of messages that match the filter but are not exported."""
     kept = kept_in_parquet(filter_of(job), Deadline(_SECONDS_TO_LOOK))
     return {"kept": rounded_or_none(kept)} if kept else {}

@@ -121,12 +121,13 @@ class Reprocessing(Driver):
     """Resets the messages of a filter. The workers of the monitor process them again."""
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
-        return write_plan(plan_rows(_judged(spark, job)), key=key, chunk_size=_CHUNK_MESSAGES)
+        return write_plan(plan_rows(_select_with_reasons(spark, job)), key=key, chunk_size=_CHUNK_MESSAGES)
 
     def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
         """Return the counts, and in `rehearsal` the changes that the first messages would make."""
         summary = summarise(
-            _judged(spark, job), options=SummaryOptions(dsn=database_dsn(), rivals=rivals_of(job.kind))
+            _select_with_reasons(spark, job),
+            options=SummaryOptions(dsn=database_dsn(), rivals=rivals_of(job.kind)),
         )
         return store_report(summary) | expected(job, summary) | {"rehearsal": dry_run_of(job)}
 
@@ -146,7 +147,7 @@ class Reprocessing(Driver):
             )
 
 
-def _judged(spark: SparkSession, job: Job) -> Reading:
+def _select_with_reasons(spark: SparkSession, job: Job) -> Reading:
     messages = selected(
         spark,
         dsn=database_dsn(),
@@ -164,11 +165,11 @@ class ArchivingHistory(Driver):
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
         return write_plan(
-            plan_rows(_selected(spark, job)), key=key, chunk_size=_CHUNK_HISTORIES, claims=False
+            plan_rows(_select_histories(spark, job)), key=key, chunk_size=_CHUNK_HISTORIES, claims=False
         )
 
     def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
-        judged = with_reasons(_selected(spark, job), allowed=None)
+        judged = with_reasons(_select_histories(spark, job), allowed=None)
         summary = summarise(judged, options=SummaryOptions(dsn=database_dsn()))
         return store_report(summary) | expected(job, summary)
 
@@ -183,6 +184,6 @@ class ArchivingHistory(Driver):
             cursor.execute("ANALYZE message_history, archive_message_history")
 
 
-def _selected(spark: SparkSession, job: Job) -> Reading:
+def _select_histories(spark: SparkSession, job: Job) -> Reading:
     rows = selectors.with_old_attempts(lines_of(job), before=age_limit_of(job))
     return selected(spark, dsn=database_dsn(), queries=store_queries(rows, last_id_of(job)))

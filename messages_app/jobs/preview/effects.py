@@ -32,7 +32,7 @@ def systems_called(
     chosen = _some_of(weights)
     if not chosen:
         return {}, 0
-    found = deadline.within(lambda: _counted(chosen, total=total), share=0.6)
+    found = deadline.within(lambda: _count_by_system(chosen, total=total), share=0.6)
     return None if found is None else (found, len(chosen))
 
 
@@ -45,7 +45,7 @@ def _some_of(weights: Mapping[int, float]) -> dict[int, float]:
     return {msg_id: weights[msg_id] * factor for msg_id in ids}
 
 
-def _counted(weights: Mapping[int, float], *, total: bool) -> dict[str, dict[str, int]]:
+def _count_by_system(weights: Mapping[int, float], *, total: bool) -> dict[str, dict[str, int]]:
     """Add up the calls of messages with equal weights, then the groups."""
     groups: dict[float, list[int]] = {}
     for msg_id, weight in weights.items():

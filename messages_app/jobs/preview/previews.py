@@ -80,7 +80,7 @@ def stored_preview(*, kind: str, filter: Given, options: JobOptions, user: Calle
     sample = take_sample(acting, _COLUMNS, deadline.part(0.4 if is_reprocessing else 0.8))
     left = take_sample(rows.exclude(_REPROCESSED), _COLUMNS, deadline.part(0.5)) if is_reprocessing else None
     named = frozenset(options.get("refresh_entities") or ())
-    judged = _judged(kind, sample, acting, named, deadline)
+    judged = _judge_sample(kind, sample, acting, named, deadline)
     return StoredPreview(report=_report(kind, sample, left, judged, rate=options.get("rate")))
 
 
@@ -129,7 +129,9 @@ def _group(samples: Sequence[Sample], place: int) -> dict[str, int]:
     return {name: round(count) for name, count in largest}
 
 
-def _judged(kind: str, sample: Sample, rows: QuerySet, named: frozenset[str], deadline: Deadline) -> _Judged:
+def _judge_sample(
+    kind: str, sample: Sample, rows: QuerySet, named: frozenset[str], deadline: Deadline
+) -> _Judged:
     """Look up some of the messages: a reprocess job skips refreshes and messages of other jobs."""
     numbers = [row[0] for row in sample.rows]
     if spec_of(kind).leaves is not Leaves.REFRESHES or not numbers:

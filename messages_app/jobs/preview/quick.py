@@ -162,7 +162,7 @@ def quick_preview(
     planned, to_do = total(each.planned for each in found), total(each.to_do for each in found)
     pace = pace_of(kind, options.get("rate"))
     again = _again(kind, options, found, deadline)
-    kept = _kept(kind, filters, cutoff, deadline)
+    kept = _count_kept(kind, filters, cutoff, deadline)
     weight = bytes_a_message() if spec.frees_space else None
     return QuickPreview(
         kind=kind,
@@ -216,7 +216,7 @@ def _skipped(found: Sequence[Judged]) -> dict[str, int]:
     return {str(reason): round(number) for reason, number in counts.items() if round(number)}
 
 
-def _kept(
+def _count_kept(
     kind: str, filters: MessageFilter, cutoff: datetime | None, deadline: Deadline
 ) -> dict[str, Estimate | None]:
     kept: dict[str, Estimate | None] = {}

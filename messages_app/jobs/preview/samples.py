@@ -63,12 +63,12 @@ def take_sample(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> S
     planned = _planned(rows, deadline)
     if _is_readable(planned) and (whole := _read(rows, columns, deadline)):
         return whole
-    found = _sampled(rows, columns, deadline)
+    found = _sample_pages(rows, columns, deadline)
     if (found is None or found.messages.least <= MOST_EXACT) and (whole := _read(rows, columns, deadline)):
         return whole
     messages = found.messages if found else _planners(planned)
     if messages is None or not messages.is_close:
-        messages = _counted(rows, deadline) or messages
+        messages = _count(rows, deadline) or messages
     if messages is None:
         raise OperationalError("The database did not answer in time.")
     if found and len(found.rows) >= _ENOUGH:
@@ -82,11 +82,11 @@ def take_sample(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> S
 
 def how_many(rows: QuerySet, deadline: Deadline) -> Estimate | None:
     """Estimate the number of rows; None: not known in time."""
-    if _is_readable(_planned(rows, deadline)) and (counted := _counted(rows, deadline)):
+    if _is_readable(_planned(rows, deadline)) and (counted := _count(rows, deadline)):
         return counted
     messages = _estimated(rows, deadline)
     if messages is None or not messages.is_close:
-        return _counted(rows, deadline) or messages
+        return _count(rows, deadline) or messages
     return messages
 
 
@@ -112,12 +112,12 @@ def _narrow(rows: QuerySet, columns: Sequence[str]) -> QuerySet:
     return rows.order_by().values_list(*columns)
 
 
-def _counted(rows: QuerySet, deadline: Deadline) -> Estimate | None:
+def _count(rows: QuerySet, deadline: Deadline) -> Estimate | None:
     number = deadline.within(lambda: rows.order_by().count(), share=0.6)
     return None if number is None else Estimate.exact(number)
 
 
-def _sampled(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Sample | None:
+def _sample_pages(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Sample | None:
     messages = _estimated(rows, deadline)
     pages, _ = _pages(rows, deadline)
     if messages is None or not pages:

@@ -100,13 +100,13 @@ def judged(
         # Empty if the hub has changed all of them since they were read.
         if not any(shares.get(sample.rows[place][0], _ALONE).represents for place in chosen):
             break
-        found = _judged(sample, chosen, shares)
+        found = _judge_sample(sample, chosen, shares)
         if len(chosen) == len(sample.rows) or (found.to_do.is_close and len(sample.rows) > _MOST_LOOKED_UP):
             break
     return found or Judged.all_done(sample, sample.messages * _UNKNOWN, is_exact=False)
 
 
-def _judged(sample: Sample, chosen: Sequence[int], shares: Mapping[int, FamilyShare]) -> Judged:
+def _judge_sample(sample: Sample, chosen: Sequence[int], shares: Mapping[int, FamilyShare]) -> Judged:
     ids = [sample.rows[place][0] for place in chosen]
     found = [shares.get(msg_id, _ALONE) for msg_id in ids]
     is_whole = sample.is_whole and len(chosen) == len(sample.rows)

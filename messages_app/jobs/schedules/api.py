@@ -208,7 +208,7 @@ class ScheduleListView(_SchedulesView):
     def act(self, request: Request) -> Answer:
         body = NewScheduleSerializer(data=request.data)
         body.is_valid(raise_exception=True)
-        return Answer(201, _shown(request, self.stored(request, **body.validated_data)))
+        return Answer(201, _to_json(request, self.stored(request, **body.validated_data)))
 
 
 class ScheduleView(_SchedulesView):
@@ -222,7 +222,7 @@ class ScheduleView(_SchedulesView):
 
     def seen(self, request: Request, schedule_id: str) -> Mapping[str, object]:
         rows = JobSchedule.objects.select_for_update(no_key=True, of=("self",))
-        return _shown(request, _found(rows, schedule_id))
+        return _to_json(request, _get_schedule(rows, schedule_id))
 
     @extend_schema(
         operation_id="schedules_retrieve",
@@ -231,7 +231,7 @@ class ScheduleView(_SchedulesView):
     )
     def get(self, request: Request, schedule_id: str) -> Response:
         """Retrieve one schedule."""
-        return Response(_shown(request, _found(JobSchedule.objects.all(), schedule_id)))
+        return Response(_to_json(request, _get_schedule(JobSchedule.objects.all(), schedule_id)))
 
     @extend_schema(
         operation_id="schedules_partial_update",
@@ -258,7 +258,7 @@ class ScheduleView(_SchedulesView):
             return self._removed(request, schedule_id)
         body = ScheduleChangesSerializer(data=request.data)
         body.is_valid(raise_exception=True)
-        before = _found(JobSchedule.objects.all(), schedule_id)
+        before = _get_schedule(JobSchedule.objects.all(), schedule_id)
         kept: ScheduleBody = {
             "kind": before.kind,
             "filter": before.filter,
@@ -270,12 +270,12 @@ class ScheduleView(_SchedulesView):
         }
         kept.update(body.validated_data)
         changed = self.stored(request, schedule_id=before.pk, **kept)
-        return Answer(200, _shown(request, changed))
+        return Answer(200, _to_json(request, changed))
 
     def _removed(self, request: Request, schedule_id: str) -> Answer:
         body = WhyRemoveSerializer(data=request.data)
         body.is_valid(raise_exception=True)
-        number = _found(JobSchedule.objects.all(), schedule_id).pk
+        number = _get_schedule(JobSchedule.objects.all(), schedule_id).pk
         try:
             services.delete_schedule(
                 schedule_id=number, actor=actor_of(request), user=request.user, **body.validated_data
@@ -285,12 +285,12 @@ class ScheduleView(_SchedulesView):
         return Answer(200, {"schedule_id": number, "removed": True})
 
 
-def _shown(request: Request, schedule: JobSchedule) -> Mapping[str, object]:
+def _to_json(request: Request, schedule: JobSchedule) -> Mapping[str, object]:
     """Return the JSON of a schedule as the caller may see it."""
     return ScheduleSerializer(schedule, context={"request": request}).data
 
 
-def _found(rows: QuerySet[JobSchedule], text: str) -> JobSchedule:
+def _get_schedule(rows: QuerySet[JobSchedule], text: str) -> JobSchedule:
     """Return the schedule of an address. Raises Problem: 404."""
     number = read_id(text)
     found = None if number is None else rows.select_related("owner").filter(pk=number).first()

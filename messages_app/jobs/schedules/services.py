@@ -97,7 +97,7 @@ def delete_schedule(*, schedule_id: int, actor: audit.Actor, user: Caller, reaso
     """
     _check_right(user)
     with transaction.atomic():
-        schedule = _found(schedule_id)
+        schedule = _get_schedule(schedule_id)
         PeriodicTask.objects.filter(name=_task_name(schedule)).delete()
         schedule.delete()
         _record("delete_schedule", schedule, actor=actor, schedule_id=schedule_id, reason=reason)
@@ -166,12 +166,12 @@ def _with_relative_times(error: FieldError) -> FieldError:
 def _stored(schedule_id: int | None, values: _Values, actor: audit.Actor) -> JobSchedule:
     if schedule_id is None:
         return JobSchedule.objects.create(created_by=actor.username, **values)
-    _found(schedule_id)
+    _get_schedule(schedule_id)
     JobSchedule.objects.filter(pk=schedule_id).update(**values)
     return JobSchedule.objects.get(pk=schedule_id)
 
 
-def _found(schedule_id: int) -> JobSchedule:
+def _get_schedule(schedule_id: int) -> JobSchedule:
     schedule = JobSchedule.objects.select_for_update().filter(pk=schedule_id).first()
     if schedule is None:
         raise ScheduleNotFound(f"No schedule has the id {schedule_id}.")

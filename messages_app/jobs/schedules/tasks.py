@@ -49,7 +49,7 @@ def _run(schedule_id: int) -> None:
     schedule was removed, does nothing.
     """
     with transaction.atomic():
-        schedule = _taken(schedule_id)
+        schedule = _take_run(schedule_id)
         if schedule is None:
             return
         job, outcome = _make_job(schedule)
@@ -58,7 +58,7 @@ def _run(schedule_id: int) -> None:
         schedule.save(update_fields=["last_job", "last_outcome"])
 
 
-def _taken(schedule_id: int) -> JobSchedule | None:
+def _take_run(schedule_id: int) -> JobSchedule | None:
     """Return the schedule after taking this run, or None if another delivery has taken it."""
     is_due = Q(last_run_at=None) | Q(last_run_at__lte=Now() - _APART)
     taken = JobSchedule.objects.filter(is_due, pk=schedule_id, enabled=True).update(last_run_at=Now())

@@ -177,17 +177,17 @@ def count_messages(values: Mapping[str, object]) -> tuple[int, bool]:
     after that the stored counts give an upper bound.
     """
     if values.keys() <= COUNTED:
-        return _kept(values), True
+        return _count_from_kept(values), True
     try:
         with time_limit(_COUNT_MS):
             return matching(values).count(), True
     except OperationalError as error:
         if not was_too_slow(error):
             raise
-        return _kept(values), False
+        return _count_from_kept(values), False
 
 
-def _kept(values: Values) -> int:
+def _count_from_kept(values: Values) -> int:
     statuses = {int(text) for text in values.get("status", ())}
     return sum(
         count.messages

@@ -252,16 +252,16 @@ def _items(files: list[Path], how: HowToLoad) -> Iterator[tuple[str, Callable[[]
 def _lines(file: Path, how: HowToLoad) -> Iterator[tuple[str, Callable[[], Mapping[str, object]]]]:
     try:
         for number, line in numbered_lines(file):
-            yield f"{file}, line {number}", partial(_made, line, file, number, how)
+            yield f"{file}, line {number}", partial(_read_message, line, file, number, how)
     except OSError as error:
         yield str(file), partial(_refuse, f"cannot be read: {error.strerror}.")
 
 
 def _made_of_file(file: Path, how: HowToLoad) -> Mapping[str, object]:
-    return _made(_whole(file), file, 0, how)
+    return _read_message(_whole(file), file, 0, how)
 
 
-def _made(raw: bytes | None, file: Path, number: int, how: HowToLoad) -> Mapping[str, object]:
+def _read_message(raw: bytes | None, file: Path, number: int, how: HowToLoad) -> Mapping[str, object]:
     """Return the message object of a file, or of a line of it; None is a line that is too long."""
     if raw is None:
         raise _Refused(f"the line is longer than {MAX_LINE_BYTES} bytes.")

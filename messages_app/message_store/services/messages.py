@@ -80,7 +80,7 @@ def release(
         StatusConflict: it is not in work, or not for this long.
     """
     with transaction.atomic():
-        found = _found(identifier)
+        found = _find_process(identifier)
         _check_expected(found, expected)
         if found.status not in RELEASED_FROM:
             raise _conflict(found, "released")
@@ -96,7 +96,7 @@ def release(
             started_at=found.processed_timestamp,
             why=f"Abandoned: released by {actor.username}.",
         )
-        after = _found(identifier)
+        after = _find_process(identifier)
         if not done:
             raise _conflict(after, "released")
         _record(actor, "release", found.status, after, reason, {"is_worker_dead": is_worker_dead})
@@ -121,7 +121,7 @@ def _act(
     """Send the statement of this name, which gives the status before; audit it."""
     with transaction.atomic():
         row = statements.row(name, {"identifier": identifier, "expected": expected})
-        after = _found(identifier)
+        after = _find_process(identifier)
         if row is None:
             _check_expected(after, expected)
             raise _conflict(after, "reprocessed" if name == "reprocess" else "retried now")
@@ -129,7 +129,7 @@ def _act(
     return after
 
 
-def _found(identifier: str) -> MessageProcess:
+def _find_process(identifier: str) -> MessageProcess:
     """Return the process row of a message; a stored message without one is not processed."""
     found = MessageProcess.objects.filter(pk=identifier).first()
     if found is None and MessageStore.objects.filter(pk=identifier).exists():

@@ -152,7 +152,7 @@ def new_definition(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires(registration.CAN_VIEW_STORE)
 def definition_page(request: HttpRequest, definition_id: int) -> HttpResponse:
-    definition = _found(definition_id)
+    definition = _get_definition(definition_id)
     if request.method != "POST":
         return _page(request, definition)
     _check_right(request, "define_source", definition)
@@ -165,7 +165,7 @@ def definition_page(request: HttpRequest, definition_id: int) -> HttpResponse:
 @require_POST
 @requires(registration.CAN_VIEW_STORE)
 def remove_definition(request: HttpRequest, definition_id: int) -> HttpResponse:
-    definition = _found(definition_id)
+    definition = _get_definition(definition_id)
     _check_right(request, "remove_source", definition)
     form = ReasonForm(request.POST, auto_id="remove_%s")
     if not form.is_valid():
@@ -199,7 +199,7 @@ def _saved(
     return definition
 
 
-def _found(definition_id: int) -> SourceDefinition:
+def _get_definition(definition_id: int) -> SourceDefinition:
     definition = SourceDefinition.objects.filter(pk=definition_id).first()
     if definition is None:
         raise Http404(f"No source definition has the id {definition_id}.")

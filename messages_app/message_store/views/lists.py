@@ -113,10 +113,10 @@ def _codes(what: StatusClass) -> str:
 @require_safe
 @requires(registration.CAN_VIEW_STORE)
 def message_list(request: HttpRequest) -> HttpResponse:
-    return PAGES.answer_list(request, "messages", MessagesForm, _shown, section=_SECTION)
+    return PAGES.answer_list(request, "messages", MessagesForm, _context, section=_SECTION)
 
 
-def _shown(requested: ListRequest) -> Mapping[str, object]:
+def _context(requested: ListRequest) -> Mapping[str, object]:
     ordering = requested.form.params.get("ordering")
     page = selectors.message_page(values=requested.values, ordering=ordering, **requested.paging)
     return {

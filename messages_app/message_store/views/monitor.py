@@ -126,7 +126,7 @@ def _page(request: HttpRequest, form: LimitsForm, why: ReasonForm, status: int =
         "ages": ages,
         "queue_share": min(100, round(100 * ages.queued / found.queue)) if found.queue else 0,
         "worker_share": min(100, round(100 * ages.processing / found.threads)) if found.threads else 0,
-        "held": _held(found.process_timeout),
+        "held": _claimed_longest(found.process_timeout),
         "timeout_days": selectors.TIMEOUT_HOURS // 24,
         "timing": now.timing,
         "form": form,
@@ -147,7 +147,7 @@ def _is_late(found: selectors.Monitor) -> bool:
     )
 
 
-def _held(timeout: float) -> list[tuple[MessageLine, Badge, bool]]:
+def _claimed_longest(timeout: float) -> list[tuple[MessageLine, Badge, bool]]:
     """Return the messages in work for longest, and whether the timeout has passed."""
     since = database_clock() - timedelta(seconds=timeout)
     return [

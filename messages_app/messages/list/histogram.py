@@ -264,13 +264,13 @@ def histogram(
         return kept
     began = time.monotonic()
     with time_limit(timeout_ms):
-        drawn = _drawn(filters, most_read)
+        drawn = _draw(filters, most_read)
     if time.monotonic() - began > _SLOW_SECONDS:
         cache.set(key, drawn, _KEPT_SECONDS)
     return drawn
 
 
-def _drawn(filters: MessageFilter, most_read: int) -> Histogram:
+def _draw(filters: MessageFilter, most_read: int) -> Histogram:
     now = database_clock().astimezone(UTC)
     without_texts = {name: value for name, value in filters.values.items() if name != CONTENT}
     parts = branches.parts(MessageFilter(without_texts), "receive_timestamp")

@@ -38,7 +38,7 @@ class View:
     meaning: str = ""
 
 
-def _listed(states: Collection[MessageState]) -> str:
+def _join_states(states: Collection[MessageState]) -> str:
     """Return states as in an address, in the order of MessageState."""
     return ",".join(state for state in MessageState if state in states)
 
@@ -48,12 +48,12 @@ BUILT_IN = (
     View(name="All", query="", meaning="All messages in the hub"),
     View(
         name="Failing now",
-        query=f"state={_listed(FAILURE_STATES)}&last_process_timestamp_from=-24h",
+        query=f"state={_join_states(FAILURE_STATES)}&last_process_timestamp_from=-24h",
         meaning="Failed in the last 24 hours, permanently or waiting for a retry",
     ),
     View(
         name="Waiting too long",
-        query=f"state={_listed(UNDER_WAY_STATES)}&last_process_timestamp_to=-15m",
+        query=f"state={_join_states(UNDER_WAY_STATES)}&last_process_timestamp_to=-15m",
         meaning="In progress without a change for 15 minutes",
     ),
     View(

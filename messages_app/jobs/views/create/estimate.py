@@ -167,7 +167,7 @@ def figures_of(report: SetReport, *, kind: str, filter: Given) -> Figures:
         looked_at=basis["counts"]["looked_at"] if "counts" in basis else 0,
         groups=[group for group in _groups(report, kind, filter) if group.bars],
         skipped=bars((reason_words(name), count, "") for name, count in _largest_first(skips)),
-        kept=_kept(report),
+        kept=_count_kept(report),
         systems=_systems(report.get("systems")),
         systems_exact=basis["systems"]["is_exact"] if "systems" in basis else is_exact,
         samples=list(items_of(store_of(kind), report.get("samples") or ()).values()),
@@ -179,7 +179,7 @@ def figures_of(report: SetReport, *, kind: str, filter: Given) -> Figures:
     )
 
 
-def _kept(report: SetReport) -> list[tuple[str, Estimate | None]]:
+def _count_kept(report: SetReport) -> list[tuple[str, Estimate | None]]:
     bounds = report.get("kept_between") or {}
     return [
         (reason_words(reason), None if count is None else _bounded(count, bounds.get(reason)))

@@ -207,7 +207,7 @@ def live_context(request: HttpRequest, progress: JobProgress, *, samples: str = 
         "kind": spec_of(job.kind).words,
         "is_live": not is_steady(job),
         "phase": phase_of(job),
-        "asked": _asked(request),
+        "asked": _ledger_query(request),
         "percent": percent_of(progress),
         "shares": shares_of(progress),
         "pace": pace_of(progress, now=now, samples=samples),
@@ -245,7 +245,7 @@ def phase_context(
     }
 
 
-def _asked(request: HttpRequest) -> str:
+def _ledger_query(request: HttpRequest) -> str:
     """Return the query string of the part of the ledger that is shown."""
     return f"?{request.GET.urlencode()}" if request.GET else ""
 
