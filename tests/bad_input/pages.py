@@ -133,7 +133,7 @@ SECTION = Section(
         "D60": "messages_app/shared/test_text_safety_cells.py::TestCell::test_holds_no_formula",
         "D61": "messages_app/messages/list/test_views_export.py::Test",
         "D62": "messages_app/messages/detail/test_content_views.py::TestContent::test_shows_a_piece_of_20",
-        "D66": "messages_app/messages/list/test_saved_views_views.py::TestViewsPage::test_refuses_a_filter",
+        "D66": "messages_app/messages/list/test_saved_views_views.py::TestViewsPage::test_rejects_an_invalid",
         "D69": f"{_ACCESS}test_views.py::TestForms",
     },
     not_offered={
