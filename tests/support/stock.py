@@ -36,6 +36,9 @@ QUICK_FILES = (
 FILES = (
     *QUICK_FILES,
     "tests/spark_tasks/parquet/test_sql.py",
+    "tests/messages_app/attach/test_services.py",
+    "tests/messages_app/attach/test_services_beside_hub.py",
+    "tests/messages_app/attach/test_views.py",
     "tests/messages_app/erasure/test_plans.py",
     "tests/messages_app/test_plans.py",
     "tests/spark_tasks/plans/test_plans.py",

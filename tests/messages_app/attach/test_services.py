@@ -10,9 +10,10 @@ import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.http import HttpResponse
 from django.test import Client
 
-from hubconsole.checks.database import check_indexes, check_server
+from hubconsole.checks.database import check_gaps, check_indexes, check_server
 from hubconsole.suitability import refusal
 from messages_app.audit.services import Actor
 from messages_app.jobs.connections import own_dsn
@@ -29,7 +30,7 @@ from tests.support.factories import make_user
 from tests.support.routes import page_addresses
 
 WHY = {"actor": Actor(username="ada"), "reason": "the target is back"}
-LAYOUTS = ("CleverBus 2.0", "OpenHub 2.3")
+LAYOUTS = ("CleverBus 1.1", "CleverBus 2.0", "OpenHub 2.3")
 FAILED, OPEN, RECEIVED_AT = 4, 3, datetime(2024, 7, 1, 14, tzinfo=UTC)
 PAGES = (
     "/",
@@ -49,6 +50,18 @@ PAGES = (
 )
 TYPICAL_UPDATE = (
     "UPDATE {hub}.message SET state = %s, last_update_timestamp = localtimestamp WHERE msg_id = %s"
+)
+# Counts the messages that are already there, as rebuild_counts does.
+COUNTED = """
+INSERT INTO message_change (minute, state, service_name, operation_name, source_system, failed_error_code,
+                            present, entered)
+SELECT date_trunc('minute', coalesce(last_process_timestamp, receive_timestamp), 'UTC'), state, service_name,
+       operation_name, source_system, coalesce(failed_error_code, ''), count(*), 0
+  FROM message GROUP BY 1, 2, 3, 4, 5, 6
+"""
+PRESENT = (
+    "SELECT (SELECT coalesce(sum(present), 0) FROM message_change)"
+    " + (SELECT coalesce(sum(present), 0) FROM message_rollup)"
 )
 
 
@@ -87,11 +100,17 @@ def row(hub: AttachedHub, msg_id: int) -> dict[str, object]:
     return json.loads(found)
 
 
-def in_own_connection(act: Callable, **values: object) -> None:
+def in_own_connection(act: Callable, *words: object, **values: object) -> object:
     try:
-        act(**values)
+        return act(*words, **values)
     finally:
         connection.close()
+
+
+def cancel(client: Client) -> HttpResponse:
+    return client.post(
+        f"/api/v1/messages/{OPEN}/cancel/", {"reason": "not needed"}, content_type="application/json"
+    )
 
 
 def wait_for_lock(hub: AttachedHub) -> None:
@@ -126,6 +145,22 @@ class TestPages:
 
 
 class TestActions:
+    def test_a_lost_cancel_is_a_conflict_for_the_api(self, hub, admin: Client):
+        with psycopg.connect(own_dsn()) as session, ThreadPoolExecutor(1) as console:
+            session.execute(f"UPDATE {hub.place}.message SET state = 'OK' WHERE msg_id = {OPEN}")
+            answer = console.submit(in_own_connection, cancel, admin)
+            wait_for_lock(hub)
+            session.commit()
+            assert answer.result().status_code == 409
+        assert row(hub, OPEN)["state"] == "OK"
+
+    def test_the_rules_are_those_of_the_release(self, hub, admin: Client):
+        finished = admin.get("/api/v1/messages/2/").json()
+        is_openhub = hub.layout.startswith("OpenHub 2")
+        assert ("restart" in finished["allowed_actions"]) is is_openhub
+        queued = admin.get("/api/v1/messages/?state=IN_QUEUE").json()["results"]
+        assert [message["msg_id"] for message in queued] == ([12] if is_openhub else [])
+
     def test_restart_writes_the_local_time_and_nothing_else(self, hub):
         before = row(hub, FAILED)
         services.restart_message(msg_id=FAILED, **WHY)
@@ -178,6 +213,14 @@ class TestOfTheHub:
             hub.run(f"SET search_path = {hub.place}")
             hub.run(TYPICAL_UPDATE, "FAILED", 1)
             hub.run("DELETE FROM response; DELETE FROM request; DELETE FROM external_call WHERE msg_id = 5")
+            hub.run(
+                "INSERT INTO message"
+                " SELECT (jsonb_populate_record(m,"
+                "         jsonb_build_object('msg_id', 90, 'correlation_id', 'new'))).*"
+                "   FROM message AS m WHERE msg_id = 1"
+            )
+            hub.run("DELETE FROM message WHERE msg_id = 90")
+            hub.run("BEGIN; TRUNCATE message CASCADE; ROLLBACK")
         finally:
             hub.run('RESET ROLE; SET search_path = hubconsole, "$user", public')
             hub.run("DROP OWNED BY hub_role; DROP ROLE hub_role")
@@ -190,7 +233,9 @@ class TestOfTheHub:
         finally:
             hub.run("ALTER TABLE elsewhere RENAME TO message_event")
         assert row(hub, 1)["state"] == "FAILED"
+        assert check_gaps().startswith("1 statements since ")
         hub.run("DELETE FROM trigger_gap")
+        assert check_gaps() is None
 
 
 class TestSuitability:
@@ -277,8 +322,11 @@ class TestArchiveProcedureOfTheHub:
     """The last tests of this module: it moves the rows of all others away."""
 
     def test_makes_no_new_failures(self, hub):
-        hub.run("DELETE FROM new_failure; DELETE FROM message_change")
+        hub.run("DELETE FROM new_failure; DELETE FROM message_change; DELETE FROM message_rollup")
+        hub.run(COUNTED)
         hub.run("SET search_path = {hub}; SELECT archive_records(2)")
         hub.run('SET search_path = hubconsole, "$user", public')
         assert hub.run("SELECT count(*) FROM new_failure") == [(0,)]
         assert hub.run("SELECT coalesce(sum(entered), 0) FROM message_change") == [(0,)]
+        assert hub.run(PRESENT) == hub.run("SELECT count(*) FROM {hub}.message")
+        assert hub.run("SELECT count(*) < 10 FROM {hub}.message") == [(True,)]

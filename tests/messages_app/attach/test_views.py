@@ -1,0 +1,121 @@
+"""Lists, families and explanations of an attached hub agree with SQL on the hub's own tables."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from django.http import QueryDict
+from django.test import Client
+
+from messages_app.messages.filters import filters
+from messages_app.messages.list.histogram import histogram
+from messages_app.messages.models import Message
+from tests.support.attached import ZONE, AttachedHub, attached_hub
+from tests.support.factories import make_user
+from tests.support.page_client import show_values
+
+DAYS = "receive_timestamp_from=2024-07-01T00:00Z&receive_timestamp_to=2024-07-03T00:00Z"
+# For each filter of the list, the condition on the hub's own table.
+FILTERS = {
+    "state=FAILED": "state = 'FAILED'",
+    "state=FAILED&state=OK": "state IN ('FAILED', 'OK')",
+    "service_name=CUSTOMER": "service = 'CUSTOMER'",
+    "source_system=CRM": "source_system = 'CRM'",
+    "operation_name=setCustomer": "operation_name = 'setCustomer'",
+    "correlation_id=correlation-3": "correlation_id = 'correlation-3'",
+    "process_id=process-3": "process_id = 'process-3'",
+    "object_id=object-4": "object_id = 'object-4'",
+    "entity_type=ACCOUNT": "entity_type = 'ACCOUNT'",
+    "failed_error_code=E106": "failed_error_code = 'E106'",
+    "funnel_component_id=component-1": "funnel_component_id = 'component-1'",
+    "msg_id=4&msg_id=5": "msg_id IN (4, 5)",
+    "parent_msg_id=7": "parent_msg_id = 7",
+    "family=roots": "parent_msg_id IS NULL",
+    "family=failed": "msg_id IN (SELECT parent_msg_id FROM {hub}.message WHERE state ~ 'FAILED')",
+    "receive_timestamp_from=2024-07-01T14:00Z": "receive_timestamp >= '2024-07-01 16:00'",
+    "receive_timestamp_to=2024-07-01T14:00Z": "receive_timestamp <= '2024-07-01 16:00'",
+    "msg_timestamp_from=2024-07-01T14:00Z": "msg_timestamp >= '2024-07-01 16:00'",
+    "last_process_timestamp_from=2024-07-01T14:00Z": "last_update_timestamp >= '2024-07-01 16:00'",
+    f"payload_contains=customer&{DAYS}": "payload LIKE '%%customer%%'",
+}
+
+
+@pytest.fixture(scope="module", params=["CleverBus 1.1", "CleverBus 2.0", "OpenHub 2.3"])
+def hub(request, django_db_setup, django_db_blocker) -> Iterator[AttachedHub]:
+    with django_db_blocker.unblock(), attached_hub(request.param) as attached:
+        yield attached
+
+
+@pytest.fixture(scope="module")
+def admin(hub: AttachedHub) -> Client:
+    client = Client()
+    client.force_login(make_user(username="admin", is_superuser=True))
+    show_values(client)
+    return client
+
+
+def listed(admin: Client, query: str) -> list[int]:
+    answer = admin.get(f"/api/v1/messages/?{query}")
+    assert answer.status_code == 200, answer.content
+    return sorted(message["msg_id"] for message in answer.json()["results"])
+
+
+def of_hub(hub: AttachedHub, condition: str) -> list[int]:
+    rows = hub.run(f"SELECT msg_id FROM {{hub}}.message WHERE {condition} ORDER BY msg_id")
+    return [msg_id for (msg_id,) in rows]
+
+
+@pytest.mark.parametrize("query", FILTERS)
+def test_a_filter_of_the_list_finds_the_rows_of_the_hub(hub: AttachedHub, admin: Client, query: str):
+    expected = of_hub(hub, FILTERS[query])
+    assert expected
+    assert listed(admin, query) == expected
+
+
+def test_a_funnel_value_is_that_of_the_release(hub: AttachedHub, admin: Client):
+    condition = "funnel_value = 'value-2'"
+    if hub.layout.startswith("CleverBus 2"):
+        condition += " OR msg_id IN (SELECT msg_id FROM {hub}.funnel WHERE funnel_value = 'value-2')"
+    assert listed(admin, "funnel_value=value-2") == of_hub(hub, condition)
+
+
+def test_every_filter_is_compared(hub: AttachedHub):
+    compared = {name for query in FILTERS for name in QueryDict(query)}
+    # The other end of a range, the queue's time and place, and filters of tables that are the console's own.
+    others = {"archived", "failure_group", "funnel_value", "msg_timestamp_to", "last_process_timestamp_to"}
+    assert set(filters.FILTERS) - compared - others <= {
+        "node_id",
+        "start_process_timestamp_from",
+        "start_process_timestamp_to",
+        "start_in_queue_timestamp_from",
+        "start_in_queue_timestamp_to",
+    }
+
+
+def test_columns_and_times_are_those_of_the_hub(hub: AttachedHub):
+    differing = hub.run(
+        "SELECT m.msg_id FROM message AS m JOIN {hub}.message AS base USING (msg_id)"
+        " WHERE m.service_name <> base.service OR m.state <> base.state OR m.payload <> base.payload"
+        f"    OR timezone('{ZONE}', m.receive_timestamp) <> base.receive_timestamp"
+        f"    OR timezone('{ZONE}', m.last_process_timestamp) <> base.last_update_timestamp"
+    )
+    assert differing == []
+    assert Message.objects.count() == len(of_hub(hub, "true"))
+
+
+def test_every_message_is_explained_and_in_its_family(hub: AttachedHub, admin: Client):
+    for msg_id in of_hub(hub, "true"):
+        explained = admin.get(f"/api/v1/messages/{msg_id}/explain/")
+        assert explained.status_code == 200
+        assert explained.json()["summary"]
+    tree = admin.get("/api/v1/messages/9/tree/").json()
+    assert tree["root"] == 7
+    assert [node["msg_id"] for node in tree["nodes"]] == [7, 9, 10]
+
+
+def test_the_histogram_counts_every_message_once(hub: AttachedHub):
+    drawn = histogram(filters.parse(QueryDict(DAYS), user=None))
+    found = Counter()
+    for (_, state), count in drawn.counts.items():
+        found[state] += count
+    assert found == dict(hub.run("SELECT state, count(*) FROM {hub}.message GROUP BY 1"))
