@@ -1,5 +1,5 @@
 """
-What happens before the console's schema is dropped: its jobs end, its audit log is kept in a file.
+The steps before the console's schema is dropped: its jobs end, and its audit log is kept in a file.
 
 Source: docs/howto/attach.md, "Detach".
 """

@@ -1,5 +1,5 @@
 -- One statement for each table, its columns, and each of these schemas that the role of this connection was granted
--- something on. What it has as the owner or by another role is not in it.
+-- something on, without its rights as the owner or by another role.
 WITH mine AS (SELECT oid, rolname FROM pg_roles WHERE rolname = current_user),
 granted AS (
     SELECT 1 AS place, nspname, '' AS relname, a.privilege_type AS words
