@@ -16,12 +16,13 @@ from messages_app.demo.cp_queue import load_queue
 from messages_app.demo.data_hub import load_data_hub
 from messages_app.demo.document_intake import load_intake
 from messages_app.demo.drafts import Draft, Senders, arrivals, last_outage
+from messages_app.demo.hub_tables import refuse_other_hub, sequence_name
+from messages_app.demo.hub_tables.attached import AttachedTables, attached_tables
 from messages_app.demo.lives import Times, largest_size, make_family
 from messages_app.demo.records import Recorder
 from messages_app.demo.rows import COLUMNS, Rows
 from messages_app.demo.stories import Storyteller, family_size
 from messages_app.demo.world import dice
-from messages_app.messages.attachment import Feature, refuse_if_attached
 
 _MESSAGES_PER_BATCH = 2_000
 _SYNCHRONOUS_SHARE = 0.05
@@ -47,20 +48,25 @@ def load_demo(*, count: int, seed: int, on_progress: OnProgress) -> int:
 
     Raises:
         NotEmpty: a table of the hub or its archive has rows.
-        NotAttachedForThis: the hub's tables are not the console's own.
+        NotAttachedForThis: the console is attached to a hub that is not the demo's.
         django.db.Error: the database failed; nothing was loaded.
     """
-    refuse_if_attached(Feature.DEMO)
+    refuse_other_hub()
+    attached = attached_tables()
     with transaction.atomic():
         now, first_id = _claim()
         rows = Rows(first_id=first_id)
-        _copy_all(batches(rows, count=count, seed=seed, now=now), on_progress)
+        if attached:
+            attached.prepare_copy(COLUMNS)
+        _copy_all(batches(rows, count=count, seed=seed, now=now), on_progress, attached)
         with connection.cursor() as cursor:
-            cursor.execute("SELECT setval('hibernate_sequence', %s)", [rows.next_id])
+            cursor.execute("SELECT setval(%s, %s)", [sequence_name(), rows.next_id])
         load_intake(seed=seed, now=now)
         load_data_hub(seed=seed, now=now)
         load_queue(seed=seed, now=now)
     _analyze()
+    if attached:
+        attached.analyze()
     return count
 
 
@@ -74,8 +80,9 @@ def _claim() -> tuple[float, int]:
             if cursor.fetchone()[0]:
                 raise NotEmpty(f"table {table} is not empty")
         # Locks the sequence until the end, so that a hub that starts meanwhile draws no id of the demo.
-        cursor.execute("ALTER SEQUENCE hibernate_sequence INCREMENT BY 1")
-        cursor.execute("SELECT extract(epoch FROM clock_timestamp())::float8, nextval('hibernate_sequence')")
+        sequence = sequence_name()
+        cursor.execute(f"ALTER SEQUENCE {sequence} INCREMENT BY 1")
+        cursor.execute("SELECT extract(epoch FROM clock_timestamp())::float8, nextval(%s)", [sequence])
         return cursor.fetchone()
 
 
@@ -127,18 +134,25 @@ def _ordinary_families(*, count: int, seed: int, times: Times) -> Iterator[Draft
             next(moments)
 
 
-def _copy_all(batches: Iterator[tuple[int, dict[str, str]]], on_progress: OnProgress) -> None:
+def _copy_all(
+    batches: Iterator[tuple[int, dict[str, str]]], on_progress: OnProgress, attached: AttachedTables | None
+) -> None:
     """Copy each batch while the next one is made."""
     database = connection.connection
     with connection.wrap_database_errors, ThreadPoolExecutor(max_workers=1) as copier:
         under_way: Future[int] = copier.submit(int)
         for done, tables in batches:
             on_progress(under_way.result())
-            under_way = copier.submit(_copy, database, tables, done)
+            under_way = copier.submit(_copy, database, tables, done, attached)
         on_progress(under_way.result())
 
 
-def _copy(database: psycopg.Connection, tables: dict[str, str], done: int) -> int:
+def _copy(
+    database: psycopg.Connection, tables: dict[str, str], done: int, attached: AttachedTables | None
+) -> int:
+    if attached:
+        attached.copy(database, tables, COLUMNS)
+        return done
     with database.cursor() as cursor:
         for table, text in tables.items():
             columns = ", ".join(COLUMNS[table])

@@ -6,6 +6,7 @@ from enum import Enum
 from django.db import Error, InterfaceError, OperationalError, connection
 
 from messages_app.core.statements import Statements
+from messages_app.demo.hub_tables import is_of_demo, sequence_name
 from messages_app.demo.world import OPERATIONS
 from messages_app.messages.attachment import attachment
 
@@ -62,7 +63,7 @@ def draw_ids(count: int) -> list[int]:
     Source: docs/spec/cleverbus.md, "Identifiers".
     """
     with connection.cursor() as cursor:
-        cursor.execute("SELECT nextval('hibernate_sequence') FROM generate_series(1, %s)", [count])
+        cursor.execute("SELECT nextval(%s) FROM generate_series(1, %s)", [sequence_name(), count])
         return [row[0] for row in cursor]
 
 
@@ -87,7 +88,7 @@ class Ground(Enum):
 
 def look() -> Ground:
     """Return whether the database is empty, the demo's own, or has other messages, as an attached hub's."""
-    if attachment():
+    if (attached := attachment()) and not is_of_demo(attached):
         return Ground.FOREIGN
     for column, known in _KNOWN.items():
         found = _values(column, most=len(known) + 1)

@@ -11,14 +11,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 
 from django.db import transaction
-from django.db.models import Model, QuerySet
+from django.db.models import Model
 from django.utils import timezone
 
 from messages_app.core.statements import Statements
 from messages_app.demo.hub.database import draw_ids
+from messages_app.demo.hub_tables.attached import AttachedTables, attached_tables
 from messages_app.messages.models import Message
 from messages_app.messages.services import rules
 from messages_app.shared.message_states import ExternalCallState, MessageState
@@ -60,7 +62,10 @@ class Book:
             self._write()
 
     def insert(self, row: Model) -> None:
-        row.save(force_insert=True)
+        if self._attached and self._attached.has(type(row)):
+            self._attached.insert(row)
+        else:
+            row.save(force_insert=True)
         self._note("inserted", row)
 
     def overwrite(self, message: Message, **columns: object) -> bool:
@@ -73,25 +78,38 @@ class Book:
         Returns:
             Whether the row is still there.
         """
-        return self._written(message, Message.objects.all(), columns)
+        return self._written(message, columns)
 
     def overwrite_while(self, message: Message, present: MessageState, **columns: object) -> bool:
         """Do the same where the hub checks: only if the row is in this state; return whether it was."""
-        return self._written(message, Message.objects.filter(state=present), columns)
+        return self._written(message, columns, state=present)
 
     def change(self, row: Model, **columns: object) -> None:
         """Write some columns of a row that this transaction has locked."""
         for name, value in columns.items():
             setattr(row, name, value)
-        row.save(update_fields=list(columns), force_update=True)
+        if self._attached and self._attached.has(type(row)):
+            self._attached.update(row, columns)
+        else:
+            row.save(update_fields=list(columns), force_update=True)
         self._note("changed", row)
 
-    def _written(self, message: Message, rows: QuerySet, columns: dict[str, object]) -> bool:
+    @cached_property
+    def _attached(self) -> AttachedTables | None:
+        return attached_tables()
+
+    def _written(
+        self, message: Message, columns: dict[str, object], *, state: MessageState | None = None
+    ) -> bool:
         for name, value in ({"last_process_timestamp": now()} | columns).items():
             setattr(message, name, value)
-        written = rows.filter(pk=message.pk).update(**{name: getattr(message, name) for name in _COLUMNS})
+        if self._attached:
+            written = self._attached.update(message, _COLUMNS, state=state)
+        else:
+            rows = Message.objects.filter(pk=message.pk, **({"state": state} if state else {}))
+            written = bool(rows.update(**{name: getattr(message, name) for name in _COLUMNS}))
         self._note("changed", message)
-        return bool(written)
+        return written
 
     def _note(self, what: str, row: Model) -> None:
         self._noted.setdefault(what, {}).setdefault(row._meta.db_table, []).append(row.pk)

@@ -12,7 +12,8 @@ from messages_app.demo.hub import database
 from messages_app.demo.hub.database import Ground
 from messages_app.demo.hub.hub import DemoHub
 from messages_app.demo.hub.play import Play, Timing
-from messages_app.messages.attachment import Feature, NotAttachedForThis, refuse_if_attached
+from messages_app.demo.hub_tables import refuse_other_hub
+from messages_app.messages.attachment import NotAttachedForThis
 
 _MOST = 10_000.0
 
@@ -83,7 +84,7 @@ class Command(BaseCommand):
     def handle(self, *, seconds: float | None, any_messages: bool, **options: Any) -> None:
         _check_log(options["log"])
         try:
-            refuse_if_attached(Feature.DEMO)
+            refuse_other_hub()
         except NotAttachedForThis as error:
             raise CommandError(str(error)) from None
         hub = DemoHub(_play(**options))

@@ -15,6 +15,7 @@ from hubconsole.processes import CannotStart, end_leftovers
 from hubconsole.supervisor import Interrupts, Supervisor
 from messages_app.demo.hub import database
 from messages_app.demo.hub.database import Ground
+from messages_app.demo.hub_tables import TABLES
 from messages_app.management.commands.demo_hub import rate
 
 
@@ -43,9 +44,22 @@ class Command(BaseCommand):
             metavar="R",
             help="messages that the demo's hub receives per second (0.2)",
         )
+        parser.add_argument(
+            "--demo-hub",
+            choices=sorted(TABLES),
+            help="give the demo a hub with tables of its own, and attach the console to it; needs a new home",
+        )
 
     def handle(
-        self, *, bind: str, port: int, no_demo: bool, messages: int, demo_rate: float, **options: object
+        self,
+        *,
+        bind: str,
+        port: int,
+        no_demo: bool,
+        messages: int,
+        demo_rate: float,
+        demo_hub: str | None,
+        **options: object,
     ) -> None:
         self._began = time.monotonic()
         self._home = settings.HUBCONSOLE_HOME
@@ -54,7 +68,7 @@ class Command(BaseCommand):
         try:
             with preflight.only_one(self._home), interrupts.installed():
                 try:
-                    self._prepare(supervisor, bind=bind, port=port)
+                    self._prepare(supervisor, bind=bind, port=port, demo_hub=demo_hub)
                     demo = None if no_demo else _Demo(messages, demo_rate)
                     self._serve(supervisor, bind=bind, port=port, demo=demo)
                 except KeyboardInterrupt:
@@ -69,7 +83,7 @@ class Command(BaseCommand):
                 raise
             raise SystemExit(f"hubconsole: the disk of {self._home} is full.") from error
 
-    def _prepare(self, supervisor: Supervisor, *, bind: str, port: int) -> None:
+    def _prepare(self, supervisor: Supervisor, *, bind: str, port: int, demo_hub: str | None) -> None:
         """Start the servers that the environment does not name, and migrate the database."""
         if count := end_leftovers(self._home):
             self._say(f"ended {count} processes that an earlier start had left running")
@@ -77,7 +91,7 @@ class Command(BaseCommand):
         for place in filter(None, (self._home, embedded.postgres.elsewhere(self._home))):
             preflight.check_disk(place)
         if os.environ.get("DATABASE_URL"):
-            preflight.check_version()
+            self._check_database(demo_hub)
         else:
             self._say("starting PostgreSQL")
             supervisor.start(embedded.postgres.prepare(self._home))
@@ -91,9 +105,15 @@ class Command(BaseCommand):
         if not os.environ.get("DATABASE_URL"):
             embedded.postgres.make_database(self._home)
             preflight.use_database(embedded.database_url(self._home))
-            preflight.check_version()
+            self._check_database(demo_hub)
         self._say("bringing the tables up to date")
         call_command("migrate", verbosity=0, interactive=False)
+
+    def _check_database(self, demo_hub: str | None) -> None:
+        if demo_hub:
+            self._say(f"attaching to the demo's hub, whose tables are in the schema {demo_hub}")
+        preflight.use_demo_hub(demo_hub, times=programs.demo_hub_times())
+        preflight.check_version()
 
     def _serve(self, supervisor: Supervisor, *, bind: str, port: int, demo: "_Demo | None") -> None:
         """Start the pages first, then the slower services. Return after a signal."""

@@ -14,6 +14,9 @@ from messages_app.shared.sql_files import SqlFiles
 from tests.support.databases import another_database
 
 statements = SqlFiles("tests.support.hubs")
+# The tables that the demo's hub also has.
+tables = SqlFiles("messages_app.demo.hub_tables")
+_OF_DEMO = {"message", "funnel", "openhub", "archive"}
 
 
 @dataclass(frozen=True)
@@ -45,12 +48,8 @@ class Layout:
             [
                 _in_schema(self.schema),
                 f"CREATE SEQUENCE {self.sequence};",
-                *map(statements.text, self.files),
-                *(
-                    [_in_schema(self.archive), *map(statements.text, self.archive_files)]
-                    if self.archive
-                    else []
-                ),
+                *map(_text, self.files),
+                *([_in_schema(self.archive), *map(_text, self.archive_files)] if self.archive else []),
                 f"SET search_path = {self.schema};",
                 *map(statements.text, self.live_files),
                 *(map(statements.text, self.rows) if filled else ()),
@@ -90,6 +89,10 @@ def hub_database(layout: str, *, filled: bool = True) -> Iterator[str]:
     """Let Django use a new database with the tables of a hub inside the block; give the database's name."""
     with another_database("hub", LAYOUTS[layout].script(filled=filled)) as name:
         yield name
+
+
+def _text(name: str) -> str:
+    return (tables if name in _OF_DEMO else statements).text(name)
 
 
 def _in_schema(name: str) -> str:
