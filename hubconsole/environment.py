@@ -14,6 +14,8 @@ import dj_database_url
 
 from hubconsole.private_files import make_home
 
+_LONGEST_NAME = 40
+
 
 def stop(text: str) -> NoReturn:
     raise SystemExit(f"hubconsole: {text}")
@@ -77,6 +79,16 @@ def one_of(name: str, choices: tuple[str, ...]) -> str:
     if word not in choices:
         stop(f"{name} must be {', '.join(choices[:-1])} or {choices[-1]}, not {word!r}.")
     return word
+
+
+def hub_sign(name: str, colour: str, colours: tuple[str, ...]) -> tuple[str, str]:
+    """Return the name of the hub for every page, and its colour, by default the first; empty if not set."""
+    text = " ".join(os.environ.get(name, "").split())
+    if len(text) > _LONGEST_NAME or not text.isprintable():
+        stop(f"{name} must have up to {_LONGEST_NAME} printable characters, not {text[:60]!r}.")
+    if os.environ.get(colour) and not text:
+        stop(f"{colour} needs {name}: the colour is that of the name at the top of every page.")
+    return text, one_of(colour, colours)
 
 
 def database(name: str, url: str) -> dj_database_url.DBConfig:

@@ -111,7 +111,7 @@ def use_demo_hub(name: str | None, *, times: Mapping[str, str]) -> None:
     Attach the console to a hub of the demo, and use the rules of that hub in this process and its children.
 
     Args:
-        name: which hub; None: the one that an earlier start has attached, if any.
+        name: the hub, or None for one that an earlier start has attached, if any.
         times: see attach_demo_hub.
 
     Raises:

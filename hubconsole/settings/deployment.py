@@ -10,6 +10,7 @@ from hubconsole.environment import (  # noqa: F401
     HUB_POSTPONED_REST_SECONDS,
     database,
     file_mask,
+    hub_sign,
     kept_secret_key,
     names,
     one_of,
@@ -80,6 +81,12 @@ if IS_WEB:
     _database["CONN_HEALTH_CHECKS"] = True
 DATABASES = {"default": _database}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# Distinguishes several consoles. Source: docs/howto/several_hubs.md.
+HUB_COLOURS = ("grey", "red", "amber", "green", "blue", "violet")
+HUBCONSOLE_HUB_NAME, HUBCONSOLE_HUB_COLOUR = hub_sign(
+    "HUBCONSOLE_HUB_NAME", "HUBCONSOLE_HUB_COLOUR", HUB_COLOURS
+)
 
 # Empty: the rules of the attached hub, or those of CleverBus.
 HUB_RULES = one_of("HUB_RULES", ("cleverbus", "openhub")) if os.environ.get("HUB_RULES") else ""

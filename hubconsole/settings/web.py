@@ -1,8 +1,10 @@
 """The web server of the pages and the API, log-in, and the limits for one caller."""
 
+from hashlib import sha256
+
 from hubconsole import drf
 from hubconsole.environment import flag, minutes_or_off, names, one_of, whole_number
-from hubconsole.settings.deployment import BASE_DIR, HUBCONSOLE_HOME
+from hubconsole.settings.deployment import BASE_DIR, HUBCONSOLE_HOME, HUBCONSOLE_HUB_NAME
 from hubconsole.settings.stores import STORES
 from messages_app.core.stores import registered
 
@@ -104,9 +106,11 @@ WHITENOISE_USE_FINDERS = True
 
 # Behind TLS no other host of the domain can set them (docs/spec/promises.md, S-13).
 _COOKIES = "" if IS_LOOPBACK else "__Host-"
-SESSION_COOKIE_NAME = f"{_COOKIES}sessionid"
-CSRF_COOKIE_NAME = f"{_COOKIES}csrftoken"
-DEVICE_COOKIE_NAME = f"{_COOKIES}hubconsole_device"  # From access/throttling.py.
+# A browser sends the cookies of a host to all its ports, so consoles on one host need different names.
+_OF_HUB = f"_{sha256(HUBCONSOLE_HUB_NAME.encode()).hexdigest()[:8]}" if HUBCONSOLE_HUB_NAME else ""
+SESSION_COOKIE_NAME = f"{_COOKIES}sessionid{_OF_HUB}"
+CSRF_COOKIE_NAME = f"{_COOKIES}csrftoken{_OF_HUB}"
+DEVICE_COOKIE_NAME = f"{_COOKIES}hubconsole_device{_OF_HUB}"  # From access/throttling.py.
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"  # Not a cookie of its own.
 SESSION_COOKIE_HTTPONLY = True
 SESSION_ENGINE = "messages_app.access.sessions.store"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from django.conf import settings
 from django.urls import URLPattern, URLResolver
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -24,6 +25,7 @@ from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wa
 
 class RootSerializer(serializers.Serializer[object]):
     version = serializers.CharField()
+    hub = serializers.CharField(allow_blank=True, help_text="HUBCONSOLE_HUB_NAME; empty if not set.")
     addresses = serializers.DictField(
         child=serializers.URLField(), help_text=("By their path below this address.")
     )
@@ -39,7 +41,7 @@ class RootView(ApiView):
     def get(self, request: Request) -> Response:
         """List the entry points of the API."""
         found = {path: request.build_absolute_uri(path) for path in self.addresses}
-        return Response({"version": "1", "addresses": found})
+        return Response({"version": "1", "hub": settings.HUBCONSOLE_HUB_NAME, "addresses": found})
 
 
 def addresses_of(patterns: Iterable[URLPattern | URLResolver], *, below: str = "") -> Iterator[str]:

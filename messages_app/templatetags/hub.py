@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
 from django import template
+from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.http import HttpRequest
 from django.urls import reverse
@@ -34,6 +35,25 @@ register.filter(markup.without_code)
 register.filter(markup.ago)
 register.simple_tag(content.column_value)
 register.simple_tag(content.attribute_value)
+
+
+@register.simple_tag
+def hub_name() -> str:
+    """Return the name of this console's hub, or an empty string."""
+    name: str = settings.HUBCONSOLE_HUB_NAME
+    return name
+
+
+@register.simple_tag
+def hub_sign() -> SafeString:
+    """Return the strip with the hub's name in its colour, or nothing."""
+    if not settings.HUBCONSOLE_HUB_NAME:
+        return SafeString()
+    return format_html(
+        '<div class="hub-sign hub-{}" role="note" aria-label="Hub">{}</div>',
+        settings.HUBCONSOLE_HUB_COLOUR,
+        settings.HUBCONSOLE_HUB_NAME,
+    )
 
 
 @register.filter

@@ -54,10 +54,10 @@ class Console:
             os.chown(self.home, NOBODY.pw_uid, NOBODY.pw_gid)
         self.up: subprocess.Popen | None = None
 
-    def start(self, *arguments: str) -> None:
+    def start(self, *arguments: str, **environment: str) -> None:
         """Run `up` until it serves pages."""
         (self.home / "told").write_text("")
-        self.up = self.popen("up", "--port", str(self.port), *arguments)
+        self.up = self.popen("up", "--port", str(self.port), *arguments, **environment)
         eventually(lambda: "Hub Console is at" in self.told() or self.up.poll() is not None, 90)
         assert self.up.poll() is None, self.told()
 

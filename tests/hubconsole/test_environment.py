@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from hubconsole.environment import flag, minutes_or_off, names, networks, one_of, whole_number
+from hubconsole.environment import flag, hub_sign, minutes_or_off, names, networks, one_of, whole_number
 
 NAME = "HUBCONSOLE_IDLE_MINUTES"
 NETWORKS = "HUBCONSOLE_WEBHOOK_NETWORKS"
@@ -59,6 +59,41 @@ class TestOneOf:
         words = "HUBCONSOLE_SECOND_FACTOR must be offered, required or off, not 'always'"
         with pytest.raises(SystemExit, match=words):
             one_of("HUBCONSOLE_SECOND_FACTOR", ("offered", "required", "off"))
+
+
+class TestHubSign:
+    NAME, COLOUR = "HUBCONSOLE_HUB_NAME", "HUBCONSOLE_HUB_COLOUR"
+
+    def sign(self, monkeypatch, name: str, colour: str) -> tuple[str, str]:
+        monkeypatch.setenv(self.NAME, name)
+        monkeypatch.setenv(self.COLOUR, colour)
+        return hub_sign(self.NAME, self.COLOUR, ("grey", "red", "green"))
+
+    @pytest.mark.parametrize(
+        ("name", "colour", "sign"),
+        [
+            ("", "", ("", "grey")),
+            ("Test", "", ("Test", "grey")),
+            (" Výroba  1 ", "red", ("Výroba 1", "red")),
+            ("x" * 40, "green", ("x" * 40, "green")),
+        ],
+    )
+    def test_is_a_name_and_a_colour(self, monkeypatch, name, colour, sign):
+        assert self.sign(monkeypatch, name, colour) == sign
+
+    def test_stops_the_start_at_another_colour(self, monkeypatch):
+        words = "HUBCONSOLE_HUB_COLOUR must be grey, red or green, not 'pink'"
+        with pytest.raises(SystemExit, match=words):
+            self.sign(monkeypatch, "Test", "pink")
+
+    @pytest.mark.parametrize("name", ["x" * 41, "a\x07b", "a\u202eb"])
+    def test_stops_the_start_at_a_name_that_does_not_fit(self, monkeypatch, name):
+        with pytest.raises(SystemExit, match="HUBCONSOLE_HUB_NAME must have up to 40 printable characters"):
+            self.sign(monkeypatch, name, "")
+
+    def test_stops_the_start_at_a_colour_without_a_name(self, monkeypatch):
+        with pytest.raises(SystemExit, match="HUBCONSOLE_HUB_COLOUR needs HUBCONSOLE_HUB_NAME"):
+            self.sign(monkeypatch, "", "red")
 
 
 class TestWholeNumber:

@@ -51,9 +51,13 @@ class TestMeView:
 
 
 class TestRootView:
+    def test_names_the_hub(self, settings):
+        settings.HUBCONSOLE_HUB_NAME = "Production"
+        assert caller("cp_service").get("").json()["hub"] == "Production"
+
     def test_names_the_starting_points(self):
         body = caller("cp_service").get("").json()
-        assert body["version"] == "1"
+        assert (body["version"], body["hub"]) == ("1", "")
         assert body["addresses"]["messages/"] == "http://testserver/api/v1/messages/"
         assert {"jobs/", "me/", "schema/", "docs/", "cp-queue/statistics/"} <= set(body["addresses"])
         assert not {"cp-queue/get-next/", "messages/<str:msg_id>/", ""} & set(body["addresses"])

@@ -4,6 +4,7 @@ import signal
 import socket
 import urllib.request
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import psutil
@@ -275,6 +276,48 @@ class TestUp:
             )
         except (OSError, psycopg.OperationalError):
             return False
+
+
+class TestDemoHub:
+    """`up --demo-hub`: a hub in its own process with its own tables, and the console attached to it."""
+
+    def test_is_attached_keeps_its_hub_and_refuses_the_other(self, console: Console):
+        console.start(*DEMO, "--demo-hub", "openhub", HUBCONSOLE_HUB_NAME="Test")
+        eventually(lambda: self._received(console) > 3, 120)
+        assert b"<title>Log in \xc2\xb7 Test \xc2\xb7 Hub Console</title>" in self._log_in_page(console)
+        assert console.run("attach", "openhub", "--dry-run", HUB_RULES="openhub").returncode == 0
+        assert console.stop() == 0
+
+        refused = console.run("up", "--port", str(console.port), "--demo-hub", "cleverbus")
+        assert (refused.returncode, refused.stderr) == (
+            1,
+            "hubconsole: --demo-hub cleverbus needs a database of its own, but the console is attached to"
+            " OpenHub 2.x in the schema openhub: set HUBCONSOLE_HOME to a new folder.\n",
+        )
+
+        before = datetime.now(UTC).replace(tzinfo=None)
+        console.start("--demo-rate", "5")
+        eventually(lambda: self._received(console, since=before) > 3, 60)
+        assert "Traceback" not in console.told()
+        assert console.stop() == 0
+        assert console.running() == []
+
+    def _received(self, console: Console, *, since: datetime = datetime.min) -> int:  # noqa: DTZ901
+        """Return how many messages the hub has processed since this time, as its own table shows them."""
+        try:
+            with psycopg.connect(embedded.database_url(console.home)) as connection:
+                found = connection.execute(
+                    "SELECT count(*) FROM openhub.message"
+                    " WHERE object_id LIKE '_L%%' AND state = 'OK' AND receive_timestamp > %s",
+                    [since],
+                )
+                return found.fetchone()[0]
+        except psycopg.OperationalError:
+            return 0
+
+    def _log_in_page(self, console: Console) -> bytes:
+        with urllib.request.urlopen(f"http://127.0.0.1:{console.port}/login/", timeout=10) as page:
+            return page.read()
 
 
 class TestUpInAClosedDirectory:
