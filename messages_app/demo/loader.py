@@ -151,7 +151,7 @@ def _copy(
     database: psycopg.Connection, tables: dict[str, str], done: int, attached: AttachedTables | None
 ) -> int:
     if attached:
-        attached.copy(database, tables, COLUMNS)
+        attached.copy_lines(database, tables, COLUMNS)
         return done
     with database.cursor() as cursor:
         for table, text in tables.items():

@@ -50,7 +50,7 @@ def hub_sign() -> SafeString:
     if not settings.HUBCONSOLE_HUB_NAME:
         return SafeString()
     return format_html(
-        '<div class="hub-sign hub-{}" role="note" aria-label="Hub">{}</div>',
+        '<section class="hub-sign hub-{}" aria-label="Hub">{}</section>',
         settings.HUBCONSOLE_HUB_COLOUR,
         settings.HUBCONSOLE_HUB_NAME,
     )

@@ -24,7 +24,7 @@ def test_is_readable_light_and_dark(page, settings, colour):
     backgrounds = set()
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        strip = page.get_by_role("note", name="Hub")
+        strip = page.get_by_role("region", name="Hub", exact=True)
         backgrounds.add(strip.evaluate("(one) => getComputedStyle(one).backgroundColor"))
     assert len(backgrounds) == 2
     assert "rgba(0, 0, 0, 0)" not in backgrounds
@@ -34,7 +34,7 @@ def test_is_readable_light_and_dark(page, settings, colour):
 def test_is_on_every_page_and_in_its_title(page):
     for path in PATHS:
         page.goto(path)
-        expect(page.get_by_role("note", name="Hub")).to_have_text("Production <1>")
+        expect(page.get_by_role("region", name="Hub", exact=True)).to_have_text("Production <1>")
         assert page.title().endswith(" · Production <1> · Hub Console")
 
 
@@ -42,7 +42,7 @@ def test_is_on_the_log_in_page(open_window, settings):
     settings.HUBCONSOLE_HUB_NAME = "Production"
     page = open_window().page
     page.goto("/login/")
-    expect(page.get_by_role("note", name="Hub")).to_have_text("Production")
+    expect(page.get_by_role("region", name="Hub", exact=True)).to_have_text("Production")
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
 
 
@@ -51,7 +51,7 @@ def test_stays_above_a_page_that_scrolls(page):
     page.goto("/admin/auth/user/add/")
     page.evaluate("scrollTo(0, 500)")
     assert page.evaluate("scrollY") > 100
-    strip = page.get_by_role("note", name="Hub").bounding_box()
+    strip = page.get_by_role("region", name="Hub", exact=True).bounding_box()
     side = page.locator(".side").bounding_box()
     assert strip["y"] == 0
     assert side["y"] == strip["height"]
@@ -61,6 +61,6 @@ def test_stays_above_a_page_that_scrolls(page):
 def test_is_absent_without_a_name(window):
     window.log_in("admin")
     window.page.goto("/")
-    expect(window.page.get_by_role("note", name="Hub")).to_have_count(0)
+    expect(window.page.get_by_role("region", name="Hub", exact=True)).to_have_count(0)
     assert window.page.title() == "Overview · Hub Console"
     assert window.page.locator(".side").bounding_box()["y"] == 0

@@ -6,6 +6,7 @@ A view cannot be written for this: PostgreSQL does not update the columns that i
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import psycopg
@@ -74,7 +75,7 @@ class AttachedTables:
                     )
                 )
 
-    def copy(
+    def copy_lines(
         self,
         database: psycopg.Connection,
         tables: Mapping[str, str],
@@ -89,9 +90,9 @@ class AttachedTables:
         """
         with database.cursor() as cursor:
             for table, text in tables.items():
-                names = sql.SQL(", ").join(map(sql.Identifier, columns[table]))
                 place = sql.Identifier(_INCOMING + table)
-                with cursor.copy(sql.SQL("COPY {} ({}) FROM STDIN").format(place, names)) as lines:
+                listed = sql.SQL(", ").join(map(sql.Identifier, columns[table]))
+                with cursor.copy(sql.SQL("COPY {} ({}) FROM STDIN").format(place, listed)) as lines:
                     lines.write(text)
             cursor.execute(statements.text(f"fit_{self._hub.family.rules}"))
             for table, names in columns.items():
@@ -120,7 +121,7 @@ class AttachedTables:
             sql.Identifier(_INCOMING + table),
         )
 
-    def _columns(self, row: Model, fields: Iterable[str]) -> dict[str, object]:
+    def _columns(self, row: Model, fields: Iterable[str]) -> dict[str, Any]:
         """Return the values of the hub's columns. It lacks some of the console's."""
         table = row._meta.db_table
         known = base_columns(self._hub, table)

@@ -102,7 +102,7 @@ class TestAttachDemoHub:
 class TestLoadDemo:
     def test_fills_the_tables_of_the_hub(self, place: str):
         assert one(f"SELECT count(*) >= {LOADED} FROM {place}.message") == (True,)
-        assert one("SELECT count(*) FROM ONLY hubconsole.message_event") > (100,)
+        assert one("SELECT count(*) FROM message_event") > (100,)
         assert database.look() is Ground.DEMO
 
     def test_writes_times_of_the_zone_of_the_hub(self, place: str):
@@ -118,7 +118,7 @@ class TestLoadDemo:
         entered = set(MessageEvent.objects.values_list("to_state", flat=True).distinct())
         if place == "openhub":
             assert states >= QUEUE_STATES
-            assert one("SELECT count(*) FROM hubconsole.funnel") == (0,)
+            assert one("SELECT count(*) FROM funnel") == (0,)
             assert one("SELECT count(DISTINCT node_id) FROM openhub.message") == (2,)
         else:
             assert not (states | entered) & QUEUE_STATES
