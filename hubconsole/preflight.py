@@ -24,9 +24,8 @@ from hubconsole.processes import CannotStart
 from hubconsole.suitability import NEWER_SERVER, old_server, refusal
 from messages_app.access.models import ApiToken
 from messages_app.access.token_services import MAX_DAYS, create_token, digest
-from messages_app.attach.status import attached_hub
 from messages_app.audit.services import SYSTEM
-from messages_app.demo.hub_tables import NoPlace, attach_demo_hub, is_of_demo
+from messages_app.demo.hub_tables import NoPlace, attach_demo_hub
 
 _A_DAY = timedelta(days=1)
 _OF_DEMO_SERVICES = ["payload:read", "queue:consume"]
@@ -106,27 +105,20 @@ def use_broker(url: str) -> None:
     app.conf.update(broker_url=url)
 
 
-def use_demo_hub(name: str | None, *, times: Mapping[str, str]) -> None:
+def use_demo_hub(name: str, *, times: Mapping[str, str]) -> None:
     """
-    Attach the console to a hub of the demo, and use the rules of that hub in this process and its children.
+    Attach the console to a hub of the demo, which is created if it is missing.
 
     Args:
-        name: the hub, or None for one that an earlier start has attached, if any.
-        times: see attach_demo_hub.
+        name, times: as of attach_demo_hub.
 
     Raises:
         CannotStart: the database has no place for such a hub, or `HUB_RULES` contradicts it.
     """
-    if name is None:
-        found = attached_hub()
-        if found and is_of_demo(found):
-            _use_rules(found.rules)
-        return
     if why := old_server():
         raise CannotStart(f"{why}. {NEWER_SERVER}")
-    if (os.environ.get("HUB_RULES") or name) != name:
+    if settings.HUB_RULES not in ("", name):
         raise CannotStart(f"--demo-hub {name} contradicts HUB_RULES={settings.HUB_RULES}: unset HUB_RULES.")
-    _use_rules(name)
     try:
         attach_demo_hub(name, times=times)
     except NoPlace as error:
@@ -134,11 +126,6 @@ def use_demo_hub(name: str | None, *, times: Mapping[str, str]) -> None:
             f"--demo-hub {name} needs a database of its own, but {error}: set HUBCONSOLE_HOME to"
             " a new folder."
         ) from error
-
-
-def _use_rules(name: str) -> None:
-    if not os.environ.get("HUB_RULES"):
-        os.environ["HUB_RULES"] = settings.HUB_RULES = name
 
 
 def check_version() -> None:

@@ -22,6 +22,7 @@ from messages_app.messages.attachment import Attachment, Feature, NotAttachedFor
 statements = Statements("messages_app.demo.hub_tables")
 
 _MARK = "The hub of Hub Console's demo"
+_ZONE = "UTC"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +80,7 @@ def attach_demo_hub(name: str, *, times: Mapping[str, str]) -> Attachment:
     hub = recognize(name)
     if not isinstance(hub, Hub):
         raise NoPlace(hub.text)
-    found = found or services.attach(hub, zone=settings.HUB_TIME_ZONE, triggers=True)
+    found = found or services.attach(hub, zone=settings.HUB_TIME_ZONE or _ZONE, triggers=True)
     for _ in create_indexes(hub, zone=found.time_zone):
         pass
     return found

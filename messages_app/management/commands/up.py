@@ -112,7 +112,7 @@ class Command(BaseCommand):
     def _check_database(self, demo_hub: str | None) -> None:
         if demo_hub:
             self._say(f"attaching to the demo's hub, whose tables are in the schema {demo_hub}")
-        preflight.use_demo_hub(demo_hub, times=programs.demo_hub_times())
+            preflight.use_demo_hub(demo_hub, times=programs.demo_hub_times())
         preflight.check_version()
 
     def _serve(self, supervisor: Supervisor, *, bind: str, port: int, demo: "_Demo | None") -> None:

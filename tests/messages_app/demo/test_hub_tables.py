@@ -43,8 +43,8 @@ def one(statement: str, *values: object) -> tuple:
 def place(request, django_db_setup, django_db_blocker) -> Iterator[str]:
     """Give the schema of a loaded demo's hub, to which the console is attached."""
     before = settings.HUB_RULES, settings.HUB_TIME_ZONE
-    with django_db_blocker.unblock(), another_database("demo_hub"):
-        settings.HUB_RULES, settings.HUB_TIME_ZONE = request.param, ZONE
+    with django_db_blocker.unblock(), another_database(f"demo_{request.param}"):
+        settings.HUB_RULES, settings.HUB_TIME_ZONE = "", ZONE
         try:
             attach_demo_hub(request.param, times=TIMES)
             assert database.look() is Ground.EMPTY
