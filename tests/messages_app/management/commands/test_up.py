@@ -281,14 +281,16 @@ class TestUp:
 class TestDemoHub:
     """`up --demo-hub`: a hub in its own process with its own tables, and the console attached to it."""
 
+    UNSET = {"HUB_RULES": ""}
+
     def test_is_attached_keeps_its_hub_and_refuses_the_other(self, console: Console):
-        console.start(*DEMO, "--demo-hub", "openhub", HUBCONSOLE_HUB_NAME="Test")
+        console.start(*DEMO, "--demo-hub", "openhub", HUBCONSOLE_HUB_NAME="Test", **self.UNSET)
         eventually(lambda: self._received(console) > 3, 120)
         assert b"<title>Log in \xc2\xb7 Test \xc2\xb7 Hub Console</title>" in self._log_in_page(console)
-        assert console.run("attach", "openhub", "--dry-run").returncode == 0
+        assert console.run("attach", "openhub", "--dry-run", **self.UNSET).returncode == 0
         assert console.stop() == 0
 
-        refused = console.run("up", "--port", str(console.port), "--demo-hub", "cleverbus")
+        refused = console.run("up", "--port", str(console.port), "--demo-hub", "cleverbus", **self.UNSET)
         assert (refused.returncode, refused.stderr) == (
             1,
             "hubconsole: --demo-hub cleverbus needs a database of its own, but the console is attached to"
@@ -296,7 +298,7 @@ class TestDemoHub:
         )
 
         before = datetime.now(UTC).replace(tzinfo=None)
-        console.start("--demo-rate", "5")
+        console.start("--demo-rate", "5", **self.UNSET)
         eventually(lambda: self._received(console, since=before) > 3, 60)
         assert "Traceback" not in console.told()
         assert console.stop() == 0
