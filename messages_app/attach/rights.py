@@ -7,9 +7,12 @@ Source: docs/spec/hub_versions.md, "Views of a hub's tables".
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import groupby
+from operator import itemgetter
 
 from messages_app.attach.layouts import ARCHIVED
 from messages_app.attach.recognition import SCHEMA, Hub, statements, viewed_tables
+from messages_app.messages.attachment import RIGHTS, Feature
 
 
 class Tier(StrEnum):
@@ -61,8 +64,9 @@ def needed(hub: Hub) -> Iterator[Privilege]:
         yield Privilege(Tier.READ, schema, "", "USAGE")
     for table, schema in tables.items():
         yield Privilege(Tier.READ, schema, table, "SELECT")
-    yield Privilege(Tier.ACT, hub.schema, "message", "UPDATE", ("state", "last_update_timestamp"))
-    yield Privilege(Tier.ACT, hub.schema, "external_call", "DELETE")
+    for (table, word), rights in groupby(RIGHTS[Feature.ACT], key=itemgetter(0, 1)):
+        columns = tuple(column for *_, column in rights if column)
+        yield Privilege(Tier.ACT, hub.schema, table, word, columns)
     for table, schema in tables.items():
         yield Privilege(Tier.ARCHIVE, schema, table, "INSERT")
         yield Privilege(Tier.ARCHIVE, schema, table, "DELETE")

@@ -20,7 +20,7 @@ from psycopg import sql
 from messages_app.attach.recognition import SCHEMA, Hub, statements, viewed_tables
 from messages_app.attach.triggers import FUNCTIONS, trigger_scripts
 from messages_app.attach.views import view_statements
-from messages_app.messages.attachment import Attachment
+from messages_app.messages.attachment import Attachment, forget_attachment
 from messages_app.shared.sql_files import SqlFiles
 
 # A CREATE TRIGGER or DROP TRIGGER that waits blocks the hub's writers behind it.
@@ -59,6 +59,7 @@ def attach(hub: Hub, *, zone: str, triggers: bool) -> Attachment:
         found = _stored(hub, zone=zone, triggers=triggers, fingerprint=fingerprint)
         if triggers:
             _create_triggers(cursor, hub, zone)
+    forget_attachment()
     with connection.cursor() as cursor:
         cursor.execute(f"SET search_path = {_PATH}")
     return found
@@ -78,6 +79,7 @@ def detach() -> None:
         cursor.execute(f"DROP SCHEMA {SCHEMA} CASCADE")
 
     _in_turn(drop)
+    forget_attachment()
 
 
 def fingerprint_of(schemas: list[str]) -> str:

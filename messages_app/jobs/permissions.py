@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from messages_app.access import roles
 from messages_app.access.actors import Caller
-from messages_app.jobs.kinds.registry import kinds_of, refused_feature, spec_of
+from messages_app.jobs.kinds.registry import kinds_of, refusal_of_kind, spec_of
 from messages_app.jobs.kinds.spec import KindSpec, Rows, Selects
 from messages_app.jobs.models import Job
 from messages_app.jobs.stores import store_of
@@ -66,7 +66,7 @@ def kinds_offered(filters: MessageFilter, user: Caller) -> list[KindSpec]:
     offered = (
         spec
         for spec in specs
-        if user.has_perm(spec.permission) and _may_act_on(spec, filters) and not refused_feature(spec.kind)
+        if user.has_perm(spec.permission) and _may_act_on(spec, filters) and not refusal_of_kind(spec.kind)
     )
     return sorted(offered, key=lambda spec: (spec.makes_file, spec.moves_rows))
 

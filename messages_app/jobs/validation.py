@@ -20,11 +20,10 @@ from messages_app.core.problems import FieldError, Problem, unknown_name
 from messages_app.jobs.kinds import option_checks
 from messages_app.jobs.kinds.option_checks import Fault
 from messages_app.jobs.kinds.options import Option
-from messages_app.jobs.kinds.registry import kind_specs, refuse_kind, refused_feature, spec_of
+from messages_app.jobs.kinds.registry import kind_specs, refusal_of_kind, refuse_kind, spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import may_make
 from messages_app.jobs.stores import store_of
-from messages_app.messages.attachment import NotAttachedForThis
 from messages_app.shared.job_records import Given, JobFilter, JobOptions
 
 # The maximum number of reported errors, because a body may have thousands of unknown fields.
@@ -237,8 +236,8 @@ def _faults(job: Job) -> Iterator[str]:
     if job.kind not in kind_specs:
         yield f"kind: unknown kind {job.kind!r}."
         return
-    if feature := refused_feature(job.kind):
-        yield f"kind: {NotAttachedForThis(feature)}"
+    if refusal := refusal_of_kind(job.kind):
+        yield f"kind: {refusal}"
         return
     if not isinstance(job.filter, dict) or not isinstance(job.options, dict):
         yield "filter and options: both must be JSON objects."

@@ -1,21 +1,30 @@
 """
-The running hub that the console is attached to, and the one rule about what it cannot do there yet.
+The running hub that the console is attached to, and the one rule about what it cannot do there.
 
 An attached console sees the hub's tables as views (messages_app/attach). Source: docs/howto/attach.md.
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
+from time import monotonic
 
 from django.conf import settings
-from django.db import models
+from django.db import connection, models
 from django.db.models import Q
 from django.db.models.functions import Now
 
 from messages_app.core.problems import Problem
+from messages_app.core.statements import Statements
+
+statements = Statements("messages_app.messages")
 
 NOT_ATTACHED_FOR_THIS = "not_attached_for_this"
 _DEFAULT_RULES = "cleverbus"
+# A granted or revoked right is noticed within this time.
+_SECONDS_KEPT = 5
+# Whether the console is attached, by database: a process reads it once.
+attached_databases: dict[str, bool] = {}
 
 
 class Attachment(models.Model):
@@ -53,6 +62,7 @@ class Attachment(models.Model):
 class Feature(StrEnum):
     """Features that an attached console lacks, as the end of a sentence."""
 
+    ACT = "restart or cancel messages"
     ARCHIVE = "archive or restore messages"
     DEMO = "load or play the demo"
     ERASE = "erase the data of a subject"
@@ -60,14 +70,32 @@ class Feature(StrEnum):
     ROLES = "give its parts their own database roles"
 
 
-class NotAttachedForThis(Problem):
-    """The console is attached to a hub, on which it cannot do this yet."""
+# A privilege on a table: the table, the word, and the column or "".
+Right = tuple[str, str, str]
+# The features that depend on the rights of the console on the hub's tables. It cannot do the others.
+RIGHTS: Mapping[Feature, tuple[Right, ...]] = {
+    Feature.ACT: (
+        ("message", "UPDATE", "state"),
+        ("message", "UPDATE", "last_update_timestamp"),
+        ("external_call", "DELETE", ""),
+    ),
+}
 
-    def __init__(self, feature: Feature) -> None:
+
+class NotAttachedForThis(Problem):
+    """
+    The console is attached to a hub, on which it cannot do this.
+
+    Args:
+        lacking: the statements that grant the rights that it lacks.
+    """
+
+    def __init__(self, feature: Feature, *lacking: str) -> None:
+        ending = f" without {'; '.join(lacking)}" if lacking else ""
         super().__init__(
-            409,
+            403 if lacking else 409,
             NOT_ATTACHED_FOR_THIS,
-            f"This console is attached to a running hub, where it cannot {feature}.",
+            f"This console is attached to a running hub, where it cannot {feature}{ending}.",
         )
 
 
@@ -94,12 +122,44 @@ def rules_of_hub(database: str) -> str:
     return found.rules if found else _DEFAULT_RULES
 
 
+def refusal_of(feature: Feature) -> NotAttachedForThis | None:
+    """Return why an attached console cannot do this, or None if it can or is not attached."""
+    database = str(connection.settings_dict["NAME"])
+    if not _is_attached(database):
+        return None
+    if feature not in RIGHTS:
+        return NotAttachedForThis(feature)
+    lacking = _lacking(database, feature, int(monotonic() // _SECONDS_KEPT))
+    return NotAttachedForThis(feature, *lacking) if lacking else None
+
+
 def refuse_if_attached(feature: Feature) -> None:
     """
-    Refuse what an attached console cannot do yet.
+    Refuse what an attached console cannot do.
 
     Raises:
-        NotAttachedForThis: the console is attached to a hub.
+        NotAttachedForThis: the console is attached to a hub, and cannot do this there.
     """
-    if attachment():
-        raise NotAttachedForThis(feature)
+    if refusal := refusal_of(feature):
+        raise refusal
+
+
+def _is_attached(database: str) -> bool:
+    if database not in attached_databases:
+        attached_databases[database] = attachment() is not None
+    return attached_databases[database]
+
+
+@lru_cache(maxsize=len(Feature))
+def _lacking(database: str, feature: Feature, period: int) -> list[str]:
+    """Return the statements that grant the missing rights. Pages of many messages read them once."""
+    tables, words, columns = zip(*RIGHTS[feature], strict=True)
+    values = {"tables": list(tables), "words": list(words), "columns": list(columns)}
+    return [grant for (grant,) in statements.rows("lacking_rights", values)]
+
+
+def forget_attachment() -> None:
+    """Let this process read the attachment and the rights again. Other processes start after `attach`."""
+    attached_databases.pop(str(connection.settings_dict["NAME"]), None)
+    rules_of_hub.cache_clear()
+    _lacking.cache_clear()

@@ -12,6 +12,7 @@ from messages_app.access import roles
 from messages_app.access.actors import Caller
 from messages_app.audit.services import Actor
 from messages_app.messages import services
+from messages_app.messages.attachment import Feature, refusal_of
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import MessageAction
 
@@ -127,9 +128,11 @@ def offered_actions(user: Caller, *, state: str, archived: bool) -> list[Message
 
 
 def why_not(action: MessageAction, state: str, archived: bool) -> str:
-    """Return the reason why the rules forbid `action` for every user; empty if they allow it."""
+    """Return the reason why no user can do `action`, from the rules and from an attached hub; or empty."""
     if archived:
         return "It is in the archive and cannot be restarted or cancelled there."
+    if refusal := refusal_of(Feature.ACT):
+        return refusal.detail
     allowed = services.rules().allowed_from(action)
     if state in allowed:
         return ""

@@ -17,7 +17,13 @@ from django.db import connection, transaction
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
 from messages_app.core.statements import Statements
-from messages_app.messages.attachment import hub_time_zone, rules_of_hub
+from messages_app.messages.attachment import (
+    Feature,
+    hub_time_zone,
+    refusal_of,
+    refuse_if_attached,
+    rules_of_hub,
+)
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.tables import MessageNotFound, locate
@@ -66,8 +72,13 @@ def rules() -> RuleSet:
 
 
 def allowed_actions(message: MessageColumns) -> list[MessageAction]:
-    """Return the actions that the hub's rules allow in the state of the message; none in the archive."""
-    return [] if isinstance(message, ArchiveMessage) else rules().allowed_actions(message.state)
+    """
+    Return the actions that the hub's rules allow in the state of the message; none in the archive, or if the
+    console may not change the tables of an attached hub.
+    """
+    if isinstance(message, ArchiveMessage) or refusal_of(Feature.ACT):
+        return []
+    return rules().allowed_actions(message.state)
 
 
 def cancel_message(
@@ -84,6 +95,7 @@ def cancel_message(
         StateConflict: the rules do not allow a cancel in its state.
         ExpectedStateNotMet: it is not in `expected_state`.
         HeldByJob: an active job has it.
+        NotAttachedForThis: the console lacks a right on the table of an attached hub.
         django.db.OperationalError: its row was locked for longer than lock_timeout.
     """
     return _act(
@@ -128,6 +140,7 @@ def _act(
     Args:
         follow: makes the other changes of the action, and returns the details for the audit entry.
     """
+    refuse_if_attached(Feature.ACT)
     with transaction.atomic():
         _name_actor(actor)
         before_state = _move(action, msg_id=msg_id, expected_state=expected_state)

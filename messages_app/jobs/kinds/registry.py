@@ -12,7 +12,7 @@ from messages_app.jobs.kinds.options import (
 )
 from messages_app.jobs.kinds.spec import KindSpec, KindWords, Leaves, Rows, Selects
 from messages_app.message_store.registration import CAN_REPROCESS
-from messages_app.messages.attachment import Feature, NotAttachedForThis, attachment
+from messages_app.messages.attachment import Feature, NotAttachedForThis, refusal_of
 from messages_app.messages.services import rules
 from messages_app.shared.job_states import JobKind, StoreName
 from messages_app.shared.message_states import FINAL_STATES, MessageAction
@@ -176,11 +176,14 @@ def spec_of(kind: str) -> KindSpec:
     )
 
 
-def refused_feature(kind: str) -> Feature | None:
-    """Return the feature that jobs of this kind need and an attached console lacks, or None."""
+def refusal_of_kind(kind: str) -> NotAttachedForThis | None:
+    """Return why an attached console cannot run jobs of this kind, or None."""
     spec = spec_of(kind)
-    moves_messages = spec.moves_rows and spec.store == StoreName.MESSAGES
-    return Feature.ARCHIVE if moves_messages and attachment() else None
+    if spec.store != StoreName.MESSAGES:
+        return None
+    if spec.moves_rows:
+        return refusal_of(Feature.ARCHIVE)
+    return refusal_of(Feature.ACT) if spec.claims else None
 
 
 def refuse_kind(kind: str) -> None:
@@ -190,8 +193,8 @@ def refuse_kind(kind: str) -> None:
     Raises:
         NotAttachedForThis: it cannot.
     """
-    if feature := refused_feature(kind):
-        raise NotAttachedForThis(feature)
+    if refusal := refusal_of_kind(kind):
+        raise refusal
 
 
 def kinds_of(store: str) -> tuple[str, ...]:

@@ -142,7 +142,7 @@ def _check_time(found: Report) -> None:
 
 
 def _check_rights(found: Report, *, triggers: bool) -> None:
-    needed = [Tier.READ, Tier.ACT, *([Tier.LIVE] if triggers else [])]
+    needed = [Tier.READ, *([Tier.LIVE] if triggers else [])]
     grants = [grant for tier in needed for grant in found.missing[tier.name.lower()]]
     if grants:
         raise CommandError(f"Nothing was created: the role {found.role} needs {'; '.join(grants)}.")

@@ -15,6 +15,7 @@ from messages_app.core.lists.counts import EXACT_COUNT_MS
 from messages_app.core.lists.downloads import MOST_ROWS
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.pagination.paginator import Page
+from messages_app.messages.attachment import Feature, refusal_of
 from messages_app.messages.available_actions import ACTIONS
 from messages_app.messages.filters.branches import tables
 from messages_app.messages.filters.filters import (
@@ -68,6 +69,8 @@ RESTORE = Choice(name="restore", label="Restore", icon="up", states=(), of_archi
 
 def choices(user: Caller) -> Iterator[Choice]:
     """Yield the actions that this user may perform on selected messages by the hub's rules."""
+    if refusal_of(Feature.ACT):
+        return
     for spec in ACTIONS.values():
         if user.has_perm(spec.permission):
             states = tuple(sorted(rules().allowed_from(spec.action)))

@@ -15,7 +15,7 @@ from messages_app.access.passwords import PasswordForm
 from messages_app.core.problems import bad_field
 from messages_app.jobs import services
 from messages_app.jobs.kinds.options import months_words
-from messages_app.jobs.kinds.registry import ARCHIVE, kinds_of, refuse_kind, refused_feature, spec_of
+from messages_app.jobs.kinds.registry import ARCHIVE, kinds_of, refusal_of_kind, refuse_kind, spec_of
 from messages_app.jobs.kinds.spec import KindSpec
 from messages_app.jobs.labels import filter_words, list_link
 from messages_app.jobs.models import Job
@@ -40,7 +40,6 @@ from messages_app.jobs.views.create.forms import (
     read_request,
 )
 from messages_app.jobs.views.lists import job_lines
-from messages_app.messages.attachment import NotAttachedForThis
 from messages_app.messages.tables import archive_totals
 from messages_app.shared.job_records import JobFilter
 from messages_app.shared.job_states import JobState
@@ -263,6 +262,6 @@ def archive(request: HttpRequest) -> HttpResponse:
         "totals": archive_totals(),
         "lines": job_lines(newest, request.user),
         "may_archive": request.user.has_perm(ARCHIVE.permission),
-        "refused": (feature := refused_feature(ARCHIVE.kind)) and str(NotAttachedForThis(feature)),
+        "refused": str(refusal_of_kind(ARCHIVE.kind) or ""),
     }
     return render(request, "messages_app/jobs/archive.html", context)

@@ -113,8 +113,8 @@ class TestDryRun:
             run("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader; SET ROLE reader")
             try:
                 found = json.loads(attach("public", "--dry-run", "--json"))
-                with pytest.raises(CommandError, match="the role reader needs GRANT UPDATE"):
-                    attach("public")
+                with pytest.raises(CommandError, match="the role reader needs GRANT TRIGGER"):
+                    attach("public", "--create-triggers")
             finally:
                 run("RESET ROLE; DROP OWNED BY reader; DROP ROLE reader")
         assert found["missing"]["read"] == []
