@@ -46,6 +46,10 @@ def end_jobs(*, seconds: float = _SECONDS_FOR_JOBS) -> None:
         time.sleep(_SECONDS_BETWEEN)
 
 
+def job_at_work() -> Job | None:
+    return _at_work().first()
+
+
 def _at_work() -> QuerySet[Job]:
     """Return the jobs that a worker has taken and whose lease has not run out."""
     return Job.objects.filter(state__in=sorted(ACTIVE_STATES), lease_until__gt=Now()).order_by("pk")

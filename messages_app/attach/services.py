@@ -18,8 +18,9 @@ from django.db.backends.utils import CursorWrapper
 from psycopg import sql
 
 from messages_app.attach.recognition import SCHEMA, Hub, statements, viewed_tables
+from messages_app.attach.status import SUSPENDED
 from messages_app.attach.triggers import FUNCTIONS, trigger_scripts
-from messages_app.attach.views import view_statements
+from messages_app.attach.views import MODELS, view_statements
 from messages_app.messages.attachment import Attachment, forget_attachment
 from messages_app.shared.sql_files import SqlFiles
 
@@ -28,6 +29,10 @@ _LONGEST_WAIT = "2s"
 _TRIES = 5
 _SECONDS_BETWEEN = 1.0
 _IN_USE = {"55P03", "40P01"}  # lock_not_available, deadlock_detected
+_VIEWS = """
+SELECT relname FROM pg_class
+ WHERE relkind = 'v' AND relname = ANY (%s) AND relnamespace = %s::regnamespace
+"""
 _PATH = f'{SCHEMA}, "$user", public'
 
 
@@ -56,6 +61,7 @@ def attach(hub: Hub, *, zone: str, triggers: bool) -> Attachment:
         # Django's own command: the console's refuses a database with the tables of a hub.
         call_command(migrate.Command(), verbosity=0, interactive=False, skip_checks=True)
         _replace_tables(cursor, hub, zone)
+        _set_note(cursor, None)
         found = _stored(hub, zone=zone, triggers=triggers, fingerprint=fingerprint)
         if triggers:
             _create_triggers(cursor, hub, zone)
@@ -80,6 +86,32 @@ def detach() -> None:
 
     _in_turn(drop)
     forget_attachment()
+
+
+def suspend() -> None:
+    """
+    Drop the views and triggers of the hub's tables, so that its owner can change them. `attach` puts them
+    back.
+
+    Raises:
+        HubBusy: the triggers could not be dropped. Nothing was changed.
+    """
+
+    def drop(cursor: CursorWrapper) -> None:
+        cursor.execute(f"SET LOCAL search_path = {SCHEMA}")
+        _drop_triggers(cursor)
+        cursor.execute(_VIEWS, [list(MODELS), SCHEMA])
+        for (name,) in cursor.fetchall():
+            cursor.execute(sql.SQL("DROP VIEW {} CASCADE").format(sql.Identifier(SCHEMA, name)))
+        _set_note(cursor, SUSPENDED)
+
+    _in_turn(drop)
+
+
+def _set_note(cursor: CursorWrapper, note: str | None) -> None:
+    """Describe the console's schema: the description survives until the next `attach`."""
+    statement = sql.SQL("COMMENT ON SCHEMA {} IS {}").format(sql.Identifier(SCHEMA), sql.Literal(note))
+    cursor.execute(statement)
 
 
 def fingerprint_of(schemas: list[str]) -> str:

@@ -15,6 +15,9 @@ from messages_app.attach.recognition import SCHEMA, NoHub, recognize, statements
 if TYPE_CHECKING:  # manage.py imports this before Django can load models.
     from messages_app.messages.attachment import Attachment
 
+# The description of the console's schema while its views and triggers are away.
+SUSPENDED = "suspended by attach --suspend"
+
 
 def attached_hub() -> "Attachment | None":
     """Return the attachment, or None, even if the console's tables do not exist yet."""
@@ -37,11 +40,21 @@ def refusal_of(found: "Attachment") -> tuple[str, str] | None:
         )
         do = f"Set HUB_TIME_ZONE={found.time_zone}, remove the variable, or attach again with --time-zone."
         return why, do
+    if is_suspended():
+        why = f"the console is suspended, so that the tables of {found} can be changed"
+        return why, "Run `python manage.py attach --resume`."
     if change := _change(found):
         place = f"the hub's tables in the schema {found.hub_schema}"
         why = f"{place} have changed since the console was attached: {change}"
         return why, f"Run `python manage.py attach {found.hub_schema}` again."
     return None
+
+
+def is_suspended() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT obj_description(%s::regnamespace, 'pg_namespace')", [SCHEMA])
+        (note,) = cursor.fetchone()
+        return bool(note == SUSPENDED)
 
 
 def _change(found: "Attachment") -> str | None:

@@ -12,12 +12,14 @@ from django.db import ProgrammingError
 from hubconsole.suitability import NEWER_SERVER, old_server
 from messages_app.attach import services
 from messages_app.attach.indexes import create_indexes
+from messages_app.attach.leaving import job_at_work
 from messages_app.attach.owner import NotTheOwner
 from messages_app.attach.recognition import Hub, NoHub, recognize
 from messages_app.attach.report import Report, report_of
 from messages_app.attach.rights import Tier
-from messages_app.attach.status import attached_hub
+from messages_app.attach.status import attached_hub, is_suspended
 from messages_app.management.base import ReportingCommand
+from messages_app.messages.attachment import Attachment
 
 # The clocks of the hub and the database may differ by this much.
 _MOST_AHEAD_SECONDS = 300
@@ -37,10 +39,14 @@ class Command(ReportingCommand):
         " A second run repairs views and adds what is missing."
         " Exit status: 0 done, 1 refused, and nothing was changed."
     )
-    examples = ("attach openhub --dry-run", "attach public --time-zone Europe/Prague --create-triggers")
+    examples = (
+        "attach openhub --dry-run",
+        "attach public --time-zone Europe/Prague --create-triggers",
+        "attach --suspend",
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("schema", help="the schema of the hub's tables")
+        parser.add_argument("schema", nargs="?", help="the schema of the hub's tables")
         parser.add_argument(
             "--dry-run", action="store_true", help="only print what would be created, and the missing rights"
         )
@@ -58,18 +64,33 @@ class Command(ReportingCommand):
         parser.add_argument(
             "--create-indexes", action="store_true", help="for more than some 100 000 messages"
         )
+        parser.add_argument(
+            "--suspend", action="store_true", help="drop views and triggers for an upgrade of the hub"
+        )
+        parser.add_argument("--resume", action="store_true", help="create them again as they were")
 
     def handle(
         self,
         *,
-        schema: str,
+        schema: str | None,
         dry_run: bool,
         time_zone: str | None,
         archive_schema: str | None,
         create_triggers: bool,
         create_indexes: bool,
+        suspend: bool,
+        resume: bool,
         **options: object,
     ) -> None:
+        if suspend:
+            self._suspend()
+            return
+        if resume:
+            before = _attached()
+            schema, archive_schema = before.hub_schema, before.archive_schema or None
+            time_zone, create_triggers = before.time_zone, before.has_triggers
+        if schema is None:
+            raise CommandError("Name the schema of the hub's tables.", returncode=2)
         hub = _hub(schema, archive_schema)
         zone = time_zone or _zone_of_earlier_run() or "UTC"
         found = report_of(hub, zone=zone)
@@ -96,6 +117,20 @@ class Command(ReportingCommand):
             indexes=created,
         )
 
+    def _suspend(self) -> None:
+        found = _attached()
+        if not is_suspended() and (job := job_at_work()):
+            raise CommandError(f"Job {job.pk} is not finished yet. Stop the console first.")
+        try:
+            services.suspend()
+        except services.HubBusy as error:
+            raise CommandError(f"Nothing was changed: {error}") from None
+        self.report(
+            f"Suspended: the views and triggers of {found} are gone, and its changes are not recorded."
+            " After the upgrade run `python manage.py attach --resume`.",
+            schema=found.hub_schema,
+        )
+
     def _create_indexes(self, hub: Hub, zone: str) -> int:
         count = 0
         try:
@@ -109,6 +144,13 @@ class Command(ReportingCommand):
                 " owner."
             ) from None
         return count
+
+
+def _attached() -> Attachment:
+    found = attached_hub()
+    if found is None:
+        raise CommandError("The console is not attached to a hub.")
+    return found
 
 
 def _zone_of_earlier_run() -> str | None:

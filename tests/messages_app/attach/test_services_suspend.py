@@ -1,0 +1,41 @@
+"""`attach --suspend` and `--resume`: an upgrade of the hub may change the types of its columns in between."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import NotSupportedError
+
+from hubconsole.suitability import refusal
+from messages_app.messages.models import Message, MessageEvent
+from tests.support.attached import attached_hub, detach
+
+WIDER = "ALTER TABLE {hub}.message ALTER COLUMN state TYPE varchar(25)"
+
+
+@pytest.mark.parametrize("layout", ["CleverBus 2.0", "OpenHub 2.3"])
+def test_the_types_of_columns_can_change_in_between(layout: str, django_db_setup, django_db_blocker):
+    with django_db_blocker.unblock(), attached_hub(layout, "--create-triggers") as hub:
+        count = Message.objects.count()
+        hub.run("ALTER TABLE {hub}.message ADD COLUMN further text")
+        with pytest.raises(NotSupportedError, match="used by a view"):
+            hub.run(WIDER)
+        for _ in range(2):
+            call_command("attach", "--suspend", stdout=StringIO())
+        assert "attach --resume" in refusal()
+        hub.run(WIDER)
+        hub.run("UPDATE {hub}.message SET state = 'FAILED' WHERE msg_id = 1")
+        call_command("attach", "--resume", stdout=StringIO())
+        assert refusal() is None
+        assert Message.objects.count() == count
+        hub.run("UPDATE {hub}.message SET state = 'OK' WHERE msg_id = 1")
+        assert MessageEvent.objects.filter(msg_id=1, from_state="FAILED", to_state="OK").exists()
+        call_command("attach", "--suspend", stdout=StringIO())
+        assert "Detached" in detach()
+
+
+def test_without_an_attachment(django_db_setup, django_db_blocker):
+    with django_db_blocker.unblock():
+        for option in ("--suspend", "--resume"):
+            with pytest.raises(CommandError, match="is not attached to a hub"):
+                call_command("attach", option)
