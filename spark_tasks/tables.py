@@ -6,11 +6,30 @@ procedures" (order of deletion).
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 MESSAGE, EXTERNAL_CALL, REQUEST, RESPONSE = "message", "external_call", "request", "response"
 
 _OF_MESSAGES = "msg_id = ANY (%(msg_ids)s)"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Behind:
+    """
+    The tables of an attached hub behind the views of their rows, by quoted names with their schemas.
+
+    Args:
+        archive: the archive table, of the hub or of the console; None if the hub has no archive tables.
+        zone: the time zone of the hub's times.
+        kept: columns of `live` that `archive` lacks. The console keeps their values in archive_extra.
+        returns: rows move back from the archive; the names of both tables are exchanged.
+    """
+
+    live: str
+    archive: str | None
+    zone: str
+    kept: tuple[str, ...] = ()
+    returns: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,12 +41,21 @@ class HubTable:
         key: its primary key, a whole number.
         chosen: the rows to move, as SQL over the ids of messages (msg_ids), requests (req_ids) and responses
             (res_ids) that the chunk has locked.
+        behind: the tables of an attached hub, of which `live` and `archive` are views; None: they are tables.
     """
 
     live: str
     archive: str
     key: str
     chosen: str
+    behind: Behind | None = None
+
+    def mirrored(self) -> "HubTable":
+        """Return the same table for rows that move back from the archive."""
+        behind = self.behind
+        if behind and behind.archive:
+            behind = replace(behind, live=behind.archive, archive=behind.live, returns=True)
+        return replace(self, live=self.archive, archive=self.live, behind=behind)
 
 
 HUB_TABLES = (

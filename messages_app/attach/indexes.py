@@ -14,7 +14,8 @@ from psycopg import sql
 from messages_app.attach.layouts import Kind
 from messages_app.attach.owner import NotTheOwner, owner_cursor
 from messages_app.attach.recognition import ARCHIVE_PREFIX, Hub, statements, viewed_tables
-from messages_app.attach.views import MODELS, base_columns, base_name, text_of
+from messages_app.attach.views import MODELS, base_columns, text_of
+from messages_app.shared.hub_names import base_name
 
 PREFIX = "hubc_"
 # Columns with few rows for a value: any index that begins with one of them is good enough.

@@ -4,15 +4,15 @@ The privileges on a hub's tables that each part of the console needs, and the on
 Source: docs/spec/hub_versions.md, "Views of a hub's tables".
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
 from operator import itemgetter
 
-from messages_app.attach.layouts import ARCHIVED
-from messages_app.attach.recognition import SCHEMA, Hub, statements, viewed_tables
+from messages_app.attach.recognition import ARCHIVE_PREFIX, SCHEMA, Hub, statements, viewed_tables
 from messages_app.messages.attachment import RIGHTS, Feature
+from messages_app.shared.hub_names import LOCKED_BY
 
 
 class Tier(StrEnum):
@@ -20,7 +20,7 @@ class Tier(StrEnum):
 
     READ = "read: lists, details, explanations, funnels, exports"
     ACT = "act: cancel and restart, one or many"
-    ARCHIVE = "archive and restore"
+    ARCHIVE = "archive, restore and erase"
     LIVE = "live: history, counts and failure groups as the hub writes"
 
 
@@ -47,16 +47,6 @@ class Privilege:
         return f'GRANT {self.word}{columns} ON {place} TO "{role}"'
 
 
-# A column of each table that an UPDATE privilege lets the console lock rows with. It is never written.
-_LOCKED_BY: Mapping[str, str] = {
-    "message": "failed_count",
-    "external_call": "failed_count",
-    "request": "res_join_id",
-    "response": "failed_reason",
-    "funnel": "funnel_value",
-}
-
-
 def needed(hub: Hub) -> Iterator[Privilege]:
     """Yield every privilege that the console can use on the tables of a hub."""
     tables = viewed_tables(hub)
@@ -70,8 +60,8 @@ def needed(hub: Hub) -> Iterator[Privilege]:
     for table, schema in tables.items():
         yield Privilege(Tier.ARCHIVE, schema, table, "INSERT")
         yield Privilege(Tier.ARCHIVE, schema, table, "DELETE")
-        if table in ARCHIVED:
-            yield Privilege(Tier.ARCHIVE, schema, table, "UPDATE", (_LOCKED_BY[table],))
+        locked_by = LOCKED_BY[table.removeprefix(ARCHIVE_PREFIX)]
+        yield Privilege(Tier.ARCHIVE, schema, table, "UPDATE", (locked_by,))
     yield Privilege(Tier.LIVE, hub.schema, "message", "TRIGGER")
 
 

@@ -33,6 +33,8 @@ _VIEWS = """
 SELECT relname FROM pg_class
  WHERE relkind = 'v' AND relname = ANY (%s) AND relnamespace = %s::regnamespace
 """
+# The console's tables of what it has archived. Some of them are views of the hub's.
+_ARCHIVED_HERE = ("archive_funnel", "archive_extra", "cold_part")
 _PATH = f'{SCHEMA}, "$user", public'
 
 
@@ -114,6 +116,18 @@ def _set_note(cursor: CursorWrapper, note: str | None) -> None:
     cursor.execute(statement)
 
 
+def archived_by_console() -> str:
+    """Return the numbers of archived rows that are not in the hub's tables, in words; empty if there are none."""
+    counts: list[tuple[str, int]] = []
+    with connection.cursor() as cursor:
+        for table in _ARCHIVED_HERE:
+            cursor.execute("SELECT 1 FROM pg_class WHERE oid = to_regclass(%s) AND relkind = 'r'", [table])
+            if cursor.fetchone():
+                cursor.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(table)))
+                counts.append((table, cursor.fetchone()[0]))
+    return ", ".join(f"{count} in {table}" for table, count in counts if count)
+
+
 def fingerprint_of(schemas: list[str]) -> str:
     """Return a digest of the catalog of these schemas. Call it outside of a transaction."""
     with transaction.atomic(durable=True), connection.cursor() as cursor:
@@ -162,6 +176,8 @@ def _replace_tables(cursor: CursorWrapper, hub: Hub, zone: str) -> None:
         for (is_view,) in cursor.fetchall():
             drop = sql.SQL("DROP VIEW {} CASCADE" if is_view else "DROP TABLE {} CASCADE")
             cursor.execute(drop.format(sql.Identifier(SCHEMA, table)))
+    if "node_id" in hub.family.tables["message"]:
+        cursor.execute(statements.text("archive_extra"))
     for statement in view_statements(hub, zone=zone):
         cursor.execute(statement)
     cursor.execute("SELECT to_regclass('archived_relative')")

@@ -27,6 +27,7 @@ from messages_app.messages.models import (
     Request,
     Response,
 )
+from messages_app.shared.hub_names import base_name
 
 MODELS: Mapping[str, type[Model]] = {
     model._meta.db_table: model
@@ -43,11 +44,6 @@ MODELS: Mapping[str, type[Model]] = {
         ArchiveFunnel,
     )
 }
-# The hub's names of columns of `message` that the console calls otherwise.
-_HUB_NAMES: Mapping[str, str] = {
-    "service_name": "service",
-    "last_process_timestamp": "last_update_timestamp",
-}
 # The column of `message` that a restart writes, because a view cannot write to last_process_timestamp.
 _WRITTEN = sql.SQL("base.last_update_timestamp AS hub_last_update")
 
@@ -57,11 +53,6 @@ def base_columns(hub: Hub, table: str) -> Columns:
     missing = {name for archive in hub.archives for name in archive.missing}
     known = hub.family.tables[table.removeprefix(ARCHIVE_PREFIX)]
     return {name: kind for name, kind in known.items() if f"{table}.{name}" not in missing}
-
-
-def base_name(table: str, column: str) -> str:
-    """Return the hub's name of a column."""
-    return _HUB_NAMES.get(column, column) if table.endswith("message") else column
 
 
 def text_of(statement: sql.Composable) -> str:

@@ -13,6 +13,7 @@ from messages_app.core.statements import Statements
 from messages_app.erasure.keys import ERASED
 from messages_app.erasure.run import Changed, ErasedKeys, Erasure
 from messages_app.jobs.kinds.registry import file_kinds
+from messages_app.messages.attachment import attachment
 from messages_app.shared.job_states import FINAL_STATES as ENDED_STATES
 from messages_app.shared.message_states import FINAL_STATES
 from spark_tasks.moves.rows import chosen
@@ -72,8 +73,17 @@ def erase_rows(erasure: Erasure, place: str, ids: Sequence[int]) -> None:
         for table in all_tables():
             name = table.live if is_live else table.archive
             taken.add(name, delete_rows(name, table.key, table.chosen, values))
+        if not is_live and attachment():
+            taken.add("archive_extra", _erase_extra(ids))
         if len(taken.rows[place]) != len(ids):
             raise Changed
+
+
+def _erase_extra(ids: Sequence[int]) -> list[int]:
+    """Erase values of messages that the archive tables of an attached hub lack, if it has such values."""
+    if statements.only_row("has_extra", {}) == (False,):
+        return []
+    return delete_rows("archive_extra", "msg_id", "msg_id = ANY (%(ids)s)", {"ids": list(ids)})
 
 
 def erase_beside(taken: ErasedKeys, ids: Sequence[int]) -> None:

@@ -167,6 +167,7 @@ def check_job(
     checked, option_errors = checked_options(kind, options)
     if errors := [*errors, *filter_errors, *option_errors]:
         raise InvalidJob(errors)
+    refuse_kind(str(kind), checked)
     if user is not None and not may_make(user, kind, checked):
         raise NotAllowed("You do not have permission for this kind of job.")
     return checked, kept_filter

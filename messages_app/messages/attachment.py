@@ -16,6 +16,7 @@ from django.db.models.functions import Now
 
 from messages_app.core.problems import Problem
 from messages_app.core.statements import Statements
+from messages_app.shared.hub_names import LOCKED_BY
 
 statements = Statements("messages_app.messages")
 
@@ -64,6 +65,7 @@ class Feature(StrEnum):
 
     ACT = "restart or cancel messages"
     ARCHIVE = "archive or restore messages"
+    ARCHIVE_TO_TABLES = "archive messages to tables"
     DEMO = "load or play the demo"
     ERASE = "erase the data of a subject"
     LOAD = "load messages"
@@ -72,6 +74,18 @@ class Feature(StrEnum):
 
 # A privilege on a table: the table, the word, and the column or "".
 Right = tuple[str, str, str]
+
+
+def _of_moves(*words: str) -> tuple[Right, ...]:
+    """Return privileges on all live and archive tables. UPDATE is that of the column that locks rows."""
+    return tuple(
+        (f"{prefix}{table}", word, column if word == "UPDATE" else "")
+        for prefix in ("", "archive_")
+        for table, column in LOCKED_BY.items()
+        for word in words
+    )
+
+
 # The features that depend on the rights of the console on the hub's tables. It cannot do the others.
 RIGHTS: Mapping[Feature, tuple[Right, ...]] = {
     Feature.ACT: (
@@ -79,6 +93,8 @@ RIGHTS: Mapping[Feature, tuple[Right, ...]] = {
         ("message", "UPDATE", "last_update_timestamp"),
         ("external_call", "DELETE", ""),
     ),
+    Feature.ARCHIVE: _of_moves("INSERT", "DELETE", "UPDATE"),
+    Feature.ERASE: _of_moves("DELETE", "UPDATE"),
 }
 
 
@@ -87,7 +103,7 @@ class NotAttachedForThis(Problem):
     The console is attached to a hub, on which it cannot do this.
 
     Args:
-        lacking: the statements that grant the rights that it lacks.
+        lacking: what would have to be done first, as clauses or statements.
     """
 
     def __init__(self, feature: Feature, *lacking: str) -> None:

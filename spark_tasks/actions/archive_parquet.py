@@ -8,18 +8,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import psycopg
+from psycopg import sql
 
 from messages_app.shared.job_states import ChunkContent, Outcome, SkipReason, skipped
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.actions.archive_rows import families_to_move
 from spark_tasks.contract import Chunk, Decided, Item, JobKey
 from spark_tasks.database import only_row
+from spark_tasks.parquet.column_types import CannotKeep
 from spark_tasks.parquet.parts import Chosen, PartKey, archive_part, held_columns
 from spark_tasks.parquet.storage import Storage
 from spark_tasks.tables import HUB_TABLES, REQUEST, HubTable
+from spark_tasks.views import check_seen, column_types
 
 statements = SqlFiles("spark_tasks.parquet")
 task_statements = SqlFiles("spark_tasks")
+
+# The type of a hub's times.
+_LOCAL_TIME = "timestamp without time zone"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +48,9 @@ class ArchiveToParquet:
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
         """
-        Archive the families that may be archived. Raises as contract.Action.act, and as parts.archive_part.
+        Archive the families that may be archived.
+
+        Raises as contract.Action.act, parts.archive_part, and views.check_seen, and CannotKeep.
         """
         going, refusals = families_to_move(
             connection, items, cutoff=self.cutoff, final_states=self.final_states
@@ -89,9 +97,12 @@ class ArchiveToParquet:
         chosen: Mapping[dt.date, Chosen],
     ) -> tuple[Counter[str], list[str]]:
         columns = held_columns(connection, self.tables)
+        check_seen(connection, self.tables)
         moved: Counter[str] = Counter()
         paths: list[str] = []
         for month, rows in sorted(chosen.items()):
+            for table in self.tables:
+                _check_times(connection, table, rows.parameters())
             part = PartKey(job_id=key.job_id, run=self.run, chunk_no=chunk_no, content=content, month=month)
             counts, written = archive_part(
                 connection, self.storage, part, tables=self.tables, columns=columns, chosen=rows
@@ -99,6 +110,41 @@ class ArchiveToParquet:
             moved += counts
             paths += written
         return moved, paths
+
+
+def _check_times(connection: psycopg.Connection, table: HubTable, ids: Mapping[str, object]) -> None:
+    """
+    Check that all times of the chosen rows exist in the hub's time zone.
+
+    A time that its clocks skip, when summer time begins, would be another one after a restore.
+
+    Raises:
+        CannotKeep: names one row with such a time.
+    """
+    if table.behind is None:
+        return
+    kinds = column_types(connection, [table.behind.live])[table.behind.live]
+    zone = sql.Literal(table.behind.zone)
+    is_changed = [
+        sql.SQL("timezone({zone}, timezone({zone}, {time})) <> {time}").format(
+            zone=zone, time=sql.Identifier(name)
+        )
+        for name, kind in kinds.items()
+        if kind == _LOCAL_TIME
+    ]
+    if not is_changed:
+        return
+    query = sql.SQL("SELECT {key} FROM {live} WHERE ({chosen}) AND ({is_changed}) LIMIT 1").format(
+        key=sql.Identifier(table.key),
+        live=sql.SQL(table.behind.live),
+        chosen=sql.SQL(table.chosen),
+        is_changed=sql.SQL(" OR ").join(is_changed),
+    )
+    row = connection.execute(query, ids).fetchone()
+    if row is not None:
+        raise CannotKeep(
+            f"{table.live} {row[0]} has a time that clocks in {table.behind.zone} skip: archive it to tables."
+        )
 
 
 def _chunk_no(connection: psycopg.Connection, key: JobKey, msg_id: int) -> int:

@@ -21,6 +21,7 @@ from spark_tasks.moves.careful import families_to_move, move_locked_messages, mo
 from spark_tasks.moves.quick import Changed, families_apart, move_picked, pick
 from spark_tasks.moves.rows import chosen, hold_tables, reduce_work, switch_off_checks, switch_on_checks
 from spark_tasks.tables import HUB_TABLES, HubTable
+from spark_tasks.views import ColumnsDiffer, column_types
 
 statements = SqlFiles("spark_tasks")
 
@@ -31,30 +32,37 @@ __all__ = ["ArchiveToTables", "ColumnsDiffer", "families_to_move", "hold_columns
 _LONGEST_WAIT = "500ms"
 
 
-class ColumnsDiffer(Exception):
-    """A live table and its archive have different columns. Nothing was moved."""
-
-
 def shared_columns(
     connection: psycopg.Connection, tables: Sequence[HubTable] = HUB_TABLES
 ) -> dict[str, tuple[str, ...]]:
     """
     Return the columns of each live table, after checking that its archive has the same.
 
+    Without those of an attached hub that has no archive tables.
+
     Raises:
         ColumnsDiffer: names the table and the columns that one side lacks.
     """
-    names = [name for table in tables for name in (table.live, table.archive)]
-    found: dict[str, list[str]] = {name: [] for name in names}
-    for table_name, column in connection.execute(statements.text("columns"), {"tables": names}):
-        found[table_name].append(column)
-    for table in tables:
-        missing = set(found[table.live]) ^ set(found[table.archive])
-        if missing or not found[table.live]:
+    places = {table: _places(table) for table in tables if table.behind is None or table.behind.archive}
+    found = column_types(connection, [name for pair in places.values() for name in pair])
+    columns = {}
+    for table, (live, archive) in places.items():
+        kept = table.behind.kept if table.behind else ()
+        names = [name for name in found[live] if name not in kept]
+        missing = set(names) ^ set(found[archive])
+        if table.behind:  # No cast may change a value on its way between a hub and the console.
+            missing |= {name for name in names if found[live][name] != found[archive].get(name)}
+        if missing or not names:
             raise ColumnsDiffer(
                 f"{table.live} and {table.archive} differ in: {', '.join(sorted(missing)) or 'all columns'}."
             )
-    return {table.live: tuple(found[table.live]) for table in tables}
+        columns[table.live] = tuple(names)
+    return columns
+
+
+def _places(table: HubTable) -> tuple[str, str]:
+    behind = table.behind
+    return (behind.live, behind.archive or table.archive) if behind else (table.live, table.archive)
 
 
 def hold_columns(

@@ -9,7 +9,7 @@ Source: docs/archive.md, "Restore"; docs/spec/promises.md, I-23.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import psycopg
@@ -67,7 +67,7 @@ def move_back(
     """
     Move the rows that `ids` select (moving.rows.chosen), parents before children; return rows by live table.
     """
-    mirrored = [replace(table, live=table.archive, archive=table.live) for table in reversed(tables)]
+    mirrored = [table.mirrored() for table in reversed(tables)]
     named = {table.archive: columns[table.live] for table in tables}
     moved = move_rows(connection, ids, tables=mirrored, columns=named)
     return Counter({table.archive: moved[table.live] for table in mirrored if moved[table.live]})
@@ -98,7 +98,11 @@ def restore_orphans(
     ids = list(chunk.orphan_ids or ())
     values = {"ids": ids}
     in_tables = [row[0] for row in connection.execute(statements.text(f"archived_{chunk.content}"), values)]
-    moved = move_back(connection, _choose_orphans(chunk.content, in_tables), tables=tables, columns=columns)
+    moved: Counter[str] = Counter()
+    if in_tables:
+        moved = move_back(
+            connection, _choose_orphans(chunk.content, in_tables), tables=tables, columns=columns
+        )
     live = {row[0] for row in connection.execute(statements.text(f"live_{chunk.content}"), values)}
     wanted = set(ids) - live
     parts = _parts(connection, storage, origin_id, chunk.content, wanted)

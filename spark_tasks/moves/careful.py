@@ -142,7 +142,7 @@ def move_rows(
     moved: Counter[str] = Counter()
     for table in tables:
         named = columns[table.live]
-        if table.live == MESSAGE:
+        if table.live == MESSAGE or (table.behind and table.behind.kept):
             copy_rows(connection, table, named, ids)
             moved[table.live] = drop_rows(connection, table, ids)
         else:

@@ -73,6 +73,14 @@ def copy_rows(
     For wide rows, copying and then deleting is faster than take_rows, because the rows are not kept in
     between. Use it only for rows that are locked, or that are checked again when they are deleted.
     """
+    kept = table.behind.kept if table.behind else ()
+    if not kept:
+        return connection.execute(composed("copy_rows", table, columns), ids).rowcount
+    if table.behind and table.behind.returns:
+        count = connection.execute(composed("copy_kept_rows", table, columns), ids).rowcount
+        connection.execute(statements.text("forget_kept"), ids)
+        return count
+    connection.execute(composed("keep_columns", table), ids)
     return connection.execute(composed("copy_rows", table, columns), ids).rowcount
 
 
@@ -82,13 +90,15 @@ def drop_rows(connection: psycopg.Connection, table: HubTable, ids: Mapping[str,
 
 
 def composed(name: str, table: HubTable, columns: Sequence[str] = ()) -> sql.Composed:
-    """Return take_rows, copy_rows, drop_rows or count_rows for the table."""
+    """Return a statement that moves or counts rows of the table, on the tables behind views of a hub."""
+    behind = table.behind
     return sql.SQL(statements.text(name)).format(
-        live=sql.Identifier(table.live),
-        archive=sql.Identifier(table.archive),
+        live=sql.SQL(behind.live) if behind else sql.Identifier(table.live),
+        archive=sql.SQL(behind.archive) if behind and behind.archive else sql.Identifier(table.archive),
         key=sql.Identifier(table.key),
         chosen=sql.SQL(table.chosen),
         columns=sql.SQL(", ").join(map(sql.Identifier, columns)),
+        kept=sql.SQL(", ").join(map(sql.Identifier, behind.kept if behind else ())),
     )
 
 

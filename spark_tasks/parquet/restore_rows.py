@@ -7,14 +7,16 @@ Uses psycopg only, no Django. A file is used only if it has the SHA-256 of the m
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import psycopg
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
+from messages_app.shared.hub_names import base_name
 from messages_app.shared.job_states import FailReason
 from messages_app.shared.sql_files import SqlFiles
-from spark_tasks.parquet.column_types import as_text
+from spark_tasks.parquet.column_types import Column, as_text
 from spark_tasks.parquet.files import (
     RowFilter,
     Unreadable,
@@ -25,9 +27,13 @@ from spark_tasks.parquet.files import (
 )
 from spark_tasks.parquet.parts import TableColumns
 from spark_tasks.parquet.storage import Storage
-from spark_tasks.tables import EXTERNAL_CALL, REQUEST, RESPONSE, HubTable
+from spark_tasks.tables import EXTERNAL_CALL, REQUEST, RESPONSE, Behind, HubTable
+from spark_tasks.views import column_types
 
 statements = SqlFiles("spark_tasks.parquet")
+
+# Rows of a file that one statement inserts into a table of an attached hub.
+_INSERTED_TOGETHER = 500
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,6 +168,8 @@ def _copy_in(
     connection: psycopg.Connection, storage: Storage, path: str, table: HubTable, wanted: RowFilter
 ) -> list[int]:
     """Write the wanted rows of a file to its live table, and return their keys."""
+    if table.behind:
+        return _insert(connection, storage, path, table, table.behind, wanted)
     columns = read_columns(storage, path)
     names = [column.name for column in columns]
     place, keys = names.index(table.key), []
@@ -173,6 +181,54 @@ def _copy_in(
             copy.write_row([as_text(column, value) for column, value in zip(columns, row, strict=True)])
             keys.append(row[place])
     return keys
+
+
+def _insert(
+    connection: psycopg.Connection,
+    storage: Storage,
+    path: str,
+    table: HubTable,
+    behind: Behind,
+    wanted: RowFilter,
+) -> list[int]:
+    """Like _copy_in, for a table of an attached hub, which has times of its own time zone."""
+    columns = read_columns(storage, path)
+    query, taken = _insert_query(connection, table.live, behind, columns)
+    place, keys = [column.name for column in columns].index(table.key), []
+    rows = read_rows(storage, path, wanted=wanted)
+    while some := list(islice(rows, _INSERTED_TOGETHER)):
+        keys += [row[place] for row in some]
+        lists = [
+            [None if value is None else str(as_text(column, value)) for value in values]
+            for column, values in zip(columns, zip(*some, strict=True), strict=True)
+        ]
+        if any(value is not None for i, values in enumerate(lists) if i not in taken for value in values):
+            raise psycopg.DataError(f"{path} has values of columns that the hub's {table.live} lacks.")
+        connection.execute(query, [lists[i] for i in taken])
+    return keys
+
+
+def _insert_query(
+    connection: psycopg.Connection, table: str, behind: Behind, columns: Sequence[Column]
+) -> tuple[sql.Composed, list[int]]:
+    """Return the statement that inserts arrays of texts, and the places of their columns in the file."""
+    types = column_types(connection, [behind.live])[behind.live]
+    bases = [base_name(table, column.name) for column in columns]
+    taken = [place for place, base in enumerate(bases) if base in types]
+    values = []
+    for place in taken:
+        value = sql.SQL("{}::{}").format(sql.Identifier(f"c{place}"), sql.SQL(columns[place].type))
+        if types[bases[place]] != columns[place].type and columns[place].is_time:
+            value = sql.SQL("timezone({}, {})").format(sql.Literal(behind.zone), value)
+        values.append(value)
+    query = sql.SQL(statements.text("insert_rows")).format(
+        live=sql.SQL(behind.live),
+        columns=sql.SQL(", ").join(sql.Identifier(bases[place]) for place in taken),
+        values=sql.SQL(", ").join(values),
+        arrays=sql.SQL(", ").join([sql.SQL("%s::text[]")] * len(taken)),
+        names=sql.SQL(", ").join(sql.Identifier(f"c{place}") for place in taken),
+    )
+    return query, taken
 
 
 def forget(

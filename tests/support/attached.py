@@ -1,6 +1,6 @@
 """Databases of hubs to which the console is attached."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import StringIO
@@ -11,7 +11,7 @@ from django.db import connection
 
 from messages_app.attach.recognition import recognize
 from tests.support.databases import schema
-from tests.support.hubs import LAYOUTS, hub_database
+from tests.support.hubs import LAYOUTS, hub_database, statements
 
 ZONE = "Europe/Prague"
 
@@ -36,10 +36,22 @@ class AttachedHub:
 
 
 @contextmanager
-def attached_hub(layout: str, *options: str, filled: bool = True) -> Iterator[AttachedHub]:
-    """Let Django use a new database of a hub to which the console is attached, with the rules of the hub."""
+def attached_hub(
+    layout: str, *options: str, filled: bool = True, more_rows: Sequence[str] = ()
+) -> Iterator[AttachedHub]:
+    """
+    Let Django use a new database of a hub to which the console is attached, with the rules of the hub.
+
+    Args:
+        more_rows: files of tests/support/hubs/sql with rows to add before.
+    """
     place, rules = LAYOUTS[layout].schema, settings.HUB_RULES
     with hub_database(layout, filled=filled):
+        with connection.cursor() as cursor:
+            for name in more_rows:
+                cursor.execute(
+                    f"SET search_path = {place}; {statements.text(name)}; RESET search_path".encode()
+                )
         before = schema()
         call_command("attach", place, *options, time_zone=ZONE, stdout=StringIO(), stderr=StringIO())
         settings.HUB_RULES = recognize(place).family.rules

@@ -1,7 +1,7 @@
 """The drivers of archive jobs, and of restore jobs, which also undo archive jobs."""
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from django.db import DatabaseError, connection
 from django.db.models import QuerySet, Sum
@@ -27,7 +27,7 @@ from messages_app.shared.job_records import JobReport, SetReport
 from messages_app.shared.message_states import FINAL_STATES
 from spark_tasks.actions import archive, restore_plan
 from spark_tasks.actions.archive_parquet import ArchiveToParquet
-from spark_tasks.actions.archive_rows import ArchiveToTables, ColumnsDiffer, shared_columns
+from spark_tasks.actions.archive_rows import ArchiveToTables, shared_columns
 from spark_tasks.actions.restore import Restore
 from spark_tasks.actions.restore_plan import RestoreScope
 from spark_tasks.contract import JobKey
@@ -35,6 +35,8 @@ from spark_tasks.database import connect
 from spark_tasks.parquet.parts import run_name
 from spark_tasks.plans.archive import ArchiveScope
 from spark_tasks.plans.selection import Query
+from spark_tasks.tables import HubTable
+from spark_tasks.views import ColumnsDiffer, check_seen, tables_behind
 
 statements = Statements("messages_app.jobs")
 
@@ -104,12 +106,13 @@ class Archiving(Driver):
             return ArchiveToParquet(
                 storage=storage(),
                 run=run_name(job.pk, job.created_at),
-                tables=archived_tables(),
+                tables=_tables(),
                 cutoff=cutoff,
                 final_states=final_states,
             )
+        tables = _tables()
         return ArchiveToTables(
-            columns=_columns(), tables=archived_tables(), cutoff=cutoff, final_states=final_states
+            columns=_columns(tables), tables=tables, cutoff=cutoff, final_states=final_states
         )
 
     def ended(self, job: Job) -> JobReport:
@@ -123,8 +126,9 @@ class Archiving(Driver):
     def _check(self, spark: SparkSession, job: Job) -> None:
         """Check that the job can run, before its set is read. Raises CannotRun."""
         if not _is_to_parquet(job):
-            _columns()
+            _columns(_tables())
             return
+        _check_files()
         check_reach(spark)
         sweep()
 
@@ -133,14 +137,33 @@ def _is_to_parquet(job: Job) -> bool:
     return job.options.get("to") == "parquet"
 
 
-def _columns() -> dict[str, tuple[str, ...]]:
+def _tables() -> tuple[HubTable, ...]:
+    """Return the archived tables, with those of an attached hub. Raises CannotRun."""
+    with connect(database_dsn()) as database:
+        return tables_behind(database, archived_tables())
+
+
+def _columns(tables: Sequence[HubTable]) -> dict[str, tuple[str, ...]]:
     """
     Raises:
         CannotRun: a live table and its archive do not have the same columns.
     """
     try:
         with connect(database_dsn()) as database:
-            return shared_columns(database, archived_tables())
+            return shared_columns(database, tables)
+    except ColumnsDiffer as error:
+        raise CannotRun(str(error)) from error
+
+
+def _check_files() -> None:
+    """
+    Raises:
+        CannotRun: files of the archive would lose columns of an attached hub.
+    """
+    tables = _tables()
+    try:
+        with connect(database_dsn()) as database:
+            check_seen(database, tables)
     except ColumnsDiffer as error:
         raise CannotRun(str(error)) from error
 
@@ -186,13 +209,8 @@ class Restoring(Driver):
         return restore_plan.preview(spark, scope=_restore_scope(job))
 
     def action(self, job: Job) -> Restore:
-        tables = archived_tables()
-        try:
-            with connect(database_dsn()) as database:
-                columns = shared_columns(database, tables)
-        except ColumnsDiffer as error:
-            raise CannotRun(str(error)) from error
-        return Restore(storage=storage(), columns=columns, origin_id=job.undo_of, tables=tables)
+        tables = _tables()
+        return Restore(storage=storage(), columns=_columns(tables), origin_id=job.undo_of, tables=tables)
 
     def ended(self, job: Job) -> JobReport:
         if job.undo_of is None:

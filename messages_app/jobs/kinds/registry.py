@@ -12,8 +12,9 @@ from messages_app.jobs.kinds.options import (
 )
 from messages_app.jobs.kinds.spec import KindSpec, KindWords, Leaves, Rows, Selects
 from messages_app.message_store.registration import CAN_REPROCESS
-from messages_app.messages.attachment import Feature, NotAttachedForThis, refusal_of
+from messages_app.messages.attachment import Feature, NotAttachedForThis, attachment, refusal_of
 from messages_app.messages.services import rules
+from messages_app.shared.job_records import JobOptions
 from messages_app.shared.job_states import JobKind, StoreName
 from messages_app.shared.message_states import FINAL_STATES, MessageAction
 
@@ -176,24 +177,36 @@ def spec_of(kind: str) -> KindSpec:
     )
 
 
-def refusal_of_kind(kind: str) -> NotAttachedForThis | None:
-    """Return why an attached console cannot run jobs of this kind, or None."""
+def refusal_of_kind(kind: str, options: JobOptions | None = None) -> NotAttachedForThis | None:
+    """
+    Return why an attached console cannot run jobs of this kind, or None.
+
+    Args:
+        options: of one job, which may need more than other jobs of its kind.
+    """
     spec = spec_of(kind)
     if spec.store != StoreName.MESSAGES:
         return None
-    if spec.moves_rows:
-        return refusal_of(Feature.ARCHIVE)
-    return refusal_of(Feature.ACT) if spec.claims else None
+    if not spec.moves_rows:
+        return refusal_of(Feature.ACT) if spec.claims else None
+    if refusal := refusal_of(Feature.ARCHIVE):
+        return refusal
+    if kind != JobKind.ARCHIVE or options is None or options.get("to") == "parquet":
+        return None
+    found = attachment()
+    if found is None or found.archive_schema:
+        return None
+    return NotAttachedForThis(Feature.ARCHIVE_TO_TABLES, "archive tables of the hub: archive to Parquet")
 
 
-def refuse_kind(kind: str) -> None:
+def refuse_kind(kind: str, options: JobOptions | None = None) -> None:
     """
-    Refuse jobs of a kind that an attached console cannot run.
+    Refuse jobs that an attached console cannot run.
 
     Raises:
         NotAttachedForThis: it cannot.
     """
-    if refusal := refusal_of_kind(kind):
+    if refusal := refusal_of_kind(kind, options):
         raise refusal
 
 

@@ -26,11 +26,21 @@ class Command(ReportingCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--yes", action="store_true", help="do not ask")
+        parser.add_argument(
+            "--discard-archive",
+            action="store_true",
+            help="give up archived rows and values that only the console has",
+        )
 
-    def handle(self, *, yes: bool, **options: object) -> None:
+    def handle(self, *, yes: bool, discard_archive: bool, **options: object) -> None:
         found = attached_hub()
         if found is None:
             raise CommandError("The console is not attached to a hub.")
+        if not discard_archive and (kept := services.archived_by_console()):
+            raise CommandError(
+                f"Detaching would lose archived rows that only the console has: {kept}. Restore them first, or"
+                " give them up with --discard-archive."
+            )
         if not yes:
             self._ask()
         schemas = services.schemas_of(found)

@@ -286,9 +286,6 @@ class TestRefused:
     @pytest.mark.parametrize(
         "words",
         [
-            ("archive", "--older-than-months", "2"),
-            ("restore", "state=OK"),
-            ("erase_subject", "C-1", "--yes"),
             ("load_messages", "."),
             ("demo",),
             ("demo_hub",),
@@ -300,18 +297,6 @@ class TestRefused:
         with pytest.raises(CommandError, match="This console is attached to a running hub") as refused:
             call_command(*words)
         assert refused.value.returncode == 1
-
-    def test_calls(self, hub, admin: Client):
-        body = {"kind": "archive", "options": {"older_than_months": 2}, "reason": "old"}
-        answer = admin.post("/api/v1/jobs/", body, content_type="application/json")
-        assert (answer.status_code, answer.json()["code"]) == (409, "not_attached_for_this")
-
-    def test_pages(self, hub, admin: Client):
-        assert admin.get("/jobs/new/?kind=archive&older_than_months=2").status_code == 409
-        page = admin.get("/archive/").content.decode()
-        assert "where it cannot archive or restore messages" in page
-        assert "Preview archive job" not in page
-        assert "kind=archive" not in admin.get("/messages/?state=OK").content.decode()
 
 
 def test_message_states_are_those_of_the_hub(hub):

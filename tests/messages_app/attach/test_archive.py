@@ -1,0 +1,216 @@
+"""Archive, restore and erase on the tables of an attached hub, on real Spark."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from messages_app.audit.services import Actor
+from messages_app.erasure.keys import Key
+from messages_app.erasure.services import erase
+from messages_app.jobs.models import Job
+from messages_app.messages.attachment import Feature, NotAttachedForThis, refusal_of
+from messages_app.shared.job_states import JobState
+from tests.support import jobs
+from tests.support.attached import AttachedHub, attached_hub
+from tests.support.cold import undo
+from tests.support.factories import make_user
+from tests.support.hub_digests import digests
+
+pytestmark = pytest.mark.usefixtures("spark_remote")
+
+WITH_ARCHIVE = (
+    "CleverBus 1.1",
+    "CleverBus 2.0",
+    "CleverBus 2.0 with archive 0.5",
+    "CleverBus 2.0 with archive 0.6",
+    "OpenHub 1.0",
+    "OpenHub 2.3",
+)
+WITHOUT_ARCHIVE = ("CleverBus 1.1 without archive", "CleverBus 2.0 without archive")
+ARCHIVED = [2, 4, 5, 20, 21, 22]
+
+
+@pytest.fixture(autouse=True)
+def folder(settings, tmp_path) -> None:
+    settings.HUBCONSOLE_ARCHIVE_URI = str(tmp_path / "archive")
+
+
+# Every kind of layout in each run; the others, which differ in names only, in the long one.
+QUICK = ("CleverBus 2.0", "CleverBus 2.0 without archive", "OpenHub 2.3")
+
+
+@pytest.fixture(
+    params=[
+        layout if layout in QUICK else pytest.param(layout, marks=pytest.mark.slow)
+        for layout in (*WITH_ARCHIVE, *WITHOUT_ARCHIVE)
+    ]
+)
+def hub(request, django_db_setup, django_db_blocker) -> Iterator[AttachedHub]:
+    with django_db_blocker.unblock(), filled_hub(request.param) as found:
+        yield found
+
+
+def filled_hub(layout: str):
+    return attached_hub(layout, "--create-triggers", more_rows=["rows_to_archive"])
+
+
+def archive(**options: object) -> Job:
+    job = jobs.run("archive", {}, **options).job
+    assert (job.state, job.error) == (JobState.DONE, "")
+    assert set(jobs.done_by(job)) == set(ARCHIVED)
+    return job
+
+
+class TestMoves:
+    @pytest.mark.parametrize("to", ["tables", "parquet"])
+    def test_a_restore_leaves_every_table_as_before(self, hub, to):
+        before = digests()
+        if to == "tables" and hub.layout in WITHOUT_ARCHIVE:
+            with pytest.raises(NotAttachedForThis, match="archive to Parquet"):
+                jobs.run("archive", {}, to="tables")
+            assert digests() == before
+            return
+        job = archive(to=to)
+        assert digests() != before
+        assert hub.run("SELECT msg_id FROM {hub}.message WHERE msg_id = ANY (%s)", ARCHIVED) == []
+        undo(job)
+        assert digests() == before
+
+
+def admin_client() -> Client:
+    client = Client()
+    client.force_login(make_user(username="admin", is_superuser=True))
+    return client
+
+
+class TestRights:
+    """What the role's rights do not allow is refused before the job starts."""
+
+    @pytest.fixture
+    def hub(self, django_db_setup, django_db_blocker) -> Iterator[AttachedHub]:
+        """Give a hub with an attached console whose role has only the rights that the guide grants first."""
+        with django_db_blocker.unblock(), filled_hub("CleverBus 2.0 with archive 0.6") as found:
+            found.run("CREATE ROLE guest")
+            found.run(
+                "GRANT USAGE ON SCHEMA {hub}, cleverbus_archive TO guest;"
+                "GRANT SELECT ON ALL TABLES IN SCHEMA {hub}, cleverbus_archive TO guest;"
+                "GRANT UPDATE (state, last_update_timestamp) ON {hub}.message TO guest"
+            )
+            for (view,) in found.run("SELECT viewname FROM pg_views WHERE schemaname = 'hubconsole'"):
+                found.run(f"ALTER VIEW hubconsole.{view} OWNER TO guest")
+            yield found
+            found.run("DROP OWNED BY guest; DROP ROLE guest")
+
+    @pytest.mark.parametrize(
+        "words",
+        [("archive",), ("restore", "state=OK"), ("erase_subject", "C-1", "--yes")],
+        ids=lambda words: words[0],
+    )
+    def test_commands_name_the_missing_grants(self, hub, words):
+        with pytest.raises(CommandError) as refused:
+            call_command(*words)
+        assert refused.value.returncode == 1
+        assert "This console is attached to a running hub, where it cannot" in str(refused.value)
+        assert "GRANT DELETE ON public.request TO guest" in str(refused.value)
+
+    def test_calls_and_pages_name_them(self, hub):
+        admin = admin_client()
+        body = {"kind": "archive", "options": {"older_than_months": 2}, "reason": "old"}
+        answer = admin.post("/api/v1/jobs/", body, content_type="application/json")
+        assert (answer.status_code, answer.json()["code"]) == (409, "not_attached_for_this")
+        assert (
+            "GRANT UPDATE (failed_count) ON cleverbus_archive.archive_message TO guest"
+            in answer.json()["detail"]
+        )
+        assert admin.get("/jobs/new/?kind=archive&older_than_months=2").status_code == 409
+        page = admin.get("/archive/").content.decode()
+        assert "where it cannot archive or restore messages without GRANT" in page
+        assert "Preview archive job" not in page
+        assert "kind=archive" not in admin.get("/messages/?state=OK").content.decode()
+
+    def test_the_named_grants_are_enough(self, hub):
+        refusal = refusal_of(Feature.ARCHIVE)
+        hub.run(str(refusal).partition(" without ")[2].removesuffix("."))
+        assert refusal_of(Feature.ARCHIVE) is None
+        admin = admin_client()
+        assert "Preview archive job" in admin.get("/archive/").content.decode()
+        assert "kind=archive" in admin.get("/messages/?state=OK").content.decode()
+
+
+class TestErase:
+    @pytest.mark.parametrize("place", ["live", "tables", "parquet"])
+    def test_removes_the_message_with_all_its_rows_wherever_it_is(self, erased_hub, place):
+        if place != "live":
+            archive(to=place)
+        found = erase(key=Key("object-4"), actor=Actor(username="ada"), reason="asked by letter")
+        assert found.left == []
+        assert found.rows.get("archive_message" if place == "tables" else f"{COLD[place]}message") == 1
+        for prefix in ("", "archive_"):
+            for table in ("message", "external_call", "request", "response"):
+                assert erased_hub.run(f"SELECT msg_id FROM {prefix}{table} WHERE msg_id = 4") == []
+        assert erased_hub.run("SELECT msg_id FROM cold_message WHERE msg_id = 4") == []
+        if erased_hub.layout == "OpenHub 2.3":
+            assert erased_hub.run("SELECT msg_id FROM archive_extra WHERE msg_id = 4") == []
+
+    @pytest.fixture(params=[pytest.param("CleverBus 2.0", marks=pytest.mark.slow), "OpenHub 2.3"])
+    def erased_hub(self, request, django_db_setup, django_db_blocker) -> Iterator[AttachedHub]:
+        with django_db_blocker.unblock(), filled_hub(request.param) as found:
+            yield found
+
+
+COLD = {"live": "", "parquet": "cold_"}
+
+
+class TestProcedureOfTheHub:
+    @pytest.mark.parametrize("layout", [pytest.param("CleverBus 1.1", marks=pytest.mark.slow), "OpenHub 2.3"])
+    def test_its_archive_records_works_beside_archive_jobs(self, layout, django_db_setup, django_db_blocker):
+        with django_db_blocker.unblock(), filled_hub(layout) as hub:
+            job = archive(to="tables")
+            undo(job)
+            hub.run("DELETE FROM new_failure; DELETE FROM message_change")
+            hub.run("SET search_path = {hub}; SELECT archive_records(2)")
+            hub.run('SET search_path = hubconsole, "$user", public')
+            assert hub.run("SELECT count(*) FROM new_failure") == [(0,)]
+            assert hub.run("SELECT coalesce(sum(entered), 0) FROM message_change") == [(0,)]
+            assert set(hub.run("SELECT msg_id FROM archive_message")) == {
+                (one,) for one in [*ARCHIVED, 9]
+            } - {(21,)}
+            restored = jobs.run("restore", {"msg_id": [4, 5], "archived": True}).job
+            assert jobs.done_by(restored) == [4, 5]
+            assert hub.run("SELECT msg_id FROM {hub}.message WHERE msg_id IN (4, 5)") == [(4,), (5,)]
+
+
+class TestRefusals:
+    """What a place cannot hold stays where it is."""
+
+    @pytest.fixture
+    def hub(self, django_db_setup, django_db_blocker) -> Iterator[AttachedHub]:
+        with django_db_blocker.unblock(), filled_hub("CleverBus 2.0") as found:
+            yield found
+
+    @pytest.mark.parametrize(
+        ("to", "reason"),
+        [
+            ("tables", "message and archive_message differ in: further"),
+            ("parquet", "would lose message.further"),
+        ],
+    )
+    def test_a_column_that_no_release_has(self, hub, to, reason):
+        hub.run("ALTER TABLE {hub}.message ADD COLUMN further text")
+        before = digests()
+        job = jobs.run("archive", {}, to=to).job
+        assert job.state == JobState.FAILED
+        assert reason in job.error
+        assert digests() == before
+
+    def test_a_time_that_clocks_skip(self, hub):
+        hub.run("UPDATE {hub}.external_call SET msg_timestamp = '2024-03-31 02:30' WHERE msg_id = 4")
+        before = hub.run("SELECT * FROM {hub}.external_call WHERE msg_id = 4")
+        job = jobs.run("archive", {}, to="parquet").job
+        assert set(jobs.done_by(job)) == set(ARCHIVED) - {4}
+        assert hub.run("SELECT * FROM {hub}.external_call WHERE msg_id = 4") == before
+        assert hub.run("SELECT msg_id FROM {hub}.message WHERE msg_id = 4") == [(4,)]
+        undo(job)
+        archive(to="tables")
