@@ -52,9 +52,9 @@ ANALYZE;
 # Not statements that look for rows: they are planned without a search, or only write.
 _DOCUMENTS = ("orphan_ids", "details", "moved", "outcomes_json", "report", "chunk_count")
 
-COMPOSED = {"take_rows", "copy_rows", "copy_kept_rows", "keep_columns", "drop_rows", "count_rows"}
-# The statements about the tables of an attached hub.
-OF_HUB = {"forget_kept"}
+COMPOSED = {"take_rows", "copy_rows", "drop_rows", "count_rows"}
+# Statements about the tables of an attached hub, which find messages by their ids.
+OF_HUB = {"copy_kept_rows", "keep_columns", "forget_kept"}
 NOT_EXPLAINED = {"copy_counts", "copy_members", "copy_refusals", "copy_took"} | COMPOSED | OF_HUB
 
 
