@@ -33,8 +33,9 @@ _VIEWS = """
 SELECT relname FROM pg_class
  WHERE relkind = 'v' AND relname = ANY (%s) AND relnamespace = %s::regnamespace
 """
-# The console's tables of what it has archived. Some of them are views of the hub's.
-_ARCHIVED_HERE = ("archive_funnel", "archive_extra", "cold_part")
+# Archived rows in tables of the console that are not restored, by table: values that the hub's archive tables
+# lack, and parts of the Parquet archive.
+_ARCHIVED_HERE = {"archive_funnel": "true", "archive_extra": "true", "cold_part": "emptied_at IS NULL"}
 _PATH = f'{SCHEMA}, "$user", public'
 
 
@@ -117,13 +118,14 @@ def _set_note(cursor: CursorWrapper, note: str | None) -> None:
 
 
 def archived_by_console() -> str:
-    """Return the numbers of archived rows that are not in the hub's tables, in words; empty if there are none."""
+    """Return the numbers of archived rows that only the console has, as text; empty if there are none."""
     counts: list[tuple[str, int]] = []
     with connection.cursor() as cursor:
-        for table in _ARCHIVED_HERE:
+        for table, condition in _ARCHIVED_HERE.items():
             cursor.execute("SELECT 1 FROM pg_class WHERE oid = to_regclass(%s) AND relkind = 'r'", [table])
             if cursor.fetchone():
-                cursor.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(table)))
+                query = sql.SQL("SELECT count(*) FROM {} WHERE {}")
+                cursor.execute(query.format(sql.Identifier(table), sql.SQL(condition)))
                 counts.append((table, cursor.fetchone()[0]))
     return ", ".join(f"{count} in {table}" for table, count in counts if count)
 

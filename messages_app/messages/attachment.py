@@ -103,7 +103,7 @@ class NotAttachedForThis(Problem):
     The console is attached to a hub, on which it cannot do this.
 
     Args:
-        lacking: what would have to be done first, as clauses or statements.
+        lacking: the missing conditions, as clauses or statements.
     """
 
     def __init__(self, feature: Feature, *lacking: str) -> None:

@@ -38,8 +38,8 @@ class Command(ReportingCommand):
             raise CommandError("The console is not attached to a hub.")
         if not discard_archive and (kept := services.archived_by_console()):
             raise CommandError(
-                f"Detaching would lose archived rows that only the console has: {kept}. Restore them first, or"
-                " give them up with --discard-archive."
+                f"Detaching would lose archived rows that only the console has: {kept}. Restore them first,"
+                " or give them up with --discard-archive."
             )
         if not yes:
             self._ask()
