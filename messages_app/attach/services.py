@@ -118,7 +118,7 @@ def _set_note(cursor: CursorWrapper, note: str | None) -> None:
 
 
 def archived_by_console() -> str:
-    """Return the numbers of archived rows that only the console has, as text; empty if there are none."""
+    """Return the numbers of archived rows that only the console has, as text, or an empty text."""
     counts: list[tuple[str, int]] = []
     with connection.cursor() as cursor:
         for table, condition in _ARCHIVED_HERE.items():

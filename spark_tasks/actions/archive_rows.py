@@ -38,7 +38,7 @@ def shared_columns(
     """
     Return the columns of each live table, after checking that its archive has the same.
 
-    Tables of an attached hub that have no archive are left out.
+    Tables of an attached hub without an archive table are left out.
 
     Raises:
         ColumnsDiffer: names the table and the columns that one side lacks.
