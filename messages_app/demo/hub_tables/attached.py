@@ -16,9 +16,10 @@ from psycopg import sql
 
 from messages_app.attach.layouts import Kind
 from messages_app.attach.recognition import Hub, recognize, viewed_tables
-from messages_app.attach.views import base_columns, base_name
+from messages_app.attach.views import base_columns
 from messages_app.demo.hub_tables import statements
 from messages_app.messages.attachment import Attachment, attachment
+from messages_app.shared.hub_names import base_name
 
 _INCOMING = "incoming_"
 
