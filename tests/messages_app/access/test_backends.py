@@ -39,16 +39,21 @@ def member(username: str = "ada", **columns: object) -> User:
     return user
 
 
+def rights_of(user: User) -> set[str]:
+    """Return the rights of a user as a request has them."""
+    return RightsBackend().get_all_permissions(user_with_rights(user.pk))
+
+
 class TestRightsBackend:
     def test_gives_own_rights_and_those_of_groups(self):
-        assert RightsBackend().get_all_permissions(member()) == {
+        assert rights_of(member()) == {
             "messages_app.view_message",
             "messages_app.cancel_message",
             "messages_app.view_job",
         }
 
     def test_gives_a_superuser_every_right(self):
-        rights = RightsBackend().get_all_permissions(make_user(is_superuser=True))
+        rights = rights_of(make_user(is_superuser=True))
         assert len(rights) == Permission.objects.count() > 50
 
     @pytest.mark.parametrize("columns", [{}, {"is_active": False}, {"is_superuser": True}])
@@ -56,10 +61,11 @@ class TestRightsBackend:
         member("eve")
         user = member(**columns)
         expected = ModelBackend().get_all_permissions(User.objects.get(pk=user.pk))
-        assert RightsBackend().get_all_permissions(user) == expected
+        assert rights_of(user) == expected
 
     def test_gives_no_rights_to_single_objects(self):
-        assert RightsBackend().get_all_permissions(member(), make_message()) == set()
+        user = user_with_rights(member().pk)
+        assert RightsBackend().get_all_permissions(user, make_message()) == set()
 
     def test_returns_the_user_as_stored(self):
         user = member(email="ada@example.org", first_name="Ada", is_staff=True)
