@@ -18,27 +18,7 @@ def archive(*arguments: str) -> str:
     return output.getvalue()
 
 
-@pytest.mark.usefixtures("worker")
-class TestWait:
-    def test_ends_with_what_a_worker_did(self):
-        make_old_messages(50)
-        oracle = Oracle()
-
-        output = archive("--wait")
-
-        assert oracle.verdict().is_clean
-        assert places("message")[0] == set()
-        assert "done: 50 messages planned, 50 done, 0 skipped, 0 failed." in output
-
-    def test_shows_what_would_be_moved_on_a_dry_run(self):
-        make_old_messages(50)
-
-        output = archive("--wait", "--dry-run")
-
-        assert "would_move: message 50, request 50, response 50" in output
-        assert places("message")[1] == set()
-
-
+# Before the tests with a worker, which stays for the rest of this file and would finish the job.
 class TestArchive:
     def test_makes_a_job_with_the_requested_limit(self):
         archive("--older-than-months", "7", "--reason", "the yearly round")
@@ -75,3 +55,24 @@ class TestArchive:
 
         with pytest.raises(CommandError, match=f"Archive job {running.pk} is not finished"):
             archive()
+
+
+@pytest.mark.usefixtures("worker")
+class TestWait:
+    def test_ends_with_what_a_worker_did(self):
+        make_old_messages(50)
+        oracle = Oracle()
+
+        output = archive("--wait")
+
+        assert oracle.verdict().is_clean
+        assert places("message")[0] == set()
+        assert "done: 50 messages planned, 50 done, 0 skipped, 0 failed." in output
+
+    def test_shows_what_would_be_moved_on_a_dry_run(self):
+        make_old_messages(50)
+
+        output = archive("--wait", "--dry-run")
+
+        assert "would_move: message 50, request 50, response 50" in output
+        assert places("message")[1] == set()
