@@ -149,6 +149,11 @@ def refusal_of(feature: Feature) -> NotAttachedForThis | None:
     return NotAttachedForThis(feature, *lacking) if lacking else None
 
 
+def is_attached() -> bool:
+    """Whether the console is attached to a hub. A process asks the database once."""
+    return _is_attached(str(connection.settings_dict["NAME"]))
+
+
 def refuse_if_attached(feature: Feature) -> None:
     """
     Refuse what an attached console cannot do.

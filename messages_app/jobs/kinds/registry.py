@@ -12,7 +12,7 @@ from messages_app.jobs.kinds.options import (
 )
 from messages_app.jobs.kinds.spec import KindSpec, KindWords, Leaves, Rows, Selects
 from messages_app.message_store.registration import CAN_REPROCESS
-from messages_app.messages.attachment import Feature, NotAttachedForThis, attachment, refusal_of
+from messages_app.messages.attachment import Feature, NotAttachedForThis, attachment, is_attached, refusal_of
 from messages_app.messages.services import rules
 from messages_app.shared.job_records import JobOptions
 from messages_app.shared.job_states import JobKind, StoreName
@@ -193,7 +193,7 @@ def refusal_of_kind(kind: str, options: JobOptions | None = None) -> NotAttached
         return refusal
     if kind != JobKind.ARCHIVE or options is None or options.get("to") == "parquet":
         return None
-    found = attachment()
+    found = attachment() if is_attached() else None
     if found is None or found.archive_schema:
         return None
     return NotAttachedForThis(Feature.ARCHIVE_TO_TABLES, "archive tables of the hub: archive to Parquet")

@@ -41,4 +41,6 @@ def test_the_address_of_spark_has_its_own_parameters():
         "verify-full",
         "-c search_path=console",
     )
-    assert own.keys() == {"host", "port", "dbname", "user", "password"}
+    assert own.keys() == {"host", "port", "dbname", "user", "password", "options"}
+    # The schema of the console on an attached hub; elsewhere there is none.
+    assert own["options"] == '-c search_path=hubconsole,"$user",public'
