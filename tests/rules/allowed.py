@@ -11,6 +11,7 @@ _OF_THE_HUB = "it plays the hub, which writes whole rows"
 _NEW_ROW = "a new row of the demo, before anybody works on it"
 _OF_ATTACH = "statements for the hub's tables; schema, columns and zone are quoted by psycopg"
 _NAME_OF_INDEX = "a name that the catalog has quoted"
+_BEHIND = "a table of the hub, as the catalog quotes it"
 _STAMP = "the text of a file, with one of the two assignments of shared/restarts.py"
 _LOCKED_ROW = "the row is ours, and locked until the transaction ends"
 
@@ -24,6 +25,7 @@ SQL: Mapping[str, str] = {
     "messages_app.attach.services._drop_triggers": _OF_ATTACH,
     "messages_app.attach.services._create_triggers": _OF_ATTACH,
     "messages_app.attach.services._create_triggers#2": _OF_ATTACH,
+    "messages_app.attach.services.archived_by_console": "conditions of a constant of the module",
     "messages_app.attach.views._value": "the type of a model's field",
     "messages_app.messages.services._move": _STAMP,
     "spark_tasks.actions.transitions.Transition._update": _STAMP,
@@ -51,7 +53,14 @@ SQL: Mapping[str, str] = {
     "messages_app.messages.list.histogram._search_newest": "what Django compiled; a name, quoted",
     "messages_app.messages.filters.vocabulary._jump": "a column that the model has, quoted",
     "spark_tasks.parquet.parts._copied": "the condition of a table, from the one list of tables",
-    "spark_tasks.moves.rows.composed": "the condition of a table, from the one list of tables",
+    "spark_tasks.actions.archive_parquet._check_times": _BEHIND,
+    "spark_tasks.actions.archive_parquet._check_times#2": _BEHIND,
+    "spark_tasks.moves.rows.composed": _BEHIND,
+    "spark_tasks.moves.rows.composed#2": _BEHIND,
+    "spark_tasks.moves.rows.composed#3": "the condition of a table, from the one list of tables",
+    "spark_tasks.parquet.restore_rows._insert": "what _insert_query composed, values apart",
+    "spark_tasks.parquet.restore_rows._insert_query": "a type of the console's own list of types",
+    "spark_tasks.parquet.restore_rows._insert_query#2": _BEHIND,
     "spark_tasks.plans.plans.write_single_messages.write": "what Django compiled for the plan, values apart",
     "spark_tasks.ranges.fetch_batches_of": "passes on statements of files, and what Django compiled",
 }

@@ -5,7 +5,11 @@ from psycopg import sql
 
 # Another name for the column that a restart writes, because the view on a hub computes its value.
 _FURTHER = {"message": sql.SQL(", base.last_process_timestamp AS hub_last_update")}
-_COLUMNS = "SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0 ORDER BY attnum"
+_COLUMNS = """
+SELECT attname FROM pg_attribute
+ WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped
+ ORDER BY attnum
+"""
 
 
 def put_behind_views(*tables: str) -> None:
