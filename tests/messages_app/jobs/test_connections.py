@@ -42,5 +42,5 @@ def test_the_address_of_spark_has_its_own_parameters():
         "-c search_path=console",
     )
     assert own.keys() == {"host", "port", "dbname", "user", "password", "options"}
-    # The schema of the console on an attached hub; elsewhere there is none.
+    # The console's schema, which exists on an attached hub only.
     assert own["options"] == '-c search_path=hubconsole,"$user",public'
