@@ -47,6 +47,7 @@ def end_jobs(*, seconds: float = _SECONDS_FOR_JOBS) -> None:
 
 
 def job_at_work() -> Job | None:
+    """Return the first job that a worker has, or None."""
     return _at_work().first()
 
 

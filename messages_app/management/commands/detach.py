@@ -36,17 +36,16 @@ class Command(ReportingCommand):
         found = attached_hub()
         if found is None:
             raise CommandError("The console is not attached to a hub.")
-        if not discard_archive and (kept := services.archived_by_console()):
-            raise CommandError(
-                f"Detaching would lose archived rows that only the console has: {kept}. Restore them first,"
-                " or give them up with --discard-archive."
-            )
+        if not discard_archive:
+            _check_archive()
         if not yes:
             self._ask()
         schemas = services.schemas_of(found)
         file = settings.HUBCONSOLE_HOME / f"audit-{found.hub_schema}-{timezone.now():%Y%m%dT%H%M%SZ}.jsonl"
         try:
             leaving.end_jobs()
+            if not discard_archive:
+                _check_archive()  # Until now, a job may have archived more.
             entries = leaving.export_audit(file)
         except (leaving.StillWorking, OSError) as error:
             raise CommandError(f"The console is still attached: {error}") from None
@@ -59,6 +58,7 @@ class Command(ReportingCommand):
         after = services.fingerprint_of(schemas)
         is_same = after == found.fingerprint
         if left:
+            self.stderr.write(f"The audit log is in {file}.\n{_rights_left(revocations)}")
             raise CommandError(f"Detached. The owner of the hub's tables must still run: {'; '.join(left)};")
         words = "is as it was before" if is_same else "has been changed by its owner since it was attached"
         self.report(
@@ -79,6 +79,14 @@ class Command(ReportingCommand):
         self.stderr.write("This drops all data of the console: users, audit log, jobs. Type 'detach':")
         if sys.stdin.readline().strip() != "detach":
             raise CommandError("Nothing was changed.")
+
+
+def _check_archive() -> None:
+    if kept := services.archived_by_console():
+        raise CommandError(
+            f"Detaching would lose archived rows that only the console has: {kept}. Restore them first,"
+            " or give them up with --discard-archive."
+        )
 
 
 def _rights_left(revocations: list[str]) -> str:
