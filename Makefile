@@ -47,7 +47,7 @@ test-fast: .venv/.installed-test
 test-slow: .venv/.installed-test browser
 	$(PY) -m pytest -m slow $(ARGS)
 	TESTS_SPARK_MASTER='$(CLUSTER)' $(PY) -m pytest $(OF_JOBS) $(ARGS)
-	TESTS_POSTGRES=stock $(PY) -m pytest $$($(PY) -m tests.support.stock) $(ARGS)
+	TESTS_POSTGRES=stock $(PY) -m pytest -m "" $$($(PY) -m tests.support.stock) $(ARGS)
 
 # makemigrations would like to ask the database for its history, and only warns where there is none.
 check: .venv/.installed-test

@@ -17,6 +17,8 @@ from spark_tasks.failpoints import Order, Step
 from tests.faults.rig import Rig, kill
 from tests.faults.work import WORKS, Work, make_rows, new_job
 
+pytestmark = pytest.mark.slow
+
 OF_AN_EXECUTOR = frozenset(step for step in Step if step.startswith(("part", "slice", "file")))
 
 # The action while someone (`pid`) is at a step.
@@ -30,10 +32,6 @@ FAULTS: dict[str, Callable[[Rig, int], None]] = {
     "database session": lambda rig, pid: rig.kill_backend(),
 }
 
-# This one stays in the suite, next to the worker that tests/messages_app/jobs/engine/test_runner.py kills.
-# All others are in `make test-slow`: a killed Spark server takes a minute to come back, a database as long.
-ALWAYS = {("executor", "restart", Step.SLICE_ACTED)}
-
 
 def _cases() -> list:
     return [
@@ -42,7 +40,6 @@ def _cases() -> list:
             WORKS[name],
             step,
             id=f"{fault}, {name}, {step}",
-            marks=() if (fault, name, step) in ALWAYS else pytest.mark.slow,
         )
         for fault in FAULTS
         for name, work in WORKS.items()
@@ -69,7 +66,6 @@ class TestKilled:
 
 
 class TestFrozen:
-    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("work", "step"),
         [

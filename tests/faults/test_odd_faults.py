@@ -23,11 +23,12 @@ from tests.support.eventually import eventually
 from tests.support.threads import in_threads
 from tests.support.workers import database_of_tests
 
+pytestmark = pytest.mark.slow
+
 ANSWER_LOST_AT = (Step.PART_WRITTEN, Step.SLICE_BOOKED)
 
 
 class TestNoFault:
-    @pytest.mark.slow
     def test_reaches_every_step(self, rig: Rig, watched):
         make_rows(WORKS["archive"])
         watch = watched()
@@ -41,7 +42,6 @@ class TestNoFault:
 
 
 class TestNotification:
-    @pytest.mark.slow
     def test_is_not_needed_by_a_job_whose_web_process_died_before_notifying(self, rig: Rig, watched):
         make_rows(WORKS["archive"])
         watch = watched()
@@ -57,7 +57,6 @@ class TestNotification:
         assert rig.until_ended(Job.objects.get()).state == JobState.DONE
         watch.check()
 
-    @pytest.mark.slow
     def test_may_be_notified_repeatedly(self, rig: Rig, watched):
         make_rows(WORKS["restart"])
         watch = watched()
@@ -71,7 +70,6 @@ class TestNotification:
         watch.check()
         assert (ended.state, ended.attempt) == (JobState.DONE, 1)
 
-    @pytest.mark.slow
     def test_sends_missing_jobs_and_unknown_tasks(self, rig: Rig):
         with Connection(app.conf.broker_url) as broker:
             producer = broker.Producer()
@@ -93,7 +91,6 @@ class TestNotification:
 
 
 class TestNewSparkServer:
-    @pytest.mark.slow
     def test_serves_workers_that_used_the_previous_one(self, rig: Rig):
         make_rows(WORKS["archive"], messages=30)
         for _ in range(3):
@@ -106,15 +103,7 @@ class TestNewSparkServer:
 class TestLostAnswer:
     @pytest.mark.parametrize(
         ("name", "step"),
-        [
-            ("restart", Step.SLICE_BOOKED),
-            *(
-                pytest.param(name, step, marks=pytest.mark.slow)
-                for name, work in WORKS.items()
-                for step in ANSWER_LOST_AT
-                if step in work.steps and (name, step) != ("restart", Step.SLICE_BOOKED)
-            ),
-        ],
+        [(name, step) for name, work in WORKS.items() for step in ANSWER_LOST_AT if step in work.steps],
     )
     def test_of_a_commit_changes_nothing(self, rig: Rig, watched, name: str, step: Step):
         make_rows(WORKS[name])
@@ -134,7 +123,6 @@ class TestLostAnswer:
 
 
 class TestDrift:
-    @pytest.mark.slow
     def test_ends_the_job_before_another_row_is_moved_without_the_new_column(self, rig: Rig, watched):
         make_rows(WORKS["archive"])
         watch = watched()
@@ -159,7 +147,7 @@ class TestDrift:
 
 
 class TestLock:
-    @pytest.mark.parametrize("name", ["archive", pytest.param("restart", marks=pytest.mark.slow)])
+    @pytest.mark.parametrize("name", ["archive", "restart"])
     def test_of_the_hub_leaves_the_row_to_it_and_reports_it(self, rig: Rig, watched, name: str):
         make_rows(WORKS[name])
         watch = watched()
@@ -192,7 +180,6 @@ class TestTwoAtOnce:
         assert rig.until_ended(jobs[0]).state == JobState.DONE
         watch.check()
 
-    @pytest.mark.slow
     def test_share_no_message(self, rig: Rig, watched):
         make_rows(WORKS["restart"])
         watch = watched()

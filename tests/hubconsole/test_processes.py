@@ -17,7 +17,7 @@ import signal, subprocess, sys
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 child = subprocess.Popen(["sleep", "600"], start_new_session=True)
 print(child.pid, flush=True)
-child.wait()
+signal.pause()  # Not until the child ends: a kill of the child first would be a clean end of this one.
 """
 
 

@@ -76,6 +76,7 @@ def save(page: Page) -> None:
 
 
 class TestAdminPages:
+    @pytest.mark.slow
     def test_have_names_headings_and_space_and_follow_the_policy_of_all_pages(self, root, rows):
         assert {type(row) for row in rows} == set(admin.site._registry)
         LogEntry.objects.log_actions(User.objects.get(username="root").pk, rows, CHANGE)
@@ -119,6 +120,7 @@ class TestAdminPages:
         assert root.page.evaluate("window.wasRun") is None
         root.complaints.clear()
 
+    @pytest.mark.slow
     def test_follow_the_readers_choice_of_colours(self, root):
         root.page.emulate_media(color_scheme="light")
         root.open("/admin/auth/user/")
@@ -193,6 +195,7 @@ class TestFormsOfTheAdmin:
         page.locator(".note-success").wait_for()
         assert User.objects.get(username="linus").check_password("a stable of patient zebras")
 
+    @pytest.mark.slow
     def test_show_errors_next_to_the_field(self, root):
         root.open("/admin/auth/user/add/")
         root.page.get_by_role("button", name="Save", exact=True).click()
@@ -200,6 +203,7 @@ class TestFormsOfTheAdmin:
         expect(root.page.locator(".form-row.errors").first).to_contain_text("This field is required")
         check_looks(root.page)
 
+    @pytest.mark.slow
     def test_move_rights_between_two_lists(self, root, rows):
         grace, page = rows[0], root.page
         root.open(f"/admin/auth/user/{grace.pk}/change/")
@@ -209,6 +213,7 @@ class TestFormsOfTheAdmin:
         save(page)
         assert {group.name for group in grace.groups.all()} == {"support", "operator"}
 
+    @pytest.mark.slow
     def test_let_users_pick_a_day_and_a_time(self, root):
         page = root.page
         root.open("/admin/django_celery_beat/clockedschedule/add/")
@@ -219,6 +224,7 @@ class TestFormsOfTheAdmin:
         save(page)
         assert ClockedSchedule.objects.get().clocked_time.hour == 12
 
+    @pytest.mark.slow
     def test_show_the_tasks_of_a_schedule(self, root, rows):
         daily, task, page = rows[2], rows[5], root.page
         root.open(f"/admin/django_celery_beat/intervalschedule/{daily.pk}/change/")
@@ -231,6 +237,7 @@ class TestFormsOfTheAdmin:
         daily.refresh_from_db()
         assert (daily.every, list(daily.periodictask_set.all())) == (2, [task])
 
+    @pytest.mark.slow
     def test_add_related_rows_in_a_separate_window(self, root):
         root.open(f"{SCHEDULED}add/")
         page = root.page
@@ -248,6 +255,7 @@ class TestFormsOfTheAdmin:
         assert not popup.complaints
         assert PeriodicTask.objects.get(name="seventh").interval.every == 7
 
+    @pytest.mark.slow
     def test_delete_only_after_a_confirmation(self, root, rows):
         solar, page = rows[-2], root.page
         root.open(f"/admin/django_celery_beat/solarschedule/{solar.pk}/change/")

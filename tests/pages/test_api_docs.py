@@ -45,6 +45,7 @@ class TestDocsPage:
         assert all("503" in complaint for complaint in window.complaints)
         window.complaints.clear()
 
+    @pytest.mark.slow
     def test_leads_from_a_masked_answer_to_the_reason(self, window):
         window.log_in("support", "view_payload")
         message, page = make_message(), window.page

@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 from messages_app.payloads.layout import PIECE_LINES
 from tests.pages.checks import check_colours_and_width, check_page
 from tests.support.factories import make_message, make_request, make_response
+from tests.support.parameters import quick_first
 
 ITEMS = 2 * PIECE_LINES
 LIST = "<list>" + "".join(f"<item><sku>{n}</sku></item>" for n in range(ITEMS)) + "</list>"
@@ -50,6 +51,7 @@ class TestContentPanel:
         expect(page.locator("details[open] > summary").filter(has_text="Payload")).to_be_visible()
         check_page(page)
 
+    @pytest.mark.slow
     def test_loads_more_and_continues_folding(self, window):
         page = open_payload(window, make_message(payload=LIST))
         expect(page.locator("pre.source > span")).to_have_count(PIECE_LINES)
@@ -64,6 +66,7 @@ class TestContentPanel:
         expect_shown_lines(page, 1)
         check_page(page)
 
+    @pytest.mark.slow
     def test_finds_in_what_is_loaded_and_in_the_rest(self, window):
         page = open_payload(window, make_message(payload=LIST))
         box = page.get_by_role("searchbox", name="Find in the payload")
@@ -116,6 +119,7 @@ class TestContentPage:
         expect(page.locator("pre.source")).to_contain_text("00002000")
         expect(page.get_by_role("button", name="Copy", exact=True)).to_have_count(0)
 
+    @pytest.mark.slow
     def test_has_space_for_20_megabytes_in_one_line(self, open_window):
         window = open_window(viewport={"width": 1280, "height": 800})
         message = make_message(payload="x" * 20_000_000)
@@ -129,7 +133,7 @@ class TestContentPage:
 
 
 class TestComparePage:
-    @pytest.mark.parametrize("width", [1280, 390])
+    @pytest.mark.parametrize("width", quick_first([1280, 390]))
     def test_follows_the_differences(self, open_window, width):
         window = open_window(viewport={"width": width, "height": 800})
         good = make_message(state="OK", payload="<a><b>1</b><c/><d/><e/><f/><g/><h/><i>2</i></a>")

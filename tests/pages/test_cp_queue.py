@@ -1,3 +1,4 @@
+import pytest
 from playwright.sync_api import expect
 
 from messages_app.cp_queue import services
@@ -38,6 +39,7 @@ class TestCpQueue:
         expect(page.get_by_role("main")).to_contain_text("deleted by the next pickup of this object")
         check_page(page)
 
+    @pytest.mark.slow
     def test_keeps_a_table_wider_than_the_window_in_its_box(self, open_window):
         store("A", age="2 hours", lock="indexer-9")
         window = open_window(viewport={"width": 800, "height": 800})
@@ -47,6 +49,7 @@ class TestCpQueue:
         assert box.evaluate("box => box.scrollWidth > box.clientWidth")
         check_page(window.page)
 
+    @pytest.mark.slow
     def test_works_without_scripts_and_shows_who_was_faster(self, open_window):
         guid = store("A", lock="indexer-9")
         window = open_window(java_script_enabled=False)
@@ -59,6 +62,7 @@ class TestCpQueue:
         form.get_by_role("button", name="Reset").click()
         expect(page.get_by_role("alert")).to_contain_text("It may have been dispatched")
 
+    @pytest.mark.slow
     def test_draws_the_log_and_leads_from_a_bar_to_its_dispatches(self, window):
         guid = store("A", lock="cache-1")
         services.dispatch(guid=guid, service="cache-1", reason="no such file")

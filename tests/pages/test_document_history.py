@@ -1,3 +1,4 @@
+import pytest
 from playwright.sync_api import expect
 
 from messages_app.audit.services import Actor
@@ -37,6 +38,7 @@ class TestDocumentHistory:
         assert set(entries_of()) == {"processing", "completed"}
         check_page(page)
 
+    @pytest.mark.slow
     def test_works_without_scripts_and_shows_who_was_faster(self, open_window):
         make_trigger()
         line = doubt()
@@ -50,6 +52,7 @@ class TestDocumentHistory:
         form.get_by_role("button", name="Resubmit").click()
         expect(page.get_by_role("alert")).to_contain_text("Already settled by grace")
 
+    @pytest.mark.slow
     def test_narrows_the_history_and_draws_the_statistics(self, window):
         make_trigger()
         store_both()

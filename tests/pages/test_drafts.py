@@ -12,6 +12,7 @@ from tests.pages.test_document_history import doubt
 from tests.support.eventually import eventually
 from tests.support.factories import PASSWORD, make_message, make_messages, make_user
 from tests.support.histories import make_trigger
+from tests.support.parameters import quick_first
 from tests.support.queues import store as store_cp
 from tests.support.stores import define, set_process, store
 
@@ -113,7 +114,7 @@ def page(window):
 
 
 class TestSessionThatEnds:
-    @pytest.mark.parametrize("make_path", FORMS)
+    @pytest.mark.parametrize("make_path", quick_first(FORMS))
     def test_leads_back_to_the_filled_form(self, page, make_path):
         path = make_path()
         before = AuditEntry.objects.count()
@@ -154,6 +155,7 @@ class TestSessionThatEnds:
         expect(field(page)).to_have_value(REASON)
         expect(page.get_by_label("Max rate")).to_have_value("3")
 
+    @pytest.mark.slow
     def test_leads_there_if_both_cookies_are_gone(self, page):
         path = single_action()
         typed(page, path)
@@ -213,6 +215,7 @@ class TestSentForm:
 
 
 class TestBack:
+    @pytest.mark.slow
     def test_does_not_ask_to_send_again_after_a_refusal_and_keeps_what_was_typed(self, page):
         make_messages(1_200)
         path = "/jobs/new/?kind=export&service_name=billing"

@@ -28,6 +28,7 @@ class TestFunnelsPage:
         rows.nth(1).get_by_role("link", name=f"{holder.pk}").click()
         expect(page.get_by_role("heading", level=1)).to_contain_text(f"{holder.pk}")
 
+    @pytest.mark.slow
     def test_filters_without_scripts(self, open_window):
         in_funnel("AC-7", ago=2 * MINUTE)
         in_funnel("AC-8")
@@ -43,6 +44,7 @@ class TestFunnelsPage:
         page.get_by_role("button", name="Filter").click()
         expect(page.get_by_role("main")).to_contain_text("Nothing holds or waits here")
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
     def test_has_space_for_long_values_and_long_lines(self, open_window, width, scheme):
         for state in ("FAILED", "FAILED", "WAITING_FOR_RES", "POSTPONED"):

@@ -1,6 +1,7 @@
 import re
 from datetime import timedelta
 
+import pytest
 from django.db.models.functions import Now
 from playwright.sync_api import expect
 
@@ -59,6 +60,7 @@ class TestNewJob:
         page.wait_for_url(JOB_PAGE)
         assert Job.objects.count() == 1
 
+    @pytest.mark.slow
     def test_shows_how_long_it_takes_at_the_rate_typed(self, window):
         window.log_in("operator")
         page = window.page
@@ -69,6 +71,7 @@ class TestNewJob:
             page.get_by_label("Max rate").fill(rate)
             expect(page.locator("[data-takes]")).to_have_text(span(1 / float(rate)))
 
+    @pytest.mark.slow
     def test_works_without_scripts(self, open_window):
         make_message(state="FAILED")
         window = open_window(java_script_enabled=False)
@@ -96,6 +99,7 @@ class TestJobPage:
         expect(window.page.get_by_role("cell", name="message", exact=True)).to_be_visible()
         expect(window.page.locator("[hx-trigger^='every']")).to_have_count(0)
 
+    @pytest.mark.slow
     def test_updates_counts_without_moving_the_page(self, window):
         job = make_running_job()
         for msg_id in range(1, 21):
@@ -148,6 +152,7 @@ class TestJobPage:
         reason.press_sequentially("th")
         expect(reason).to_have_value("wrong month")
 
+    @pytest.mark.slow
     def test_changes_its_buttons_when_someone_else_pauses_the_job(self, window):
         job = make_running_job()
         window.log_in("admin")

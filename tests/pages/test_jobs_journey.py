@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from messages_app.jobs.engine.watch import watch_jobs
@@ -39,6 +40,7 @@ def page_says(page: Page, text: str) -> None:
 
 
 class TestRestart:
+    @pytest.mark.slow
     def test_goes_from_the_list_through_test_batch_and_pause_to_its_ledger(self, window, worker, start_hub):
         messages = [make_message(state="FAILED") for _ in range(RESTARTED)]
         start_hub("--rate", "0", "--speed", "600")
@@ -87,6 +89,7 @@ class TestRestart:
 
 
 class TestCancel:
+    @pytest.mark.slow
     def test_is_reverted_by_its_undo(self, window, worker):
         messages = [make_message(state="POSTPONED") for _ in range(3)]
         changed = messages[0]

@@ -1,3 +1,4 @@
+import pytest
 from playwright.sync_api import expect
 
 from tests.pages.checks import check_page
@@ -61,6 +62,7 @@ class TestPalette:
         page.keyboard.press("Enter")
         page.wait_for_url(f"**/messages/{message.pk}/")
 
+    @pytest.mark.slow
     def test_opens_from_the_box_at_the_top_and_reports_no_matches(self, window):
         window.log_in("support")
         window.open("/messages/")
@@ -71,6 +73,7 @@ class TestPalette:
         page.keyboard.press("Escape")
         expect(page.get_by_role("dialog", name="Find any id")).to_be_hidden()
 
+    @pytest.mark.slow
     def test_is_a_plain_form_without_scripts(self, open_window):
         message = make_message()
         make_external_call(message, entity_id="CRM_7")

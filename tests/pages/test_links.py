@@ -21,6 +21,7 @@ def _foreign(html: str) -> list[str]:
 
 
 class TestEveryPage:
+    @pytest.mark.slow
     def test_links_only_to_the_console(self):
         reader = reader_of("admin")
         message = make_message(payload=f'<a href="{_ELSEWHERE}">{_ELSEWHERE}</a>', correlation_id=_ELSEWHERE)

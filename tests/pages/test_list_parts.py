@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from messages_app.messages.models import Message
 from tests.pages.checks import check_page
 from tests.support.factories import make_archived_message, make_message, make_messages
+from tests.support.parameters import quick_first
 
 RANGE = "receive_timestamp_from=2026-11-01T12:00:00Z&receive_timestamp_to=2026-11-01T13:00:00Z"
 
@@ -40,6 +41,7 @@ class TestHistogram:
         page.wait_for_function("address => location.href !== address", arg=first)
         expect(page.locator(".histogram-svg a").first).to_be_visible()
 
+    @pytest.mark.slow
     def test_leads_from_a_bar_to_its_messages_by_keyboard(self, window, bars):
         page = window.page
         page.get_by_text("As a table").click()
@@ -51,6 +53,7 @@ class TestHistogram:
         page.wait_for_url("**receive_timestamp_to=*")
         expect(page.locator("table[data-rows] tbody tr")).to_have_count(1)
 
+    @pytest.mark.slow
     def test_is_there_without_scripts_and_as_a_table(self, open_window):
         make_message(state="FAILED", receive_timestamp=timezone.now())
         window = open_window(java_script_enabled=False)
@@ -89,7 +92,7 @@ class TestNewer:
         expect(page.locator("table[data-rows] tbody tr")).to_have_count(2)
         assert page.url.endswith("/messages/?state=FAILED")
 
-    @pytest.mark.parametrize("how", ["selected", "off"])
+    @pytest.mark.parametrize("how", quick_first(["selected", "off"]))
     def test_does_not_ask_while_something_is_selected_or_it_is_off(self, window, how):
         make_message()
         page = window.page
@@ -129,6 +132,7 @@ class TestSelection:
         assert sent.value.post_data.count("msg_id=") == 14
         assert "action=restart" in sent.value.post_data
 
+    @pytest.mark.slow
     def test_names_what_prevents_an_action(self, window):
         make_message(state="OK")
         make_archived_message(state="FAILED")
@@ -141,6 +145,7 @@ class TestSelection:
         window.page.get_by_role("button", name="Clear", exact=True).click()
         expect(window.page.locator("#selection")).to_be_hidden()
 
+    @pytest.mark.slow
     def test_is_separate_for_each_filter(self, window):
         make_message(state="FAILED")
         window.log_in("operator")
@@ -151,6 +156,7 @@ class TestSelection:
         window.open("/messages/?ordering=msg_id")
         expect(window.page.locator("input[name=msg_id][type=checkbox]")).to_be_checked()
 
+    @pytest.mark.slow
     def test_works_for_one_page_without_scripts(self, open_window):
         message = make_message(state="FAILED")
         window = open_window(java_script_enabled=False)
@@ -160,6 +166,7 @@ class TestSelection:
         window.page.get_by_role("button", name="Restart", exact=True).click()
         expect(window.page.get_by_role("main")).to_contain_text(str(message.pk))
 
+    @pytest.mark.slow
     def test_is_exported_as_a_file(self, window):
         make_message(object_id="first")
         make_message(object_id="second")

@@ -1,5 +1,6 @@
 from datetime import timedelta
 
+import pytest
 from playwright.sync_api import expect
 
 from messages_app.audit.models import AuditEntry
@@ -24,6 +25,7 @@ class TestMessagePage:
         assert Message.objects.get(pk=message.pk).state == "CANCEL"
         assert AuditEntry.objects.get(action="cancel").reason == "sent manually"
 
+    @pytest.mark.slow
     def test_restarts_from_scratch(self, window):
         message = make_message(state="FAILED", failed_count=4)
         make_external_call(message)
@@ -65,6 +67,7 @@ class TestMessagePage:
         expect(window.page.locator("pre")).to_contain_text("<script>alert(1)</script>")
         expect(window.page.locator("pre img, pre script")).to_have_count(0)
 
+    @pytest.mark.slow
     def test_works_without_scripts(self, open_window):
         message = make_message(state="FAILED")
         window = open_window(java_script_enabled=False)
@@ -110,6 +113,7 @@ class TestTimeline:
         timeline.get_by_role("link", name="All", exact=True).click()
         expect(timeline.get_by_text("direct:ledger")).to_be_visible()
 
+    @pytest.mark.slow
     def test_needs_no_scripts(self, open_window):
         message = make_failed_message()
         window = open_window(java_script_enabled=False)
@@ -142,6 +146,7 @@ class TestFamily:
         expect(family.get_by_role("link", name="5000060")).to_be_visible()
         check_page(page)
 
+    @pytest.mark.slow
     def test_leads_from_a_child_up_to_its_root(self, window):
         root = make_message()
         parent = make_message(parent_msg_id=root.pk)
@@ -156,6 +161,7 @@ class TestFamily:
         parents.get_by_role("link", name=str(root.pk)).click()
         expect(page.get_by_role("heading", level=1)).to_have_text(f"Message {root.pk}")
 
+    @pytest.mark.slow
     def test_needs_no_scripts(self, open_window):
         parent = make_message()
         make_children(parent.pk, count=60)

@@ -1,3 +1,4 @@
+import pytest
 from playwright.sync_api import expect
 
 from messages_app.message_store.models import MessageProcess
@@ -30,6 +31,7 @@ class TestMessageStore:
         assert MessageProcess.objects.get(pk=key).status == 0
         check_page(page)
 
+    @pytest.mark.slow
     def test_works_without_scripts_and_shows_who_was_faster(self, open_window):
         define_orders()
         key = store([{"id": 1, "customer": 9}], entity="order")
@@ -58,6 +60,7 @@ class TestMessageStore:
 
 
 class TestReprocessAll:
+    @pytest.mark.slow
     def test_repairs_many_messages_that_gave_up(self, window, spark_remote, start_worker):
         define()
         define_orders()

@@ -1,5 +1,6 @@
 import re
 
+import pytest
 from django.contrib.auth import get_user_model
 from playwright.sync_api import Locator, Page, expect
 
@@ -29,6 +30,7 @@ class TestMessageList:
         page.go_back()
         assert page.url.endswith("state=FAILED&service_name=payment")
 
+    @pytest.mark.slow
     def test_is_read_page_by_page(self, window):
         for _ in range(60):
             make_message()
@@ -39,6 +41,7 @@ class TestMessageList:
         window.page.get_by_role("link", name="Newer").click()
         expect(rows(window.page)).to_have_count(50)
 
+    @pytest.mark.slow
     def test_keeps_its_header_in_sight(self, window):
         for _ in range(50):
             make_message()
@@ -47,6 +50,7 @@ class TestMessageList:
         rows(window.page).last.scroll_into_view_if_needed()
         expect(window.page.get_by_role("columnheader", name="State", exact=True)).to_be_in_viewport()
 
+    @pytest.mark.slow
     def test_finds_any_id(self, window):
         message = make_message(process_id="P-77")
         window.log_in("support")
@@ -63,6 +67,7 @@ class TestMessageList:
         window.page.keyboard.press("Enter")
         expect(window.page.locator("main")).to_be_focused()
 
+    @pytest.mark.slow
     def test_opens_a_message_by_a_click_on_its_row(self, window):
         message = make_message()
         window.log_in("support")
@@ -82,6 +87,7 @@ class TestMessageList:
         page.keyboard.press("Enter")
         page.wait_for_url(f"**/messages/{second.pk}/")
 
+    @pytest.mark.slow
     def test_shows_the_chosen_columns_and_then_the_defaults_again(self, window):
         make_message(process_id="P-77")
         window.log_in("support")
@@ -129,6 +135,7 @@ class TestQueryLine:
         expect(line(page)).to_have_accessible_description(re.compile("Did you mean"))
         check_page(page)
 
+    @pytest.mark.slow
     def test_is_changed_and_shortened_by_its_chips(self, window):
         make_message(state="FAILED", service_name="payment")
         window.log_in("support")
@@ -141,6 +148,7 @@ class TestQueryLine:
         page.get_by_role("link", name="Remove State: FAILED").click()
         page.wait_for_url("**/messages/?service_name=payment")
 
+    @pytest.mark.slow
     def test_looks_up_an_id(self, window):
         message = make_message(correlation_id="pay-1")
         window.log_in("support")
@@ -151,6 +159,7 @@ class TestQueryLine:
 
 
 class TestSavedViews:
+    @pytest.mark.slow
     def test_are_saved_shared_renamed_and_deleted_without_scripts(self, open_window):
         window = open_window(java_script_enabled=False)
         window.log_in("support")

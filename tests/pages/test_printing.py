@@ -61,6 +61,7 @@ def paths() -> list[str]:
 
 
 class TestPaper:
+    @pytest.mark.slow
     def test_has_whole_tables_in_light_colours_and_nothing_to_press(self, open_window, paths):
         window = open_window(viewport=PAPER, color_scheme="dark")
         window.log_in("admin", "view_payload", shows_values=True)

@@ -1,5 +1,6 @@
 """From archived messages to the job that restores them."""
 
+import pytest
 from playwright.sync_api import expect
 
 from messages_app.jobs.models import Job
@@ -28,6 +29,7 @@ class TestChosenMessages:
         assert (job.kind, job.filter["archived"]) == ("restore", "true")
         assert set(job.filter["msg_id"].split(",")) == {str(one.pk) for one in chosen}
 
+    @pytest.mark.slow
     def test_report_that_live_messages_cannot_be_restored(self, window):
         archived, live = make_archived_message(), make_message()
         window.log_in("admin")
@@ -41,6 +43,7 @@ class TestChosenMessages:
 
 
 class TestOneMessage:
+    @pytest.mark.slow
     def test_is_restored_from_its_page(self, window):
         message = make_archived_message(state="FAILED")
         make_archived_message(state="FAILED")

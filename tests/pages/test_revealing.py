@@ -48,6 +48,7 @@ class TestRevealing:
         assert AuditEntry.objects.filter(action="reveal_values").count() == 2
         assert AuditEntry.objects.filter(action="mask_values").count() == 2
 
+    @pytest.mark.slow
     def test_works_without_scripts(self, open_window):
         message = make_message()
         window = open_window(java_script_enabled=False)
@@ -63,6 +64,7 @@ class TestRevealing:
         page.get_by_role("button", name="Mask again").click()
         expect(page.locator("pre")).to_contain_text("•••")
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("options", [PLAIN, pytest.param(NARROW, marks=pytest.mark.slow)])
     def test_asks_on_a_separate_page_if_there_is_no_content(self, open_window, options):
         window = open_window(**options)
@@ -82,6 +84,7 @@ class TestRevealing:
         expect(page.get_by_label("With payloads")).to_be_visible()
         assert page.url.endswith("/jobs/new/?kind=export&state=FAILED")
 
+    @pytest.mark.slow
     def test_leads_on_from_a_refused_download_and_a_comparison(self, window):
         good, bad = (
             make_message(state="OK"),

@@ -3,6 +3,7 @@
 import re
 from datetime import timedelta
 
+import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
@@ -57,6 +58,7 @@ class TestAnOutage:
 
 
 class TestAPostponedMessage:
+    @pytest.mark.slow
     def test_is_explained_up_to_its_failed_root(self, window):
         ordered = {"guaranteed_order": True, "service_name": "meter"}
         root = make_message(
@@ -84,6 +86,7 @@ class TestAPostponedMessage:
         expect(page.get_by_role("heading", level=1)).to_contain_text(str(root.pk))
         expect(page.get_by_role("region", name="State")).to_contain_text("FAILED")
 
+    @pytest.mark.slow
     def test_is_found_in_its_funnel(self, window):
         holder = make_message(
             state="WAITING_FOR_RES",

@@ -3,7 +3,7 @@ The queue of test files that the processes of `make test` share: each takes the 
 
 A file goes to a process with its lane: tests of the browser to the process that has one, tests of Spark
 to the processes with a Spark server, the rest to any of them. The longest go first, so that all
-processes end together. Some files run twice: a second time in the process that has a stock PostgreSQL.
+processes end together.
 
 `python -m tests.support.files` prints those of `make test-fast`.
 """
@@ -14,11 +14,9 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.support.stock import QUICK_FILES
-
 ROOT = Path(__file__).resolve().parent.parent.parent
 
-BROWSER, SPARK, REST, STOCK = "browser", "spark", "rest", "stock"
+BROWSER, SPARK, REST = "browser", "spark", "rest"
 
 # A Spark server takes as long to start and to warm up as many tests.
 _NEEDS_SPARK = re.compile(
@@ -74,8 +72,7 @@ def all_files() -> list[tuple[str, str]]:
     if gone := set(LONGEST) - paths:
         raise SystemExit(f"tests/support/files.py lists what is not there: {', '.join(sorted(gone))}")
     in_order = [*LONGEST, *sorted(paths - set(LONGEST))]
-    # A second run of the same tests, with another server.
-    return [*((_lane_of(path), path) for path in in_order), *((STOCK, path) for path in QUICK_FILES)]
+    return [(_lane_of(path), path) for path in in_order]
 
 
 def fast_files() -> list[str]:

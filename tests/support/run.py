@@ -13,15 +13,13 @@ import threading
 import time
 from pathlib import Path
 
-from hubconsole.processes import CannotStart
-from tests.support import stock
-from tests.support.files import BROWSER, REST, SPARK, STOCK, Queue, all_files
+from tests.support.files import BROWSER, REST, SPARK, Queue, all_files
 from tests.support.taking import LANES, QUEUE
 
 PYTEST = (sys.executable, "-m", "pytest")
 TAKING = (*PYTEST, "-q", "-p", "tests.support.taking", "-o", "console_output_style=classic", "tests")
 # The lanes of each process, the most specific first.
-PROCESSES = ((BROWSER, REST), (SPARK, REST), (SPARK, REST), (STOCK,))
+PROCESSES = ((BROWSER, REST), (SPARK, REST), (REST,))
 # The longest that a run may take. A test that hangs shows its stacks before (faulthandler_timeout).
 MOST_SECONDS = 80 * 60
 
@@ -29,10 +27,6 @@ MOST_SECONDS = 80 * 60
 def main(arguments: list[str]) -> int:
     if arguments:
         return subprocess.run([*PYTEST, *arguments]).returncode
-    try:
-        stock.install()
-    except CannotStart as error:
-        raise SystemExit(f'{error} make test ARGS="tests" runs all tests but those.') from None
     with tempfile.TemporaryDirectory() as folder:
         queue = Path(folder) / "queue.json"
         Queue(queue).fill(all_files())
@@ -44,8 +38,6 @@ def main(arguments: list[str]) -> int:
 
 def _start(queue: Path, lanes: tuple[str, ...]) -> tuple[subprocess.Popen, threading.Thread]:
     environment = os.environ | {QUEUE: str(queue), LANES: ",".join(lanes)}
-    if STOCK in lanes:
-        environment["TESTS_POSTGRES"] = STOCK
     process = subprocess.Popen(
         TAKING, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
     )

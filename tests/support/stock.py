@@ -3,8 +3,8 @@ A stock PostgreSQL: Debian's package with Debian's defaults, which a customer's 
 
 `TESTS_POSTGRES=stock` lets a run have it in place of the embedded server. Its planner is three versions
 older, its settings are the defaults, and it compiles expensive plans (`jit`); the embedded server cannot.
-`make test` runs some of these files so, in a process of its own, and `make test-slow` all of them.
-`python -m tests.support.stock` installs the package where it is missing, and prints the files.
+`python -m tests.support.stock` installs the package where it is missing, and prints the files that
+`make test-slow` runs so.
 """
 
 import os
@@ -25,16 +25,12 @@ PACKAGE = "postgresql-15"
 BINARIES = Path("/usr/lib/postgresql/15/bin")
 
 # Files that measure or explain: these also run against a stock server. Everything else runs once.
-# Those of `make test`; together half a minute of one core.
-QUICK_FILES = (
+FILES = (
     "tests/messages_app/core/trigger_gaps/test_triggers.py",
     "tests/messages_app/cp_queue/test_plans.py",
     "tests/messages_app/document_history/test_plans.py",
     "tests/messages_app/message_store/test_plans.py",
     "tests/spark_tasks/test_sql.py",
-)
-FILES = (
-    *QUICK_FILES,
     "tests/spark_tasks/parquet/test_sql.py",
     "tests/messages_app/attach/test_services.py",
     "tests/messages_app/attach/test_services_beside_hub.py",

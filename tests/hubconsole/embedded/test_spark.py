@@ -96,6 +96,7 @@ class TestPrepare:
         wanted = "spark.network.crypto.cipher"
         assert session.sql(f"SET {wanted}").first().value == "AES/GCM/NoPadding"
 
+    @pytest.mark.slow
     def test_lets_jobs_take_turns(self, session: SparkSession, tmp_path: Path):
         begun = tmp_path / "begun"
         many = session.range(40, numPartitions=40).mapInArrow(_slow_work(str(begun)), "id long")

@@ -16,6 +16,7 @@ from tests.messages_app.attach.test_services import FAILED, PAGES
 from tests.support.attached import ZONE
 from tests.support.factories import make_user
 from tests.support.hubs import LAYOUTS, hub_database
+from tests.support.parameters import quick_first
 
 ACT = {"actor": Actor(username="ada"), "reason": "the target is back"}
 SELECT_ONLY = """
@@ -32,7 +33,7 @@ def run(statement: str) -> None:
         cursor.execute(statement)
 
 
-@pytest.fixture(scope="module", params=["CleverBus 2.0", "OpenHub 2.3"])
+@pytest.fixture(scope="module", params=quick_first(["OpenHub 2.3", "CleverBus 2.0"]))
 def place(request, django_db_setup, django_db_blocker) -> Iterator[str]:
     place = LAYOUTS[request.param].schema
     with django_db_blocker.unblock(), hub_database(request.param):

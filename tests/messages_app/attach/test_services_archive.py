@@ -18,6 +18,7 @@ from tests.support.cold import undo
 from tests.support.eventually import eventually
 from tests.support.factories import make_user
 from tests.support.hub_digests import digests
+from tests.support.parameters import quick_first
 
 pytestmark = pytest.mark.usefixtures("spark_remote")
 
@@ -40,8 +41,8 @@ def folder(settings, tmp_path) -> None:
 
 # The console keeps values of archived messages for which the archive tables of these hubs have no place.
 KEPT_HERE = {layout for layout in WITH_ARCHIVE if layout.startswith(("CleverBus 2", "OpenHub 2"))}
-# Every kind of layout in each run; the others, which differ in names only, in the long one.
-QUICK = ("CleverBus 2.0", "CleverBus 2.0 without archive", "OpenHub 2.3")
+# The layout with the most columns in each run, the others in the long one.
+QUICK = ("OpenHub 2.3",)
 
 
 @pytest.fixture(
@@ -112,7 +113,7 @@ class TestRights:
 
     @pytest.mark.parametrize(
         "words",
-        [("archive",), ("restore", "state=OK"), ("erase_subject", "C-1", "--yes")],
+        quick_first([(("archive",),), (("restore", "state=OK"),), (("erase_subject", "C-1", "--yes"),)]),
         ids=lambda words: words[0],
     )
     def test_commands_name_the_missing_grants(self, hub, words):

@@ -86,6 +86,7 @@ def nightly(owner: User) -> JobSchedule:
 
 
 class TestWeb:
+    @pytest.mark.slow
     def test_answers_every_call_of_the_api(self, live_server):
         make_world()
         headers = caller("admin", "view_payload", "history_service").headers
@@ -179,6 +180,7 @@ class TestWorker:
 
 @pytest.mark.usefixtures("spark_remote")
 class TestSpark:
+    @pytest.mark.slow
     def test_moves_to_the_archive_and_back(self):
         message = with_traffic(old_message())
         make_orphans()
@@ -190,6 +192,7 @@ class TestSpark:
             assert (restored.job.state, restored.done) == (JobState.DONE, 1)
             assert Message.objects.filter(pk=message.pk).exists()
 
+    @pytest.mark.slow
     def test_moves_to_parquet_and_back(self):
         message = with_traffic(old_message())
         make_orphans()

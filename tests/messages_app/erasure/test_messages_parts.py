@@ -86,6 +86,7 @@ class TestEraseFromParts:
         entry = AuditEntry.objects.get(action="erase_subject")
         assert entry.details == {"subject": Key(KEY).digest, "rows": dict(found.rows)}
 
+    @pytest.mark.slow
     def test_is_done_by_the_command_as_an_operator_starts_it(self):
         both_in_one_part()
         process = as_process(KEY, "--yes")
@@ -110,6 +111,7 @@ class TestEraseFromParts:
         assert Message.objects.get().payload == theirs.payload
         assert ColdPart.objects.get().emptied_at is not None
 
+    @pytest.mark.slow
     def test_leaves_the_rest_of_a_job_to_be_undone(self):
         _, theirs = both_in_one_part()
         run()

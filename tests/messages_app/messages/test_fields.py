@@ -25,6 +25,7 @@ def find_everywhere(*, slow: bool) -> None:
 
 
 class TestFields:
+    @pytest.mark.slow
     def test_of_which_one_is_declared_once_are_shown_filtered_and_loaded(self):
         find_everywhere(slow=False)
 

@@ -182,6 +182,7 @@ class TestCost:
         took = [trigger_ms(ONE_ROW, ("OK", "PROCESSING")[number % 2], message.pk) for number in range(20)]
         assert statistics.median(took) < 40
 
+    @pytest.mark.slow
     def test_of_many_rows_is_small_after_one_row(self):
         make_old_messages(20_000)
         message = make_message(state="PROCESSING")

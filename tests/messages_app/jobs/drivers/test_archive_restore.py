@@ -122,6 +122,7 @@ class TestRestore:
 
         assert outcomes(progress) == {message.pk: "skipped:external_call_live"}
 
+    @pytest.mark.slow
     def test_skips_messages_in_a_damaged_or_missing_file(self, folder):
         whole = old_message()
         to_parquet()
@@ -161,6 +162,7 @@ class TestRestore:
 
         assert outcomes(progress) == {message.pk: "failed:columns_differ"}
 
+    @pytest.mark.slow
     def test_names_messages_that_are_no_longer_in_the_archive(self):
         gone, live = old_message(), old_message()
         origin = jobs.run("archive", {}).job
@@ -187,6 +189,7 @@ class TestRestore:
         assert (progress.planned, progress.done) == (2, 2)
         assert places("message") == ({first.pk, second.pk}, set())
 
+    @pytest.mark.slow
     def test_previews_its_changes_and_does_nothing(self):
         ids = [old_message(state=state).pk for state in ("OK", "FAILED")]
         to_parquet()

@@ -154,6 +154,7 @@ class TestExport:
         assert ids == sorted(ids)
         assert job.report["moved"] == {"file": 25_000}
 
+    @pytest.mark.slow
     def test_reports_how_many_it_leaves_in_parquet(self, settings, tmp_path):
         settings.HUBCONSOLE_ARCHIVE_URI = str(tmp_path / "archive")
         make_message(state="OK")
@@ -180,6 +181,7 @@ class TestExport:
         found = [(int(row["msg_id"]), row["archived"]) for row in csv_rows(progress.job)]
         assert found == [(moved, "True"), (there, "False")]
 
+    @pytest.mark.slow
     def test_writes_payloads_of_many_megabytes(self):
         large = "🐘" * (5 * 1024 * 1024)
         for _ in range(3):

@@ -42,6 +42,7 @@ def end_of(job: Job) -> Job:
 
 
 class TestWorker:
+    @pytest.mark.slow
     def test_reports_that_it_is_warming_up_and_has_started_everything_before_its_first_job(
         self, servers, spark_remote, start_worker
     ):
@@ -75,6 +76,7 @@ class TestKeepWarm:
         yield
         set_warmth(Warmth.NONE)
 
+    @pytest.mark.slow
     def test_warms_each_new_session_once_and_leaves_no_trace(self, spark_remote):
         final, failed = message("OK"), make_failed(1)
         assert [warm_up.keep_warm(), warm_up.keep_warm()] == [True, False]

@@ -213,6 +213,7 @@ class TestEndIfNotAllowed:
         assert Job.objects.get(pk=job.pk).state == JobState.PAUSED
         assert not AuditEntry.objects.filter(action="run_job").exists()
 
+    @pytest.mark.slow
     def test_is_checked_by_the_worker_that_takes_over(self, start_worker):
         make_failed(60)
         ada = make_user("operator")

@@ -61,6 +61,7 @@ class TestLookAt:
         assert progress.planned == progress.done + progress.skipped == 400
         assert Message.objects.exclude(state="FAILED").count() == progress.done - 16
 
+    @pytest.mark.slow
     def test_waits_for_twenty_and_leaves_a_job_within_its_limit(self):
         ids = make_failed(40)
         job = new_job("restart", {"state": "FAILED"}, stop_at_failure_rate=0.5)

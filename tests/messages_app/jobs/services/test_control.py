@@ -110,6 +110,7 @@ class TestSteering:
         assert job_progress(job.pk).done == 60
         assert not Message.objects.filter(state="FAILED").exists()
 
+    @pytest.mark.slow
     def test_keeps_no_other_job_waiting_for_one_with_a_low_rate(self, start_worker):
         make_failed(60)
         start_worker(jobs_at_once=2)
@@ -124,6 +125,7 @@ class TestSteering:
         eventually(lambda: Job.objects.filter(pk=slow.pk, state=JobState.DONE).exists(), seconds=60)
         assert job_progress(slow.pk).done == 60
 
+    @pytest.mark.slow
     def test_resumes_a_job_whose_worker_died_while_it_was_paused(self, start_worker):
         make_failed(60)
         worker = start_worker()

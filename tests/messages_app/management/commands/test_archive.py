@@ -59,6 +59,7 @@ class TestArchive:
 
 @pytest.mark.usefixtures("worker")
 class TestWait:
+    @pytest.mark.slow
     def test_ends_with_what_a_worker_did(self):
         make_old_messages(50)
         oracle = Oracle()

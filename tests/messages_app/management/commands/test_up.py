@@ -283,6 +283,7 @@ class TestDemoHub:
 
     UNSET = {"HUB_RULES": ""}
 
+    @pytest.mark.slow
     def test_is_attached_keeps_its_hub_and_refuses_the_other(self, console: Console):
         console.start(*DEMO, "--demo-hub", "openhub", HUBCONSOLE_HUB_NAME="Test", **self.UNSET)
         eventually(lambda: self._received(console) > 3, 120)
