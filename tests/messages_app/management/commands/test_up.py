@@ -83,9 +83,11 @@ class TestUp:
         passable = {".": "0o711", "postgres": "0o711"} if os.geteuid() == 0 else {}
         assert open_to_others(running.home) == passable
 
+    @pytest.mark.slow
     def test_lets_a_second_terminal_find_the_database(self, running: Console):
         assert running.run("migrate", "--check").returncode == 0
 
+    @pytest.mark.slow
     def test_reports_the_request_times_of_all_its_web_processes(self, running: Console):
         token = running.run("create_token", "admin").stdout.strip()
         before = self._asked_for_health(running, token)
@@ -94,12 +96,14 @@ class TestUp:
         # Whichever process answers.
         assert {self._asked_for_health(running, token) - before for _ in range(6)} == {12}
 
+    @pytest.mark.slow
     def test_is_asked_for_if_nothing_runs(self, console: Console):
         refused = console.run("migrate", "--check")
 
         assert refused.returncode == 1
         assert refused.stderr == "hubconsole: PostgreSQL is not running: start it with `make up`\n"
 
+    @pytest.mark.slow
     def test_refuses_a_second_one_in_the_same_home(self, running: Console):
         refused = running.run("up", "--port", "1")
 
@@ -143,6 +147,7 @@ class TestUp:
             for setting in ("fsync", "full_page_writes", "synchronous_commit"):
                 assert connection.execute(f"SHOW {setting}").fetchone() == ("on",)
 
+    @pytest.mark.slow
     def test_refuses_a_busy_port_and_starts_nothing(self, console: Console):
         with socket.create_server(("127.0.0.1", console.port)):
             refused = console.run("up", "--port", str(console.port))
