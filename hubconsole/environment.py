@@ -62,6 +62,11 @@ def whole_number(name: str, *, default: int) -> int:
     return int(text)
 
 
+def whole_number_if_set(name: str) -> int | None:
+    """Return a number of 1 or more, or None if the variable is not set."""
+    return whole_number(name, default=1) if os.environ.get(name, "").strip() else None
+
+
 def file_mask(name: str) -> int:
     """Return the umask of all processes: 077, or another that denies users outside the group all access."""
     text = os.environ.get(name, "").strip() or "077"
@@ -116,13 +121,13 @@ def kept_secret_key(home: Path) -> str:
     return path.read_text().strip()
 
 
-# Timing of the hub's retries, as configured in the hub, whose files the console cannot read. Pages compute
-# the next attempt from these. Source: docs/spec/cleverbus.md, "Built-in alert".
+# Times of the hub's retries. A value that is set overrides what the console reads from the hub or assumes
+# (messages_app/messages/hub_times.py).
 
 
 # partlyFailedRepeatTime: the interval at which the hub looks for messages to retry.
-HUB_POLL_SECONDS = whole_number("HUB_POLL_SECONDS", default=60)
+HUB_POLL_SECONDS = whole_number_if_set("HUB_POLL_SECONDS")
 # partlyFailedInterval: the pause of a message after a failed attempt or a restart.
-HUB_FAILED_REST_SECONDS = whole_number("HUB_FAILED_REST_SECONDS", default=60)
+HUB_FAILED_REST_SECONDS = whole_number_if_set("HUB_FAILED_REST_SECONDS")
 # postponedInterval: the pause of a message that yielded to another one.
-HUB_POSTPONED_REST_SECONDS = whole_number("HUB_POSTPONED_REST_SECONDS", default=5)
+HUB_POSTPONED_REST_SECONDS = whole_number_if_set("HUB_POSTPONED_REST_SECONDS")

@@ -13,6 +13,8 @@ from messages_app.attach.indexes import index_statements, replaced_indexes
 from messages_app.attach.recognition import SCHEMA, Hub, statements, viewed_tables
 from messages_app.attach.triggers import trigger_scripts
 from messages_app.attach.views import view_statements
+from messages_app.messages.attachment import SETTINGS_TABLE, read_settings
+from messages_app.messages.hub_times import CODES, HubTimes, describe, times_from, with_overrides
 
 # Newest first: the key of configuration_item that only this release of OpenHub and newer ones have.
 _RELEASES = (
@@ -33,6 +35,7 @@ class Report:
     Args:
         ahead: the seconds by which the hub's newest time is later than now in the zone; None without times.
         tables: (schema, table, rows, bytes).
+        times: a line for each time and limit that explanations use, with its value and where it is from.
         replaced_indexes: those of the console that it does not need, each with the hub's index instead.
         missing: for each tier, the statements that give the role what it lacks.
     """
@@ -46,6 +49,7 @@ class Report:
     zone: str
     ahead: float | None
     tables: list[TupleRow]
+    times: list[str]
     missing: dict[str, list[str]]
     views: list[str]
     triggers: list[str]
@@ -62,6 +66,7 @@ def report_of(hub: Hub, *, zone: str) -> Report:
         database, server, role = cursor.fetchone()
         missing = rights.missing(hub)
         may_read = not any(each.tier is rights.Tier.READ for each in missing)
+        times = _times(hub)
         tables = viewed_tables(hub)
         figures = {"schemas": list(tables.values()), "tables": list(tables)}
         scripts = trigger_scripts(hub, zone=zone)
@@ -69,42 +74,49 @@ def report_of(hub: Hub, *, zone: str) -> Report:
             database=database,
             server=server,
             role=role,
-            release=_release(cursor, hub) if may_read else hub.family.label,
+            release=_release(hub),
             schema=hub.schema,
             archives=[asdict(archive) for archive in hub.archives],
             zone=zone,
             ahead=_ahead(cursor, hub, zone) if may_read else None,
             tables=statements.rows("table_figures", figures),
-            missing=_missing(missing, role),
+            times=describe(times),
+            missing=_missing(missing, role, tiers={each.tier for each in rights.needed(hub)}),
             views=[f"CREATE SCHEMA {SCHEMA}", *view_statements(hub, zone=zone)],
             triggers=[scripts.functions, scripts.triggers],
             indexes=index_statements(hub, zone=zone),
             replaced_indexes=replaced_indexes(hub),
             warnings=[f"unknown column {name}" for name in hub.extra]
-            + [f"missing {name}" for name in hub.missing],
+            + [f"missing {name}" for name in hub.missing]
+            + ([times.note] if times.note else []),
         )
 
 
-def _missing(privileges: list[rights.Privilege], role: str) -> dict[str, list[str]]:
-    """Return the missing statements of each tier. Without the console's schema, nothing can be read."""
+def _missing(
+    privileges: list[rights.Privilege], role: str, *, tiers: set[rights.Tier]
+) -> dict[str, list[str]]:
+    """Return the missing statements of these tiers. Without the console's schema, nothing can be read."""
     found = {
         tier.name.lower(): [each.grant(role) for each in privileges if each.tier is tier]
         for tier in rights.Tier
+        if tier in tiers
     }
     if statement := rights.statement_of_schema(role):
         found[rights.Tier.READ.name.lower()].insert(0, statement)
     return found
 
 
-def _release(cursor: CursorWrapper, hub: Hub) -> str:
-    if "configuration_item" not in hub.family.tables:
+def _release(hub: Hub) -> str:
+    codes = [code for code, _ in _RELEASES if code]
+    found = read_settings(hub.schema, codes) if SETTINGS_TABLE in hub.family.tables else None
+    if found is None:
         return hub.family.label
-    codes = sql.SQL("SELECT code FROM {} WHERE code = ANY (%s)")
-    cursor.execute(
-        codes.format(sql.Identifier(hub.schema, "configuration_item")), [[key for key, _ in _RELEASES]]
-    )
-    found = {code for (code,) in cursor.fetchall()} | {""}
-    return next(label for key, label in _RELEASES if key in found)
+    return next(label for code, label in _RELEASES if not code or code in found)
+
+
+def _times(hub: Hub) -> HubTimes:
+    has_table = SETTINGS_TABLE in hub.family.tables
+    return with_overrides(times_from(read_settings(hub.schema, CODES)) if has_table else HubTimes())
 
 
 def _ahead(cursor: CursorWrapper, hub: Hub, zone: str) -> float | None:

@@ -11,14 +11,17 @@ from itertools import groupby
 from operator import itemgetter
 
 from messages_app.attach.recognition import ARCHIVE_PREFIX, SCHEMA, Hub, statements, viewed_tables
-from messages_app.messages.attachment import RIGHTS, Feature
+from messages_app.messages.attachment import RIGHTS, SETTINGS_TABLE, Feature
 from messages_app.shared.hub_names import LOCKED_BY
+
+_OF_SETTINGS = ("code", "current_value", "default_value")
 
 
 class Tier(StrEnum):
-    """Steps of rights, each in addition to the previous one. The values describe them for users."""
+    """Steps of rights, each in addition to READ. The values describe them for users."""
 
     READ = "read: lists, details, explanations, funnels, exports"
+    TIMES = "times: the hub's own intervals and limits in explanations"
     ACT = "act: cancel and restart, one or many"
     ARCHIVE = "archive, restore and erase"
     LIVE = "live: history, counts and failure groups as the hub writes"
@@ -54,6 +57,8 @@ def needed(hub: Hub) -> Iterator[Privilege]:
         yield Privilege(Tier.READ, schema, "", "USAGE")
     for table, schema in tables.items():
         yield Privilege(Tier.READ, schema, table, "SELECT")
+    if SETTINGS_TABLE in hub.family.tables:
+        yield Privilege(Tier.TIMES, hub.schema, SETTINGS_TABLE, "SELECT", _OF_SETTINGS)
     for (table, word), rights in groupby(RIGHTS[Feature.ACT], key=itemgetter(0, 1)):
         columns = tuple(column for *_, column in rights if column)
         yield Privilege(Tier.ACT, hub.schema, table, word, columns)

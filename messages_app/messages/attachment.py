@@ -4,16 +4,18 @@ The running hub that the console is attached to, and the one rule about what it 
 An attached console sees the hub's tables as views (messages_app/attach). Source: docs/howto/attach.md.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cache, lru_cache
 from time import monotonic
 
 from django.conf import settings
-from django.db import connection, models
+from django.db import DatabaseError, connection, models
 from django.db.models import Q
 from django.db.models.functions import Now
+from psycopg import sql
 
+from messages_app.core.clock import time_limit
 from messages_app.core.problems import Problem
 from messages_app.core.statements import Statements
 from messages_app.shared.hub_names import LOCKED_BY
@@ -22,6 +24,13 @@ statements = Statements("messages_app.messages")
 
 NOT_ATTACHED_FOR_THIS = "not_attached_for_this"
 _DEFAULT_RULES = "cleverbus"
+# The table in which OpenHub has its settings, and the rule set of the releases with this table.
+SETTINGS_TABLE = "configuration_item"
+_RULES_WITH_SETTINGS = "openhub"
+_SETTINGS = "SELECT code, coalesce(current_value, default_value) FROM {} WHERE code = ANY (%s)"
+# A changed setting of the hub is noticed within this time, and its table may be locked for the other.
+_SETTINGS_KEPT_SECONDS = 30
+_SETTINGS_WAIT_MS = 1000
 # A granted or revoked right is noticed within this time.
 _SECONDS_KEPT = 5
 # Whether the console is attached, by database: a process reads it once.
@@ -179,8 +188,42 @@ def _lacking(database: str, feature: Feature, period: int) -> list[str]:
     return [grant for (grant,) in statements.rows("lacking_rights", values)]
 
 
+def has_settings() -> bool:
+    """Whether the console is attached to a hub with a table of its settings."""
+    return rules_of_hub(str(connection.settings_dict["NAME"])) == _RULES_WITH_SETTINGS
+
+
+def settings_of_hub(codes: tuple[str, ...]) -> Mapping[str, str | None] | None:
+    """Return the settings of the attached hub like `read_settings`. A process reads them twice a minute."""
+    database = str(connection.settings_dict["NAME"])
+    return _settings(database, codes, int(monotonic() // _SETTINGS_KEPT_SECONDS))
+
+
+@lru_cache(maxsize=1)
+def _settings(database: str, codes: tuple[str, ...], period: int) -> Mapping[str, str | None] | None:
+    found = attachment()
+    return read_settings(found.hub_schema, codes) if found else None
+
+
+def read_settings(schema: str, codes: Sequence[str]) -> Mapping[str, str | None] | None:
+    """
+    Return the values of settings by code. Settings are left out if the hub's table lacks them.
+
+    Returns:
+        None if the console may not read the table, or if it is locked or missing.
+    """
+    table = sql.Identifier(schema, SETTINGS_TABLE)
+    try:
+        with time_limit(_SETTINGS_WAIT_MS), connection.cursor() as cursor:
+            cursor.execute(sql.SQL(_SETTINGS).format(table), [list(codes)])
+            return dict(cursor.fetchall())
+    except DatabaseError:
+        return None
+
+
 def forget_attachment() -> None:
-    """Let this process read the attachment and the rights again. Other processes start after `attach`."""
+    """Let this process read attachment, rights and settings again. Others start after `attach`."""
     attached_databases.pop(str(connection.settings_dict["NAME"]), None)
     rules_of_hub.cache_clear()
     _lacking.cache_clear()
+    _settings.cache_clear()

@@ -9,7 +9,7 @@ Source: docs/spec/cleverbus.md, "External calls" (the hub's decision before a ca
 
 from collections import Counter
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple, Protocol, TypedDict
 from urllib.parse import urlsplit
@@ -64,8 +64,15 @@ class Owner(Protocol):
     def msg_timestamp(self) -> datetime: ...
 
 
-def will_be(call: Call, message: Owner, *, total: bool) -> tuple[WillBe, str]:
-    """Return what the hub does with a call when `message` is restarted, and the reason."""
+def will_be(
+    call: Call, message: Owner, *, total: bool, repair_after: timedelta = REPAIR_AFTER
+) -> tuple[WillBe, str]:
+    """
+    Return what the hub does with a call when `message` is restarted, and the reason.
+
+    Args:
+        repair_after: of the hub; only the reason names it.
+    """
     if call.msg_id == message.msg_id:
         if call.operation_name == CONFIRMATION_OPERATION:
             return (
@@ -74,7 +81,7 @@ def will_be(call: Call, message: Owner, *, total: bool) -> tuple[WillBe, str]:
             )
         if total:
             return WillBe.SENT_AGAIN, _why_total(call)
-    return _decided(call, message)
+    return _decided(call, message, repair_after)
 
 
 def _why_total(call: Call) -> str:
@@ -83,14 +90,14 @@ def _why_total(call: Call) -> str:
     return "Its record is deleted, so the call is made again."
 
 
-def _decided(call: Call, message: Owner) -> tuple[WillBe, str]:
+def _decided(call: Call, message: Owner, repair_after: timedelta) -> tuple[WillBe, str]:
     """Decide like the hub: by the state and the age of the existing row."""
     is_older = message.msg_timestamp < call.msg_timestamp
     is_newer = message.msg_timestamp > call.msg_timestamp
     if is_older:
         return WillBe.SKIPPED, f"The newer message {call.msg_id} has taken it over."
     if call.state == ExternalCallState.PROCESSING:
-        return WillBe.SENT_AGAIN, _WHY_BUSY
+        return WillBe.SENT_AGAIN, _why_busy(repair_after)
     if call.state == ExternalCallState.OK and not is_newer:
         return WillBe.SKIPPED, "It already succeeded."
     if call.state == ExternalCallState.OK:
@@ -100,10 +107,13 @@ def _decided(call: Call, message: Owner) -> tuple[WillBe, str]:
     return WillBe.SENT_AGAIN, "The console does not know its state; assume that it is sent."
 
 
-_WHY_BUSY = (
-    "It is in progress or stuck. Until it ends, each attempt fails with E112; "
-    f"the hub's repair ends it after {REPAIR_AFTER.seconds // 60} minutes."
-)
+def _why_busy(repair_after: timedelta) -> str:
+    seconds = int(repair_after.total_seconds())
+    minutes, rest = divmod(seconds, 60)
+    return (
+        "It is in progress or stuck. Until it ends, each attempt fails with E112; "
+        f"the hub's repair ends it after {f'{seconds} s' if rest else f'{minutes} minutes'}."
+    )
 
 
 # The external systems that a restart of many messages calls again, with numbers of calls, for previews.

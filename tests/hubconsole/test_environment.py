@@ -3,7 +3,16 @@ import sys
 
 import pytest
 
-from hubconsole.environment import flag, hub_sign, minutes_or_off, names, networks, one_of, whole_number
+from hubconsole.environment import (
+    flag,
+    hub_sign,
+    minutes_or_off,
+    names,
+    networks,
+    one_of,
+    whole_number,
+    whole_number_if_set,
+)
 
 NAME = "HUBCONSOLE_IDLE_MINUTES"
 NETWORKS = "HUBCONSOLE_WEBHOOK_NETWORKS"
@@ -107,6 +116,15 @@ class TestWholeNumber:
         monkeypatch.setenv(NAME, text)
         with pytest.raises(SystemExit, match=f"hubconsole: {NAME} must be a whole number"):
             whole_number(NAME, default=7)
+
+    def test_if_set_is_none_otherwise(self, monkeypatch):
+        monkeypatch.setenv(NAME, " ")
+        assert whole_number_if_set(NAME) is None
+        monkeypatch.setenv(NAME, "12")
+        assert whole_number_if_set(NAME) == 12
+        monkeypatch.setenv(NAME, "0")
+        with pytest.raises(SystemExit, match=f"{NAME} must be a whole number"):
+            whole_number_if_set(NAME)
 
 
 class TestSettings:

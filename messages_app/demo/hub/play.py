@@ -24,14 +24,9 @@ from messages_app.demo.hub.agenda import Agenda, Workers
 from messages_app.demo.hub.writes import Book
 from messages_app.document_history import services
 from messages_app.document_history.exactly_once import Service, exactly_once
-from messages_app.messages.hub_times import PARTLY_FAILED_RESTS, POLL_EVERY, POSTPONED_RESTS
+from messages_app.messages.hub_times import HubTimes, with_overrides
 from messages_app.messages.models import Message
-from messages_app.shared.hub_defaults import (
-    CONFIRMATION_EVERY,
-    FUNNEL_IDLE_AFTER,
-    ORDER_FAILS_AFTER,
-    REPAIR_AFTER,
-)
+from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER
 from messages_app.shared.message_states import MessageState
 
 logger = logging.getLogger(__name__)
@@ -134,7 +129,7 @@ TIMED_OUT = 5.0
 @dataclass(frozen=True, kw_only=True)
 class Timing:
     """
-    The waits of a simulated hub; the first seven are named as in hub_defaults.
+    The waits of a simulated hub; the first seven are named as in HubTimes.
 
     Args:
         work: the divisor of the time that routes and other systems take.
@@ -177,13 +172,14 @@ class Timing:
 
     @classmethod
     def _divided(cls, *, looks: float, windows: float, work: float) -> "Timing":
+        times = with_overrides(HubTimes())
         return cls(
-            poll_every=POLL_EVERY / looks,
-            partly_failed_rests=PARTLY_FAILED_RESTS / looks,
-            postponed_rests=POSTPONED_RESTS / looks,
-            confirmation_every=CONFIRMATION_EVERY / looks,
-            repair_after=REPAIR_AFTER / windows,
-            order_fails_after=ORDER_FAILS_AFTER / windows,
+            poll_every=times.poll_every / looks,
+            partly_failed_rests=times.partly_failed_rests / looks,
+            postponed_rests=times.postponed_rests / looks,
+            confirmation_every=times.confirmation_every / looks,
+            repair_after=times.repair_after / windows,
+            order_fails_after=times.order_fails_after / windows,
             funnel_idle_after=FUNNEL_IDLE_AFTER / windows,
             work=work,
         )

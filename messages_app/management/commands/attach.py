@@ -203,6 +203,7 @@ def _words(found: Report) -> Iterator[str]:
     yield f"time zone  {found.zone}: {_newest(found)}"
     for schema, name, rows, size in found.tables:
         yield f"table      {schema}.{name}: {'?' if rows is None else rows} rows, {size} bytes"
+    yield from (f"times      {line}" for line in found.times)
     for tier, grants in found.missing.items():
         yield f"rights     {tier}: {'missing' if grants else 'all'}"
         yield from (f"           {grant};" for grant in grants)

@@ -17,6 +17,7 @@ from messages_app.demo.hub import database
 from messages_app.demo.hub.database import Ground
 from messages_app.demo.hub_tables import TABLES
 from messages_app.management.commands.demo_hub import rate
+from messages_app.messages.attachment import has_settings
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ class Command(BaseCommand):
         password = preflight.first_password(self._home)
         found = database.look()
         has_hub = demo is not None and (found is Ground.DEMO or self._is_loaded_now(demo, found))
-        times = programs.demo_hub_times() if has_hub else {}
+        times = programs.demo_hub_times() if has_hub and not has_settings() else {}
         supervisor.start(programs.web(bind=bind, port=port, environment=times))
         supervisor.wait(seconds=60)
         self._greet(bind, port, password)

@@ -18,7 +18,7 @@ from messages_app.core.problems import bad_field, shown
 from messages_app.messages.actions import bulk
 from messages_app.messages.actions.bulk import MAX_MESSAGES, Result, Target
 from messages_app.messages.available_actions import ACTIONS, ActionSpec, may_act
-from messages_app.messages.hub_times import PARTLY_FAILED_RESTS, POLL_EVERY
+from messages_app.messages.hub_times import hub_times
 from messages_app.messages.list.parts import MOST_RESTORED, RESTORE
 from messages_app.messages.list.rows import list_query
 from messages_app.messages.pages import PAGES
@@ -92,9 +92,11 @@ def _act_on_targets(request: HttpRequest, spec: ActionSpec, targets: list[Target
 def _show_confirmation(
     request: HttpRequest, spec: ActionSpec, msg_ids: Sequence[int], form: SeveralForm, status: int = 200
 ) -> HttpResponse:
+    times = hub_times()
+    earliest, latest = times.partly_failed_rests, times.partly_failed_rests + times.poll_every
     context = {
         "spec": spec,
-        "pickup": (PARTLY_FAILED_RESTS.seconds, (PARTLY_FAILED_RESTS + POLL_EVERY).seconds),
+        "pickup": (int(earliest.total_seconds()), int(latest.total_seconds())),
         "plan": bulk.plan(msg_ids, spec),
         "form": form,
         "list_query": _list_query(request),

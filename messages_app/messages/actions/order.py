@@ -9,6 +9,7 @@ Source: docs/spec/cleverbus.md, "Restart and cancel" points 5 and 7, "Funnels", 
 from collections.abc import Sequence
 from datetime import datetime
 
+from messages_app.core.formatting import duration
 from messages_app.messages.actions.effects import Effect, EffectCode, counted
 from messages_app.messages.funnels.blocking import (
     LINE_LIMIT,
@@ -19,9 +20,8 @@ from messages_app.messages.funnels.blocking import (
     postpones_itself,
 )
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.hub_times import clock_time, picked_up
+from messages_app.messages.hub_times import clock_time, hub_times, picked_up
 from messages_app.messages.services import rules
-from messages_app.shared.hub_defaults import ORDER_FAILS_AFTER
 
 _NAMED = 3
 
@@ -38,12 +38,14 @@ def order_of_restarted(message: MessageColumns, *, at: datetime) -> Effect | Non
     before = [member for member in queue if _is_before(member, message)]
     if not before:
         return _first_in_order(message, queue)
-    fails_at = message.receive_timestamp + ORDER_FAILS_AFTER
+    limit = hub_times().order_fails_after
+    fails_at = message.receive_timestamp + limit
     names = _write_members(before, "earlier message")
     if fails_at < picked_up(at)[1]:
         text = (
-            f"{names} in its order must go first, and it was received more than 5 minutes ago: its next "
-            f"attempt fails with E121. Restart {before[0].msg_id} first and wait until it finishes."
+            f"{names} in its order must go first, and its next attempt is later than {duration(limit)} after "
+            f"it was received: that attempt fails with E121. Restart {before[0].msg_id} first and wait until "
+            "it finishes."
         )
         return _order_effect(EffectCode.ORDER_FAILS, text, before, is_warning=True)
     text = (

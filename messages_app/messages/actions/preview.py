@@ -19,7 +19,7 @@ from messages_app.messages.actions.effects import (
 from messages_app.messages.actions.order import funnel_of_restarted, order_of_restarted
 from messages_app.messages.available_actions import why_not
 from messages_app.messages.hub_columns import ExternalCallColumns, MessageColumns, RequestColumns
-from messages_app.messages.hub_times import clock_time, picked_up
+from messages_app.messages.hub_times import clock_time, hub_times, picked_up
 from messages_app.messages.models import (
     ArchiveExternalCall,
     ArchiveMessage,
@@ -28,7 +28,6 @@ from messages_app.messages.models import (
     Request,
 )
 from messages_app.shared.external_calls import WillBe, will_be
-from messages_app.shared.hub_defaults import TRIES_BEFORE_FAILED
 from messages_app.shared.message_states import ExternalCallState, MessageAction
 
 MAX_CALLS = 200
@@ -83,7 +82,7 @@ def plan_calls(message: MessageColumns, *, total: bool) -> tuple[list[PlannedCal
 def _plan_call(
     call: ExternalCallColumns, message: MessageColumns, requests: Mapping[str, RequestColumns], *, total: bool
 ) -> PlannedCall:
-    treatment, why = will_be(call, message, total=total)
+    treatment, why = will_be(call, message, total=total, repair_after=hub_times().repair_after)
     last = requests.get(call.operation_name)
     return PlannedCall(
         call_id=call.call_id,
@@ -176,7 +175,7 @@ class RestartPreview:
     @property
     def tries(self) -> list[str]:
         """The attempts in order, "failed" or "left", as the page draws them."""
-        return ["failed"] * min(self.failed_count, _MOST_DRAWN) + ["left"] * self.tries_left
+        return ["failed"] * min(self.failed_count, _MOST_DRAWN) + ["left"] * min(self.tries_left, _MOST_DRAWN)
 
     @property
     def tries_words(self) -> str:
@@ -207,7 +206,7 @@ def tries_left(failed_count: int) -> int:
     Return the number of attempts before FAILED: the hub compares the count before it increases it
     (docs/spec/cleverbus.md, "Retries").
     """
-    return max(1, TRIES_BEFORE_FAILED - failed_count + 1)
+    return max(1, hub_times().attempts - failed_count)
 
 
 def restart_preview(message: MessageColumns, *, total: bool, at: datetime) -> RestartPreview:

@@ -30,6 +30,7 @@ from messages_app.messages.detail.tree import ancestors, children_page, roll_up
 from messages_app.messages.diagnosis.explain import explain
 from messages_app.messages.diagnosis.reasons import Explanation, NextStep
 from messages_app.messages.hub_columns import MessageColumns
+from messages_app.messages.hub_times import hub_times
 from messages_app.messages.list.rows import neighbours
 from messages_app.messages.models import Message
 from messages_app.messages.pages import PAGES, found_or_404
@@ -38,7 +39,6 @@ from messages_app.messages.timeline.entries import Entry, Kind
 from messages_app.messages.timeline.history import Timeline, timeline_of
 from messages_app.messages.timeline.timeline import first_line
 from messages_app.messages.timeline.waterfall import waterfall
-from messages_app.shared.hub_defaults import TRIES_BEFORE_FAILED
 from messages_app.shared.job_states import JobKind
 from messages_app.shared.message_states import MessageAction
 
@@ -75,7 +75,7 @@ def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
         "followed": followed(message, at=timeline.at),
         "neighbours": neighbours(request.GET, user=request.user, message=message),
         "explanation": explanation,
-        "tries": TRIES_BEFORE_FAILED + 1,
+        "tries": hub_times().attempts,
         **_family_context(msg_id),
         **_history_context(request, detail, timeline, failures_only),
     }

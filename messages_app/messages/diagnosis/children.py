@@ -19,7 +19,6 @@ from messages_app.messages.diagnosis.subject import Subject, filter_by_index
 from messages_app.messages.hub_columns import ExternalCallColumns, MessageColumns
 from messages_app.messages.models import ArchiveExternalCall, ArchiveMessage, ExternalCall, Message
 from messages_app.messages.parquet_archive.models import ColdMessage
-from messages_app.shared.hub_defaults import CONFIRMATION_EVERY, CONFIRMATION_TRIES
 from messages_app.shared.message_states import (
     CONFIRMATION_OPERATION,
     FINAL_STATES,
@@ -133,13 +132,15 @@ def explain_confirmation(subject: Subject) -> Explanation | None:
         )
     if row.state != ExternalCallState.FAILED:
         return None
-    at = max(row.last_update_timestamp + CONFIRMATION_EVERY, subject.at)
+    times = subject.times
+    at = max(row.last_update_timestamp + times.confirmation_rests, subject.at)
+    latest = at + times.confirmation_every
     return build_explanation(
         Reason.CONFIRMATION_FAILING,
         outcome,
-        f"{row.failed_count} of {CONFIRMATION_TRIES + 1} attempts to confirm failed.",
-        f"The hub retries between {clock(at)} and {clock(at + CONFIRMATION_EVERY)}.",
-        next_step=step(NextStep.CONFIRMATION, By.HUB, at=at, latest=at + CONFIRMATION_EVERY),
+        f"{row.failed_count} of {times.confirmation_tries + 1} attempts to confirm failed.",
+        f"The hub retries between {clock(at)} and {clock(latest)}.",
+        next_step=step(NextStep.CONFIRMATION, By.HUB, at=at, latest=latest),
     )
 
 

@@ -52,7 +52,7 @@ def explain_message(message: MessageColumns, *, at: datetime) -> Explanation:
     """
     Explain the state of a message at the time `at`, only from rows of the database.
 
-    The rules are those of the hub in the setting HUB_RULES, with the times in hub_defaults.
+    The rules are those of the hub in the setting HUB_RULES, with the times in hub_times.
     Source: docs/spec/cleverbus.md.
     """
     subject = Subject(message, at)
@@ -61,7 +61,7 @@ def explain_message(message: MessageColumns, *, at: datetime) -> Explanation:
     if subject.is_archived:
         return _explain_archived(subject)
     explanation = _BY_STATE[message.state](subject)
-    return _add_overtaken_cancel(subject, explanation)
+    return _add_note_on_times(subject, _add_overtaken_cancel(subject, explanation))
 
 
 def _explain_unknown_state(subject: Subject) -> Explanation:
@@ -102,3 +102,8 @@ def _add_overtaken_cancel(subject: Subject, explanation: Explanation) -> Explana
         summary=f"{explanation.summary} It was cancelled {actor_and_time(cancel)}, "
         "but the hub continued with it.",
     )
+
+
+def _add_note_on_times(subject: Subject, explanation: Explanation) -> Explanation:
+    note = subject.note_on_times
+    return replace(explanation, summary=f"{explanation.summary} {note}") if note else explanation

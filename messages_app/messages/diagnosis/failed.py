@@ -23,10 +23,8 @@ from messages_app.messages.diagnosis.order import explain_order_failure, write_f
 from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, Reason, build_explanation, step
 from messages_app.messages.diagnosis.subject import Subject
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.shared.hub_defaults import TRIES_BEFORE_FAILED
 from messages_app.shared.message_states import MessageAction, MessageState
 
-_ALL_ATTEMPTS = TRIES_BEFORE_FAILED + 1
 _ONE_MORE_ATTEMPT = (
     "The hub will not retry it. A restart gives it exactly one more attempt, because the count continues."
 )
@@ -45,7 +43,7 @@ def explain_failure(subject: Subject) -> Explanation:
         return by_child
     if code == STUCK_IN_PROCESSING:
         return _explain_after_repair(subject)
-    if subject.message.failed_count > TRIES_BEFORE_FAILED:
+    if subject.message.failed_count > subject.times.tries_before_failed:
         return _explain_after_attempts(subject)
     return _explain_without_retry(subject)
 
@@ -144,15 +142,16 @@ def _explain_after_repair(subject: Subject) -> Explanation:
 
 
 def _explain_after_attempts(subject: Subject) -> Explanation:
-    extra = subject.message.failed_count - _ALL_ATTEMPTS
+    extra = subject.message.failed_count - subject.times.attempts
     more = f", and {counted(extra, 'more attempt')} after a restart" if extra else ""
-    why = f"all {_ALL_ATTEMPTS} attempts failed{more}"
+    why = f"all {subject.times.attempts} attempts failed{more}"
     return _explain_own_failure(subject, Reason.FAILED_AFTER_TRIES, why, _ONE_MORE_ATTEMPT)
 
 
 def _explain_without_retry(subject: Subject) -> Explanation:
     count = subject.message.failed_count
-    attempts = f"{count} of {counted(_ALL_ATTEMPTS, 'attempt')} used" if count else "no attempt is counted"
+    limit = counted(subject.times.attempts, "attempt")
+    attempts = f"{count} of {limit} used" if count else "no attempt is counted"
     why = f"{attempts}; the hub does not retry errors of this kind"
     return _explain_own_failure(subject, Reason.FAILED_AT_ONCE, why, _CORRECT_FIRST)
 

@@ -14,7 +14,6 @@ from messages_app.messages.diagnosis.children import explain_confirmation
 from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, Reason, build_explanation, step
 from messages_app.messages.diagnosis.subject import Subject, actor_and_time, filter_by_index
 from messages_app.messages.models import ExternalCall, Message, MessageEvent
-from messages_app.shared.hub_defaults import REPAIR_AFTER
 from messages_app.shared.message_states import (
     CONFIRMATION_OPERATION,
     HUB_OWNED_STATES,
@@ -136,7 +135,8 @@ def explain_cancel(subject: Subject) -> Explanation:
         return _explain_cancelled(subject, "Cancelled; the hub did not record who or when.")
     why = subject.write_reason(MessageAction.CANCEL)
     cancelled = f"Cancelled {actor_and_time(arrival)}{why}: it was {arrival.from_state}."
-    if arrival.from_state in HUB_OWNED_STATES and subject.at - arrival.at <= REPAIR_AFTER:
+    is_recent = subject.at - arrival.at <= subject.times.repair_after
+    if arrival.from_state in HUB_OWNED_STATES and is_recent:
         return build_explanation(
             Reason.CANCEL_REQUESTED,
             cancelled,

@@ -14,7 +14,6 @@ from messages_app.messages.funnels.blocking import Member, order_queue
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import Message
 from messages_app.messages.services import rules
-from messages_app.shared.hub_defaults import ORDER_FAILS_AFTER
 from messages_app.shared.message_states import MessageAction, MessageState
 
 # How many links of a chain are followed from value to value. With one value, the head is the root.
@@ -28,7 +27,7 @@ def explain_order(subject: Subject, *, rest: timedelta) -> Explanation | None:
         return None
     head = queue[0]
     earliest, latest = subject.next_poll(rest)
-    fails_at = subject.message.receive_timestamp + ORDER_FAILS_AFTER
+    fails_at = subject.message.receive_timestamp + subject.times.order_fails_after
     if fails_at < earliest:
         return _explain_time_over(subject, queue, at=earliest, latest=latest)
     failed = head.state == MessageState.FAILED
@@ -56,12 +55,13 @@ def _explain_time_over(
 ) -> Explanation:
     head = queue[0]
     age = subject.at - subject.message.receive_timestamp
+    times = subject.times
     return build_explanation(
         Reason.ORDER_TIME_OVER,
         _write_blocker(subject, queue),
-        f"Received {duration(age)} ago, it has waited longer than {duration(ORDER_FAILS_AFTER)}. The hub's "
-        f"next check, by {clock(latest)}, sets it to FAILED with {ORDER_NOT_MET} unless {head.msg_id} is OK "
-        "or cancelled by then.",
+        f"Received {duration(age)} ago, it has waited longer than {duration(times.order_fails_after)} "
+        f"({times.source('order_fails_after')}). The hub's next check, by {clock(latest)}, sets it to FAILED "
+        f"with {ORDER_NOT_MET} unless {head.msg_id} is OK or cancelled by then.",
         blocked_by=[head.msg_id],
         next_step=step(NextStep.POLL, By.HUB, at=at, latest=latest, becomes=MessageState.FAILED),
     )

@@ -21,18 +21,17 @@ from messages_app.messages.diagnosis.reasons import (
     name_messages,
     step,
 )
-from messages_app.messages.diagnosis.retries import OVERDUE_AFTER, explain_overdue, explain_unpollable
+from messages_app.messages.diagnosis.retries import explain_overdue, explain_unpollable, write_period
 from messages_app.messages.diagnosis.subject import MOST_IN_LINE, Subject
 from messages_app.messages.funnels import blocking
 from messages_app.messages.funnels.blocking import Member
-from messages_app.messages.hub_times import POLL_EVERY, POSTPONED_RESTS
 from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER
 from messages_app.shared.message_states import MessageAction, MessageState
 
 
 def explain_postponed(subject: Subject) -> Explanation:
     """Explain a message in POSTPONED."""
-    return explain_unpollable(subject, rest=POSTPONED_RESTS) or _explain_funnel(subject)
+    return explain_unpollable(subject, rest=subject.times.postponed_rests) or _explain_funnel(subject)
 
 
 def _explain_funnel(subject: Subject) -> Explanation:
@@ -51,13 +50,12 @@ def _explain_funnel(subject: Subject) -> Explanation:
 
 def _explain_missing_cause(subject: Subject) -> Explanation:
     """Explain a message without a recorded cause. If it is overdue, advise a check of the hub."""
-    due_for = subject.overdue(POSTPONED_RESTS)
-    is_overdue = due_for > OVERDUE_AFTER
+    due_for = subject.overdue(subject.times.postponed_rests)
+    is_overdue = due_for > subject.times.overdue_after
     return build_explanation(
         Reason.POSTPONED_WITHOUT_CAUSE,
         f"{subject.status()}: it has no funnel value, and the hub did not record why it was postponed.",
-        f"It has been due for {duration(due_for)}, and the hub polls every {duration(POLL_EVERY)} while it "
-        "runs: check that it is running."
+        f"It has been due for {duration(due_for)}. {write_period(subject)}"
         if is_overdue
         else _write_pick_up(subject),
         next_step=step(NextStep.CHECK_HUB, By.OPERATOR) if is_overdue else _poll_step(subject),
@@ -148,8 +146,8 @@ def _explain_possible_order(subject: Subject) -> Explanation | None:
 
 
 def _explain_free_funnel(subject: Subject) -> Explanation:
-    if subject.overdue(POSTPONED_RESTS) > OVERDUE_AFTER:
-        return explain_overdue(subject, rest=POSTPONED_RESTS)
+    if subject.overdue(subject.times.postponed_rests) > subject.times.overdue_after:
+        return explain_overdue(subject, rest=subject.times.postponed_rests)
     overstayers = blocking.overstayers(**_others_in_funnel(subject))
     ids = [member.msg_id for member in overstayers]
     return build_explanation(
@@ -224,13 +222,15 @@ def _write_values(subject: Subject) -> str:
 
 
 def _poll_step(subject: Subject, *, becomes: MessageState | None = None) -> Next:
-    earliest, latest = subject.next_poll(POSTPONED_RESTS)
+    earliest, latest = subject.next_poll(subject.times.postponed_rests)
     return step(NextStep.POLL, By.HUB, at=earliest, latest=latest, becomes=becomes)
 
 
 def _write_next_poll(subject: Subject) -> str:
-    return f"the hub polls again by {clock(subject.next_poll(POSTPONED_RESTS)[1])}"
+    _, latest = subject.next_poll(subject.times.postponed_rests)
+    return f"the hub polls again by {clock(latest)}"
 
 
 def _write_pick_up(subject: Subject) -> str:
-    return f"The hub picks it up at its next poll, by {clock(subject.next_poll(POSTPONED_RESTS)[1])}."
+    _, latest = subject.next_poll(subject.times.postponed_rests)
+    return f"The hub picks it up at its next poll, by {clock(latest)}."

@@ -21,18 +21,12 @@ from messages_app.messages.diagnosis.reasons import (
 )
 from messages_app.messages.diagnosis.starting import explain_order_without_value
 from messages_app.messages.diagnosis.subject import Subject, actor_and_time, filter_by_index
-from messages_app.messages.hub_times import PARTLY_FAILED_RESTS, POLL_EVERY, POSTPONED_RESTS
 from messages_app.messages.models import ExternalCall, Message
-from messages_app.shared.hub_defaults import REPAIR_AFTER, TRIES_BEFORE_FAILED
 from messages_app.shared.message_states import ExternalCallState, MessageAction, MessageState
 
 # Explanations of both PARTLY_FAILED and POSTPONED, which wait for the hub's poll.
 #
 # Source: docs/spec/cleverbus.md, "Retries", "Guaranteed order".
-
-
-# If two polls do not pick up the message, the hub has a problem or is not running.
-OVERDUE_AFTER = 2 * POLL_EVERY
 
 
 def explain_unpollable(subject: Subject, *, rest: timedelta) -> Explanation | None:
@@ -63,8 +57,17 @@ def explain_overdue(subject: Subject, *, rest: timedelta) -> Explanation:
         Reason.RETRY_OVERDUE,
         f"{subject.message.state} since {clock(subject.since)} and due for "
         f"{duration(subject.overdue(rest))}: nothing blocks it, but the hub has not picked it up.",
-        f"The hub polls every {duration(POLL_EVERY)} while it runs: check that it is running.",
+        write_period(subject),
         next_step=step(NextStep.CHECK_HUB, By.OPERATOR, becomes=MessageState.PROCESSING),
+    )
+
+
+def write_period(subject: Subject) -> str:
+    """Write how often the hub polls, and what to do if it does not."""
+    times = subject.times
+    return (
+        f"The hub polls every {duration(times.poll_every)} ({times.source('poll_every')}) while it runs: "
+        "check that it is running."
     )
 
 
@@ -76,16 +79,16 @@ _LOCK_FAILURE = "E112"
 
 def explain_retry(subject: Subject) -> Explanation:
     """Explain a message in PARTLY_FAILED."""
-    return explain_unpollable(subject, rest=PARTLY_FAILED_RESTS) or _explain_pollable(subject)
+    return explain_unpollable(subject, rest=subject.times.partly_failed_rests) or _explain_pollable(subject)
 
 
 def _explain_pollable(subject: Subject) -> Explanation:
-    overdue = subject.overdue(PARTLY_FAILED_RESTS)
-    starved = _explain_starved(subject) if overdue > POLL_EVERY and subject.rules.postponed_first else None
-    if starved:
+    overdue = subject.overdue(subject.times.partly_failed_rests)
+    may_starve = overdue > subject.times.poll_every and subject.rules.postponed_first
+    if may_starve and (starved := _explain_starved(subject)):
         return starved
-    if overdue > OVERDUE_AFTER:
-        return explain_overdue(subject, rest=PARTLY_FAILED_RESTS)
+    if overdue > subject.times.overdue_after:
+        return explain_overdue(subject, rest=subject.times.partly_failed_rests)
     return _explain_restarted(subject) or _explain_wait(subject)
 
 
@@ -96,14 +99,15 @@ def _explain_starved(subject: Subject) -> Explanation | None:
     postponed = filter_by_index(rows, "state", MessageState.POSTPONED, order="msg_id")
     times = list(postponed.values_list("last_process_timestamp", flat=True)[:_MOST_POSTPONED])
     ages = [subject.at - time for time in times if time is not None]
-    due = sum(age > POSTPONED_RESTS for age in ages)
-    hub_polls = any(age <= OVERDUE_AFTER for age in ages)
+    due = sum(age > subject.times.postponed_rests for age in ages)
+    hub_polls = any(age <= subject.times.overdue_after for age in ages)
     if not due or not hub_polls:
         return None
+    due_for = subject.overdue(subject.times.partly_failed_rests)
     at_least = "at least " if len(times) == _MOST_POSTPONED else ""
     return build_explanation(
         Reason.STARVED_BY_POSTPONED,
-        f"PARTLY_FAILED and due for {duration(subject.overdue(PARTLY_FAILED_RESTS))}: this hub picks up "
+        f"PARTLY_FAILED and due for {duration(due_for)}: this hub picks up "
         f"failed messages only when no POSTPONED one is due, and {at_least}{counted(due, 'message')} in "
         f"POSTPONED {'is' if due == 1 else 'are'} due.",
         "It is retried when those are finished, no longer blocked, or cancelled.",
@@ -135,12 +139,12 @@ def _explain_wait(subject: Subject) -> Explanation:
 
 
 def _poll_step(subject: Subject) -> Next:
-    earliest, latest = subject.next_poll(PARTLY_FAILED_RESTS)
+    earliest, latest = subject.next_poll(subject.times.partly_failed_rests)
     return step(NextStep.POLL, By.HUB, at=earliest, latest=latest, becomes=MessageState.PROCESSING)
 
 
 def _write_pick_up(subject: Subject) -> str:
-    earliest, latest = subject.next_poll(PARTLY_FAILED_RESTS)
+    earliest, latest = subject.next_poll(subject.times.partly_failed_rests)
     return f"The hub retries it between {clock(earliest)} and {clock(latest)}"
 
 
@@ -153,10 +157,10 @@ def _write_failures(subject: Subject) -> str:
 
 
 def _write_attempts_left(subject: Subject) -> str:
-    left = TRIES_BEFORE_FAILED + 1 - subject.message.failed_count
+    left = subject.times.attempts - subject.message.failed_count
     if left <= 1:
         return "it has one attempt left, and fails permanently if that fails"
-    return f"it has {left} of {TRIES_BEFORE_FAILED + 1} attempts left"
+    return f"it has {left} of {subject.times.attempts} attempts left"
 
 
 def _write_busy_call(subject: Subject) -> str:
@@ -167,8 +171,8 @@ def _write_busy_call(subject: Subject) -> str:
     busy = next((call for call in calls if call.state == ExternalCallState.PROCESSING), None)
     if busy is None:
         return ""
-    freed = busy.last_update_timestamp + 2 * REPAIR_AFTER
+    freed = busy.last_update_timestamp + 2 * subject.times.repair_after
     return (
         f"Its call {busy.shown_operation} is still PROCESSING: until the repair frees it, by about "
-        f"{clock(max(freed, subject.at + REPAIR_AFTER))}, each attempt ends in {_LOCK_FAILURE}."
+        f"{clock(max(freed, subject.at + subject.times.repair_after))}, each attempt ends in {_LOCK_FAILURE}."
     )

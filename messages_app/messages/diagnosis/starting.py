@@ -19,7 +19,7 @@ from messages_app.messages.diagnosis.reasons import (
 )
 from messages_app.messages.diagnosis.subject import Subject, filter_by_index
 from messages_app.messages.models import ExternalCall, Message
-from messages_app.shared.hub_defaults import REPAIR_AFTER, REPAIRED_PER_RUN, TRIES_BEFORE_FAILED
+from messages_app.shared.hub_defaults import REPAIRED_PER_RUN
 from messages_app.shared.message_states import CONFIRMATION_OPERATION, MessageAction, MessageState
 
 _IN_PROGRESS = {
@@ -40,7 +40,7 @@ def explain_start(subject: Subject) -> Explanation:
         return _explain_never_repaired(subject)
     if message.guaranteed_order and not subject.values:
         return explain_order_without_value(subject)
-    if subject.at - message.start_process_timestamp > REPAIR_AFTER:
+    if subject.at - message.start_process_timestamp > subject.times.repair_after:
         return _explain_stuck(subject)
     return _explain_in_progress(subject)
 
@@ -107,14 +107,15 @@ def _explain_stuck(subject: Subject) -> Explanation:
 
 
 def _repair_window(subject: Subject) -> tuple[datetime, datetime]:
-    """Return the earliest and latest time of the repair. It runs every REPAIR_AFTER; no row records when."""
-    earliest = max(subject.started + REPAIR_AFTER, subject.at)
-    latest = subject.started + 2 * REPAIR_AFTER
-    return earliest, latest if latest > subject.at else subject.at + REPAIR_AFTER
+    """Return the earliest and latest time of the repair. No row records when it runs."""
+    period = subject.times.repair_after
+    earliest = max(subject.started + period, subject.at)
+    latest = subject.started + 2 * period
+    return earliest, latest if latest > subject.at else subject.at + period
 
 
 def _state_after_repair(subject: Subject) -> MessageState:
-    if subject.message.failed_count >= TRIES_BEFORE_FAILED:
+    if subject.message.failed_count >= subject.times.tries_before_failed:
         return MessageState.FAILED
     return MessageState.PARTLY_FAILED
 
@@ -137,19 +138,20 @@ def _write_repair(subject: Subject) -> str:
 
 def _write_backlog(subject: Subject) -> str:
     """Write how many messages are stuck, if one run of the repair cannot repair all of them."""
-    stuck = sum(_count_stuck(state, subject.at) for state in subject.rules.repaired_from)
+    stuck = sum(_count_stuck(state, subject) for state in subject.rules.repaired_from)
     if stuck <= REPAIRED_PER_RUN:
         return ""
     number = counted(min(stuck, _MOST_STUCK), "message", more=stuck > _MOST_STUCK)
     return f" or later: {number} are stuck and a run repairs {REPAIRED_PER_RUN}"
 
 
-def _count_stuck(state: MessageState, at: datetime) -> int:
+def _count_stuck(state: MessageState, subject: Subject) -> int:
     """Count the stuck messages among the first messages in this state."""
     # The index has this condition.
     rows = filter_by_index(Message.objects.exclude(state=MessageState.OK), "state", state, order="msg_id")
     starts = rows.values_list("start_process_timestamp", flat=True)[: _MOST_STUCK + 1]
-    return sum(start is not None and at - start > REPAIR_AFTER for start in starts)
+    latest = subject.at - subject.times.repair_after
+    return sum(start is not None and start < latest for start in starts)
 
 
 def _write_last_call(subject: Subject) -> str:

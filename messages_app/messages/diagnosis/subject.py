@@ -12,7 +12,7 @@ from messages_app.core.formatting import clock, duration, quoted
 from messages_app.messages.actions.outcome import Cause, causes_of
 from messages_app.messages.funnels.blocking import funnel_values
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.hub_times import POLL_EVERY
+from messages_app.messages.hub_times import HubTimes, hub_times
 from messages_app.messages.models import ArchiveMessage, MessageEvent
 from messages_app.messages.services import rules
 from messages_app.shared.message_states import MessageAction, MessageState, RuleSet
@@ -69,6 +69,15 @@ class Subject:
         return rules()
 
     @cached_property
+    def times(self) -> HubTimes:
+        return hub_times()
+
+    @property
+    def note_on_times(self) -> str:
+        """A sentence about times of the hub that could not be read, if the explanation has used any."""
+        return self.times.note if "times" in vars(self) else ""
+
+    @cached_property
     def values(self) -> tuple[str, ...]:
         return funnel_values(self.message)
 
@@ -108,7 +117,7 @@ class Subject:
     def next_poll(self, rest: timedelta) -> tuple[datetime, datetime]:
         """Return the earliest time of the next poll, and the latest time if the hub is running."""
         earliest = max(self.since + rest, self.at)
-        return earliest, earliest + POLL_EVERY
+        return earliest, earliest + self.times.poll_every
 
     def overdue(self, rest: timedelta) -> timedelta:
         """Return for how long the message has been due for the poll; negative if it is not due yet."""

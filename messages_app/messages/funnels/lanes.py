@@ -8,14 +8,15 @@ Source: docs/spec/cleverbus.md, "Funnels", "Guaranteed order".
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cached_property
 
 from messages_app.messages.funnels import blocking
 from messages_app.messages.funnels.blocking import Member
+from messages_app.messages.hub_times import hub_times
 from messages_app.messages.services import rules
-from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER, ORDER_FAILS_AFTER
+from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER
 from messages_app.shared.message_states import MessageState
 
 # Of a guaranteed order, up to this many messages are shown before the waiting ones.
@@ -192,6 +193,10 @@ class _Line:
         return tuple(member for member in order if member.state != MessageState.POSTPONED)
 
     @cached_property
+    def _order_fails_after(self) -> timedelta:
+        return hub_times().order_fails_after
+
+    @cached_property
     def _holder(self) -> Holder | None:
         return next((holder for holder in self.holders if not holder.is_idle), None)
 
@@ -215,6 +220,6 @@ class _Line:
         return Why.BEHIND_IN_LINE, self._first.msg_id
 
     def _order_cause(self, member: Member, head: Member) -> Why:
-        if member.receive_timestamp + ORDER_FAILS_AFTER < self.at:
+        if member.receive_timestamp + self._order_fails_after < self.at:
             return Why.ORDER_TIME_OVER
         return Why.HELD_BY_FAILED_ORDER if head.state == MessageState.FAILED else Why.HELD_BY_ORDER

@@ -14,14 +14,15 @@ from django.views.decorators.http import require_safe
 from messages_app.access import roles
 from messages_app.access.decorators import requires
 from messages_app.core.error_handlers import problem_of
+from messages_app.core.formatting import duration
 from messages_app.core.problems import Problem
 from messages_app.messages.available_actions import offered_actions
 from messages_app.messages.funnels.blocking import Member
 from messages_app.messages.funnels.lanes import BY_ORDER, Holder, Lane, Waiting, Why
 from messages_app.messages.funnels.selectors import FILTERS, LONGEST, MOST, FunnelFilter, funnel_page, parse
-from messages_app.messages.hub_times import POLL_EVERY, POSTPONED_RESTS
+from messages_app.messages.hub_times import hub_times
 from messages_app.messages.services import rules
-from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER, ORDER_FAILS_AFTER
+from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER
 from messages_app.shared.message_states import MessageAction, MessageState
 
 # Lanes as the page draws them.
@@ -29,8 +30,8 @@ from messages_app.shared.message_states import MessageAction, MessageState
 
 # Maximum numbers of blocks for holders and waiting messages, and of rows if a lane is alone on the page.
 HOLDERS, BLOCKS, ROWS = 3, 10, 150
-# A free message that was not checked for this long is waiting for the hub, not for a funnel.
-_OVERDUE = POSTPONED_RESTS + 3 * POLL_EVERY
+# A free message that this number of polls has not checked is waiting for the hub, not for a funnel.
+_MISSED_POLLS = 3
 # The ends of the bar for an age. It is logarithmic, so that a minute and a day are both visible.
 _SHORTEST, _LONGEST = timedelta(seconds=5), timedelta(days=7)
 
@@ -85,7 +86,9 @@ class DrawnLane:
 
     @property
     def _is_overdue(self) -> bool:
-        return self.last_checked_at is not None and self.last_checked_at + _OVERDUE < self.at
+        times = hub_times()
+        overdue_after = times.postponed_rests + _MISSED_POLLS * times.poll_every
+        return self.last_checked_at is not None and self.last_checked_at + overdue_after < self.at
 
     @property
     def head(self) -> Member | None:
@@ -191,7 +194,7 @@ def _list(request: HttpRequest, filters: FunnelFilter) -> HttpResponse:
         in offered_actions(request.user, state=MessageState.POSTPONED, archived=False),
         "compares_component": rules().compares_component,
         "idle_minutes": FUNNEL_IDLE_AFTER // _MINUTE,
-        "order_minutes": ORDER_FAILS_AFTER // _MINUTE,
+        "order_fails_after": duration(hub_times().order_fails_after),
     }
     return render(request, _TEMPLATE, context)
 

@@ -107,6 +107,37 @@ class TestDryRun:
             *(f'GRANT SELECT ON "openhub"."{table}" TO "newcomer"' for table in SEEN),
         ]
 
+    def test_lists_the_times_of_the_hub(self):
+        with hub_database("OpenHub 2.3"):
+            found = json.loads(attach("openhub", "--dry-run", "--json"))
+            words = attach("openhub", "--dry-run")
+        assert len(found["times"]) == 9
+        assert "times      ohf.asynch.partlyFailedIntervalSec: 120 s, as the hub is configured\n" in words
+        assert "rights     times: all\n" in words
+        with hub_database("CleverBus 2.0"):
+            words = attach("public", "--dry-run")
+        assert "times      ohf.asynch.partlyFailedIntervalSec: 60 s, the hub's default\n" in words
+        assert "rights     times" not in words
+
+    def test_does_not_need_the_settings_of_the_hub(self):
+        with hub_database("OpenHub 2.3"):
+            run("CREATE ROLE reader; CREATE SCHEMA hubconsole AUTHORIZATION reader")
+            run("GRANT USAGE ON SCHEMA openhub TO reader")
+            run("GRANT SELECT ON ALL TABLES IN SCHEMA openhub TO reader")
+            run("REVOKE SELECT ON openhub.configuration_item FROM reader; SET ROLE reader")
+            try:
+                found = json.loads(attach("openhub", "--dry-run", "--json"))
+                assert "Attached to OpenHub 2.x" in attach("openhub")
+            finally:
+                run("RESET ROLE; DROP OWNED BY reader; DROP ROLE reader")
+        assert found["missing"]["times"] == [
+            'GRANT SELECT (code, current_value, default_value) ON "openhub"."configuration_item" TO "reader"'
+        ]
+        assert found["missing"]["read"] == []
+        assert found["warnings"] == [
+            "The hub's times are its defaults here, because the console cannot read configuration_item."
+        ]
+
     def test_names_the_missing_grants(self):
         with hub_database("CleverBus 2.0"):
             run("CREATE ROLE reader; CREATE SCHEMA hubconsole AUTHORIZATION reader")

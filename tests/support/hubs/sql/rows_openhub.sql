@@ -11,9 +11,15 @@ VALUES (11, 'correlation-11', '2024-07-02 12:00', '2024-07-02 12:00', 'HELLO', '
         '<hello/>', 0, 1, '2024-07-02 12:02');
 INSERT INTO configuration_item (code, category_code, current_value, default_value, data_type) VALUES
   ('ohf.asynch.countPartlyFailsBeforeFailed', 'core.async', '3', '3', 'INT'),
+  ('ohf.asynch.repairRepeatTimeSec', 'core.async', '300', '300', 'INT'),
+  ('ohf.asynch.concurrentConsumers', 'core.async', '5', '5', 'INT'),
   ('ohf.asynch.partlyFailedRepeatTimeSec', 'core.async', '30', '60', 'INT'),
   ('ohf.asynch.partlyFailedIntervalSec', 'core.async', '120', '60', 'INT'),
   ('ohf.asynch.postponedIntervalSec', 'core.async', '5', '5', 'INT'),
   ('ohf.asynch.postponedIntervalWhenFailedSec', 'core.async', '300', '300', 'INT'),
+  ('ohf.asynch.confirmation.failedLimit', 'core.async', '3', '3', 'INT'),
+  ('ohf.asynch.confirmation.repeatTimeSec', 'core.async', '60', '60', 'INT'),
+  ('ohf.asynch.confirmation.intervalSec', 'core.async', '60', '60', 'INT'),
+  ('ohf.asynch.externalCall.skipUriPattern', 'core.async', NULL, NULL, 'STRING'),
   ('ohf.asynch.finalMessages.ok.saveTimeInSec', 'core.async', '0', '0', 'INT'),
   ('ohf.mail.admin.enabled', 'core.mail', 'false', 'false', 'BOOLEAN');
