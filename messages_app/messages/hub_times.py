@@ -97,9 +97,8 @@ def hub_times() -> HubTimes:
 def times_from(values: Mapping[str, str | None] | None) -> HubTimes:
     """Return the times that OpenHub has in these values of its settings; None: they cannot be read."""
     if values is None:
-        return HubTimes(
-            note=f"The hub's times are its defaults here, because the console cannot read {SETTINGS_TABLE}."
-        )
+        why = f"because the console cannot read {SETTINGS_TABLE}"
+        return HubTimes(note=f"The times are the hub's defaults, {why}.")
     times = HubTimes()
     read: dict[str, Any] = {}
     for name, setting in _SETTINGS.items():

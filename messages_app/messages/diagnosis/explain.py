@@ -59,7 +59,7 @@ def explain_message(message: MessageColumns, *, at: datetime) -> Explanation:
     if message.state not in _BY_STATE:
         return _explain_unknown_state(subject)
     if subject.is_archived:
-        return _explain_archived(subject)
+        return _add_note_on_times(subject, _explain_archived(subject))
     explanation = _BY_STATE[message.state](subject)
     return _add_note_on_times(subject, _add_overtaken_cancel(subject, explanation))
 

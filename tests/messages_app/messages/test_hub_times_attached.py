@@ -171,7 +171,7 @@ class TestUnusableValues:
 
 
 class TestUnreadableTable:
-    NOTE = "The hub's times are its defaults here, because the console cannot read configuration_item."
+    NOTE = "The times are the hub's defaults, because the console cannot read configuration_item."
 
     def test_gives_the_defaults_and_says_so(self, reader: AttachedHub, admin: Client):
         assert window(reader, admin) == (60, 60)

@@ -135,7 +135,7 @@ class TestDryRun:
         ]
         assert found["missing"]["read"] == []
         assert found["warnings"] == [
-            "The hub's times are its defaults here, because the console cannot read configuration_item."
+            "The times are the hub's defaults, because the console cannot read configuration_item."
         ]
 
     def test_names_the_missing_grants(self):
