@@ -112,7 +112,7 @@ class TestDryRun:
             found = json.loads(attach("openhub", "--dry-run", "--json"))
             words = attach("openhub", "--dry-run")
         assert len(found["times"]) == 9
-        assert "times      ohf.asynch.partlyFailedIntervalSec: 120 s, as the hub is configured\n" in words
+        assert "times      ohf.asynch.partlyFailedIntervalSec: 2 min, as the hub is configured\n" in words
         assert "rights     times: all\n" in words
         with hub_database("CleverBus 2.0"):
             words = attach("public", "--dry-run")
