@@ -104,6 +104,11 @@ def database(name: str, url: str) -> dj_database_url.DBConfig:
         stop(f"{name} is not a database address: {re.sub(r'//[^@]*@', '//***@', str(error))}")
     if found["ENGINE"] != "django.db.backends.postgresql":
         stop(f"{name} must name a PostgreSQL database (postgresql://...).")
+    # On an attached hub, the console's tables and its views of the hub's are in the schema hubconsole.
+    # Elsewhere there is no such schema.
+    options = found.setdefault("OPTIONS", {})
+    if "search_path" not in options.get("options", ""):
+        options["options"] = f'-c search_path=hubconsole,"$user",public {options.get("options", "")}'.strip()
     return found
 
 

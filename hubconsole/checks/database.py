@@ -21,6 +21,8 @@ from django_celery_beat.models import PeriodicTask
 from hubconsole.checks import Unhealthy
 from hubconsole.migration_history import DO, OURS, missing_migration, replaced
 from hubconsole.suitability import NEWER_SERVER, old_server, refusal_of_hub
+from messages_app.attach.recognition import Hub, recognize
+from messages_app.attach.report import faults_of
 from messages_app.attach.status import attached_hub
 from messages_app.audit.grants import Fit, fit_of, may_rewrite
 from messages_app.audit.privileges import Part
@@ -158,6 +160,19 @@ def check_audit() -> str | None:
     return None
 
 
+def check_attachment() -> None:
+    """Raise Unhealthy if something that `attach` created on the hub, or was granted there, is missing."""
+    found = attached_hub()
+    if found is None:
+        return
+    if refused := refusal_of_hub():
+        raise Unhealthy(*refused)
+    hub = recognize(found.hub_schema, archive_schema=found.archive_schema or None)
+    clauses, to_do = faults_of(found, hub) if isinstance(hub, Hub) else ([], [])
+    if clauses:
+        raise Unhealthy("; ".join(clauses), " ".join(to_do))
+
+
 def check_gaps() -> str | None:
     """Return how many statements of the hub the console missed, or None if it missed none."""
     known = areas()
@@ -268,6 +283,7 @@ def doctor_parts() -> dict[str, Callable[[], str | None]]:
     """Return the database checks of `doctor`, including the ones that the console can work without."""
     return {
         **PARTS,
+        "attachment": check_attachment,
         "gaps": refuse_gaps,
         "audit": check_audit,
         "rights": check_rights,

@@ -60,11 +60,7 @@ if OWNER_DATABASE_URL:
     _owners = database("HUBCONSOLE_OWNER_DATABASE_URL", OWNER_DATABASE_URL)
     if _owners["NAME"] != _database["NAME"]:
         stop("HUBCONSOLE_OWNER_DATABASE_URL must name the same database as DATABASE_URL.")
-_options = _database.setdefault("OPTIONS", {})
-# On an attached hub, the console's tables and its views of the hub's are in the schema hubconsole. Elsewhere
-# there is no such schema.
-if "search_path" not in _options.get("options", ""):
-    _options["options"] = f'-c search_path=hubconsole,"$user",public {_options.get("options", "")}'.strip()
+_options = _database["OPTIONS"]
 # The parameters of the address, such as sslmode, before the console's own are added: tasks of Spark use them.
 DATABASE_PARAMETERS = dict(_options)
 _options["application_name"] = f"hubconsole-{PROCESS or 'command'}"

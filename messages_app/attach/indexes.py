@@ -15,6 +15,7 @@ from messages_app.attach.layouts import Kind
 from messages_app.attach.owner import NotTheOwner, owner_cursor
 from messages_app.attach.recognition import ARCHIVE_PREFIX, Hub, statements, viewed_tables
 from messages_app.attach.views import MODELS, base_columns, text_of
+from messages_app.messages.attachment import Attachment
 from messages_app.shared.hub_names import base_name
 
 PREFIX = "hubc_"
@@ -72,6 +73,7 @@ def create_indexes(hub: Hub, *, zone: str) -> Iterator[str]:
     Raises:
         NotTheOwner: the role is not the owner of the hub's tables.
     """
+    Attachment.objects.update(has_indexes=True)  # `doctor` names missing ones.
     with owner_cursor() as cursor:
         for (name,) in statements.rows("obsolete_indexes", {"schemas": _schemas(hub), "zone": zone}):
             cursor.execute(f"DROP INDEX CONCURRENTLY {name}")
@@ -80,10 +82,20 @@ def create_indexes(hub: Hub, *, zone: str) -> Iterator[str]:
             cursor.execute(statement)
 
 
+def unusable_indexes(hub: Hub, *, zone: str) -> list[str]:
+    """Return the console's indexes that are missing or incomplete, or have the times of another zone."""
+    places = {"schemas": _schemas(hub)}
+    obsolete = {name for (name,) in statements.rows("obsolete_indexes", {**places, "zone": zone})}
+    usable = {name for place, name in statements.rows("own_indexes", places) if place not in obsolete}
+    replaced = replaced_indexes(hub)
+    needed = {PREFIX + index.name for _, _, index in _indexes(hub)}
+    return sorted(needed - usable - replaced.keys())
+
+
 def drop_indexes(hub: Hub) -> list[str]:
     """Drop the console's indexes from the hub's tables; return the statements that the role may not run."""
     names = statements.rows("own_indexes", {"schemas": _schemas(hub)})
-    left = [f"DROP INDEX CONCURRENTLY {name}" for (name,) in names]
+    left = [f"DROP INDEX CONCURRENTLY {name}" for name, _ in names]
     try:
         with owner_cursor() as cursor:
             while left:

@@ -54,7 +54,8 @@ _MESSAGE = {
     ),
     **SINCE_0_4,
 }
-_OF_NODES = _columns(number="node_id", time="start_in_queue_timestamp")
+# The columns that OpenHub 2 added, for which its own archive has no place.
+NOT_ARCHIVED = _columns(number="node_id", time="start_in_queue_timestamp")
 _LIVE: Mapping[str, Columns] = {
     "message": _MESSAGE,
     "external_call": _columns(
@@ -72,7 +73,7 @@ _LIVE: Mapping[str, Columns] = {
 }
 _FUNNEL: Mapping[str, Columns] = {"funnel": _columns(number="funnel_id msg_id", text="funnel_value")}
 _NODES: Mapping[str, Columns] = {
-    "message": {**_MESSAGE, **_OF_NODES},
+    "message": {**_MESSAGE, **NOT_ARCHIVED},
     "node": _columns(number="node_id", text="code name state"),
     "configuration_item": _columns(text="code current_value default_value"),
 }

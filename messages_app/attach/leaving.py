@@ -1,5 +1,5 @@
 """
-The steps before the console's schema is dropped: its jobs end, and its audit log is kept in a file.
+The steps before the console leaves its hub: its jobs end, and its audit log is kept in a file.
 
 Source: docs/howto/attach.md, "Detach".
 """
@@ -29,15 +29,19 @@ class StillWorking(Exception):
     """A worker did not stop its job in time."""
 
 
-def end_jobs(*, seconds: float = _SECONDS_FOR_JOBS) -> None:
+def end_jobs(*, seconds: float = _SECONDS_FOR_JOBS, waiting: bool = False) -> None:
     """
     Stop the jobs that a worker has, and wait until it has finished its chunks. Others are only rows.
+
+    Args:
+        waiting: also stop the others. If their rows are kept, a later `attach` would continue them.
 
     Raises:
         StillWorking: a job is not finished after `seconds`.
     """
     until = time.monotonic() + seconds
-    for job_id in _at_work().values_list("pk", flat=True):
+    stopped = Job.objects.filter(state__in=sorted(ACTIVE_STATES)).order_by("pk") if waiting else _at_work()
+    for job_id in stopped.values_list("pk", flat=True):
         with suppress(JobConflict, JobNotFound):  # It has ended in the meantime.
             stop_job(job_id=job_id, actor=SYSTEM, reason="The console is detached from its hub.")
     while job := _at_work().first():

@@ -1,5 +1,10 @@
-"""The dry run of `attach`: the statements that it would run and the missing rights. It writes nothing."""
+"""
+The dry run of `attach`: the statements that it would run and the missing rights. It writes nothing.
 
+`doctor` also gets the missing parts of an attachment here: views, triggers, indexes and rights.
+"""
+
+import re
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -9,11 +14,12 @@ from psycopg import sql
 from psycopg.rows import TupleRow
 
 from messages_app.attach import rights
-from messages_app.attach.indexes import index_statements, replaced_indexes
+from messages_app.attach.indexes import index_statements, replaced_indexes, unusable_indexes
+from messages_app.attach.owner import archive_statements
 from messages_app.attach.recognition import SCHEMA, Hub, statements, viewed_tables
 from messages_app.attach.triggers import trigger_scripts
-from messages_app.attach.views import view_statements
-from messages_app.messages.attachment import SETTINGS_TABLE, read_settings
+from messages_app.attach.views import view_columns, view_statements
+from messages_app.messages.attachment import SETTINGS_TABLE, Attachment, read_settings
 from messages_app.messages.hub_times import CODES, HubTimes, describe, times_from, with_overrides
 
 # Newest first: the key of configuration_item that only this release of OpenHub and newer ones have.
@@ -36,6 +42,7 @@ class Report:
         ahead: the seconds by which the hub's newest time is later than now in the zone; None without times.
         tables: (schema, table, rows, bytes).
         times: a line for each time and limit that explanations use, with its value and where it is from.
+        archive_tables: the statements that create missing archive tables.
         replaced_indexes: those of the console that it does not need, each with the hub's index instead.
         missing: for each tier, the statements that give the role what it lacks.
     """
@@ -52,14 +59,20 @@ class Report:
     times: list[str]
     missing: dict[str, list[str]]
     views: list[str]
+    archive_tables: list[str]
     triggers: list[str]
     indexes: list[str]
     replaced_indexes: dict[str, str]
     warnings: list[str]
 
 
-def report_of(hub: Hub, *, zone: str) -> Report:
-    """Describe a hub in one read-only transaction."""
+def report_of(hub: Hub, *, zone: str, archive_schema: str | None = None) -> Report:
+    """
+    Describe a hub in one read-only transaction.
+
+    Args:
+        archive_schema: where to create archive tables; None: in the schema of the live tables.
+    """
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION READ ONLY")
         cursor.execute("SELECT current_database(), current_setting('server_version'), current_user")
@@ -70,6 +83,7 @@ def report_of(hub: Hub, *, zone: str) -> Report:
         tables = viewed_tables(hub)
         figures = {"schemas": list(tables.values()), "tables": list(tables)}
         scripts = trigger_scripts(hub, zone=zone)
+        place = archive_schema or hub.schema
         return Report(
             database=database,
             server=server,
@@ -83,6 +97,7 @@ def report_of(hub: Hub, *, zone: str) -> Report:
             times=describe(times),
             missing=_missing(missing, role, tiers={each.tier for each in rights.needed(hub)}),
             views=[f"CREATE SCHEMA {SCHEMA}", *view_statements(hub, zone=zone)],
+            archive_tables=[] if hub.archives else archive_statements(hub, place=place, role=role),
             triggers=[scripts.functions, scripts.triggers],
             indexes=index_statements(hub, zone=zone),
             replaced_indexes=replaced_indexes(hub),
@@ -124,3 +139,49 @@ def _ahead(cursor: CursorWrapper, hub: Hub, zone: str) -> float | None:
     cursor.execute(sql.SQL(_NEWEST).format(zone=sql.Literal(zone), message=message))
     (ahead,) = cursor.fetchone()
     return ahead.total_seconds() if ahead is not None else None
+
+
+def faults_of(found: Attachment, hub: Hub) -> tuple[list[str], list[str]]:
+    """Return clauses about what is missing on an attached hub, and sentences that say what to do."""
+    clauses = [
+        f"{what} are missing: {', '.join(names)}"
+        for what, names in (
+            ("views of this version", _stale_views(hub)),
+            ("triggers", _missing_triggers(found, hub) if found.has_triggers else []),
+            ("indexes", unusable_indexes(hub, zone=found.time_zone) if found.has_indexes else []),
+        )
+        if names
+    ]
+    to_do = [f"Run `python manage.py {_command(found)}`, then `rebuild_counts`."] if clauses else []
+    if revoked := _revoked_grants(found, hub):
+        clauses.append(f"{len(revoked)} rights on the hub's tables were revoked")
+        to_do.append(f"As the owner of these tables: {'; '.join(revoked)};")
+    return clauses, to_do
+
+
+def _revoked_grants(found: Attachment, hub: Hub) -> list[str]:
+    """Return the statements that give back what the role had when it was attached, if that is known."""
+    before = found.missing_grants
+    return [] if before is None else [grant for grant in rights.missing_grants(hub) if grant not in before]
+
+
+def _command(found: Attachment) -> str:
+    """Return the command that repairs an attachment, with the options that it was made with."""
+    options = {"--create-triggers": found.has_triggers, "--create-indexes": found.has_indexes}
+    return " ".join(["attach", found.hub_schema, *(option for option, is_used in options.items() if is_used)])
+
+
+def _stale_views(hub: Hub) -> list[str]:
+    tables = list(viewed_tables(hub))
+    columns: dict[str, set[str]] = {}
+    for _, view, _, column, *_ in statements.rows(
+        "table_columns", {"schemas": [SCHEMA], "relations": tables}
+    ):
+        columns.setdefault(view, set()).add(column)
+    return [table for table in tables if columns.get(table) != view_columns(table)]
+
+
+def _missing_triggers(found: Attachment, hub: Hub) -> list[str]:
+    created = re.findall(r"CREATE TRIGGER (\w+)", trigger_scripts(hub, zone=found.time_zone).triggers)
+    existing = {name for (name,) in statements.rows("own_triggers", {"schema": hub.schema})}
+    return [name for name in created if name not in existing]

@@ -4,13 +4,14 @@ The privileges on a hub's tables that each part of the console needs, and the on
 Source: docs/spec/hub_versions.md, "Views of a hub's tables".
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
 from operator import itemgetter
 
 from messages_app.attach.recognition import ARCHIVE_PREFIX, SCHEMA, Hub, statements, viewed_tables
+from messages_app.audit.privileges import Part
 from messages_app.messages.attachment import RIGHTS, SETTINGS_TABLE, Feature
 from messages_app.shared.hub_names import LOCKED_BY
 
@@ -25,6 +26,17 @@ class Tier(StrEnum):
     ACT = "act: cancel and restart, one or many"
     ARCHIVE = "archive, restore and erase"
     LIVE = "live: history, counts and failure groups as the hub writes"
+
+
+# The parts use the console's views of the hub's tables. Previews also read samples of the tables themselves,
+# and tasks of Spark move their rows.
+_TIERS_OF_PARTS: Mapping[Part | None, frozenset[Tier]] = {
+    Part.WEB: frozenset({Tier.READ, Tier.TIMES}),
+    Part.WORKER: frozenset({Tier.READ, Tier.TIMES}),
+    Part.SPARK: frozenset({Tier.READ, Tier.ARCHIVE}),
+    Part.ERASE: frozenset(),
+    None: frozenset({Tier.READ, Tier.TIMES, Tier.ARCHIVE}),
+}
 
 
 @dataclass(frozen=True)
@@ -70,21 +82,68 @@ def needed(hub: Hub) -> Iterator[Privilege]:
     yield Privilege(Tier.LIVE, hub.schema, "message", "TRIGGER")
 
 
-def missing(hub: Hub) -> list[Privilege]:
-    """Return the privileges that the role of this connection lacks."""
+def missing(hub: Hub, *, role: str | None = None) -> list[Privilege]:
+    """
+    Return the privileges that a role lacks.
+
+    Args:
+        role: None: the role of this connection.
+    """
     found = list(needed(hub))
     values = {
         "schemas": [each.schema for each in found],
         "tables": [each.table for each in found],
         "words": [each.word for each in found],
         "columns": [",".join(each.columns) for each in found],
+        "role": role,
     }
     return [found[place] for (place,) in statements.rows("missing_privileges", values)]
 
 
-def revocations(schemas: Iterable[str]) -> list[str]:
-    """Return the statements that take away what the role of this connection was granted in these schemas."""
-    return [statement for (statement,) in statements.rows("revocations", {"schemas": sorted(schemas)})]
+def missing_grants(hub: Hub) -> list[str]:
+    """
+    Return the statements that give the console's role every right on the hub's tables that it lacks, without
+    the right that only `attach` needs.
+    """
+    role = console_role()
+    grants = (each.grant(role) for each in missing(hub, role=role) if each.tier is not Tier.LIVE)
+    return list(dict.fromkeys(grants))  # Two tiers can have the same privilege.
+
+
+def revocations(schemas: Iterable[str], *roles: str) -> list[str]:
+    """Return the statements that take away what roles were granted in these schemas."""
+    found: list[str] = []
+    for role in roles:
+        values = {"schemas": sorted(schemas), "role": role}
+        found += [statement for (statement,) in statements.rows("revocations", values)]
+    return found
+
+
+def task_roles() -> list[str]:
+    """Return the roles of tasks of Spark, which `grant` gave rights on the hub's tables."""
+    return [role for (role,) in statements.rows("task_roles", {})]
+
+
+def statements_of_part(hub: Hub, *, role: str, part: Part | None) -> list[str]:
+    """
+    Return the statements for the owner of the hub's tables after which a role can do its part of the console.
+
+    Args:
+        part: None: all parts.
+    """
+    # Two tiers can have the same privilege.
+    wanted = {each.grant(role) for each in needed(hub) if each.tier in _TIERS_OF_PARTS[part]}
+    lacking = [each.grant(role) for each in missing(hub, role=role)]
+    has_more = any(each.grant(role) not in {*wanted, *lacking} for each in needed(hub))
+    if has_more and (revoked := revocations(set(viewed_tables(hub).values()), role)):
+        return [*revoked, *sorted(wanted)]
+    return [statement for statement in dict.fromkeys(lacking) if statement in wanted]
+
+
+def console_role() -> str:
+    """Return the role that attached the console. Its rights are those of the views."""
+    role: str = statements.only_row("console_role", {"schema": SCHEMA})[0]
+    return role
 
 
 def statement_of_schema(role: str) -> str | None:

@@ -17,8 +17,10 @@ from django.db import OperationalError, connection, transaction
 from django.db.backends.utils import CursorWrapper
 from psycopg import sql
 
+from messages_app.attach import rights
+from messages_app.attach.owner import MARK
 from messages_app.attach.recognition import SCHEMA, Hub, statements, viewed_tables
-from messages_app.attach.status import SUSPENDED
+from messages_app.attach.status import KEPT_OF, SUSPENDED
 from messages_app.attach.triggers import FUNCTIONS, trigger_scripts
 from messages_app.attach.views import MODELS, view_statements
 from messages_app.messages.attachment import Attachment, forget_attachment
@@ -74,9 +76,12 @@ def attach(hub: Hub, *, zone: str, triggers: bool) -> Attachment:
     return found
 
 
-def detach() -> None:
+def detach(found: Attachment, *, keep_data: bool = False) -> None:
     """
     Drop the console's schema with everything in it, and so the triggers on the hub's table.
+
+    Args:
+        keep_data: drop only what reads the hub. A later `attach` finds the console's own data.
 
     Raises:
         HubBusy: the triggers could not be dropped.
@@ -85,7 +90,12 @@ def detach() -> None:
     def drop(cursor: CursorWrapper) -> None:
         cursor.execute(f"SET LOCAL search_path = {SCHEMA}")
         _drop_triggers(cursor)
-        cursor.execute(f"DROP SCHEMA {SCHEMA} CASCADE")
+        if not keep_data:
+            cursor.execute(f"DROP SCHEMA {SCHEMA} CASCADE")
+            return
+        _drop_views(cursor)
+        Attachment.objects.filter(pk=found.pk).delete()
+        _set_note(cursor, f"{KEPT_OF}{found.hub_schema}")
 
     _in_turn(drop)
     forget_attachment()
@@ -103,12 +113,16 @@ def suspend() -> None:
     def drop(cursor: CursorWrapper) -> None:
         cursor.execute(f"SET LOCAL search_path = {SCHEMA}")
         _drop_triggers(cursor)
-        cursor.execute(_VIEWS, [list(MODELS), SCHEMA])
-        for (name,) in cursor.fetchall():
-            cursor.execute(sql.SQL("DROP VIEW {} CASCADE").format(sql.Identifier(SCHEMA, name)))
+        _drop_views(cursor)
         _set_note(cursor, SUSPENDED)
 
     _in_turn(drop)
+
+
+def _drop_views(cursor: CursorWrapper) -> None:
+    cursor.execute(_VIEWS, [list(MODELS), SCHEMA])
+    for (name,) in cursor.fetchall():
+        cursor.execute(sql.SQL("DROP VIEW {} CASCADE").format(sql.Identifier(SCHEMA, name)))
 
 
 def _set_note(cursor: CursorWrapper, note: str | None) -> None:
@@ -131,10 +145,14 @@ def archived_by_console() -> str:
 
 
 def fingerprint_of(schemas: list[str]) -> str:
-    """Return a digest of the catalog of these schemas. Call it outside of a transaction."""
+    """
+    Return a digest of the catalog of these schemas, without archive tables that the console has created.
+
+    Call it outside of a transaction.
+    """
     with transaction.atomic(durable=True), connection.cursor() as cursor:
         cursor.execute("SET LOCAL search_path = pg_catalog")
-        digest: str = statements.only_row("fingerprint", {"schemas": schemas})[0]
+        digest: str = statements.only_row("fingerprint", {"schemas": schemas, "mark": MARK})[0]
         return digest
 
 
@@ -163,6 +181,7 @@ def _stored(hub: Hub, *, zone: str, triggers: bool, fingerprint: str) -> Attachm
         "rules": hub.family.rules,
         "time_zone": zone,
         "has_triggers": triggers,
+        "missing_grants": rights.missing_grants(hub),
     }
     found, _ = Attachment.objects.update_or_create(
         pk=1, defaults=values, create_defaults={**values, "fingerprint": fingerprint}

@@ -17,6 +17,8 @@ if TYPE_CHECKING:  # manage.py imports this before Django can load models.
 
 # The description of the console's schema while its views and triggers are away.
 SUSPENDED = "suspended by attach --suspend"
+# The beginning of its description after `detach --keep-data`; the schema of the hub follows.
+KEPT_OF = "data of a console that was detached from "
 
 
 def attached_hub() -> "Attachment | None":
@@ -51,10 +53,21 @@ def refusal_of(found: "Attachment") -> tuple[str, str] | None:
 
 
 def is_suspended() -> bool:
+    return _note() == SUSPENDED
+
+
+def kept_of() -> str | None:
+    """Return the schema of the hub whose console was detached but kept its data, or None."""
+    note = _note()
+    return note.removeprefix(KEPT_OF) if note.startswith(KEPT_OF) else None
+
+
+def _note() -> str:
+    """Return the description of the console's schema; empty if the schema or its description is missing."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT obj_description(%s::regnamespace, 'pg_namespace')", [SCHEMA])
+        cursor.execute("SELECT obj_description(to_regnamespace(%s), 'pg_namespace')", [SCHEMA])
         (note,) = cursor.fetchone()
-        return bool(note == SUSPENDED)
+        return note or ""
 
 
 def _change(found: "Attachment") -> str | None:

@@ -13,7 +13,7 @@ from django.db import connection
 from django.db.models import Model
 from psycopg import sql
 
-from messages_app.attach.layouts import Columns, Kind
+from messages_app.attach.layouts import NOT_ARCHIVED, Columns, Kind
 from messages_app.attach.recognition import ARCHIVE_PREFIX, SCHEMA, Hub, viewed_tables
 from messages_app.messages.models import (
     ArchiveExternalCall,
@@ -45,7 +45,9 @@ MODELS: Mapping[str, type[Model]] = {
     )
 }
 # The column of `message` that a restart writes, because a view cannot write to last_process_timestamp.
-_WRITTEN = sql.SQL("base.last_update_timestamp AS hub_last_update")
+_LAST_UPDATE = "hub_last_update"
+_WRITTEN = sql.SQL(f"base.last_update_timestamp AS {_LAST_UPDATE}")
+_OF_EVERY_ROW = ("xmin", "ctid")
 
 
 def base_columns(hub: Hub, table: str) -> Columns:
@@ -65,6 +67,12 @@ def view_statements(hub: Hub, *, zone: str) -> list[str]:
     return [_view(hub, table, schema, zone) for table, schema in viewed_tables(hub).items()]
 
 
+def view_columns(table: str) -> set[str]:
+    """Return the names of the columns of a view."""
+    names = {field.column for field in MODELS[table]._meta.local_concrete_fields} | set(_OF_EVERY_ROW)
+    return names | {_LAST_UPDATE} if table == Message._meta.db_table else names
+
+
 def _view(hub: Hub, table: str, schema: str, zone: str) -> str:
     return text_of(
         sql.SQL("CREATE VIEW {view} AS\nSELECT {columns}\n  FROM {base} AS base").format(
@@ -79,18 +87,25 @@ def _selected(hub: Hub, table: str, zone: str) -> Iterator[sql.Composable]:
     columns = base_columns(hub, table)
     for field in MODELS[table]._meta.local_concrete_fields:
         base = base_name(table, field.column)
-        value = _value(base, columns, zone, field.db_type(connection) or "text")
+        value = _value(hub, table, base, columns, zone) or sql.SQL(f"NULL::{field.db_type(connection)}")
         yield sql.SQL("{} AS {}").format(value, sql.Identifier(field.column))
-    yield sql.SQL("base.xmin")
-    yield sql.SQL("base.ctid")
+    yield from (sql.Identifier("base", name) for name in _OF_EVERY_ROW)
     if table == Message._meta.db_table:
         yield _WRITTEN
 
 
-def _value(base: str, columns: Columns, zone: str, db_type: str) -> sql.Composable:
-    if base not in columns:
-        return sql.SQL("NULL::" + db_type)
-    value = sql.SQL("base.{}").format(sql.Identifier(base))
-    if columns[base] is Kind.TIME:
-        return sql.SQL("timezone({}, {})").format(sql.Literal(zone), value)
-    return value
+def _value(hub: Hub, table: str, base: str, columns: Columns, zone: str) -> sql.Composable | None:
+    """Return the hub's value of a column, or None if its tables have no such column."""
+    if base in columns:
+        return _in_zone(sql.Identifier("base", base), columns[base], zone)
+    if table == ArchiveMessage._meta.db_table and base in NOT_ARCHIVED.keys() & hub.family.tables["message"]:
+        # The console keeps it, because the archive of the hub has no place for it.
+        kept = sql.SQL("(SELECT {} FROM {} AS extra WHERE extra.msg_id = base.msg_id)").format(
+            sql.Identifier("extra", base), sql.Identifier(SCHEMA, "archive_extra")
+        )
+        return _in_zone(kept, NOT_ARCHIVED[base], zone)
+    return None
+
+
+def _in_zone(value: sql.Composable, kind: Kind, zone: str) -> sql.Composable:
+    return sql.SQL("timezone({}, {})").format(sql.Literal(zone), value) if kind is Kind.TIME else value

@@ -16,9 +16,10 @@ from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 from psycopg import sql
 
-from messages_app.audit.privileges import FURTHER, PRIVILEGES, Part, Privileges
+from messages_app.audit.privileges import FURTHER, OF_EXTRA, PRIVILEGES, Part, Privileges, on_view
 from messages_app.core.statements import Statements
 from spark_tasks.tables import named_tables
+from spark_tasks.views import EXTRA
 
 statements = Statements("messages_app.audit")
 
@@ -97,12 +98,16 @@ def _statements_of(part: Part) -> list[str]:
 def privileges() -> Mapping[str, Mapping[Part, Privileges]]:
     """
     Return the privileges of each part for each table, including further tables that this installation
-    archives.
+    archives, and on an attached hub those for its views.
     """
     archived = chain.from_iterable(
         (each.live, each.archive) for each in named_tables(settings.ARCHIVED_TABLES)
     )
-    return {**dict.fromkeys(archived, FURTHER), **PRIVILEGES}
+    rows = {**dict.fromkeys(archived, FURTHER), **PRIVILEGES}
+    views = statements.rows("hub_views", {"tables": list(rows)})
+    return (
+        rows | ({EXTRA: OF_EXTRA} if views else {}) | {name: on_view(name, rows[name]) for (name,) in views}
+    )
 
 
 def _check(cursor: CursorWrapper, role: str) -> None:

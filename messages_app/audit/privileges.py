@@ -123,5 +123,27 @@ def privileges_of(stores: Iterable[Store]) -> dict[str, Mapping[Part, Privileges
     return {table: _row(texts) for table, texts in rows.items()}
 
 
+def on_view(table: str, row: Mapping[Part, Privileges]) -> Mapping[Part, Privileges]:
+    """
+    Return the privileges of each part for a view of a table of an attached hub.
+
+    Tasks of Spark store rows in the hub's own tables, and take them from its archive there. A restart writes
+    another column, because a view cannot write to one that it computes.
+    """
+    columns = {part: tuple(map(_column_of_view, given.columns)) for part, given in row.items()}
+    unused = {"INSERT", "DELETE"} if table.startswith("archive_") else {"INSERT"}
+    words = {
+        part: tuple(word for word in given.words if part != Part.SPARK or word not in unused)
+        for part, given in row.items()
+    }
+    return {part: Privileges(words[part], columns[part], given.read) for part, given in row.items()}
+
+
+def _column_of_view(name: str) -> str:
+    return "hub_last_update" if name == "last_process_timestamp" else name
+
+
 PRIVILEGES: Mapping[str, Mapping[Part, Privileges]] = privileges_of(stores())
 FURTHER = _row(_FURTHER)
+# For the table of values that the archive of an attached hub lacks.
+OF_EXTRA = _row(("", "", OWN, "r d"))

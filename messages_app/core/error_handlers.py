@@ -8,6 +8,7 @@ import logging
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, TypedDict
 
 from django.core.exceptions import (
@@ -19,11 +20,13 @@ from django.core.exceptions import (
 )
 from django.db import DatabaseError, InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
+from django.utils.module_loading import import_string
 from rest_framework import exceptions as drf
 from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.request import Request
 
 from messages_app.core.problems import FieldError, Problem, bad_input, not_found, problem_response
+from messages_app.core.stores import stores
 
 if TYPE_CHECKING:  # REST framework loads this handler by the settings while it is being imported.
     from rest_framework.views import APIView
@@ -83,12 +86,22 @@ _ROW_BUSY = ("row_busy", "Another user is changing this row. Nothing was changed
 _TOO_SLOW = ("query_too_slow", "This takes too long. Narrow the filter or the time range.", 5)
 _UNAVAILABLE = ("database_unavailable", "The database cannot be reached. Try again shortly.", 5)
 
+# insufficient_privilege: a right of the console's role was revoked.
+_DENIED = "42501"
+_DENIED_TABLE = re.compile(r"permission denied for table (\S+)")
+_LACKS_RIGHT = (
+    "database_permission",
+    "The console's database role lacks a right that this needs. Nothing was changed. `doctor` names it.",
+    5,
+)
+
 # By PostgreSQL's SQLSTATE: code, detail, seconds to wait.
 _BY_SQLSTATE = {
     "55P03": _ROW_BUSY,  # lock_not_available: lock_timeout
     "40P01": _ROW_BUSY,  # deadlock_detected
     "40001": _ROW_BUSY,  # serialization_failure
     "57014": _TOO_SLOW,  # query_canceled: statement_timeout
+    _DENIED: _LACKS_RIGHT,
     "25006": _UNAVAILABLE,  # read_only_sql_transaction: a replica, after a failover
 }
 
@@ -143,12 +156,29 @@ def _text_of_view(error: Http404 | PermissionDenied) -> str:
 
 
 def _database_problem(error: DatabaseError | InterfaceError) -> Problem | None:
-    known = _BY_SQLSTATE.get(getattr(error.__cause__, "sqlstate", None) or "")
+    sqlstate = getattr(error.__cause__, "sqlstate", None) or ""
+    if sqlstate == _DENIED and (problem := _problem_of_denied(str(error))):
+        return problem
+    known = _BY_SQLSTATE.get(sqlstate)
     if known is None and not isinstance(error, OperationalError | InterfaceError):
         return None
     code, detail, seconds = known or _UNAVAILABLE
     log.warning("%s: %s", code, str(error).partition("\n")[0])
     return Problem(503, code, detail, headers={"Retry-After": str(seconds)})
+
+
+def _problem_of_denied(text: str) -> Problem | None:
+    """Return the problem that names the missing GRANT, if a store knows the table of the error."""
+    table = _DENIED_TABLE.search(text)
+    if table is None:
+        return None
+    # The statement may have failed in a transaction, which cannot read the rights.
+    with suppress(DatabaseError, InterfaceError):
+        for path in (store.denied for store in stores() if store.denied):
+            problem: Problem | None = import_string(path)(table[1])
+            if problem:
+                return problem
+    return None
 
 
 def _internal_error() -> Problem:

@@ -163,6 +163,8 @@ class Store:
             name.
         drawn: the enums whose values have a symbol `state-<value>` in static/icons/icons.svg.
         areas: the records of its triggers, by the name in trigger_gap.area.
+        denied: the function that explains why the database refused a statement on a table: it takes the name
+            of the table, and returns a Problem or None.
         checks: the checks of `doctor`, by name: functions that return None, or one sentence for the fault and
             one for the remedy.
     """
@@ -189,6 +191,7 @@ class Store:
     name_checks: Mapping[str, str] = field(default_factory=dict)
     drawn: Sequence[str] = ()
     areas: Mapping[str, TriggerArea] = field(default_factory=dict)
+    denied: str = ""
     checks: Mapping[str, str] = field(default_factory=dict)
 
 

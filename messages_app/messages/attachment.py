@@ -48,6 +48,9 @@ class Attachment(models.Model):
         time_zone: the zone of the hub's Java process, in which its tables have times.
         fingerprint: of the hub's catalog before anything was created on its tables.
         has_triggers: the hub's changes are recorded as it makes them.
+        has_indexes: its tables have indexes of the console.
+        missing_grants: the statements that would have given its role more rights when it was attached;
+            None if an older version attached it.
     """
 
     id = models.SmallIntegerField(primary_key=True, default=1)
@@ -58,6 +61,8 @@ class Attachment(models.Model):
     time_zone = models.TextField()
     fingerprint = models.TextField()
     has_triggers = models.BooleanField()
+    has_indexes = models.BooleanField(db_default=False)
+    missing_grants = models.JSONField(null=True)
     attached_at = models.DateTimeField(db_default=Now())
 
     class Meta:
@@ -78,7 +83,7 @@ class Feature(StrEnum):
     DEMO = "load or play the demo"
     ERASE = "erase the data of a subject"
     LOAD = "load messages"
-    ROLES = "give its parts their own database roles"
+    READ = "read messages"
 
 
 # A privilege on a table: the table, the word, and the column or "".
@@ -97,6 +102,9 @@ def _of_moves(*words: str) -> tuple[Right, ...]:
 
 # The features that depend on the rights of the console on the hub's tables. It cannot do the others.
 RIGHTS: Mapping[Feature, tuple[Right, ...]] = {
+    Feature.READ: tuple(
+        (f"{prefix}{table}", "SELECT", "") for prefix in ("", "archive_") for table in LOCKED_BY
+    ),
     Feature.ACT: (
         ("message", "UPDATE", "state"),
         ("message", "UPDATE", "last_update_timestamp"),
@@ -158,6 +166,21 @@ def refusal_of(feature: Feature) -> NotAttachedForThis | None:
     return NotAttachedForThis(feature, *lacking) if lacking else None
 
 
+def refusal_of_denied(table: str) -> NotAttachedForThis | None:
+    """
+    Read the rights again, because the database has refused a statement.
+
+    Args:
+        table: the table of the error.
+
+    Returns:
+        The refusal that names the missing right on this table of the hub; None if no right is missing.
+    """
+    _lacking.cache_clear()
+    refusals = (refusal_of(feature) for feature in RIGHTS)
+    return next((each for each in refusals if each and f".{table} TO " in each.detail), None)
+
+
 def is_attached() -> bool:
     """Whether the console is attached to a hub. A process asks the database once."""
     return _is_attached(str(connection.settings_dict["NAME"]))
@@ -184,7 +207,12 @@ def _is_attached(database: str) -> bool:
 def _lacking(database: str, feature: Feature, period: int) -> list[str]:
     """Return the statements that grant the missing rights. Pages of many messages read them once."""
     tables, words, columns = zip(*RIGHTS[feature], strict=True)
-    values = {"tables": list(tables), "words": list(words), "columns": list(columns)}
+    values = {
+        "tables": list(tables),
+        "words": list(words),
+        "columns": list(columns),
+        "by_tasks": feature == Feature.ARCHIVE,
+    }
     return [grant for (grant,) in statements.rows("lacking_rights", values)]
 
 

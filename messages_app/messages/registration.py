@@ -119,6 +119,7 @@ STORE = Store(
     job_items="messages_app.jobs.stores.messages.MESSAGES",
     erasure="messages_app.erasure.messages",
     look_up="messages_app.messages.search.look_up",
+    denied="messages_app.messages.attachment.refusal_of_denied",
     drawn=[
         "messages_app.shared.message_states.MessageState",
         "messages_app.shared.message_states.ExternalCallState",

@@ -120,7 +120,7 @@ def hold_tables(connection: psycopg.Connection, tables: Sequence[HubTable]) -> N
     Raises:
         psycopg.errors.LockNotAvailable: another session is changing them.
     """
-    names = [sql.Identifier(name) for table in tables for name in (table.live, table.archive)]
+    names = [name for table in tables for name in _places(table)]
     connection.execute(sql.SQL("LOCK TABLE {} IN ROW EXCLUSIVE MODE").format(sql.SQL(", ").join(names)))
 
 
@@ -129,6 +129,14 @@ def reduce_work(connection: psycopg.Connection) -> None:
     connection.execute("SET LOCAL work_mem = '32MB'")
     if connection.info.server_version >= _FIRST_VERSION:
         connection.execute(statements.text("leave_log_plain"))
+
+
+def _places(table: HubTable) -> tuple[sql.Composable, ...]:
+    """Return a table and its archive, or those of an attached hub, on which the role of tasks has rights."""
+    behind = table.behind
+    if behind is None:
+        return sql.Identifier(table.live), sql.Identifier(table.archive)
+    return tuple(sql.SQL(name) for name in (behind.live, behind.archive) if name)
 
 
 def switch_off_checks(connection: psycopg.Connection, tables: Sequence[HubTable]) -> bool:

@@ -40,12 +40,21 @@ def _use(name: str) -> None:
     ContentType.objects.clear_cache()
 
 
-def schema() -> str:
-    """Return what pg_dump writes of the schema of the database that Django uses."""
+def schema(*, without: str = "") -> str:
+    """
+    Return what pg_dump writes of the schema of the database that Django uses.
+
+    Args:
+        without: a schema to leave out.
+    """
     program = postgres._installation() / "bin" / "pg_dump"
     settings = connection.settings_dict
     return subprocess.run(
-        [program, "--schema-only", "--restrict-key=x", settings["NAME"]],
+        [
+            *(program, "--schema-only", "--restrict-key=x"),
+            *([f"--exclude-schema={without}"] if without else []),
+            settings["NAME"],
+        ],
         check=True,
         capture_output=True,
         text=True,

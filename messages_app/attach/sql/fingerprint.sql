@@ -1,10 +1,15 @@
--- One row: a digest of everything in the catalog about these schemas, without oids. The search path of the
--- session must be pg_catalog, because some definitions qualify only names outside of it.
+-- One row: a digest of everything in the catalog about these schemas, without oids and without the archive tables that
+-- the console has created. The search path of the session must be pg_catalog, because some definitions qualify only names
+-- outside of it.
 WITH relation AS (
   SELECT pg_class.oid, format('%%I.%%I', nspname, relname) AS name, relkind, relowner, relacl, reloptions
     FROM pg_class
     JOIN pg_namespace ON pg_namespace.oid = relnamespace
    WHERE nspname = ANY (%(schemas)s)
+     AND NOT EXISTS (
+       SELECT FROM pg_description
+        WHERE classoid = 'pg_class'::regclass AND description = %(mark)s AND objsubid = 0
+          AND objoid IN (pg_class.oid, (SELECT indrelid FROM pg_index WHERE indexrelid = pg_class.oid)))
 ), line AS (
   SELECT concat_ws(' ', 'relation', name, relkind::text, pg_get_userbyid(relowner), relacl::text,
                    reloptions::text) AS text

@@ -1,6 +1,6 @@
--- One statement for each table, its columns, and each of these schemas that the role of this connection was granted
--- something on, without its rights as the owner or by another role.
-WITH mine AS (SELECT oid, rolname FROM pg_roles WHERE rolname = current_user),
+-- One statement for each table, its columns, and each of these schemas that a role was granted something on, without its
+-- rights as the owner or by another role.
+WITH mine AS (SELECT oid, rolname FROM pg_roles WHERE rolname = %(role)s),
 granted AS (
     SELECT 1 AS place, nspname, '' AS relname, a.privilege_type AS words
       FROM pg_namespace

@@ -10,14 +10,14 @@ from django.core.management.base import CommandError
 from django.db import ProgrammingError
 
 from hubconsole.suitability import NEWER_SERVER, old_server
-from messages_app.attach import services
+from messages_app.attach import owner, services
 from messages_app.attach.indexes import create_indexes
 from messages_app.attach.leaving import job_at_work
 from messages_app.attach.owner import NotTheOwner
 from messages_app.attach.recognition import Hub, NoHub, recognize
 from messages_app.attach.report import Report, report_of
 from messages_app.attach.rights import Tier
-from messages_app.attach.status import attached_hub, is_suspended
+from messages_app.attach.status import attached_hub, is_suspended, kept_of
 from messages_app.management.base import ReportingCommand
 from messages_app.messages.attachment import Attachment
 
@@ -65,6 +65,11 @@ class Command(ReportingCommand):
             "--create-indexes", action="store_true", help="for more than some 100 000 messages"
         )
         parser.add_argument(
+            "--create-archive",
+            action="store_true",
+            help="create the archive tables of the hub's release, unless it has archive tables",
+        )
+        parser.add_argument(
             "--suspend", action="store_true", help="drop views and triggers for an upgrade of the hub"
         )
         parser.add_argument("--resume", action="store_true", help="create them again as they were")
@@ -78,6 +83,7 @@ class Command(ReportingCommand):
         archive_schema: str | None,
         create_triggers: bool,
         create_indexes: bool,
+        create_archive: bool,
         suspend: bool,
         resume: bool,
         **options: object,
@@ -93,18 +99,23 @@ class Command(ReportingCommand):
             raise CommandError("Name the schema of the hub's tables.", returncode=2)
         hub = _hub(schema, archive_schema)
         zone = time_zone or _zone_of_earlier_run() or "UTC"
-        found = report_of(hub, zone=zone)
+        found = report_of(hub, zone=zone, archive_schema=archive_schema)
         _check_time(found)
         if dry_run:
             self.report("\n".join(_words(found)), **asdict(found))
             return
         _check_rights(found, triggers=create_triggers)
+        nothing = "Nothing was created"
+        if create_archive and found.archive_tables:
+            _create_archive(found)
+            nothing = "Only the archive tables were created"
+            hub = _hub(schema, archive_schema)
         try:
             services.attach(hub, zone=zone, triggers=create_triggers)
         except services.HubBusy as error:
-            raise CommandError(f"Nothing was created: {error}") from None
+            raise CommandError(f"{nothing}: {error}") from None
         except ProgrammingError as error:
-            raise CommandError(f"Nothing was created: {str(error).splitlines()[0]}") from None
+            raise CommandError(f"{nothing}: {str(error).splitlines()[0]}") from None
         created = self._create_indexes(hub, zone) if create_indexes else 0
         self.report(
             f"Attached to {found.release} in the schema {schema}, with times of {zone}:"
@@ -146,6 +157,17 @@ class Command(ReportingCommand):
         return count
 
 
+def _create_archive(found: Report) -> None:
+    try:
+        owner.run_by_owner(found.archive_tables)
+    except NotTheOwner as error:
+        raise CommandError(
+            f"Nothing was created: {error}. Only the owner of the hub's tables may create archive tables: set"
+            " HUBCONSOLE_OWNER_DATABASE_URL, or give these statements to the owner and run this again:\n"
+            + "".join(f"{statement};\n" for statement in found.archive_tables)
+        ) from None
+
+
 def _attached() -> Attachment:
     found = attached_hub()
     if found is None:
@@ -164,6 +186,11 @@ def _hub(schema: str, archive_schema: str | None) -> Hub:
     before = attached_hub()
     if before and before.hub_schema != schema:
         raise CommandError(f"Nothing was created: the console is attached to {before}. Detach it first.")
+    if (kept := kept_of()) not in (None, schema):
+        raise CommandError(
+            f"Nothing was created: the schema hubconsole has the data of a console of the hub in the schema"
+            f" {kept}. Attach to that hub, or drop this schema."
+        )
     hub = recognize(schema, archive_schema=archive_schema)
     if isinstance(hub, NoHub):
         raise CommandError(f"Nothing was created: {hub.text}.")
@@ -209,6 +236,9 @@ def _words(found: Report) -> Iterator[str]:
         yield from (f"           {grant};" for grant in grants)
     yield from (f"warning    {warning}" for warning in found.warnings)
     yield from ("", "-- views", *(f"{view};" for view in found.views))
+    if found.archive_tables:
+        yield from ("", "-- archive tables, only with --create-archive")
+        yield from (f"{statement};" for statement in found.archive_tables)
     yield from ("", "-- triggers, only with --create-triggers", *found.triggers)
     yield from ("", "-- indexes, only with --create-indexes", *(f"{index};" for index in found.indexes))
     yield from (f"-- {ours} exists already as {hubs}" for ours, hubs in found.replaced_indexes.items())

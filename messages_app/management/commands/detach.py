@@ -2,6 +2,7 @@
 
 import sys
 from argparse import ArgumentParser
+from collections.abc import Sequence
 
 from django.conf import settings
 from django.core.management.base import CommandError
@@ -9,8 +10,9 @@ from django.utils import timezone
 
 from messages_app.attach import leaving, rights, services
 from messages_app.attach.indexes import drop_indexes
+from messages_app.attach.owner import created_tables, drop_archive
 from messages_app.attach.recognition import Hub, recognize
-from messages_app.attach.status import attached_hub
+from messages_app.attach.status import attached_hub, kept_of
 from messages_app.management.base import ReportingCommand
 from messages_app.messages.attachment import Attachment
 
@@ -18,81 +20,131 @@ from messages_app.messages.attachment import Attachment
 class Command(ReportingCommand):
     help = (
         "Detach the console from its hub: drop the schema hubconsole with all data of the console, its"
-        " triggers and its indexes. The hub's rows stay as they are. Jobs are stopped, and the audit log is"
-        " written to a file in HUBCONSOLE_HOME. Stop the console first."
+        " triggers and its indexes, or with --keep-data only the views, triggers and indexes. The hub's rows"
+        " stay as they are. Jobs are stopped, and the audit log is written to a file in HUBCONSOLE_HOME. Stop"
+        " the console first."
         " Exit status: 0 detached, 1 refused, or the owner must still drop indexes."
     )
-    examples = ("detach --yes",)
+    examples = ("detach --yes", "detach --keep-data")
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--yes", action="store_true", help="do not ask")
+        parser.add_argument(
+            "--keep-data",
+            action="store_true",
+            help="keep the console's own data, such as jobs and the audit log, for a later attach",
+        )
         parser.add_argument(
             "--discard-archive",
             action="store_true",
             help="give up archived rows and values that only the console has",
         )
+        parser.add_argument(
+            "--leave-archive",
+            action="store_true",
+            help="leave archive tables of attach --create-archive that have rows to the owner of the hub",
+        )
 
-    def handle(self, *, yes: bool, discard_archive: bool, **options: object) -> None:
+    def handle(
+        self,
+        *,
+        yes: bool,
+        keep_data: bool,
+        discard_archive: bool,
+        leave_archive: bool,
+        **options: object,
+    ) -> None:
         found = attached_hub()
         if found is None:
-            raise CommandError("The console is not attached to a hub.")
-        if not discard_archive:
-            _check_archive()
-        if not yes:
-            self._ask()
+            raise CommandError(f"The console is not attached to a hub.{_kept()}")
         schemas = services.schemas_of(found)
+        discard = discard_archive or keep_data
+        _check_archive(schemas, discard=discard, leave=leave_archive)
+        if not yes:
+            self._ask(keep_data=keep_data)
         file = settings.HUBCONSOLE_HOME / f"audit-{found.hub_schema}-{timezone.now():%Y%m%dT%H%M%SZ}.jsonl"
         try:
-            leaving.end_jobs()
-            if not discard_archive:
-                _check_archive()  # Until now, a job may have archived more.
+            leaving.end_jobs(waiting=keep_data)
+            # Until now, a job may have archived more.
+            _check_archive(schemas, discard=discard, leave=leave_archive)
             entries = leaving.export_audit(file)
         except (leaving.StillWorking, OSError) as error:
             raise CommandError(f"The console is still attached: {error}") from None
-        revocations = rights.revocations(schemas)
-        left = _drop_indexes(found)
+        left = [*_drop_indexes(found), *drop_archive(schemas)]
+        revocations = rights.revocations(schemas, rights.console_role(), *rights.task_roles())
         try:
-            services.detach()
+            services.detach(found, keep_data=keep_data)
         except services.HubBusy as error:
             raise CommandError(f"The console is still attached: {error}") from None
+        tables = [table for table in created_tables(schemas) if f"DROP TABLE {table}" not in left]
         after = services.fingerprint_of(schemas)
         is_same = after == found.fingerprint
         if left:
-            self.stderr.write(f"The audit log is in {file}.\n{_rights_left(revocations)}")
+            self.stderr.write(
+                f"The audit log is in {file}.\n{_tables_left(tables)}{_rights_left(revocations)}"
+            )
             raise CommandError(f"Detached. The owner of the hub's tables must still run: {'; '.join(left)};")
-        words = "is as it was before" if is_same else "has been changed by its owner since it was attached"
+        words = (
+            "is as it was before"
+            if is_same
+            else "was changed by its owner after it was attached, for example by a GRANT"
+        )
         self.report(
             f"Detached from {found}. The catalog of the hub {words} ({found.fingerprint}, now {after}).\n"
-            f"The audit log ({entries} entries) is in {file}.\n" + _rights_left(revocations),
+            f"The audit log ({entries} entries) is in {file}.\n"
+            + ("Its own data stays in the schema hubconsole; `attach` finds it again.\n" if keep_data else "")
+            + _tables_left(tables)
+            + _rights_left(revocations),
             schema=found.hub_schema,
             fingerprint_before=found.fingerprint,
             fingerprint=after,
             is_same=is_same,
             audit=str(file),
             audit_entries=entries,
+            archive_tables=tables,
             revocations=revocations,
         )
 
-    def _ask(self) -> None:
+    def _ask(self, *, keep_data: bool) -> None:
         if not sys.stdin.isatty():
             raise CommandError("Not a terminal: run with --yes.", returncode=2)
-        self.stderr.write("This drops all data of the console: users, audit log, jobs. Type 'detach':")
+        what = "the views and triggers" if keep_data else "all data of the console: users, audit log, jobs"
+        self.stderr.write(f"This drops {what}. Type 'detach':")
         if sys.stdin.readline().strip() != "detach":
             raise CommandError("Nothing was changed.")
 
 
-def _check_archive() -> None:
-    if kept := services.archived_by_console():
+def _check_archive(schemas: Sequence[str], *, discard: bool, leave: bool) -> None:
+    if not discard and (kept := services.archived_by_console()):
         raise CommandError(
             f"Detaching would lose archived rows that only the console has: {kept}. Restore them first,"
             " or give them up with --discard-archive."
         )
+    filled = [table for table, has_rows in created_tables(schemas).items() if has_rows]
+    if filled and not leave:
+        raise CommandError(
+            f"Archive tables that the console created have archived rows: {', '.join(filled)}. Restore them"
+            " first, or leave these tables to the owner of the hub with --leave-archive."
+        )
+
+
+def _kept() -> str:
+    kept = kept_of()
+    return f" Its data is in the schema hubconsole: `attach {kept}` finds it again." if kept else ""
+
+
+def _tables_left(tables: Sequence[str]) -> str:
+    if not tables:
+        return ""
+    return f"These archive tables of the console stay, because they have rows: {', '.join(tables)}.\n"
 
 
 def _rights_left(revocations: list[str]) -> str:
     if not revocations:
-        return "The role was granted nothing on the hub's tables."
-    return "\n".join(["The role keeps these rights until their owner takes them away:", *revocations])
+        return "The console's roles were granted nothing on the hub's tables."
+    return "\n".join(
+        ["The console's roles keep these rights until the owner of the tables takes them away:", *revocations]
+    )
 
 
 def _drop_indexes(found: Attachment) -> list[str]:

@@ -1,14 +1,18 @@
 """`manage.py grant ROLE`: grants the rights of the database role of the console."""
 
 from argparse import ArgumentParser
+from contextlib import suppress
 
 from django.core.management.base import CommandError
 from django.db import ProgrammingError
 
+from messages_app.attach.owner import NotTheOwner, run_by_owner
+from messages_app.attach.recognition import Hub, recognize
+from messages_app.attach.rights import statements_of_part
+from messages_app.attach.status import attached_hub
 from messages_app.audit.grants import UnfitRole, grant
 from messages_app.audit.privileges import Part
 from messages_app.management.base import ReportingCommand
-from messages_app.messages.attachment import Feature, NotAttachedForThis, refuse_if_attached
 
 _ALL = "all"
 
@@ -17,8 +21,10 @@ class Command(ReportingCommand):
     help = (
         "Grant a database role the privileges of the console, or of one part of it. The role can add entries"
         " to the audit log but never change them. Privileges of other parts are revoked. Run as the owner"
-        " of the tables after each migrate; DATABASE_URL of the services names the role."
-        " Exit status: 0 done, 1 the role is not suitable, 2 bad arguments."
+        " of the tables after each migrate; DATABASE_URL of the services names the role. On an attached hub,"
+        " tasks of Spark also need privileges on its tables: its owner's address grants them, or they are"
+        " printed."
+        " Exit status: 0 done, 1 the role is not suitable, or the owner must still grant, 2 bad arguments."
     )
 
     examples = (
@@ -40,13 +46,30 @@ class Command(ReportingCommand):
         )
 
     def handle(self, *, role: str, part: str, **options: object) -> None:
+        wanted = None if part == _ALL else Part(part)
         try:
-            refuse_if_attached(Feature.ROLES)
-            grant(role, None if part == _ALL else Part(part))
-        except (UnfitRole, NotAttachedForThis) as error:
+            grant(role, wanted)
+        except UnfitRole as error:
             raise CommandError(str(error)) from None
         except (ProgrammingError, ValueError) as error:
             # Not the owner, no tables yet, or HUBCONSOLE_ARCHIVED_TABLES has an unknown table.
             raise CommandError(f"Nothing was granted: {str(error).splitlines()[0]}") from None
+        if left := _grant_on_hub(role, wanted):
+            raise CommandError(
+                "Granted in the schema hubconsole. The owner of the hub's tables must still run:"
+                f" {'; '.join(left)};"
+            )
         what = "the console" if part == _ALL else f"the part {part}"
         self.report(f"{role} may run {what}, and cannot rewrite the audit.", role=role, part=part)
+
+
+def _grant_on_hub(role: str, part: Part | None) -> list[str]:
+    """Grant what the role needs on the tables of an attached hub; return the statements that are left."""
+    found = attached_hub()
+    hub = recognize(found.hub_schema, archive_schema=found.archive_schema or None) if found else None
+    if not isinstance(hub, Hub) or not (needed := statements_of_part(hub, role=role, part=part)):
+        return []
+    with suppress(NotTheOwner):
+        run_by_owner(needed)
+    # A role that may not grant a right is only warned by the server.
+    return statements_of_part(hub, role=role, part=part)

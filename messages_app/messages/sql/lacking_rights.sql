@@ -1,12 +1,21 @@
--- One row per privilege on a hub's table, which the owner of the console's views lacks: the statement that grants it.
--- Tables of the console's own need none.
+-- One row per privilege on a hub's table, which the owner of the console's views lacks: the statement that grants it. If
+-- `by_tasks`, also for other roles that run tasks of Spark, which may store chunks of jobs. Tables of the console's own
+-- need none.
+WITH task_role AS (
+  SELECT grantee
+    FROM pg_class
+   CROSS JOIN aclexplode(relacl)
+   WHERE %(by_tasks)s AND pg_class.oid = to_regclass('job_chunk')
+     AND privilege_type = 'INSERT' AND grantee NOT IN (0, relowner)
+)
 SELECT format('GRANT %%s%%s ON %%s.%%I TO %%I', word, ' (' || nullif(locked_by, '') || ')', quote_ident(nspname),
-              behind.relname, pg_get_userbyid(view.relowner))
+              behind.relname, pg_get_userbyid(role))
   FROM unnest(%(tables)s::text[], %(words)s::text[], %(columns)s::text[])
        WITH ORDINALITY AS needed (name, word, locked_by, place)
   JOIN pg_class AS view ON view.oid = to_regclass(name)
   JOIN pg_class AS behind ON behind.oid = table_behind(name) AND behind.oid <> view.oid
   JOIN pg_namespace ON pg_namespace.oid = behind.relnamespace
- WHERE NOT CASE WHEN locked_by = '' THEN has_table_privilege(view.relowner, behind.oid, word)
-                ELSE has_column_privilege(view.relowner, behind.oid, locked_by, word) END
- ORDER BY place
+ CROSS JOIN LATERAL (SELECT view.relowner UNION SELECT grantee FROM task_role) AS asked (role)
+ WHERE NOT CASE WHEN locked_by = '' THEN has_table_privilege(role, behind.oid, word)
+                ELSE has_column_privilege(role, behind.oid, locked_by, word) END
+ ORDER BY role = view.relowner DESC, place

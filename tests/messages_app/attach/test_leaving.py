@@ -57,6 +57,16 @@ class TestEndJobs:
         end_jobs(seconds=0)
         assert {job.pk, waiting.pk} == set(Job.objects.values_list("pk", flat=True))
 
+    def test_stops_waiting_jobs_too_if_their_rows_are_kept(self):
+        waiting, paused = (
+            job_of_a_worker(state=state, lease_until=None, attempt=0) for state in ("queued", "paused")
+        )
+        end_jobs(seconds=0, waiting=True)
+        assert set(Job.objects.values_list("pk", "state")) == {
+            (waiting.pk, "stopped"),
+            (paused.pk, "stopped"),
+        }
+
 
 @pytest.mark.django_db
 class TestExportAudit:

@@ -1,6 +1,7 @@
 """Archive, restore and erase on the tables of an attached hub, on real Spark."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -11,6 +12,7 @@ from messages_app.erasure.keys import Key
 from messages_app.erasure.services import erase
 from messages_app.jobs.models import Job
 from messages_app.messages.attachment import Feature, NotAttachedForThis, refusal_of
+from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.shared.job_states import JobState
 from tests.support import jobs
 from tests.support.attached import AttachedHub, attached_hub, detach
@@ -85,6 +87,22 @@ class TestMoves:
         undo(job)
         assert digests() == before
         assert "is as it was before" in detach()
+
+
+class TestValuesWithoutPlace:
+    def test_archived_messages_show_their_node_and_their_time_in_the_queue(
+        self, django_db_setup, django_db_blocker
+    ):
+        with django_db_blocker.unblock(), filled_hub("OpenHub 2.3"):
+            read = ("msg_id", "node_id", "start_in_queue_timestamp")
+            before = set(Message.objects.filter(pk__in=ARCHIVED).values_list(*read))
+            assert (4, 1, datetime(2024, 7, 1, 14, 0, 1, tzinfo=UTC)) in before
+            archive(to="tables")
+            assert set(ArchiveMessage.objects.values_list(*read)) == before
+            shown = admin_client().get("/api/v1/messages/4/").json()
+            assert (shown["archived"], shown["node_id"]) == (True, 1)
+            assert shown["start_in_queue_timestamp"] == "2024-07-01T14:00:01Z"
+            assert list(ArchiveMessage.objects.filter(node_id=2).values_list("pk")) == [(5,)]
 
 
 def admin_client() -> Client:

@@ -1,7 +1,15 @@
 import psycopg
 import pytest
 from django.core.exceptions import PermissionDenied
-from django.db import DataError, InterfaceError, InternalError, OperationalError, connection, transaction
+from django.db import (
+    DataError,
+    InterfaceError,
+    InternalError,
+    OperationalError,
+    ProgrammingError,
+    connection,
+    transaction,
+)
 from django.http import Http404
 from django.test import Client, RequestFactory
 
@@ -40,6 +48,7 @@ class TestProblemOf:
             (database_error(OperationalError, None), "database_unavailable"),
             (database_error(InterfaceError, None), "database_unavailable"),
             (database_error(InternalError, psycopg.errors.ReadOnlySqlTransaction), "database_unavailable"),
+            (database_error(ProgrammingError, psycopg.errors.InsufficientPrivilege), "database_permission"),
         ],
         ids=lambda value: str(getattr(value, "__cause__", value)),
     )

@@ -42,5 +42,12 @@ def test_the_address_of_spark_has_its_own_parameters():
         "-c search_path=console",
     )
     assert own.keys() == {"host", "port", "dbname", "user", "password", "options"}
+
+
+def test_both_addresses_find_the_schema_of_an_attached_console():
+    spark, own = addresses(
+        DATABASE_URL=WEB, HUBCONSOLE_SPARK_DATABASE_URL=SPARK + "?options=-c%20work_mem%3D8MB"
+    )
     # The console's schema, which exists on an attached hub only.
+    assert spark["options"] == '-c search_path=hubconsole,"$user",public -c work_mem=8MB'
     assert own["options"] == '-c search_path=hubconsole,"$user",public'
