@@ -201,6 +201,11 @@ def _replace_tables(cursor: CursorWrapper, hub: Hub, zone: str) -> None:
         cursor.execute(statements.text("archive_extra"))
     for statement in view_statements(hub, zone=zone):
         cursor.execute(statement)
+    for table, model in MODELS.items():
+        cursor.execute("SELECT to_regclass(%s)", [f"{SCHEMA}.{table}"])
+        if cursor.fetchone() == (None,):  # The hub had such a table when it was attached before.
+            with connection.schema_editor() as editor:
+                editor.create_model(model)
     cursor.execute("SELECT to_regclass('archived_relative')")
     if cursor.fetchone() == (None,):  # It was a view of a dropped table.
         cursor.execute(SqlFiles("messages_app.migrations").text("archived_relative"))

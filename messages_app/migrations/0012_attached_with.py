@@ -1,7 +1,7 @@
 """
 The indexes that `attach` created, and the rights that it lacked: `doctor` compares them.
 
-The function `table_behind` leaves out the console's own tables, from which a view has further values.
+The function `table_behind` leaves out the table from which the view of archived messages has further values.
 """
 
 from django.db import migrations, models

@@ -1,5 +1,5 @@
 -- One row for each of the given tables that is a view of a table of an attached hub: its name.
-SELECT relname
-  FROM pg_class
- WHERE relnamespace = current_schema::regnamespace AND relkind = 'v' AND relname = ANY (%(tables)s)
-   AND table_behind(relname) <> pg_class.oid
+SELECT view.relname
+  FROM pg_class AS view
+  JOIN pg_class AS base ON base.oid = table_behind(view.relname) AND base.relnamespace <> view.relnamespace
+ WHERE view.relnamespace = current_schema::regnamespace AND view.relkind = 'v' AND view.relname = ANY (%(tables)s)
