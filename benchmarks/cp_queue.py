@@ -32,7 +32,7 @@ from benchmarks.cp_queue_workers import (
     run_peer,
     take_bare,
 )
-from hubconsole import embedded, processes, programs
+from hubconsole import embedded, processes
 from hubconsole.embedded import endpoint
 
 SIZES = (1_000, 100_000, 1_000_000)
@@ -196,6 +196,7 @@ def _print_http(home: Path, address: str, rounds: int) -> None:
     """Print pickups with their dispatch a second over HTTP, and the times of both for a client of its own."""
     from django.contrib.auth.models import Group, User
 
+    from hubconsole import programs
     from messages_app.access.token_services import create_token
     from messages_app.audit.services import SYSTEM
 

@@ -176,7 +176,7 @@ class _ResultsField(serializers.ListField):
 class CpDispatchManySerializer(_CallSerializer):
     ServiceName = _text()
     messages = _ResultsField(
-        min_length=1, max_length=MOST_IN_BATCH, help_text=f"1 to {MOST_IN_BATCH}; each stands for itself."
+        min_length=1, max_length=MOST_IN_BATCH, help_text=f"1 to {MOST_IN_BATCH}; each has its own result."
     )
 
 

@@ -178,7 +178,7 @@ class _Refused(TypedDict):
     {200: gives.CpDispatchedManySerializer},
     ACTING,
     description=(
-        "Dispatch up to 100 messages. Each stands for itself: its `status` is the one that dispatch would"
+        "Dispatch up to 100 messages. Each has its own result: its `status` is the one that dispatch would"
         " answer, and a refused one does not prevent the others. The accepted ones are committed together."
     ),
 )

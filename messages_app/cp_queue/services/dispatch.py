@@ -197,7 +197,7 @@ def dispatch_many(*, service: str, results: Sequence[Result]) -> list[Dispatched
     """
     Record the results of up to MOST_IN_BATCH messages that a service holds.
 
-    Each stands for itself: a refused one is returned as what `dispatch` would raise, in its place, and does
+    Each has its own result: a refused one is returned as what `dispatch` would raise, in its place, and does
     not prevent the others. The accepted ones are committed together.
 
     Raises:

@@ -51,7 +51,7 @@ BEGIN
      AND fence.fence_id < (SELECT max(newer.fence_id) FROM cp_fence AS newer WHERE newer.queuename = queue);
 END $$;
 
--- What comes before each pickup: the poll is noted once a second, due messages are brought back, the longest due
+-- Prepares a pickup: the poll is noted once a second, due messages are brought back, the longest due
 -- first, up to 500 a queue; and fences are checked again.
 CREATE FUNCTION cp_begin_pickup(asked text[], caller text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -153,7 +153,7 @@ END $$;
 
 -- Reserves up to `most` of the newest free messages of all given queues for a service, and collapses the other free
 -- ones of their objects. Paused queues are skipped. A message that is locked is not waited for, because another
--- service has it. A single pickup tries only one; a batch passes over locked ones, to a limited depth. If something is
+-- service has it. A single pickup attempts only one; a batch passes over locked ones, to a limited depth. If something is
 -- free and all of it is lost, the only row has just the queue, and the loss is counted. No row: nothing is free.
 --
 -- If a crash of the database loses a reservation, its message and the collapsed ones are free again. Nothing is lost,
