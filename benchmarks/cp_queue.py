@@ -106,7 +106,7 @@ def measure(
         _print_rows(address)
     if "snapshot" in parts:
         with psycopg.connect(address) as holder:
-            holder.execute("SET default_transaction_isolation = 'repeatable read'")
+            holder.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
             holder.execute("SELECT count(*) FROM oscpmqueue")
             _let_through(address)
             for count in workers:

@@ -285,7 +285,7 @@ class TestAHeldSnapshot:
     def test_does_not_let_pickups_read_past_all_processed_messages(self):
         store_many(1_000, age="1 hour")
         with psycopg.connect(database_of_tests()["DATABASE_URL"]) as holder:
-            holder.execute("SET default_transaction_isolation = 'repeatable read'")
+            holder.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
             holder.execute("SELECT count(*) FROM oscpmqueue")
             _process(5_000, age="10 seconds")
             pick_one()
@@ -302,7 +302,7 @@ class TestAHeldSnapshot:
         held = store("held", osid=8, age="20 seconds", lock="W1")
         late = store("late", osid=9, age="15 seconds", lock="W1")
         with psycopg.connect(database_of_tests()["DATABASE_URL"]) as holder:
-            holder.execute("SET default_transaction_isolation = 'repeatable read'")
+            holder.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
             holder.execute("SELECT count(*) FROM oscpmqueue")
             _process(2_000, age="10 seconds")
             pick_one()
@@ -319,7 +319,7 @@ class TestAHeldSnapshot:
     def test_hides_a_message_of_another_writer_only_until_the_next_check(self):
         store_many(10, age="1 hour")
         with psycopg.connect(database_of_tests()["DATABASE_URL"]) as holder:
-            holder.execute("SET default_transaction_isolation = 'repeatable read'")
+            holder.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
             holder.execute("SELECT count(*) FROM oscpmqueue")
             _process(2_000, age="10 seconds")
             pick_one()
