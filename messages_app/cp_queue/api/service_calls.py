@@ -190,10 +190,9 @@ class DispatchManyView(QueueView[calls.DispatchManyBody]):
         entries = [_entry_of(message) for message in body["messages"]]
         self._refuse_other_queues(entries, actor)
         valid = {place: entry for place, entry in enumerate(entries) if isinstance(entry, services.Result)}
-        ended = (
-            services.dispatch_many(service=body["ServiceName"], results=list(valid.values())) if valid else []
-        )
-        answers = dict(zip(valid, map(_answer_of, valid.values(), ended), strict=True))
+        results = list(valid.values())
+        ended = services.dispatch_many(service=body["ServiceName"], results=results)
+        answers = dict(zip(valid, map(_answer_of, results, ended), strict=True))
         return success(results=[answers.get(place, entry) for place, entry in enumerate(entries)])
 
     def queues(self, body: calls.DispatchManyBody, reach: frozenset[str]) -> list[str | None]:

@@ -218,7 +218,8 @@ def dispatch_many(*, service: str, results: Sequence[Result]) -> list[Dispatched
             )
         except InvalidParameter as refusal:
             ended[place] = refusal
-    ended |= _dispatch_valid(service, valid)
+    if valid:
+        ended |= _dispatch_valid(service, valid)
     for place in valid.keys() - ended.keys():
         ended[place] = _dispatched_or_refused(service, valid[place])
     return [ended[place] for place in range(len(results))]

@@ -64,7 +64,7 @@ BAD = [
     ("dispatch-many/", {"ServiceName": "W1"}, "messages", "required"),
     ("dispatch-many/", {"ServiceName": "W1", "messages": []}, "messages", "invalid_value"),
     ("dispatch-many/", {"ServiceName": "W1", "messages": {}}, "messages", "invalid_value"),
-    ("dispatch-many/", {"ServiceName": "W1", "messages": [DISPATCH] * 101}, "messages", "invalid_value"),
+    ("dispatch-many/", {"ServiceName": "W1", "messages": [DISPATCH] * 101}, "messages", "too_long"),
     ("dispatch-many/", {"ServiceName": "", "messages": [{}]}, "ServiceName", "required"),
     ("dispatch-many/", {"messages": [DISPATCH]}, "ServiceName", "required"),
     ("create-messages/", {"ObjectType": 1}, "ObjectID", "required"),
