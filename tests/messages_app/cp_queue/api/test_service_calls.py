@@ -214,13 +214,15 @@ class TestBatches:
     def test_answer_each_message_of_a_dispatch(self, operator):
         fenced = store("fenced")
         token = operator.post(BASE + "get-next-many/", PULL | {"Count": 1, "WantToken": True}).json()
+        tokenless = store("tokenless", osid=6)
+        operator.post(BASE + "get-next-many/", PULL | {"Count": 1, "WantToken": True})
         good, other, free = store("A", lock="W1"), store("B", lock="W2"), store("C")
         messages = [
             {"MessageGUID": good, "Reason": "OK"},
             {"MessageGUID": "F" * 32, "Reason": "OK"},
             {"MessageGUID": other, "Reason": "OK"},
             {"MessageGUID": free, "Reason": "OK"},
-            {"MessageGUID": fenced, "Reason": "OK"},
+            {"MessageGUID": tokenless, "Reason": "OK"},
             {"MessageGUID": fenced, "Reason": "RETRY", "Token": token["messages"][0]["Token"]},
             {"MessageGUID": good},
             {"MessageGUID": good, "Reason": 5},
@@ -239,7 +241,7 @@ class TestBatches:
             ("F" * 32, 404, "not_found"),
             (other, 409, "state_conflict"),
             (free, 409, "state_conflict"),
-            (fenced, 409, "lease_lost"),
+            (tokenless, 409, "lease_lost"),
             (fenced, 200, None),
             (good, 400, "required"),
             (good, 400, "invalid_value"),
@@ -253,7 +255,7 @@ class TestBatches:
             "Reason is required.",
             "Reason: Not a valid string.",
         ]
-        assert left() == {fenced: None, other: "W2", free: None}
+        assert left() == {fenced: None, tokenless: "W1", other: "W2", free: None}
 
     def test_are_answered_again_for_a_repeat_with_its_key(self, operator):
         guid = store("A", lock="W1")
