@@ -6,39 +6,43 @@ UPDATE SKIP LOCKED LIMIT 1 of the newest and DELETE in one transaction, only wit
 reservation and coalescing. Procrastinate's workers run its own loop with one job at a time; only
 requirements-bench.txt contains it.
 
-The product's workers pause after an empty answer, also after a lost race, like its own client.
+The product's workers pause after an empty answer, also after a lost race, like its own client. Over HTTP, the
+clients are the product's own, next to the web server on the same machine.
 """
 
 import asyncio
-import multiprocessing
 import statistics
 import time
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import psycopg
 
-from hubconsole import embedded
-from messages_app.cp_queue.worker.loop import LONGEST, SHORTEST, pauses
+from benchmarks.cp_queue_workers import (
+    BATCH,
+    QUEUE,
+    TAKE,
+    Run,
+    Work,
+    call,
+    peer_app,
+    pull,
+    pull_many,
+    pull_with_kept_plans,
+    run_peer,
+    take_bare,
+)
+from hubconsole import embedded, processes
+from hubconsole.embedded import endpoint
 
 SIZES = (1_000, 100_000, 1_000_000)
-PARTS = ("waiting", "after")
+PARTS = ("waiting", "after", "snapshot", "plans", "batches", "http")
 WORKERS = (1, 8, 50)
-_SECONDS = 3.0
-_QUEUE = "RENDITION"
 # Messages processed before the last measurement, in steps of this number.
 _THROUGH, _STEP = 1_000_000, 10_000
 _BESIDE = 100_000
+_CLIENTS = 4
 
-_TAKE = """
-SELECT messageguid
-  FROM ONLY oscpmqueue
- WHERE queuename = %s
-   AND lock_service IS NULL
- ORDER BY created DESC, messageguid DESC
- LIMIT 1
-   FOR UPDATE SKIP LOCKED
-"""
 _FILL = """
 INSERT INTO oscpmqueue (messageguid, queuename, osid, ostype, created)
 SELECT upper(replace(gen_random_uuid()::text, '-', '')), %s, (random() * 2000000000)::int, 65536,
@@ -73,50 +77,6 @@ SELECT pg_table_size(relid), pg_indexes_size(relid), n_dead_tup
 """
 _GO = "DELETE FROM oscpmqueue WHERE lock_service = 'W'"
 
-Work = Callable[["Run", int], None]
-
-
-class Run:
-    """One measurement, shared by its processes: its start, and the number of planned and done messages."""
-
-    def __init__(self, address: str, workers: int, target: int) -> None:
-        self.address = address
-        self._context = multiprocessing.get_context("fork")
-        self._target = target
-        self._done = self._context.Value("q", 0)
-        self._last = self._context.Value("d", 0.0)
-        self._ready = self._context.Barrier(workers + 1)
-        self._workers = workers
-
-    def begin(self) -> None:
-        """Wait until every process is ready."""
-        self._ready.wait(timeout=300)
-        self.deadline = time.monotonic() + _SECONDS
-
-    @property
-    def goes_on(self) -> bool:
-        return self._done.value < self._target and time.monotonic() < self.deadline
-
-    def note(self) -> None:
-        with self._done.get_lock():
-            self._done.value += 1
-            self._last.value = time.monotonic()
-
-    def rate(self, work: Work) -> float:
-        """Return messages a second."""
-        processes = [
-            self._context.Process(target=work, args=(self, number), daemon=True)
-            for number in range(self._workers)
-        ]
-        for process in processes:
-            process.start()
-        self.begin()
-        began = time.monotonic()
-        for process in processes:
-            process.join(timeout=120)
-            process.kill()
-        return self._done.value / max(self._last.value - began, 1e-9)
-
 
 def measure(
     home: Path, *, sizes: tuple[int, ...], workers: tuple[int, ...], rounds: int, parts: tuple[str, ...]
@@ -127,21 +87,36 @@ def measure(
     Args:
         sizes: messages that wait.
         workers: processes.
-        parts: waiting: each of the sizes; after: when a million were processed.
+        parts: waiting: each of the sizes; after: when a million were processed; snapshot: while a snapshot is
+            held that is older than that million; plans: by sessions whose plans are those of an empty queue;
+            batches; http.
     """
     address = _prepare(home)
-    print(f"{'waiting':>12} {'workers':>7} {'bare/s':>8} {'procrast./s':>11} {'product/s':>9}", end="")
-    print(f" {'/bare':>6} {'/procr.':>7}")
+    works = {take_bare: "bare/s", run_peer: "procrast./s", pull: "product/s"}
+    if {"waiting", "after", "snapshot"} & set(parts):
+        print(f"{'waiting':>12} {'workers':>7} {' '.join(works.values())}  /bare /procr.")
     for size in sizes if "waiting" in parts else ():
         _fill(address, size, vacuum=True)
         for count in workers:
             _print(address, str(size), size, count, rounds, vacuum=True)
-    if "after" not in parts:
-        return
-    _let_through(address)
-    for count in workers:
-        _print(address, "after 1M", _BESIDE, count, rounds, vacuum=False)
-    _print_rows(address)
+    if "after" in parts:
+        _let_through(address)
+        for count in workers:
+            _print(address, "after 1M", _BESIDE, count, rounds, vacuum=False)
+        _print_rows(address)
+    if "snapshot" in parts:
+        with psycopg.connect(address) as holder:
+            holder.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+            holder.execute("SELECT count(*) FROM oscpmqueue")
+            _let_through(address)
+            for count in workers:
+                _print(address, "snapshot", _BESIDE, count, rounds, vacuum=False)
+    if "plans" in parts:
+        _print_plans(address, workers, rounds)
+    if "batches" in parts:
+        _print_batches(address, workers, rounds)
+    if "http" in parts:
+        _print_http(home, address, rounds)
 
 
 def _prepare(home: Path) -> str:
@@ -156,27 +131,20 @@ def _prepare(home: Path) -> str:
 
 
 async def _apply_schema(address: str) -> None:
-    async with _app(address).open_async() as app:
+    async with peer_app(address).open_async() as app:
         await app.schema_manager.apply_schema_async()
-
-
-def _app(address: str):
-    from procrastinate import App, PsycopgConnector
-
-    # One connection, like every worker here: a pool has four, and fifty pools exceed the server's limit.
-    return App(connector=PsycopgConnector(conninfo=address, min_size=1, max_size=1))
 
 
 def _fill(address: str, size: int, *, vacuum: bool) -> None:
     with psycopg.connect(address, autocommit=True) as server:
-        server.execute(_FILL, [_QUEUE, size])
-        server.execute(_FILL_PEER, [_QUEUE, size])
+        server.execute(_FILL, [QUEUE, size])
+        server.execute(_FILL_PEER, [QUEUE, size])
         if vacuum:
             server.execute("VACUUM ANALYZE oscpmqueue, procrastinate_jobs, cp_reservation, cp_dispatch")
 
 
 def _print(address: str, name: str, size: int, workers: int, rounds: int, *, vacuum: bool) -> None:
-    found: dict[Work, list[float]] = {_take_bare: [], _run_peer: [], _pull: []}
+    found: dict[Work, list[float]] = {take_bare: [], run_peer: [], pull: []}
     for _ in range(rounds):
         for work, rates in found.items():
             _fill(address, size, vacuum=vacuum)
@@ -189,66 +157,66 @@ def _print(address: str, name: str, size: int, workers: int, rounds: int, *, vac
     )
 
 
-def _take_bare(run: Run, _: int) -> None:
-    with psycopg.connect(run.address, prepare_threshold=1) as server:
-        run.begin()
-        while run.goes_on:
-            row = server.execute(_TAKE, [_QUEUE]).fetchone()
-            if row is not None:
-                server.execute("DELETE FROM oscpmqueue WHERE messageguid = %s", row)
-            server.commit()
-            if row is not None:
-                run.note()
-
-
-def _pull(run: Run, number: int) -> None:
-    from django.db import connection
-
-    from messages_app.cp_queue import services
-
-    connection.close()
-    connection.ensure_connection()
-    service = f"W{number}"
-    run.begin()
-    waiting = pauses(SHORTEST, LONGEST)
-    while run.goes_on:
-        picked = services.get_next(queues=_QUEUE, service=service)
-        if picked is None:
-            time.sleep(min(next(waiting), max(0.0, run.deadline - time.monotonic())))
-            continue
-        services.dispatch(guid=picked.guid, service=service, reason="OK")
-        run.note()
-        waiting = pauses(SHORTEST, LONGEST)
-
-
-def _run_peer(run: Run, number: int) -> None:
-    asyncio.run(_run_peer_async(run, number))
-
-
-async def _run_peer_async(run: Run, number: int) -> None:
-    app = _app(run.address)
-
-    @app.task(name="nothing", queue=_QUEUE)
-    async def nothing() -> None:
-        run.note()
-
-    async with app.open_async():
-        run.begin()
-        worker = asyncio.create_task(
-            app.run_worker_async(
-                queues=[_QUEUE],
-                name=f"W{number}",
-                concurrency=1,
-                wait=False,
-                listen_notify=False,
-                install_signal_handlers=False,
-                shutdown_graceful_timeout=5,
+def _print_plans(address: str, workers: tuple[int, ...], rounds: int) -> None:
+    """Print the rates of sessions that made their plans while the queue was empty, and of new sessions."""
+    for count in workers:
+        rates: dict[str, list[float]] = {"kept": [], "new": []}
+        for _ in range(rounds):
+            with psycopg.connect(address, autocommit=True) as server:
+                server.execute("TRUNCATE oscpmqueue")
+                server.execute("VACUUM ANALYZE oscpmqueue")
+            run = Run(address, count, _BESIDE)
+            rates["kept"].append(
+                run.rate(pull_with_kept_plans, prepared=lambda: _fill(address, _BESIDE, vacuum=False))
             )
+            _fill(address, _BESIDE, vacuum=True)
+            rates["new"].append(Run(address, count, _BESIDE).rate(pull))
+        kept, new = (statistics.median(found) for found in rates.values())
+        print(
+            f"plans of an empty queue, {count} workers: {kept:.0f}/s, new plans {new:.0f}/s: {kept / new:.2f}"
         )
-        while run.goes_on and not worker.done():
-            await asyncio.sleep(0.05)
-        worker.cancel()
-        await asyncio.gather(worker, return_exceptions=True)
+
+
+def _print_batches(address: str, workers: tuple[int, ...], rounds: int) -> None:
+    for count in workers:
+        found: dict[Work, list[float]] = {run_peer: [], pull_many: []}
+        for _ in range(rounds):
+            for work, rates in found.items():
+                _fill(address, _BESIDE, vacuum=True)
+                rates.append(Run(address, count, _BESIDE).rate(work))
+        peer, product = (statistics.median(rates) for rates in found.values())
+        print(
+            f"batches of {BATCH}, {count} workers: procrastinate {peer:.0f}/s, product {product:.0f}/s:"
+            f" {product / max(peer, 1e-9):.1f}",
+            flush=True,
+        )
+
+
+def _print_http(home: Path, address: str, rounds: int) -> None:
+    """Print pickups with their dispatch a second over HTTP, and the times of both for a client of its own."""
+    from django.contrib.auth.models import Group, User
+
+    from hubconsole import programs
+    from messages_app.access.token_services import create_token
+    from messages_app.audit.services import SYSTEM
+
+    user = User.objects.create(username="bench")
+    user.groups.add(Group.objects.get(name="cp_service"))
+    _, key = create_token(user=user, name="bench", actor=SYSTEM)
+    port = endpoint.free_port()
+    unlimited = {"HUBCONSOLE_SERVICE_REQUESTS_PER_MINUTE": "100000000"}
+    server = processes.Process(programs.web(bind="127.0.0.1", port=port, environment=unlimited), home)
+    try:
+        processes.wait_ready(server, seconds=60)
+        work = partial(call, port, key)
+        for clients in (1, _CLIENTS):
+            rates = []
+            for _ in range(rounds):
+                _fill(address, _BESIDE, vacuum=True)
+                rates.append(Run(address, clients, _BESIDE).rate(work))
+            print(f"HTTP, {clients} clients: {statistics.median(rates):.0f} pickups and dispatches a second")
+    finally:
+        processes.end_all([server])
 
 
 def _let_through(address: str) -> None:
@@ -263,7 +231,7 @@ def _let_through(address: str) -> None:
         began = time.monotonic()
         for _ in range(_THROUGH // _STEP):
             for statement in (_COME, _RESERVE, _GO):
-                server.execute(statement, {"queue": _QUEUE, "step": _STEP})
+                server.execute(statement, {"queue": QUEUE, "step": _STEP})
         seconds = time.monotonic() - began
         table, indexes, dead = server.execute(_SIZE).fetchone()
     print(
@@ -274,9 +242,9 @@ def _let_through(address: str) -> None:
 
 def _print_rows(address: str) -> None:
     """Print how many rows one selection of the newest message reads after the run."""
-    choice = _TAKE.partition("FOR UPDATE")[0]
+    choice = TAKE.partition("FOR UPDATE")[0]
     with psycopg.connect(address) as server:
-        plan = server.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {choice}", [_QUEUE]).fetchone()[0]
+        plan = server.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {choice}", [QUEUE]).fetchone()[0]
     root = plan[0]["Plan"]
     pages = root["Shared Hit Blocks"] + root["Shared Read Blocks"]
     print(f"one pickup reads {root['Plans'][0]['Actual Rows']:.0f} rows in {pages} pages")

@@ -7,13 +7,14 @@ from hubconsole import health
 from messages_app.dashboard.metrics import MetricsView
 from messages_app.urls import api_urlpatterns
 
+# The API first: otherwise each of its calls is compared with all addresses of pages.
 urlpatterns = [
+    path("api/v1/", include(api_urlpatterns)),
     path("", include("messages_app.urls")),
     path("admin/", admin.site.urls),
     path("health/", health.view, name="health"),
     path("metrics", MetricsView.as_view(), name="metrics"),
     path("metrics/", MetricsView.as_view()),
-    path("api/v1/", include(api_urlpatterns)),
 ]
 
 handler400 = "messages_app.core.error_handlers.bad_request"

@@ -256,3 +256,33 @@ class CpDispatch(models.Model):
 
     def __str__(self) -> str:
         return f"{self.messageguid} {self.reason}"
+
+
+class CpFence(models.Model):
+    """
+    A range of times in which no message of a queue is free, so that pickups need not read it.
+
+    A snapshot that is held for long keeps every processed message in the index. The newest row of a queue
+    counts; migrations/sql/cp_pickup.sql writes it.
+    """
+
+    fence_id = models.BigAutoField(primary_key=True)
+    queuename = _name()
+    # NULL: no older message is free.
+    low = models.DateTimeField(null=True)
+    # NULL: there is no such range.
+    high = models.DateTimeField(null=True)
+    # When the whole range was last read, and how long that took.
+    checked_at = models.DateTimeField()
+    seconds = models.FloatField()
+
+    class Meta:
+        db_table = "cp_fence"
+        default_permissions = ()
+        indexes = [
+            # The newest of a queue.
+            models.Index("queuename", "fence_id", name="cp_fence_queue_idx")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.queuename} {self.low} {self.high}"

@@ -39,6 +39,7 @@ STORE = Store(
         "cp_reservation": (OWN, "r", "", "r d"),
         "cp_dispatch": ("r a", "r d", "", "r d"),
         "cp_lost_pickup": ("r a w:lost", "r d", "", ""),
+        "cp_fence": ("r a d", "", "", ""),
         "cp_pause": ("r a d", "r", "", ""),
         "cp_service": ("r a w:last_poll,queues", "r d", "", ""),
     },

@@ -34,6 +34,8 @@ api_urlpatterns = [
     path("create-messages/", service_calls.CreateView.as_view()),
     path("get-next/", service_calls.GetNextView.as_view()),
     path("dispatch/", service_calls.DispatchView.as_view()),
+    path("get-next-many/", service_calls.GetNextManyView.as_view()),
+    path("dispatch-many/", service_calls.DispatchManyView.as_view()),
     path("dispatch-for-service/", service_calls.DispatchForServiceView.as_view()),
     path("dispatch-all-for-service/", service_calls.DispatchAllForServiceView.as_view()),
     path("reset-service/", service_calls.ResetServiceView.as_view()),

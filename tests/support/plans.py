@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import timedelta
 
 import pytest
@@ -139,3 +139,28 @@ def faults_in(sent: list[tuple[str, tuple]], *, most_rows: int = MOST_ROWS) -> l
     """
     assert sent, "No statement was sent to the database."
     return [(fault, sql) for sql, params in sent for fault in faults_of(sql, params, most_rows=most_rows)]
+
+
+_MET = """
+SELECT sum(pg_stat_get_xact_tuples_returned(relation.oid))
+  FROM pg_class AS relation
+  LEFT JOIN pg_index AS entry ON entry.indexrelid = relation.oid
+ WHERE coalesce(entry.indrelid, relation.oid) = ANY (%s::regclass[])
+"""
+
+
+def rows_met(work: Callable[[], object], tables: Iterable[str]) -> int:
+    """
+    Return how many rows of scanned tables and entries of their indexes a piece of work reads.
+
+    It counts what functions of the database read, whose plans EXPLAIN does not show. Call it in a
+    transaction, because the counts begin again at its end.
+    """
+    counts = []
+    for step in (None, work):
+        if step:
+            step()
+        with connection.cursor() as cursor:
+            cursor.execute(_MET, [list(tables)])
+            counts.append(int(cursor.fetchone()[0]))
+    return counts[1] - counts[0]

@@ -9,6 +9,7 @@ Source: docs/spec/interfaces.md, "CP queue"; docs/spec/cp_queue.md, "Operations"
 from datetime import datetime
 from typing import NotRequired, TypedDict
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.fields import empty
 
@@ -19,7 +20,8 @@ from messages_app.core.serializers import (
     StrictIntegerField,
     StrictSerializer,
 )
-from messages_app.cp_queue.services.pickup import MOST
+from messages_app.cp_queue.services.dispatch import MOST_IN_BATCH
+from messages_app.cp_queue.services.pickup import MOST, MOST_PICKED
 from messages_app.cp_queue.states import MAX_GUID, MAX_INT, MAX_NAME, MAX_REASON, RenditionChange
 
 # Longer than any text that the services accept: they say what is wrong with it.
@@ -135,6 +137,16 @@ class GetNextBody(TypedDict):
     WantToken: bool
 
 
+class CpGetNextManySerializer(CpGetNextSerializer):
+    Count = StrictIntegerField(
+        min_value=1, max_value=MOST_PICKED, help_text="Maximum number of messages; there may be fewer."
+    )
+
+
+class GetNextManyBody(GetNextBody):
+    Count: int
+
+
 class CpDispatchSerializer(_CallSerializer):
     MessageGUID = _text(f"{MAX_GUID} hexadecimal digits in upper or lower case.")
     Reason = _text(f"OK, RETRY (keeps the message) or an error text. At most {MAX_REASON} characters.")
@@ -146,6 +158,31 @@ class DispatchBody(MessageBody):
     Reason: str
     ServiceName: str
     Token: NotRequired[str]
+
+
+class CpResultSerializer(StrictSerializer):
+    """A message in a batch of dispatches."""
+
+    MessageGUID = _text(f"{MAX_GUID} hexadecimal digits in upper or lower case.")
+    Reason = _text(f"OK, RETRY (keeps the message) or an error text. At most {MAX_REASON} characters.")
+    Token = _text("Token of the pickup, if it requested one.", required=False)
+
+
+@extend_schema_field(CpResultSerializer(many=True))
+class _ResultsField(serializers.ListField):
+    """Entries that are checked one by one later, because an invalid one must not prevent the others."""
+
+
+class CpDispatchManySerializer(_CallSerializer):
+    ServiceName = _text()
+    messages = _ResultsField(
+        min_length=1, max_length=MOST_IN_BATCH, help_text=f"1 to {MOST_IN_BATCH}; each has its own result."
+    )
+
+
+class DispatchManyBody(TypedDict):
+    ServiceName: str
+    messages: list[object]
 
 
 class CpDispatchForServiceSerializer(_ActionSerializer):

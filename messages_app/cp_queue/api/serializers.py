@@ -45,6 +45,34 @@ class CpNextSerializer(_AnswerSerializer):
     Token = serializers.CharField(required=False, help_text="With WantToken.")
 
 
+class CpPickedSerializer(serializers.Serializer):
+    MessageGUID = serializers.CharField()
+    ObjectID = serializers.IntegerField()
+    ObjectType = serializers.IntegerField()
+    QueueName = serializers.CharField(help_text="The queue of the message.")
+    Token = serializers.CharField(required=False, help_text="With WantToken.")
+
+
+class CpNextManySerializer(_AnswerSerializer):
+    messages = CpPickedSerializer(
+        many=True,
+        help_text="Newest first. Empty if no message is free or other services were faster.",
+    )
+
+
+class CpResultOfBatchSerializer(serializers.Serializer):
+    MessageGUID = serializers.CharField(
+        allow_blank=True, help_text="As it was sent; empty if it is missing or not a text."
+    )
+    status = serializers.IntegerField(help_text="200: dispatched; otherwise that of `dispatch/`.")
+    code = serializers.CharField(required=False, help_text="The cause of a refusal, as a word for programs.")
+    detail = serializers.CharField(required=False, help_text="The cause of a refusal, as a sentence.")
+
+
+class CpDispatchedManySerializer(_AnswerSerializer):
+    results = CpResultOfBatchSerializer(many=True, help_text="In the order of the messages of the call.")
+
+
 class CpDispatchedAllSerializer(_AnswerSerializer):
     dispatched = serializers.IntegerField(
         help_text=(

@@ -5,17 +5,29 @@ Source: docs/spec/interfaces.md, "CP queue"; docs/spec/cp_queue.md, "Operations"
 """
 
 from collections.abc import Mapping
+from typing import TypedDict
 
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
-from messages_app.access.calls import described
+from messages_app.access.calls import described, validated
 from messages_app.access.idempotency import Answer
+from messages_app.audit import services as audit
+from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
 from messages_app.core.api_schema import ACTING, ACTING_ON_ONE
+from messages_app.core.error_handlers import field_errors
+from messages_app.core.problems import Problem
 from messages_app.cp_queue import parameters, registration, selectors, services
 from messages_app.cp_queue.api import call_serializers as calls
 from messages_app.cp_queue.api import serializers as gives
-from messages_app.cp_queue.api.problems import SUCCESS, OneMessageView, OneServiceView, QueueView, success
+from messages_app.cp_queue.api.problems import (
+    OneMessageView,
+    OneServiceView,
+    QueueView,
+    as_problems,
+    success,
+)
 from messages_app.cp_queue.states import FLAGGED_QUEUES
 
 
@@ -80,29 +92,52 @@ class GetNextView(QueueView[calls.GetNextBody]):
         picked = services.get_next(
             queues=body["QueueNames"], service=body["ServiceName"], wants_token=body["WantToken"]
         )
-        if picked is None:
-            return success(MessageGUID="")
-        token = {"Token": picked.token} if picked.token else {}
-        return success(
-            MessageGUID=picked.guid,
-            ObjectID=picked.object_id,
-            ObjectType=picked.object_type,
-            QueueName=picked.queue,
-            **token,
-        )
+        return success(MessageGUID="") if picked is None else success(**_members_of(picked))
 
     def queues(self, body: calls.GetNextBody, reach: frozenset[str]) -> list[str]:
         return parameters.queue_names(body["QueueNames"])
 
 
-def _dispatched(dispatched: services.Dispatched) -> Answer:
-    body = {
-        **SUCCESS,
-        "outcome": dispatched.outcome,
-        "attempts": dispatched.attempts,
-        "not_before": dispatched.not_before,
+def _members_of(picked: services.Picked) -> dict[str, object]:
+    """Return a message as the vendor's parameters, with its token if the service asked for it."""
+    members: dict[str, object] = {
+        "MessageGUID": picked.guid,
+        "ObjectID": picked.object_id,
+        "ObjectType": picked.object_type,
+        "QueueName": picked.queue,
     }
-    return Answer(200, gives.CpDispatchedSerializer(body).data)
+    return members | {"Token": picked.token} if picked.token else members
+
+
+@described(
+    calls.CpGetNextManySerializer,
+    {200: gives.CpNextManySerializer},
+    ACTING,
+    description=(
+        "Reserve up to Count of the newest free messages, as get-next does one by one: each collapses the"
+        " other free ones of its object and queue. Messages that other services are reserving at this moment"
+        " are passed over. Fewer than Count do not mean that the queue is empty."
+    ),
+)
+class GetNextManyView(QueueView[calls.GetNextManyBody]):
+    rights = {"POST": registration.CAN_PULL_CP_MESSAGES}
+    audited_as = "get_next_cp_message"
+
+    def call(self, body: calls.GetNextManyBody, actor: Actor) -> Answer:
+        picked = services.get_next_many(
+            queues=body["QueueNames"],
+            service=body["ServiceName"],
+            count=body["Count"],
+            wants_token=body["WantToken"],
+        )
+        return success(messages=[_members_of(one) for one in picked])
+
+    def queues(self, body: calls.GetNextManyBody, reach: frozenset[str]) -> list[str]:
+        return parameters.queue_names(body["QueueNames"])
+
+
+def _dispatched(dispatched: services.Dispatched) -> Answer:
+    return success(outcome=dispatched.outcome, attempts=dispatched.attempts, not_before=dispatched.not_before)
 
 
 @described(
@@ -127,6 +162,97 @@ class DispatchView(OneMessageView[calls.DispatchBody]):
             token=body.get("Token"),
         )
         return _dispatched(dispatched)
+
+
+class _Refused(TypedDict):
+    """A refused message of a batch."""
+
+    MessageGUID: str
+    status: int
+    code: str
+    detail: str
+
+
+@described(
+    calls.CpDispatchManySerializer,
+    {200: gives.CpDispatchedManySerializer},
+    ACTING,
+    description=(
+        "Dispatch up to 100 messages. Each has its own result: its `status` is the one that dispatch would"
+        " answer, and a refused one does not prevent the others. The accepted ones are committed together."
+    ),
+)
+class DispatchManyView(QueueView[calls.DispatchManyBody]):
+    rights = {"POST": registration.CAN_PULL_CP_MESSAGES}
+    audited_as = "dispatch_cp_message"
+
+    def call(self, body: calls.DispatchManyBody, actor: Actor) -> Answer:
+        entries = [_entry_of(message) for message in body["messages"]]
+        self._refuse_other_queues(entries, actor)
+        valid = {place: entry for place, entry in enumerate(entries) if isinstance(entry, services.Result)}
+        results = list(valid.values())
+        ended = services.dispatch_many(service=body["ServiceName"], results=results)
+        answers = dict(zip(valid, map(_answer_of, results, ended), strict=True))
+        return success(results=[answers.get(place, entry) for place, entry in enumerate(entries)])
+
+    def queues(self, body: calls.DispatchManyBody, reach: frozenset[str]) -> list[str | None]:
+        """Return the permitted queues of the messages; if there are any, `call` refuses the others."""
+        entries = [_entry_of(message) for message in body["messages"]]
+        guids = [entry.guid for entry in entries if isinstance(entry, services.Result)]
+        return [queue for queue in selectors.queues_of(guids).values() if queue in reach] or [None]
+
+    def _refuse_other_queues(self, entries: list[services.Result | _Refused], actor: Actor) -> None:
+        """Replace messages outside the queues of the token by their refusals, and record these."""
+        reach = self.reach(self.request)
+        if reach is None:
+            return
+        guids = [entry.guid for entry in entries if isinstance(entry, services.Result)]
+        queues = selectors.queues_of(guids)
+        refused: list[str] = []
+        for place, entry in enumerate(entries):
+            if isinstance(entry, services.Result) and queues[entry.guid] not in reach:
+                text = "This token may not dispatch messages of other queues, or of unknown ones."
+                entries[place] = _refused(entry.guid, 403, "permission_denied", text)
+                refused.append(entry.guid)
+        if refused:
+            audit.record(
+                actor=actor,
+                action=self.audited_as,
+                outcome=AuditEntry.Outcome.REFUSED,
+                details={"refusal": "permission_denied", "messages": refused},
+            )
+
+
+def _refused(guid: str, status: int, code: str, detail: str) -> _Refused:
+    return {"MessageGUID": guid, "status": status, "code": code, "detail": detail}
+
+
+def _entry_of(message: object) -> services.Result | _Refused:
+    """Return a message of a batch, or the refusal of an invalid one."""
+    guid = message.get("MessageGUID") if isinstance(message, dict) else None
+    given = guid if isinstance(guid, str) else ""
+    if not isinstance(message, dict):
+        return _refused(given, 400, "invalid_value", "A message must be an object.")
+    try:
+        values = validated(calls.CpResultSerializer, message)
+    except ValidationError as error:
+        (fault, *_) = field_errors(error)
+        return _refused(given, 400, fault.code, fault.message)
+    return services.Result(guid=values["MessageGUID"], reason=values["Reason"], token=values.get("Token"))
+
+
+def _answer_of(
+    given: services.Result, ended: services.Dispatched | services.Refusal
+) -> dict[str, object] | _Refused:
+    """Return the answer of one message."""
+    if isinstance(ended, services.Dispatched):
+        return {"MessageGUID": given.guid, "status": 200}
+    try:
+        with as_problems():
+            raise ended
+    except Problem as problem:
+        code = problem.errors[0].code if problem.errors else problem.code
+        return _refused(given.guid, problem.status, code, problem.detail)
 
 
 @described(

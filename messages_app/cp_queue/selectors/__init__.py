@@ -26,6 +26,7 @@ from messages_app.cp_queue.selectors.pickup_forecast import (
     outlook,
     queue_of,
     queues_held_by,
+    queues_of,
     queues_of_object,
     reasons_for,
 )
@@ -60,6 +61,7 @@ __all__ = [
     "queue_names",
     "queue_of",
     "queues_held_by",
+    "queues_of",
     "queues_of_object",
     "reasons_for",
     "selected",

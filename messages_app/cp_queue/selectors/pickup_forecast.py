@@ -1,6 +1,7 @@
 """One message: its row, its dispatches, and why it has not been picked up."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,6 +11,7 @@ from messages_app.core.clock import database_clock
 from messages_app.core.formatting import clock, counted, duration
 from messages_app.core.statements import Statements
 from messages_app.cp_queue import parameters
+from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.guids import known_guid
 from messages_app.cp_queue.models import CpDispatch, CpMessage
 from messages_app.cp_queue.selectors.messages import Described, described
@@ -150,6 +152,17 @@ def queue_of(guid: str) -> str | None:
         for queue in rows.values_list("queuename", flat=True)[:1]:
             return queue
     return None
+
+
+def queues_of(guids: Collection[str]) -> dict[str, str | None]:
+    """Return the queue of each message, also after its dispatch; None if it is unknown or not a GUID."""
+    found: dict[str, str | None] = dict(
+        CpMessage.objects.filter(pk__in=guids).values_list("messageguid", "queuename")
+    )
+    for guid in set(guids) - found.keys():
+        with suppress(InvalidParameter):
+            found[guid] = queue_of(guid)
+    return {guid: found.get(guid) for guid in guids}
 
 
 def queues_held_by(service: str) -> list[str]:

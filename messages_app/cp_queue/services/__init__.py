@@ -10,10 +10,14 @@ from messages_app.cp_queue.errors import InvalidParameter, MessageConflict, Mess
 from messages_app.cp_queue.services.create import create, rendition_changed, would_create
 from messages_app.cp_queue.services.dispatch import (
     MOST_AT_ONCE,
+    MOST_IN_BATCH,
     Dispatched,
+    Refusal,
+    Result,
     dispatch,
     dispatch_all_for_service,
     dispatch_for_service,
+    dispatch_many,
 )
 from messages_app.cp_queue.services.operators import (
     delete,
@@ -24,9 +28,11 @@ from messages_app.cp_queue.services.operators import (
     would_delete,
 )
 from messages_app.cp_queue.services.pickup import (
+    MOST_PICKED,
     Counted,
     Picked,
     get_next,
+    get_next_many,
     poll,
     process_page_counts,
     service_of,
@@ -35,12 +41,16 @@ from messages_app.cp_queue.services.reset import Selection, reset, reset_selecti
 
 __all__ = [
     "MOST_AT_ONCE",
+    "MOST_IN_BATCH",
+    "MOST_PICKED",
     "Counted",
     "Dispatched",
     "InvalidParameter",
     "MessageConflict",
     "MessageNotFound",
     "Picked",
+    "Refusal",
+    "Result",
     "Selection",
     "TokenLost",
     "create",
@@ -48,8 +58,10 @@ __all__ = [
     "dispatch",
     "dispatch_all_for_service",
     "dispatch_for_service",
+    "dispatch_many",
     "forget_old_log",
     "get_next",
+    "get_next_many",
     "pause_queue",
     "poll",
     "process_page_counts",

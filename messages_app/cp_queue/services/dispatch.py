@@ -10,8 +10,8 @@ Source: docs/spec/cp_queue.md, "Decisions", "Console".
 """
 
 from collections import Counter
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypedDict
 
@@ -21,7 +21,7 @@ from django.db import transaction
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
 from messages_app.cp_queue import parameters, states
-from messages_app.cp_queue.errors import MessageConflict, MessageNotFound, TokenLost
+from messages_app.cp_queue.errors import InvalidParameter, MessageConflict, MessageNotFound, TokenLost
 from messages_app.cp_queue.guids import guid_in_queue
 from messages_app.cp_queue.models import CpMessage
 from messages_app.cp_queue.states import Outcome, State
@@ -133,23 +133,20 @@ def _dispatch(
 
 
 class _Effect(TypedDict):
-    """Parameters of dispatch.sql that are about the effect of a reason."""
+    """
+    Parameters of dispatch.sql that are about the effect of a reason.
 
-    is_retry: bool
+    Args:
+        delays: seconds to wait after each attempt; None: the message is removed.
+    """
+
     ended_as: str
-    delays: list[float]
-    deferred: str
-    parked: str
+    delays: list[float] | None
 
 
 def _effect(reason: str) -> _Effect:
-    return {
-        "is_retry": states.is_retry(reason),
-        "ended_as": states.ended_as(reason),
-        "delays": retry_delays(),
-        "deferred": Outcome.DEFERRED,
-        "parked": Outcome.PARKED,
-    }
+    delays = retry_delays() if states.is_retry(reason) else None
+    return {"ended_as": states.ended_as(reason), "delays": delays}
 
 
 def retry_delays() -> list[float]:
@@ -177,6 +174,83 @@ def _refuse(values: _Values) -> str:
     if values["token"] != (checkguid and checkguid.upper()) and not values["is_for_service"]:
         raise TokenLost(f"The token does not match the reservation of message {guid}.")
     return guid
+
+
+# Dispatch of several messages by the service that holds them.
+
+
+# The most messages of one batch.
+MOST_IN_BATCH = 100
+Refusal = InvalidParameter | MessageNotFound | MessageConflict | TokenLost
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """The result of one message in a batch. Its values are those of `dispatch`."""
+
+    guid: str
+    reason: str
+    token: str | None = None
+
+
+def dispatch_many(*, service: str, results: Sequence[Result]) -> list[Dispatched | Refusal]:
+    """
+    Record the results of up to MOST_IN_BATCH messages that a service holds.
+
+    Each has its own result: a refused one is returned as what `dispatch` would raise, in its place, and does
+    not prevent the others. The accepted ones are committed together.
+
+    Raises:
+        InvalidParameter: the name of the service is invalid, or there are too many messages.
+    """
+    parameters.service_name(service)
+    if len(results) > MOST_IN_BATCH:
+        text = f"messages must have at most {MOST_IN_BATCH} entries."
+        raise InvalidParameter("messages", "too_many", text)
+    ended: dict[int, Dispatched | Refusal] = {}
+    valid: dict[int, Result] = {}
+    for place, result in enumerate(results):
+        try:
+            valid[place] = replace(
+                result,
+                guid=parameters.stored_guid(result.guid),
+                reason=parameters.dispatch_reason(result.reason),
+            )
+        except InvalidParameter as refusal:
+            ended[place] = refusal
+    if valid:
+        ended |= _dispatch_valid(service, valid)
+    for place in valid.keys() - ended.keys():
+        ended[place] = _dispatched_or_refused(service, valid[place])
+    return [ended[place] for place in range(len(results))]
+
+
+def _dispatch_valid(service: str, valid: dict[int, Result]) -> dict[int, Dispatched]:
+    """Dispatch by one statement, and return what was accepted, by place."""
+    places, results = list(valid), list(valid.values())
+    values = {
+        "service": service,
+        "guids": [result.guid for result in results],
+        "reasons": [result.reason for result in results],
+        "tokens": [result.token and result.token.upper() for result in results],
+        "ends": [states.ended_as(result.reason) for result in results],
+        "retried": [states.is_retry(result.reason) for result in results],
+        "delays": retry_delays(),
+    }
+    return {
+        places[number - 1]: Dispatched(
+            guid=results[number - 1].guid, outcome=Outcome(outcome), attempts=attempts, not_before=not_before
+        )
+        for number, outcome, attempts, not_before in statements.rows("dispatch_many", values)
+    }
+
+
+def _dispatched_or_refused(service: str, result: Result) -> Dispatched | Refusal:
+    """Dispatch again what the statement refused: another spelling of its GUID may be stored."""
+    try:
+        return dispatch(guid=result.guid, service=service, reason=result.reason, token=result.token)
+    except (InvalidParameter, MessageNotFound, MessageConflict, TokenLost) as refusal:
+        return refusal
 
 
 # Dispatch of everything that a dead service holds.

@@ -19,15 +19,12 @@ from django.db import transaction
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
 from messages_app.cp_queue import parameters
+from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.objects import object_source
 from messages_app.cp_queue.services.dispatch import dispatch
 from messages_app.cp_queue.states import MAX_NAME, PAGE_COUNT_QUEUE, Outcome, State
 
 statements = Statements("messages_app.cp_queue")
-
-
-# The most due messages that one pickup makes available; the next pickup continues.
-_DUE_AT_ONCE = 500
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,33 +62,67 @@ def get_next(*, queues: str | Sequence[str], service: str, wants_token: bool = F
     Raises:
         InvalidParameter: the name of a queue or of the service is invalid.
     """
-    names = parameters.queue_names(queues)
+    checkguid = uuid.uuid4().hex.upper()
+    picked = _pick(queues, service, wants_token=wants_token, checkguid=checkguid, most=1)
+    return picked[0] if picked else None
+
+
+# The most messages of one batch.
+MOST_PICKED = 100
+
+
+def get_next_many(
+    *, queues: str | Sequence[str], service: str, count: int, wants_token: bool = False
+) -> list[Picked]:
+    """
+    Reserve up to `count` of the newest free messages in one transaction; each collapses its own object.
+
+    Unlike get_next, it passes over messages that other services are reserving. Fewer messages than `count` do
+    not mean that no further one is free; an empty list means the same as None from get_next.
+
+    Args:
+        count: 1 to MOST_PICKED.
+        wants_token: as for get_next; each message has its own token.
+
+    Raises:
+        InvalidParameter: the name of a queue or of the service, or the number is invalid.
+    """
+    if not 1 <= count <= MOST_PICKED:
+        raise InvalidParameter("Count", "out_of_range", f"Count must be from 1 to {MOST_PICKED}.")
+    return _pick(queues, service, wants_token=wants_token, checkguid=None, most=count)
+
+
+def _pick(
+    queues: str | Sequence[str], service: str, *, wants_token: bool, checkguid: str | None, most: int
+) -> list[Picked]:
+    """
+    Reserve messages and return them, without a pickup that was lost.
+
+    Args:
+        checkguid: of the only message, and compared with that of the row; None: each gets its own.
+    """
     values = {
-        "queues": names,
-        "listed": ",".join(names),
+        "queues": parameters.queue_names(queues),
         "service": parameters.service_name(service),
-        "checkguid": uuid.uuid4().hex.upper(),
+        "checkguid": checkguid,
         "is_fenced": wants_token,
+        "most": most,
     }
-    is_due, candidate_queue, *row = statements.only_row("pick", values | {"waits_for_due": True})
-    if is_due:
-        statements.count("bring_back_due", {"queues": names, "limit": _DUE_AT_ONCE})
-        _, candidate_queue, *row = statements.only_row("pick", values | {"waits_for_due": False})
-    if candidate_queue is None:
-        return None
-    guid, queue, object_id, object_type, created, checkguid, collapsed = row
-    if checkguid != values["checkguid"]:
-        statements.count("note_lost", {"queue": candidate_queue, "service": service})
-        return None
-    return Picked(
-        guid=guid,
-        queue=queue,
-        object_id=object_id,
-        object_type=object_type,
-        created=created,
-        collapsed=collapsed,
-        token=checkguid if wants_token else None,
-    )
+    return [
+        Picked(
+            guid=guid,
+            queue=queue,
+            object_id=object_id,
+            object_type=object_type,
+            created=created,
+            collapsed=collapsed,
+            token=stored_checkguid if wants_token else None,
+        )
+        for guid, queue, object_id, object_type, created, stored_checkguid, collapsed in statements.rows(
+            "pick", values
+        )
+        if guid is not None and checkguid in {None, stored_checkguid}
+    ]
 
 
 # Polling as a worker would, for support and tests. Source: docs/spec/cp_queue.md, "Console".

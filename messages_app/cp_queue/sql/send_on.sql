@@ -1,4 +1,5 @@
--- Makes a message that waits after a retry available now, with its attempts reset.
+-- Makes a message that waits after a retry available now, with its attempts reset. A fence (migrations/sql/
+-- cp_pickup.sql) ends, because the message may be older.
 WITH moved AS (
     DELETE FROM cp_deferred AS message
      WHERE message.messageguid = %(guid)s
@@ -12,6 +13,11 @@ WITH moved AS (
     INSERT INTO oscpmqueue (messageguid, queuename, osid, ostype, created)
     SELECT messageguid, queuename, osid, ostype, created
       FROM moved
+), unfenced AS (
+    INSERT INTO cp_fence (queuename, checked_at, seconds)
+    SELECT moved.queuename, clock_timestamp(), 0
+      FROM moved
+     WHERE EXISTS (SELECT FROM cp_fence AS fence WHERE fence.queuename = moved.queuename)
 )
 SELECT not_before
   FROM moved

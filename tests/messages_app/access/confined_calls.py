@@ -48,6 +48,27 @@ CALLS = {
             ({"MessageGUID": UNKNOWN} | BY, "queue:consume"),
         ],
     ),
+    "cp-queue/get-next-many/": (
+        [{"QueueNames": MINE, "ServiceName": "W1", "Count": 5}],
+        [
+            ({"QueueNames": OTHER, "ServiceName": "W1", "Count": 5}, f"queue:consume:{OTHER}"),
+            (
+                {"QueueNames": f"{MINE}, {OTHER}", "ServiceName": "W1", "Count": 5},
+                f"queue:consume:{OTHER}",
+            ),
+        ],
+    ),
+    "cp-queue/dispatch-many/": (
+        [{"ServiceName": "W1", "messages": [guid("mine") | {"Reason": "OK"}]}],
+        [
+            ({"ServiceName": "W2", "messages": [guid("other") | {"Reason": "OK"}]}, "queue:consume"),
+            (
+                {"ServiceName": "W1", "messages": [{"MessageGUID": UNKNOWN, "Reason": "OK"}]},
+                "queue:consume",
+            ),
+            ({"ServiceName": "W1", "messages": ["x"]}, "queue:consume"),
+        ],
+    ),
     "cp-queue/reset-service/": (
         [{"ServiceName": "W1"}, {"ServiceName": "W1", "DryRun": True}, {"ServiceName": "nobody"}],
         [

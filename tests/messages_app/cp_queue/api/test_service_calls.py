@@ -53,6 +53,20 @@ BAD = [
     ("dispatch/", DISPATCH | {"Reason": {"code": 1}}, "Reason", "invalid_value"),
     ("dispatch/", {"MessageGUID": "A" * 32, "Reason": "OK"}, "ServiceName", "required"),
     ("dispatch/", DISPATCH | {"Token": 5}, "Token", "invalid_value"),
+    ("get-next-many/", PULL, "Count", "required"),
+    ("get-next-many/", PULL | {"Count": 0}, "Count", "out_of_range"),
+    ("get-next-many/", PULL | {"Count": 101}, "Count", "out_of_range"),
+    ("get-next-many/", PULL | {"Count": "5"}, "Count", "invalid_value"),
+    ("get-next-many/", PULL | {"Count": True}, "Count", "invalid_value"),
+    ("get-next-many/", PULL | {"Count": 1, "QueueNames": " , "}, "QueueNames", "required"),
+    ("get-next-many/", PULL | {"Count": 1, "ServiceName": "a\nb"}, "ServiceName", "invalid_value"),
+    ("get-next-many/", PULL | {"Count": 1, "n": 5}, "n", "unknown_field"),
+    ("dispatch-many/", {"ServiceName": "W1"}, "messages", "required"),
+    ("dispatch-many/", {"ServiceName": "W1", "messages": []}, "messages", "invalid_value"),
+    ("dispatch-many/", {"ServiceName": "W1", "messages": {}}, "messages", "invalid_value"),
+    ("dispatch-many/", {"ServiceName": "W1", "messages": [DISPATCH] * 101}, "messages", "too_long"),
+    ("dispatch-many/", {"ServiceName": "", "messages": [{}]}, "ServiceName", "required"),
+    ("dispatch-many/", {"messages": [DISPATCH]}, "ServiceName", "required"),
     ("create-messages/", {"ObjectType": 1}, "ObjectID", "required"),
     ("create-messages/", CREATE | {"ObjectID": -1}, "ObjectID", "out_of_range"),
     ("create-messages/", CREATE | {"ObjectID": 2**31}, "ObjectID", "out_of_range"),
@@ -97,6 +111,8 @@ class TestEveryCall:
             ("create-messages/", CREATE, "support"),
             ("get-next/", PULL, "support"),
             ("dispatch/", DISPATCH, "support"),
+            ("get-next-many/", PULL | {"Count": 1}, "support"),
+            ("dispatch-many/", {"ServiceName": "W1", "messages": [DISPATCH]}, "support"),
             ("reset-service/", {"ServiceName": "W1"}, "support"),
             ("reset/", {"MessageGUID": "A" * 32}, "cp_service"),
             ("reset-selective/", {"QueueName": "RENDITION"}, "cp_service"),
@@ -180,6 +196,87 @@ class TestGetNext:
         service = caller("cp_service", username="indexer")
         assert service.post(BASE + "get-next/", PULL).json()["MessageGUID"] == guid
         assert problem(service.get(BASE + "messages/"))["status"] == 403
+
+
+class TestBatches:
+    def test_answer_with_the_fields_of_get_next(self, operator):
+        newer, older = store("A", osid=5), store("B", "PAGECOUNT", osid=6, age="1 minute")
+        body = PULL | {"QueueNames": "RENDITION,PAGECOUNT", "Count": 10}
+        assert operator.post(BASE + "get-next-many/", body).json() == {
+            "return_code": 0,
+            "messages": [
+                {"MessageGUID": newer, "ObjectID": 5, "ObjectType": 65_536, "QueueName": "RENDITION"},
+                {"MessageGUID": older, "ObjectID": 6, "ObjectType": 65_536, "QueueName": "PAGECOUNT"},
+            ],
+        }
+        assert operator.post(BASE + "get-next-many/", body).json() == {"return_code": 0, "messages": []}
+
+    def test_answer_each_message_of_a_dispatch(self, operator):
+        fenced = store("fenced")
+        token = operator.post(BASE + "get-next-many/", PULL | {"Count": 1, "WantToken": True}).json()
+        tokenless = store("tokenless", osid=6)
+        operator.post(BASE + "get-next-many/", PULL | {"Count": 1, "WantToken": True})
+        good, other, free = store("A", lock="W1"), store("B", lock="W2"), store("C")
+        messages = [
+            {"MessageGUID": good, "Reason": "OK"},
+            {"MessageGUID": "F" * 32, "Reason": "OK"},
+            {"MessageGUID": other, "Reason": "OK"},
+            {"MessageGUID": free, "Reason": "OK"},
+            {"MessageGUID": tokenless, "Reason": "OK"},
+            {"MessageGUID": fenced, "Reason": "RETRY", "Token": token["messages"][0]["Token"]},
+            {"MessageGUID": good},
+            {"MessageGUID": good, "Reason": 5},
+            {"MessageGUID": good, "Reason": "OK", "reason": "x"},
+            {"MessageGUID": "-", "Reason": "OK"},
+            {"MessageGUID": 5, "Reason": "OK"},
+            "A",
+            None,
+        ]
+        answer = operator.post(BASE + "dispatch-many/", {"ServiceName": "W1", "messages": messages})
+        assert answer.status_code == 200, answer.content
+        body = answer.json()
+        assert body["return_code"] == 0
+        assert [(one["MessageGUID"], one["status"], one.get("code")) for one in body["results"]] == [
+            (good, 200, None),
+            ("F" * 32, 404, "not_found"),
+            (other, 409, "state_conflict"),
+            (free, 409, "state_conflict"),
+            (tokenless, 409, "lease_lost"),
+            (fenced, 200, None),
+            (good, 400, "required"),
+            (good, 400, "invalid_value"),
+            (good, 400, "unknown_field"),
+            ("-", 400, "invalid_value"),
+            ("", 400, "invalid_value"),
+            ("", 400, "invalid_value"),
+            ("", 400, "invalid_value"),
+        ]
+        assert [one["detail"] for one in body["results"][6:8]] == [
+            "Reason is required.",
+            "Reason: Not a valid string.",
+        ]
+        assert left() == {fenced: None, tokenless: "W1", other: "W2", free: None}
+
+    def test_are_answered_again_for_a_repeat_with_its_key(self, operator):
+        guid = store("A", lock="W1")
+        body = {"ServiceName": "W1", "messages": [{"MessageGUID": guid, "Reason": "OK"}]}
+        for _ in range(2):
+            answer = operator.post(BASE + "dispatch-many/", body, Idempotency_Key="k-1").json()
+            assert answer["results"] == [{"MessageGUID": guid, "status": 200}]
+        assert CpDispatch.objects.count() == 1
+
+    def test_refuse_only_the_messages_of_other_queues(self):
+        mine, other = store("A", lock="W1"), store("B", "PAGECOUNT", lock="W1")
+        client = caller("cp_service", username="indexer", scopes=["queue:consume:RENDITION"])
+        body = {
+            "ServiceName": "W1",
+            "messages": [{"MessageGUID": guid, "Reason": "OK"} for guid in (other, mine, "F" * 32)],
+        }
+        answer = client.post(BASE + "dispatch-many/", body)
+        assert [one["status"] for one in answer.json()["results"]] == [403, 200, 403]
+        assert left() == {other: "W1"}
+        entry = AuditEntry.objects.get(outcome="refused")
+        assert (entry.actor, entry.details["messages"]) == ("indexer", [other, "F" * 32])
 
 
 class TestDispatch:
