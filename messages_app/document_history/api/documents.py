@@ -80,7 +80,7 @@ class CompleteView(OneTriggerView[serializers.CompleteBody]):
     ACTING,
     description=(
         f"Check up to {serializers.MAX_DOCUMENTS} deliveries, as calls of `check/` one after the other would."
-        " Each document stands for itself: its entry of `results` is the answer of `check/`, or a problem"
+        " Each document has its own entry of `results`: the answer of `check/`, or a problem"
         " with the `status` and `code` that `check/` would have returned. If the whole call"
         " is answered with a 503, no document was checked. With an Idempotency-Key, a repeat returns the same"
         " results, also the problems."
@@ -101,7 +101,7 @@ class CheckManyView(ManyView):
     ACTING,
     description=(
         f"Complete up to {serializers.MAX_DOCUMENTS} documents, as calls of `complete/` one after the other"
-        " would. Each document stands for itself: its entry of `results` is the answer of `complete/`, or a"
+        " would. Each document has its own entry of `results`: the answer of `complete/`, or a"
         " problem with the `status` and `code` that `complete/` would have returned."
     ),
 )

@@ -133,7 +133,7 @@ class OneTriggerView(DocumentActionView[OfTrigger]):
 
 class ManyView(DocumentActionView[DocumentsBody]):
     """
-    A POST with many documents, each of which stands for itself: its answer or its problem is in `results`.
+    A POST with many documents. Each has its own entry in `results`: its answer or its problem.
 
     Attributes:
         one, answer: the serializers of a document and of its answer. A subclass also writes `answers_of`.
@@ -143,7 +143,7 @@ class ManyView(DocumentActionView[DocumentsBody]):
     answer: type[BaseSerializer[Any]]
 
     def body(self, request: Request) -> DocumentsBody:
-        """Return the body with its documents as they were sent: each is validated by itself."""
+        """Return the body with its documents as they were sent: each is validated on its own."""
         body: DocumentsBody = checked(DocumentsSerializer, request)
         return body
 

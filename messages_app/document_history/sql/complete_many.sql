@@ -1,4 +1,4 @@
--- As complete.sql, for several documents, each given once; returns those that were written. They are inserted in the
+-- As complete.sql, for several documents, each given once; returns the documents that were written. They are inserted in the
 -- order of their keys, so that two statements never wait for each other. `OFFSET 0`: each is looked up by its key.
 INSERT INTO document_history AS entry (trigger_id, document_uuid, status, time)
 SELECT given.trigger_id, given.document_uuid, 'completed', given.time

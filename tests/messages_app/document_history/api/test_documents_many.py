@@ -1,4 +1,4 @@
-"""Many documents in one call over REST: each stands for itself, bad input included."""
+"""Many documents in one call over REST: each has its own answer, also bad input."""
 
 import pytest
 
