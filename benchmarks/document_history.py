@@ -2,7 +2,8 @@
 Measure a check and its completion, compared with the two bare inserts that they need, on 8 connections.
 
 Each connection is a separate process, like the hub's nodes. The bare inserts are ON CONFLICT DO NOTHING into
-the same table, with its indexes but without its triggers, prepared, only with psycopg.
+the same table, with its indexes but without its triggers, prepared, only with psycopg. Batches
+are compared with single calls.
 """
 
 import multiprocessing
@@ -10,6 +11,7 @@ import statistics
 import time
 import uuid
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,6 +28,7 @@ _SECONDS = 5.0
 # Until every process has connected.
 _WARM_UP = 8.0
 _TRIGGERS = 4
+_BATCH = 500
 
 _INSERT = """
 INSERT INTO document_history (trigger_id, document_uuid, status, time)
@@ -39,6 +42,7 @@ class Round(NamedTuple):
 
     bare: float
     product: float
+    batches: float
 
 
 def measure(home: Path, *, sizes: tuple[int, ...], rounds: int) -> None:
@@ -48,12 +52,14 @@ def measure(home: Path, *, sizes: tuple[int, ...], rounds: int) -> None:
     Args:
         sizes: rows stored, two for a document.
     """
-    print(f"{'rows':>10} {'bare inserts/s':>15} {'check+complete/s':>17} {'ratio':>6}")
+    print(f"{'rows':>10} {'bare inserts/s':>15} {'check+complete/s':>17} {'ratio':>6}", end="")
+    print(f" {'in batches/s':>13} {'to single':>9}")
     for size in sizes:
         address = _fill(home, size)
         found = [_round(address) for _ in range(rounds)]
-        bare, product = (statistics.median(column) for column in zip(*found, strict=True))
-        print(f"{size:>10} {bare:>15.0f} {product:>17.0f} {product / bare:>6.2f}")
+        bare, product, batches = (statistics.median(column) for column in zip(*found, strict=True))
+        print(f"{size:>10} {bare:>15.0f} {product:>17.0f} {product / bare:>6.2f}", end="")
+        print(f" {batches:>13.0f} {batches / product:>9.1f}")
     removed, seconds, slowest = _sweep(address)
     print(f"sweep: {removed} rows in {seconds:.0f} s; the slowest concurrent check took {slowest:.0f} ms")
 
@@ -89,7 +95,8 @@ def _round(address: str) -> Round:
         hub.execute("ALTER TABLE document_history DISABLE TRIGGER USER")
         bare = _rate(_insert_bare, address)
         hub.execute("ALTER TABLE document_history ENABLE TRIGGER USER")
-    return Round(bare=bare, product=_rate(_check_and_complete, address))
+    product = _rate(_check_and_complete, address)
+    return Round(bare=bare, product=product, batches=_rate(_check_and_complete_batches, address))
 
 
 def _rate(work, address: str) -> float:
@@ -120,21 +127,40 @@ def _insert_bare(address: str, start: float) -> int:
     return done
 
 
-def _check_and_complete(address: str, start: float) -> int:
+def _connect(address: str) -> None:
+    """Connect Django to the database of the run."""
     import django
 
     django.setup()
     from django.db import connection
 
-    from messages_app.document_history import services
-
     connection.settings_dict["NAME"] = address.rpartition("/")[2].partition("?")[0]
     connection.ensure_connection()
+
+
+def _check_and_complete(address: str, start: float) -> int:
+    _connect(address)
+    from messages_app.document_history import services
+
     done = 0
     for trigger_id, document in _documents(start):
         token = services.check(trigger_id=trigger_id, uuid=document).token
         services.complete(trigger_id=trigger_id, uuid=document, token=token)
         done += 1
+    return done
+
+
+def _check_and_complete_batches(address: str, start: float) -> int:
+    _connect(address)
+    from messages_app.document_history import services
+
+    documents = _documents(start)
+    done = 0
+    while batch := [{"trigger_id": one, "uuid": document} for one, document in islice(documents, _BATCH)]:
+        checked = services.check_many([services.Delivered.of(**one) for one in batch])
+        asked = [one | {"token": answer.token} for one, answer in zip(batch, checked, strict=True)]
+        services.complete_many(asked)
+        done += len(batch) if time.time() < start + _SECONDS else 0
     return done
 
 

@@ -65,6 +65,9 @@ _options = _database["OPTIONS"]
 DATABASE_PARAMETERS = dict(_options)
 _options["application_name"] = f"hubconsole-{PROCESS or 'command'}"
 _options.setdefault("connect_timeout", 5)
+# Prepares statements for which messages_app/core/statements.py asks this, at their first use. Django's own
+# cursors prepare none.
+_options.setdefault("prepare_threshold", 0)
 # A stock server would spend up to half a second on compiling a plan that looks expensive.
 _options["options"] = f"-c jit=off {_options.get('options', '')}"
 if IS_WEB:

@@ -1,6 +1,8 @@
 """Runs hand-written SQL on Django's connection."""
 
-from django.db import connection
+import psycopg
+from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db.backends.utils import CursorWrapper
 from psycopg.abc import Params
 from psycopg.rows import TupleRow
 
@@ -8,37 +10,56 @@ from messages_app.shared.sql_files import SqlFiles
 
 
 class Statements(SqlFiles):
-    """The SQL files of one package, run by name."""
+    """
+    The SQL files of one package, run by name.
 
-    def row(self, name: str, values: Params) -> TupleRow | None:
+    With `prepare`, the server parses and plans the text once in each session. This is for short statements
+    that run very often: planning takes longer than such a statement itself. The plan must be right for all
+    values, so every table is read by its key, and a parameter has one type everywhere in the text.
+    """
+
+    def row(self, name: str, values: Params, *, prepare: bool = False) -> TupleRow | None:
         """Run a statement and return its first row, or None."""
-        with connection.cursor() as cursor:
-            cursor.execute(self.text(name), values)
+        with _executed(self.text(name), values, prepare) as cursor:
             row: TupleRow | None = cursor.fetchone()
             return row
 
-    def only_row(self, name: str, values: Params) -> TupleRow:
+    def only_row(self, name: str, values: Params, *, prepare: bool = False) -> TupleRow:
         """
         Run a statement that always returns a row, and return the row.
 
         Raises:
             LookupError: it returned no row.
         """
-        row = self.row(name, values)
+        row = self.row(name, values, prepare=prepare)
         if row is None:
             raise LookupError(f"The statement {name} gave no row.")
         return row
 
-    def rows(self, name: str, values: Params) -> list[TupleRow]:
+    def rows(self, name: str, values: Params, *, prepare: bool = False) -> list[TupleRow]:
         """Run a statement and return all rows."""
-        with connection.cursor() as cursor:
-            cursor.execute(self.text(name), values)
+        with _executed(self.text(name), values, prepare) as cursor:
             rows: list[TupleRow] = cursor.fetchall()
             return rows
 
-    def count(self, name: str, values: Params) -> int:
+    def count(self, name: str, values: Params, *, prepare: bool = False) -> int:
         """Run a statement and return the number of affected rows."""
-        with connection.cursor() as cursor:
-            cursor.execute(self.text(name), values)
+        with _executed(self.text(name), values, prepare) as cursor:
             count: int = cursor.rowcount
             return count
+
+
+def _executed(text: str, values: Params, prepare: bool) -> CursorWrapper | psycopg.Cursor[TupleRow]:
+    """Run a statement on Django's connection, and return its cursor."""
+    if not prepare:
+        cursor = connection.cursor()
+        cursor.execute(text, values)
+        return cursor
+    database = connections[DEFAULT_DB_ALIAS]
+    database.ensure_connection()
+    # psycopg's own cursor prepares; Django's inserts the values into the text instead.
+    prepared = psycopg.Cursor(database.connection)
+    # Django's wrapper checks the transaction, converts errors, and calls what logs and counts statements.
+    wrap = database.make_debug_cursor if database.queries_logged else database.make_cursor
+    wrap(prepared).execute(text, values)  # type: ignore[arg-type]  # it takes any cursor
+    return prepared

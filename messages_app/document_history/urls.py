@@ -33,6 +33,8 @@ urlpatterns += [
 api_urlpatterns = [
     path("check/", documents.CheckView.as_view()),
     path("complete/", documents.CompleteView.as_view()),
+    path("check-many/", documents.CheckManyView.as_view()),
+    path("complete-many/", documents.CompleteManyView.as_view()),
     path("abandon/", documents.AbandonView.as_view()),
     path("dry-run/", documents.DryRunView.as_view()),
     path("sweep/", documents.SweepView.as_view()),

@@ -106,6 +106,28 @@ def faults_of(sql: str, params: tuple, *, most_rows: int = MOST_ROWS) -> list[st
     return faults
 
 
+def scans_of_prepared() -> tuple[int, list[str]]:
+    """
+    Return how many statements the session has prepared, and the large tables that their plans scan.
+
+    The plans are those for all values, which the server keeps.
+    """
+    scans = []
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL plan_cache_mode = force_generic_plan")
+        cursor.execute("SELECT name, cardinality(parameter_types) FROM pg_prepared_statements")
+        prepared = cursor.fetchall()
+        for name, parameters in prepared:
+            values = f"({', '.join(['NULL'] * parameters)})" if parameters else ""
+            cursor.execute(f"EXPLAIN (FORMAT JSON) EXECUTE {name}{values}")
+            found = cursor.fetchone()[0]
+            plan = (json.loads(found) if isinstance(found, str) else found)[0]["Plan"]
+            nodes = [node for node in nodes_of(plan) if node["Node Type"] == "Seq Scan"]
+            scans += [node["Relation Name"] for node in nodes if node["Relation Name"] in LARGE]
+        cursor.execute("SET LOCAL plan_cache_mode = auto")
+    return len(prepared), scans
+
+
 def pages_read_in(sent: list[tuple[str, tuple]]) -> int:
     """
     Return the pages of tables and indexes that statements about large tables read, one after the other.

@@ -4,6 +4,8 @@ Documents over REST: check, complete, abandon, dry run; the history, its statist
 Source: docs/spec/interfaces.md, "Document history".
 """
 
+from collections.abc import Sequence
+
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -26,7 +28,7 @@ from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wa
 from messages_app.core.pagination import paginator
 from messages_app.document_history import registration, selectors, services
 from messages_app.document_history.api import serializers
-from messages_app.document_history.api.problems import DocumentActionView, OneTriggerView
+from messages_app.document_history.api.problems import DocumentActionView, ManyView, OneTriggerView
 from messages_app.document_history.dry_run import DryRun, dry_run
 from messages_app.document_history.models import DocumentSweep
 from messages_app.document_history.selectors.entries import ENTRIES, ORDERS, STATISTICS
@@ -70,6 +72,46 @@ class CompleteView(OneTriggerView[serializers.CompleteBody]):
 
     def done(self, body: serializers.CompleteBody, actor: Actor) -> services.Completed:
         return services.complete(**body)
+
+
+@described(
+    serializers.CheckManySerializer,
+    {200: serializers.CheckedManySerializer},
+    ACTING,
+    description=(
+        f"Check up to {serializers.MAX_DOCUMENTS} deliveries, as calls of `check/` one after the other would."
+        " Each document has its own entry of `results`: the answer of `check/`, or a problem"
+        " with the `status` and `code` that `check/` would have returned. If the whole call"
+        " is answered with a 503, no document was checked. With an Idempotency-Key, a repeat returns the same"
+        " results, also the problems."
+    ),
+)
+class CheckManyView(ManyView):
+    rights = {"POST": registration.CAN_CHECK_DOCUMENTS}
+    audited_as = "check_document"
+    one, answer = serializers.CheckSerializer, serializers.CheckedSerializer
+
+    def answers_of(self, documents: Sequence[serializers.CheckBody]) -> Sequence[object]:
+        return services.check_many([services.Delivered.of(**document) for document in documents])
+
+
+@described(
+    serializers.CompleteManySerializer,
+    {200: serializers.CompletedManySerializer},
+    ACTING,
+    description=(
+        f"Complete up to {serializers.MAX_DOCUMENTS} documents, as calls of `complete/` one after the other"
+        " would. Each document has its own entry of `results`: the answer of `complete/`, or a"
+        " problem with the `status` and `code` that `complete/` would have returned."
+    ),
+)
+class CompleteManyView(ManyView):
+    rights = {"POST": registration.CAN_CHECK_DOCUMENTS}
+    audited_as = "complete_document"
+    one, answer = serializers.CompleteSerializer, serializers.CompletedSerializer
+
+    def answers_of(self, documents: Sequence[services.Completion]) -> Sequence[object]:
+        return services.complete_many(documents)
 
 
 @described(

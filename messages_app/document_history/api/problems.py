@@ -4,18 +4,29 @@ Base views of the document history's POSTs: refusals of services as problems, an
 An Idempotency-Key keeps an answer without the signature of its token, and signs it again for a repeat.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from django.http import HttpResponse
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
+from rest_framework.serializers import BaseSerializer
 
-from messages_app.access.calls import Body, ServiceCallView
+from messages_app.access.calls import Body, ServiceCallView, checked
 from messages_app.access.idempotency import Answer
 from messages_app.audit.services import Actor
-from messages_app.core.error_handlers import problem_of
-from messages_app.core.problems import Problem, bad_field, not_found, problems_for
+from messages_app.core.error_handlers import field_errors, problem_of
+from messages_app.core.problems import (
+    Problem,
+    bad_field,
+    bad_input,
+    not_found,
+    problem_body,
+    problems_for,
+    request_id_of,
+)
 from messages_app.document_history import services
-from messages_app.document_history.api.serializers import TriggerBody
+from messages_app.document_history.api.serializers import DocumentsBody, DocumentsSerializer, TriggerBody
 from messages_app.document_history.tokens import signed, unsigned
 
 _AGAIN = {"Retry-After": "5"}
@@ -77,16 +88,11 @@ class DocumentActionView(ServiceCallView[Body]):
         raise NotImplementedError
 
     def kept(self, body: dict[str, object]) -> dict[str, object]:
-        token = body.get("token")
-        return body | {"token": unsigned(token)} if isinstance(token, str) and token else body
+        return _unsigned(body)
 
     def restored(self, body: dict[str, object], request: Request) -> dict[str, object]:
-        token = body.get("token")
-        if not isinstance(token, str) or not token:
-            return body
         in_doubt = body.get("in_doubt")
-        trigger_id = (in_doubt if isinstance(in_doubt, dict) else request.data)["trigger_id"]
-        return body | {"token": signed(token, trigger_id, str(body["uuid"]))}
+        return _signed(body, in_doubt if isinstance(in_doubt, dict) else request.data)
 
     # The library's types include only its own answers, as in access/api.py.
     def handle_exception(self, error: Exception) -> HttpResponse:  # type: ignore[override]
@@ -101,6 +107,19 @@ class DocumentActionView(ServiceCallView[Body]):
         return super().handle_exception(error)
 
 
+def _unsigned(body: dict[str, object]) -> dict[str, object]:
+    token = body.get("token")
+    return body | {"token": unsigned(token)} if isinstance(token, str) and token else body
+
+
+def _signed(body: dict[str, object], document: Mapping[str, object]) -> dict[str, object]:
+    """Return an answer with its token signed again, for the trigger of this document."""
+    token = body.get("token")
+    if not isinstance(token, str) or not token:
+        return body
+    return body | {"token": signed(token, str(document["trigger_id"]), str(body["uuid"]))}
+
+
 class OneTriggerView(DocumentActionView[OfTrigger]):
     """
     A POST that names its trigger; a token may be confined to some triggers.
@@ -110,3 +129,68 @@ class OneTriggerView(DocumentActionView[OfTrigger]):
 
     def touched(self, request: Request, reach: frozenset[str]) -> list[str]:
         return [self.body(request)["trigger_id"]]
+
+
+class ManyView(DocumentActionView[DocumentsBody]):
+    """
+    A POST with many documents. Each has its own entry in `results`: its answer or its problem.
+
+    Attributes:
+        one, answer: the serializers of a document and of its answer. A subclass also writes `answers_of`.
+    """
+
+    one: type[BaseSerializer[Any]]
+    answer: type[BaseSerializer[Any]]
+
+    def body(self, request: Request) -> DocumentsBody:
+        """Return the body with its documents as they were sent: each is validated on its own."""
+        body: DocumentsBody = checked(DocumentsSerializer, request)
+        return body
+
+    def touched(self, request: Request, reach: frozenset[str]) -> list[str]:
+        documents = self.body(request)["documents"]
+        triggers = [one.get("trigger_id") for one in documents if isinstance(one, dict)]
+        # Any other value is refused as the document's own bad input.
+        return [trigger_id for trigger_id in triggers if isinstance(trigger_id, str)]
+
+    def answers_of(self, documents: Sequence[Any]) -> Sequence[object]:
+        """Return the answer of the service, or its error, for each valid document."""
+        raise NotImplementedError
+
+    def call(self, body: DocumentsBody, actor: Actor, *args: Any, **names: Any) -> Answer:
+        results: dict[int, Mapping[str, object]] = {}
+        documents: dict[int, object] = {}
+        # One object for all: making a serializer takes longer than using it.
+        one = self.one()
+        for place, document in enumerate(body["documents"]):
+            try:
+                documents[place] = _validated(one, document)
+            except ValidationError as error:
+                results[place] = self._refused(bad_input(field_errors(error)))
+        answer = self.answer()
+        answers = self.answers_of(list(documents.values())) if documents else []
+        for place, found in zip(documents, answers, strict=True):
+            try:
+                with self.as_problems():
+                    if isinstance(found, Exception):
+                        raise found
+                    results[place] = answer.to_representation(found)
+            except Problem as problem:
+                results[place] = self._refused(problem)
+        return Answer(200, {"results": [results[place] for place in range(len(body["documents"]))]})
+
+    def _refused(self, problem: Problem) -> Mapping[str, object]:
+        return {**problem_body(problem, request_id=request_id_of(self.request._request))}
+
+    def kept(self, body: dict[str, Any]) -> dict[str, object]:
+        return {"results": [_unsigned(one) for one in body["results"]]}
+
+    def restored(self, body: dict[str, Any], request: Request) -> dict[str, object]:
+        pairs = zip(body["results"], request.data["documents"], strict=True)
+        return {"results": [_signed(one, document) for one, document in pairs]}
+
+
+def _validated(serializer: BaseSerializer[Any], document: object) -> object:
+    if not isinstance(document, dict):
+        raise ValidationError({"documents": ["each must be a JSON object."]})
+    return serializer.run_validation(document)

@@ -7,10 +7,10 @@ Source: docs/spec/interfaces.md, "Document history".
 from collections.abc import Iterable
 from typing import TypedDict
 
-from drf_spectacular.utils import extend_schema_field
+from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema_field
 from rest_framework import serializers
 
-from messages_app.core.api_schema import CodeField
+from messages_app.core.api_schema import CodeField, ProblemSerializer
 from messages_app.core.serializers import (
     ReasonField,
     StrictBooleanField,
@@ -194,6 +194,49 @@ class CompletedSerializer(serializers.Serializer):
     @extend_schema_field(CodeField("EntryStatus", EntryStatus))
     def get_status(self, _: object) -> str:
         return str(EntryStatus.COMPLETED)
+
+
+MAX_DOCUMENTS = 500
+
+
+class DocumentsSerializer(StrictSerializer):
+    """The documents of one call as they were sent."""
+
+    documents = serializers.ListField(allow_empty=False, max_length=MAX_DOCUMENTS)
+
+
+class DocumentsBody(TypedDict):
+    documents: list[object]
+
+
+class CheckManySerializer(StrictSerializer):
+    documents = serializers.ListField(child=CheckSerializer(), allow_empty=False, max_length=MAX_DOCUMENTS)
+
+
+class CompleteManySerializer(StrictSerializer):
+    documents = serializers.ListField(child=CompleteSerializer(), allow_empty=False, max_length=MAX_DOCUMENTS)
+
+
+def _answer_or_problem(name: str, answer: type[serializers.Serializer]) -> PolymorphicProxySerializer:
+    return PolymorphicProxySerializer(
+        component_name=name, serializers=[answer, ProblemSerializer], resource_type_field_name=None, many=True
+    )
+
+
+class CheckedManySerializer(serializers.Serializer):
+    results = serializers.SerializerMethodField(help_text="One for each document, in the same order.")
+
+    @extend_schema_field(_answer_or_problem("CheckedOrProblem", CheckedSerializer))
+    def get_results(self, _: object) -> None:
+        """Describe the answer only: the view builds it."""
+
+
+class CompletedManySerializer(serializers.Serializer):
+    results = serializers.SerializerMethodField(help_text="One for each document, in the same order.")
+
+    @extend_schema_field(_answer_or_problem("CompletedOrProblem", CompletedSerializer))
+    def get_results(self, _: object) -> None:
+        """Describe the answer only: the view builds it."""
 
 
 class AbandonedSerializer(serializers.Serializer):

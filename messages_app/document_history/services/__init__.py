@@ -5,9 +5,16 @@ Source: docs/spec/document_history.md; docs/spec/interfaces.md, "Document histor
 I-37 to I-44.
 """
 
-from messages_app.document_history.services.check import check
-from messages_app.document_history.services.complete import Completed, abandon, complete, complete_patiently
-from messages_app.document_history.services.delivery import Checked
+from messages_app.document_history.services.check import check, check_many
+from messages_app.document_history.services.complete import (
+    Completed,
+    Completion,
+    abandon,
+    complete,
+    complete_many,
+    complete_patiently,
+)
+from messages_app.document_history.services.delivery import Checked, Delivered
 from messages_app.document_history.services.errors import (
     CannotDecide,
     ContentConflict,
@@ -41,7 +48,9 @@ __all__ = [
     "CannotDecide",
     "Checked",
     "Completed",
+    "Completion",
     "ContentConflict",
+    "Delivered",
     "DocumentConflict",
     "DocumentNotFound",
     "HistoryUnavailable",
@@ -54,8 +63,10 @@ __all__ = [
     "abandon",
     "change_trigger",
     "check",
+    "check_many",
     "clear_statistics",
     "complete",
+    "complete_many",
     "complete_patiently",
     "create_trigger",
     "delete_trigger",

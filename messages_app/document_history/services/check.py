@@ -8,18 +8,18 @@ Source: docs/spec/document_history.md, "Decision", "Resolver", "History not avai
 docs/spec/promises.md, I-37 to I-39, I-42.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Unpack
 
 from django.conf import settings
 from django.db import transaction
+from psycopg.rows import TupleRow
 
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
 from messages_app.document_history.decision import (
-    Delivery,
     DeliveryParts,
     after_history,
     decide,
@@ -77,6 +77,9 @@ def start_again(
         return start
 
 
+# No verdict on one delivery of several.
+Refused = HistoryUnavailable | TriggerSuspended | TriggerNotFound | ContentConflict
+
 # A sweep may remove the entries that prevented a check from inserting its own. This does not happen three
 # times in a row.
 _TRIES = 3
@@ -106,13 +109,73 @@ def check(
         TriggerSuspended: no verdict, because the resolver cannot answer for a while.
         ContentConflict: no verdict: the history has this UUID with another hash.
     """
-    delivered = Delivered(
-        trigger_id=trigger_id,
-        delivery=Delivery.of(**parts),
-        document=document,
-        document_name=document_name,
-        content_sha256=content_sha256,
+    return _check(
+        Delivered.of(
+            trigger_id=trigger_id,
+            document=document,
+            document_name=document_name,
+            content_sha256=content_sha256,
+            **parts,
+        )
     )
+
+
+def check_many(deliveries: Sequence[Delivered]) -> list[Checked | Refused]:
+    """
+    Check many deliveries, as calls of `check` one after the other would; return an answer for each, in order.
+
+    All entries of new documents are inserted by one statement, in the order of their keys, so that two
+    batches never wait for each other. A delivery without a verdict has its error as its answer; the others
+    keep theirs.
+
+    Raises:
+        HistoryUnavailable: nothing was checked.
+    """
+    answers: dict[int, Checked | Refused] = {}
+    lost: HistoryUnavailable | None = None
+    for place, row in _in_order(deliveries, _start_many(deliveries)):
+        try:
+            # Without a history, every further delivery would wait for it again.
+            answers[place] = lost or _answer(deliveries[place], row)
+        except HistoryUnavailable as error:
+            answers[place] = lost = error
+        except (TriggerSuspended, TriggerNotFound, ContentConflict) as error:
+            answers[place] = error
+    return [answers[place] for place in range(len(deliveries))]
+
+
+def _in_order(deliveries: Sequence[Delivered], rows: list[TupleRow]) -> list[tuple[int, TupleRow]]:
+    """Return the rows with their places: new documents first, then by key, because outcomes lock rows too."""
+    places = list(enumerate(rows))
+    return sorted(
+        places,
+        key=lambda found: (
+            found[1][0] is None,
+            deliveries[found[0]].trigger_id,
+            deliveries[found[0]].key or "",
+        ),
+    )
+
+
+def _start_many(deliveries: Sequence[Delivered]) -> list[TupleRow]:
+    """Return for each delivery what `start` returns; of several of one document, the first one starts it."""
+    values = {
+        "trigger_ids": [delivered.trigger_id for delivered in deliveries],
+        "uuids": [delivered.key for delivered in deliveries],
+        "sha256s": [delivered.content_sha256 or None for delivered in deliveries],
+    }
+    with asking_history():
+        return statements.rows("start_many", values)
+
+
+def _answer(delivered: Delivered, row: TupleRow) -> Checked:
+    started = _started(delivered, row)
+    if not isinstance(started, Trigger):
+        return _new(delivered, Rule.NO_ENTRY, started)
+    return _decide(started, delivered) or _check(delivered)
+
+
+def _check(delivered: Delivered) -> Checked:
     for _ in range(_TRIES):
         checked = _check_once(delivered)
         if checked is not None:
@@ -123,13 +186,18 @@ def check(
 def _check_once(delivered: Delivered) -> Checked | None:
     """Return the answer; None if the conflicting entries had gone when they were read."""
     try:
-        trigger, started_at = _start(delivered)
+        started = _start(delivered)
     except HistoryUnavailable as error:
         return _check_without_history(delivered, error)
+    if not isinstance(started, Trigger):
+        return _new(delivered, Rule.NO_ENTRY, started)
+    return _decide(started, delivered)
+
+
+def _decide(trigger: Trigger, delivered: Delivered) -> Checked | None:
+    """Return the answer for a document that was not started; None as in `_check_once`."""
     if trigger.suspended_at is not None:
         raise TriggerSuspended(trigger.trigger_id, trigger.suspended_because)
-    if started_at is not None:
-        return _new(delivered, Rule.NO_ENTRY, started_at)
     pair, times = _entries(trigger, delivered)
     rule = decide(trigger.properties, delivered.delivery, pair)
     if rule is Rule.NO_ENTRY:
@@ -139,19 +207,26 @@ def _check_once(delivered: Delivered) -> Checked | None:
     return replace(checked, is_content_checked=is_checked)
 
 
-def _start(delivered: Delivered) -> tuple[Trigger, datetime | None]:
-    """Return the trigger and, if the document had no entry, the time of the new one."""
-    uuid = delivered.uuid if delivered.delivery.is_guaranteed else None
+def _start(delivered: Delivered) -> Trigger | datetime:
+    """Return the time of the new entry if the document had none, otherwise the trigger."""
+    values = {
+        "trigger_id": delivered.trigger_id,
+        "uuid": delivered.key,
+        "sha256": delivered.content_sha256 or None,
+    }
     with asking_history():
-        values = {
-            "trigger_id": delivered.trigger_id,
-            "uuid": uuid,
-            "sha256": delivered.content_sha256 or None,
-        }
-        row = statements.row("start", values)
-    if row is None:
+        row = statements.only_row("start", values, prepare=True)
+    return _started(delivered, row)
+
+
+def _started(delivered: Delivered, row: TupleRow) -> Trigger | datetime:
+    started_at, *trigger = row
+    if started_at is not None:
+        time: datetime = started_at
+        return time
+    if trigger[0] is None:
         raise TriggerNotFound(f"No trigger has the id {delivered.trigger_id!r}.")
-    return Trigger(*row[:-1]), row[-1]
+    return Trigger(*trigger)
 
 
 def _entries(trigger: Trigger, delivered: Delivered) -> tuple[Pair | None, Mapping[str, datetime]]:

@@ -6,6 +6,7 @@ docs/spec/document_history.md, "Entries", "Retention"; docs/spec/promises.md, I-
 """
 
 import time as clock
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NoReturn, TypedDict
@@ -54,10 +55,68 @@ def complete(*, trigger_id: str, uuid: str, token: str) -> Completed:
     """
     values = _values(trigger_id, uuid, token)
     with asking_history():
-        row = statements.row("complete", values)
-    if row is None:
+        is_written = statements.count("complete", values, prepare=True)
+    if not is_written:
         _refuse_overtaken(values)
     return Completed(**values)
+
+
+class Completion(TypedDict):
+    """The arguments of `complete`."""
+
+    trigger_id: str
+    uuid: str
+    token: str
+
+
+# One document of several was not completed.
+NotCompleted = DocumentNotFound | LeaseLost | DocumentConflict | HistoryUnavailable
+
+
+def complete_many(completions: Sequence[Completion]) -> list[Completed | NotCompleted]:
+    """
+    Complete many documents, as calls of `complete` one after the other would; return an answer for each, in
+    order. A document that could not be completed has its error as its answer; the others are completed.
+
+    Raises:
+        HistoryUnavailable: the outcome is unknown; call again.
+    """
+    answers: dict[int, Completed | NotCompleted] = dict(_write_many(completions))
+    lost: HistoryUnavailable | None = None
+    left = [place for place in range(len(completions)) if place not in answers]
+    # In the order of their keys, as the statement writes them.
+    for place in sorted(
+        left, key=lambda place: (completions[place]["trigger_id"], completions[place]["uuid"])
+    ):
+        try:
+            answers[place] = lost or complete(**completions[place])
+        except HistoryUnavailable as error:
+            answers[place] = lost = error
+        except (DocumentNotFound, LeaseLost, DocumentConflict) as error:
+            answers[place] = error
+    return [answers[place] for place in range(len(completions))]
+
+
+def _write_many(completions: Sequence[Completion]) -> dict[int, Completed]:
+    """Complete the first of each document with a valid token by one statement; return those written."""
+    first: dict[tuple[str, str], tuple[int, datetime]] = {}
+    for place, one in enumerate(completions):
+        time = start_of(one["token"], one["trigger_id"], one["uuid"])
+        if time is not None:
+            first.setdefault((one["trigger_id"], one["uuid"]), (place, time))
+    values = {
+        "trigger_ids": [trigger_id for trigger_id, _ in first],
+        "uuids": [uuid for _, uuid in first],
+        "times": [time for _, time in first.values()],
+    }
+    with asking_history():
+        written = statements.rows("complete_many", values)
+    return {
+        first[trigger_id, uuid][0]: Completed(
+            trigger_id=trigger_id, uuid=uuid, time=first[trigger_id, uuid][1]
+        )
+        for trigger_id, uuid in written
+    }
 
 
 def complete_patiently(*, trigger_id: str, uuid: str, token: str, tries: int = 3, pause: float = 0.5) -> bool:

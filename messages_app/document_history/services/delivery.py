@@ -4,12 +4,12 @@ import json
 import logging
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, Unpack
 
 from django.db import transaction
 
 from messages_app.core.statements import Statements
-from messages_app.document_history.decision import Delivery, Properties
+from messages_app.document_history.decision import Delivery, DeliveryParts, Properties
 from messages_app.document_history.models import DocumentOutcome
 from messages_app.document_history.services.errors import HistoryUnavailable, asking_history
 from messages_app.document_history.states import RULES, DecidedBy, RetryFailure, Rule, Verdict
@@ -64,9 +64,33 @@ class Delivered:
     document_name: str = ""
     content_sha256: str = ""
 
+    @classmethod
+    def of(
+        cls,
+        *,
+        trigger_id: str,
+        document: object = None,
+        document_name: str = "",
+        content_sha256: str = "",
+        **parts: Unpack[DeliveryParts],
+    ) -> "Delivered":
+        """Return the delivery with the arguments of a check."""
+        return cls(
+            trigger_id=trigger_id,
+            delivery=Delivery.of(**parts),
+            document=document,
+            document_name=document_name,
+            content_sha256=content_sha256,
+        )
+
     @property
     def uuid(self) -> str | None:
         return self.delivery.identity.uuid
+
+    @property
+    def key(self) -> str | None:
+        """The UUID if the history may have an entry of it; volatile documents have none."""
+        return self.uuid if self.delivery.is_guaranteed else None
 
 
 @dataclass(frozen=True, kw_only=True)

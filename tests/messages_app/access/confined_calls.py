@@ -155,6 +155,24 @@ CALLS = {
             (DOCUMENT | {"trigger_id": "t-9"}, "history:use:t-9"),
         ],
     ),
+    "document-history/check-many/": (
+        [{"documents": [{"trigger_id": "t-1", "uuid": "u-9"}]}],
+        [
+            (
+                {"documents": [{"trigger_id": "t-1", "uuid": "u-9"}, {"trigger_id": "t-2", "uuid": "u-9"}]},
+                "history:use:t-2",
+            ),
+        ],
+    ),
+    "document-history/complete-many/": (
+        [{"documents": [DOCUMENT | {"trigger_id": "t-1"}]}],
+        [
+            (
+                {"documents": [DOCUMENT | {"trigger_id": "t-1"}, DOCUMENT | {"trigger_id": "t-2"}]},
+                "history:use:t-2",
+            ),
+        ],
+    ),
     "document-history/abandon/": (
         [DOCUMENT | {"trigger_id": "t-1"}],
         [

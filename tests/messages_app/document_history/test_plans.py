@@ -18,7 +18,7 @@ from tests.support.api_client import ApiClient
 from tests.support.factories import make_user
 from tests.support.fillings import undone_filling
 from tests.support.histories import make_trigger
-from tests.support.plans import faults_in, faults_of, minute_of, pages_read_in, reads_of
+from tests.support.plans import faults_in, faults_of, minute_of, pages_read_in, reads_of, scans_of_prepared
 
 statements = Statements("messages_app.document_history")
 
@@ -217,6 +217,35 @@ class TestStatementsOfTheServices:
             dry_run(trigger_id="trigger-3", uuid=known)
         assert len(sent) >= 6
         assert faults_in(sent) == []
+
+    def test_find_a_document_by_its_key_with_plans_for_all_values(self, client):
+        token = services.check(trigger_id="trigger-3", uuid="prepared", content_sha256="a" * 64).token
+        services.complete(trigger_id="trigger-3", uuid="prepared", token=token)
+        assert scans_of_prepared() == (2, [])
+
+    def test_find_the_documents_of_a_batch_by_their_keys(self, client):
+        sent = []
+
+        def note(execute, sql, params, many, context):
+            sent.append((sql, params))
+            return execute(sql, params, many, context)
+
+        batch = [
+            services.Delivered.of(
+                trigger_id=f"trigger-{number % 4}", uuid=f"batch-{number}", content_sha256="b" * 64
+            )
+            for number in range(500)
+        ]
+        with connection.execute_wrapper(note):
+            checked = services.check_many(batch)
+            services.complete_many(
+                [
+                    {"trigger_id": one.trigger_id, "uuid": answer.uuid, "token": answer.token}
+                    for one, answer in zip(batch, checked, strict=True)
+                ]
+            )
+        assert len(sent) == 2
+        assert faults_in(sent, most_rows=1_000) == []
 
     def test_sweep_by_an_index(self, client):
         values = {"trigger_id": "trigger-3", "ttl_seconds": 3600, "limit": 1000}
