@@ -125,8 +125,9 @@ class TestExplanations:
         assert hub_times().source("repair_after") == "as the hub is configured"
 
     def test_use_the_default_of_the_table_without_a_current_value(self, hub: AttachedHub, admin: Client):
+        hub.run("UPDATE {hub}.configuration_item SET default_value = '75'")
         change(hub, partlyFailedIntervalSec=None)
-        assert window(hub, admin) == (60, 30)
+        assert window(hub, admin) == (75, 30)
 
     def test_use_a_setting_of_the_console_first(self, hub: AttachedHub, admin: Client, settings):
         settings.HUB_POLL_SECONDS = 7
