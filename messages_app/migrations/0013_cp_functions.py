@@ -7,7 +7,7 @@ from messages_app.migrations._operations import run_sql
 
 
 class Migration(migrations.Migration):
-    dependencies = [("messages_app", "0011_attachment")]
+    dependencies = [("messages_app", "0012_attached_with")]
 
     operations = [
         migrations.CreateModel(
