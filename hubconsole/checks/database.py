@@ -21,6 +21,7 @@ from django_celery_beat.models import PeriodicTask
 from hubconsole.checks import Unhealthy
 from hubconsole.migration_history import DO, OURS, missing_migration, replaced
 from hubconsole.suitability import NEWER_SERVER, old_server, refusal_of_hub
+from messages_app.attach.rights import missing_to_read
 from messages_app.attach.status import attached_hub
 from messages_app.audit.grants import Fit, fit_of, may_rewrite
 from messages_app.audit.privileges import Part
@@ -203,6 +204,10 @@ def check_rights() -> None:
     """
     Raise Unhealthy if the role lacks rights of its part, often on a table added after `grant`, or has more.
     """
+    found = attached_hub()
+    if found and (grants := missing_to_read(found)):
+        do = f"As the owner of the tables: {'; '.join(grants)}."
+        raise Unhealthy(f"the console cannot read all tables of {found}", do)
     parts = parts_of_service(os.environ.get("HUBCONSOLE_PROCESS", ""))
     _refuse_unfit(fit_of(parts=parts), "DATABASE_URL")
 

@@ -10,8 +10,18 @@ from enum import StrEnum
 from itertools import groupby
 from operator import itemgetter
 
-from messages_app.attach.recognition import ARCHIVE_PREFIX, SCHEMA, Hub, statements, viewed_tables
-from messages_app.messages.attachment import RIGHTS, SETTINGS_TABLE, Feature
+from django.db import connection
+
+from messages_app.attach.recognition import (
+    ARCHIVE_PREFIX,
+    SCHEMA,
+    Hub,
+    NoHub,
+    recognize,
+    statements,
+    viewed_tables,
+)
+from messages_app.messages.attachment import RIGHTS, SETTINGS_TABLE, Attachment, Feature
 from messages_app.shared.hub_names import LOCKED_BY
 
 _OF_SETTINGS = ("code", "current_value", "default_value")
@@ -80,6 +90,17 @@ def missing(hub: Hub) -> list[Privilege]:
         "columns": [",".join(each.columns) for each in found],
     }
     return [found[place] for (place,) in statements.rows("missing_privileges", values)]
+
+
+def missing_to_read(found: Attachment) -> list[str]:
+    """Return the statements that give the role of this connection its missing rights to read the hub."""
+    hub = recognize(found.hub_schema, archive_schema=found.archive_schema or None)
+    if isinstance(hub, NoHub):
+        return []  # the check of the server reports it
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_user")
+        (role,) = cursor.fetchone()
+    return [each.grant(role) for each in missing(hub) if each.tier is Tier.READ]
 
 
 def revocations(schemas: Iterable[str]) -> list[str]:

@@ -81,6 +81,7 @@ _EXPIRED = "This form is from an earlier session or another site. Nothing was ch
 _LOGGED_OUT = "You are logged out. Nothing was changed. Log in to return to the page."
 _ROW_BUSY = ("row_busy", "Another user is changing this row. Nothing was changed. Try again.", 2)
 _TOO_SLOW = ("query_too_slow", "This takes too long. Narrow the filter or the time range.", 5)
+_NO_RIGHT = "42501"  # insufficient_privilege
 _UNAVAILABLE = ("database_unavailable", "The database cannot be reached. Try again shortly.", 5)
 
 # By PostgreSQL's SQLSTATE: code, detail, seconds to wait.
@@ -143,12 +144,22 @@ def _text_of_view(error: Http404 | PermissionDenied) -> str:
 
 
 def _database_problem(error: DatabaseError | InterfaceError) -> Problem | None:
-    known = _BY_SQLSTATE.get(getattr(error.__cause__, "sqlstate", None) or "")
+    sqlstate = getattr(error.__cause__, "sqlstate", None) or ""
+    if sqlstate == _NO_RIGHT:
+        return _missing_right(str(error).partition("\n")[0])
+    known = _BY_SQLSTATE.get(sqlstate)
     if known is None and not isinstance(error, OperationalError | InterfaceError):
         return None
     code, detail, seconds = known or _UNAVAILABLE
     log.warning("%s: %s", code, str(error).partition("\n")[0])
     return Problem(503, code, detail, headers={"Retry-After": str(seconds)})
+
+
+def _missing_right(why: str) -> Problem:
+    """Answer for a right that was revoked, or never granted: the text names the table, not the statement."""
+    log.error("right_missing: %s", why)
+    detail = f"The database refuses this to the console: {why}. `manage.py doctor` names the missing right."
+    return Problem(503, "right_missing", detail)
 
 
 def _internal_error() -> Problem:
