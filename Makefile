@@ -1,4 +1,5 @@
 # Hub Console needs Python 3.11 or newer, make, and the package index that pip is set up for; no more.
+#   make install   the Python packages, to attach to a hub (docs/howto/attach.md)
 #   make up     everything, in this terminal; options by ARGS, for example make up ARGS="--port 8080 --no-demo"
 #   make test-fast   tests without tables, browser or Spark, in less than a minute; while you edit
 #   make test   all tests but the slow ones, against real servers; also by ARGS, for example ARGS="-k archive"
@@ -32,8 +33,10 @@ SBOM := var/sbom.cdx.json
 # It has all of requirements.lock too.
 ASKED := requirements-test.lock
 
-.PHONY: up test test-fast test-slow check bench browser lock sbom advisories
+.PHONY: install up test test-fast test-slow check bench browser lock sbom advisories
 .DEFAULT_GOAL := up
+
+install: .venv/.installed
 
 up: .venv/.installed
 	@exec $(PY) manage.py up $(ARGS)

@@ -58,6 +58,18 @@ def only_one(home: Path) -> Iterator[None]:
         yield
 
 
+def is_running(home: Path) -> bool:
+    """Whether an `up` of this home is running or starting."""
+    try:
+        with (home / "up.lock").open("r") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False  # no `up` has run here, or it belongs to another user
+    return False
+
+
 def check_address(bind: str, port: int) -> None:
     """
     Check that the pages can be served at this address.

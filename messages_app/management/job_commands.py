@@ -197,15 +197,22 @@ class JobCommand(ReportingCommand):
 
     def _tell(self, progress: JobProgress) -> None:
         """Print the outcome. A job that did not end well is an error of the command."""
-        words = (
-            f"Job {progress.job.pk} is {progress.job.state}: {progress.planned} messages planned, "
-            f"{progress.done} done, {progress.skipped} skipped, {progress.failed} failed."
-        )
+        words = f"Job {progress.job.pk} is {progress.job.state}: {_figures(progress)}."
         is_well = progress.job.state not in {JobState.FAILED, JobState.STOPPED}
         if is_well or self._as_json:
             self.report("\n".join([words, *_details(progress)]), **JobSerializer(progress).data)
         if not is_well:
             raise CommandError(f"{words} {progress.job.error}".strip())
+
+
+def _figures(progress: JobProgress) -> str:
+    grouped = progress.job.report.get("grouped")
+    if grouped is not None:  # such a job has no messages of its own
+        return f"{grouped} failures grouped"
+    return (
+        f"{progress.planned} messages planned, {progress.done} done, {progress.skipped} skipped, "
+        f"{progress.failed} failed"
+    )
 
 
 def _details(progress: JobProgress) -> Iterator[str]:

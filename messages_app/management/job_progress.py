@@ -91,7 +91,8 @@ class _Reporter:
 
     def report(self, snapshot: _Snapshot) -> None:
         progress = snapshot.progress
-        if self._bar is None and progress.job.chunk_count is not None:
+        has_set = progress.job.chunk_count is not None and "grouped" not in progress.job.report
+        if self._bar is None and has_set:  # a job that groups failures has no messages of its own
             self._bar = Progress(total=progress.planned, unit="messages", stream=self._stream)
         if self._bar is not None:
             self._bar.update(progress.planned - progress.left)

@@ -121,9 +121,13 @@ class NotAttachedForThis(Problem):
 
     Args:
         lacking: the missing conditions, as clauses or statements.
+
+    Attributes:
+        script: the statements of `lacking`, which give the missing rights, one a line.
     """
 
     def __init__(self, feature: Feature, *lacking: str) -> None:
+        self.script = "\n".join(f"{one};" for one in lacking if one.startswith("GRANT "))
         ending = f" without {'; '.join(lacking)}" if lacking else ""
         super().__init__(
             403 if lacking else 409,

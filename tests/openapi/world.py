@@ -27,25 +27,35 @@ def make_world() -> None:
         make_external_call(message)
         make_response(make_request(message))
         make_funnel(message, funnel_value="account-7")
+    make_message(object_id="4711", source_system="ERP", payload="<order>Grace</order>")
+    make_jobs(*(make_message(state="CANCEL").pk for _ in range(2)))
+    make_other_stores()
+
+
+def make_jobs(first: int, second: int) -> None:
+    """Group failures and open an alert; store jobs that ended with these messages, and jobs that wait."""
     fold()
     group_new_failures()
     make_rule()
     check_rules()
-    for outcome in ("done", "failed:too_slow"):
+    for msg_id, outcome in ((first, "done"), (second, "failed:too_slow")):
         job = Job.objects.create(kind="cancel", state="done", reason="r", attempt=1, chunk_count=1)
         Job.objects.filter(pk=job.pk).update(finished_at=timezone.now(), filter={"state": "FAILED"})
-        store_ledger(job, {make_message(state="CANCEL").pk: outcome}, new_state="CANCEL")
+        store_ledger(job, {msg_id: outcome}, new_state="CANCEL")
     for _ in range(2):  # one to approve, one to refuse
         Job.objects.create(
             kind="restart", state="planned", paused_for="second_person", reason="r", attempt=1, chunk_count=1
         )
     for state in ("running", "queued"):
         Job.objects.create(kind="restart", state=state, reason="r", attempt=1, chunk_count=1)
+
+
+def make_other_stores() -> None:
+    """Store documents, CP messages and messages of the store in several states."""
     for number in range(4):
         store_cp(f"held {number}", osid=number, lock="rendition-1")
         store_cp(f"free {number}", osid=number + 4)
     cp_queue.dispatch(guid=guid_of("held 0"), service="rendition-1", reason="RETRY")
-    make_message(object_id="4711", source_system="ERP", payload="<order>Grace</order>")
     make_trigger("closed")
     history.suspend_trigger(trigger_id="closed", because="its resolver does not answer")
     make_trigger("shop")

@@ -33,6 +33,7 @@ _CHECK = """
   all("img").forEach((e) => e.hasAttribute("alt") || say("no alt", e));
   // The framework's script places these two itself, which the policy lets it.
   document.querySelectorAll("[style]:not(.calendarbox, .clockbox)").forEach((e) => say("inline style", e));
+  all("[hidden]").forEach((e) => say("shown, but hidden", e));
   document.querySelectorAll("script:not([src])").forEach((e) => say("inline script", e));
   document.querySelectorAll("*").forEach((e) =>
     [...e.attributes].some((a) => a.name.startsWith("on")) && say("inline handler", e));

@@ -171,6 +171,15 @@ class TestSessionThatEnds:
         assert Message.objects.get().state == "FAILED"
 
 
+class TestLogIn:
+    def test_says_nothing_about_input_where_nothing_was_typed(self, open_window):
+        page = open_window().page
+        page.goto("/login/?next=/messages/")
+        expect(page.get_by_text(KEPT)).to_have_count(1)
+        expect(page.get_by_text(KEPT)).to_be_hidden()
+        check_page(page)
+
+
 class TestOthersAtTheBrowser:
     def test_do_not_see_it(self, page):
         make_user("admin", username="grace")

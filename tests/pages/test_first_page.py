@@ -12,7 +12,7 @@ from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.metrics.counts import fold
 from messages_app.messages.models import Message
 from tests.pages.checks import check_page
-from tests.support.factories import make_message
+from tests.support.factories import make_external_call, make_message, make_request, make_response
 from tests.support.jobs import hub_ends
 
 FAILED = 15
@@ -97,6 +97,23 @@ class TestAnOutage:
 
 
 class TestTheFirstPage:
+    def test_shows_every_column_of_the_external_systems(self, window):
+        message = make_message(state="FAILED", receive_timestamp=database_clock())
+        for number, host in enumerate(("billing-gateway.integration.example.com", "crm.example")):
+            for state in ("PROCESSING", "FAILED", "FAILED_END"):
+                name = f"http://{host}/{number}{state}"
+                make_external_call(message, operation_name=name, state=state)
+            make_response(make_request(message, uri=f"http://{host}/ws"), failed=True)
+        window.log_in("support")
+        page = window.page
+        for width in (1280, 1440):
+            page.set_viewport_size({"width": width, "height": 800})
+            window.open("/")
+            table = page.get_by_role("region", name="External systems")
+            expect(table.get_by_role("row")).to_have_count(3)
+            hidden = table.evaluate("(box) => box.scrollWidth - box.clientWidth")
+            assert hidden == 0
+
     def test_updates_numbers_and_keeps_open_sections_open(self, window):
         make_outage()
         window.log_in("support")

@@ -41,7 +41,7 @@ def start_worker() -> Iterator[Callable[..., subprocess.Popen]]:
     workers: list[subprocess.Popen] = []
 
     def start(queue: str = "spark", jobs_at_once: int = 1, **environment: str) -> subprocess.Popen:
-        workers.append(_start(queue, jobs_at_once, environment))
+        workers.append(launch(queue, jobs_at_once, environment))
         return workers[-1]
 
     yield start
@@ -52,12 +52,13 @@ def start_worker() -> Iterator[Callable[..., subprocess.Popen]]:
 @pytest.fixture(scope="module")
 def worker(django_db_setup, spark_remote: str) -> Iterator[None]:
     """Keep one worker of jobs for all tests of a module that neither kill it nor ask how it was started."""
-    worker = _start("spark", 2, {})
+    worker = launch("spark", 2, {})
     yield
     kill(worker)
 
 
-def _start(queue: str, jobs_at_once: int, environment: dict[str, str]) -> subprocess.Popen:
+def launch(queue: str, jobs_at_once: int, environment: dict[str, str]) -> subprocess.Popen:
+    """Start a worker of a queue on the database that Django uses. `kill` ends it."""
     celery = [sys.executable, "-m", "celery", "-A", "hubconsole", "worker", "-l", "INFO"]
     return subprocess.Popen(
         [*celery, "-Q", queue, "-c", str(jobs_at_once)],

@@ -1,18 +1,25 @@
 """manage.py rebuild_counts: counts all of history again, on Spark. Source: docs/decisions/0008-rollups.md."""
 
+import time
 from collections.abc import Collection
 
 import psycopg
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.module_loading import import_string
 from pyspark.sql import SparkSession
 
+from hubconsole import preflight
 from hubconsole.checks import Unhealthy
 from hubconsole.checks.servers import check_spark
 from messages_app.core import trigger_gaps
 from messages_app.jobs.connections import own_dsn, spark_address
 from spark_tasks.counts import recount
 from spark_tasks.session import end_sessions, spark_session
+
+# An `up` that was started just before needs this long for its Spark server, on a busy machine.
+_STARTS_WITHIN_SECONDS = 300.0
+_LOOK_SECONDS = 1.0
 
 
 class Command(BaseCommand):
@@ -24,7 +31,7 @@ class Command(BaseCommand):
 
     def handle(self, **options: object) -> None:
         try:
-            check_spark()
+            self._wait_for_spark()
             gaps = trigger_gaps.gaps_to_close()
             with spark_session(spark_address()) as spark:
                 closed = close_gaps(spark, gaps.areas)
@@ -43,6 +50,28 @@ class Command(BaseCommand):
         finally:
             end_sessions()
         self.stdout.write(f"Recounted: {rows} rows.{closed}")
+
+    def _wait_for_spark(self) -> None:
+        """
+        Wait while an `up` starts the Spark server.
+
+        Raises:
+            Unhealthy: the server does not answer, and no `up` is starting it.
+        """
+        began, has_said = time.monotonic(), False
+        while True:
+            try:
+                check_spark()
+            except Unhealthy:
+                is_late = time.monotonic() - began > _STARTS_WITHIN_SECONDS
+                if is_late or not preflight.is_running(settings.HUBCONSOLE_HOME):
+                    raise
+            else:
+                return
+            if not has_said:
+                self.stderr.write("Waiting for Spark to start.")
+                has_said = True
+            time.sleep(_LOOK_SECONDS)
 
 
 def close_gaps(spark: SparkSession, areas: Collection[str]) -> str:

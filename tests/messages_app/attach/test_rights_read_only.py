@@ -1,5 +1,6 @@
 """A console whose role has only SELECT on the tables of the hub: it reads everything and changes nothing."""
 
+import html
 from collections.abc import Iterator
 from io import StringIO
 
@@ -8,6 +9,8 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 
+from hubconsole.checks import Unhealthy
+from hubconsole.checks.database import check_attachment
 from messages_app.audit.services import Actor
 from messages_app.messages import services
 from messages_app.messages.attachment import NotAttachedForThis, forget_attachment
@@ -78,6 +81,31 @@ def test_pages_do_not_offer_actions(admin: Client):
     assert "kind=restart" not in listed
     assert 'value="restart"' not in listed
     assert admin.get(f"/api/v1/messages/{FAILED}/").json()["allowed_actions"] == []
+
+
+REVOKED = {
+    "message": ("/messages/", f"/messages/{FAILED}/", "/api/v1/messages/"),
+    "external_call": (f"/api/v1/external-calls/?msg_id={FAILED}", f"/messages/{FAILED}/"),
+    "request": (f"/messages/{FAILED}/", f"/api/v1/messages/{FAILED}/timeline/"),
+    "response": (f"/api/v1/responses/?msg_id={FAILED}",),
+    "archive_message": ("/messages/?archived=true", "/api/v1/messages/?archived=any"),
+}
+
+
+@pytest.mark.parametrize("table", REVOKED)
+def test_a_revoked_right_to_read_is_named(place: str, admin: Client, table: str):
+    run(f"RESET ROLE; REVOKE SELECT ON {place}.{table} FROM reader; SET ROLE reader")
+    try:
+        for address in REVOKED[table]:
+            answer = admin.get(address)
+            assert answer.status_code == 403
+            assert f"GRANT SELECT ON {place}.{table} TO" in html.unescape(answer.content.decode())
+        with pytest.raises(Unhealthy) as found:
+            check_attachment()
+    finally:
+        run(f"RESET ROLE; GRANT SELECT ON {place}.{table} TO reader; SET ROLE reader")
+    assert f'GRANT SELECT ON "{place}"."{table}" TO "reader"' in found.value.do
+    check_attachment()
 
 
 @pytest.mark.parametrize("action", ["cancel", "restart"])

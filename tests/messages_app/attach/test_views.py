@@ -1,5 +1,6 @@
 """Lists, families and explanations of an attached hub agree with SQL on the hub's own tables."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -7,11 +8,15 @@ import pytest
 from django.http import QueryDict
 from django.test import Client
 
+from messages_app.messages.failures.models import FailureGroup
+from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.filters import filters
+from messages_app.messages.filters.vocabulary import VOCABULARY
 from messages_app.messages.list.histogram import histogram
 from messages_app.messages.models import Message
 from tests.support.attached import ZONE, AttachedHub, attached_hub
 from tests.support.factories import make_user
+from tests.support.hubs import LAYOUTS
 from tests.support.page_client import show_values
 from tests.support.parameters import quick_first
 
@@ -36,14 +41,56 @@ FILTERS = {
     "receive_timestamp_from=2024-07-01T14:00Z": "receive_timestamp >= '2024-07-01 16:00'",
     "receive_timestamp_to=2024-07-01T14:00Z": "receive_timestamp <= '2024-07-01 16:00'",
     "msg_timestamp_from=2024-07-01T14:00Z": "msg_timestamp >= '2024-07-01 16:00'",
+    "msg_timestamp_to=2024-07-01T14:00Z": "msg_timestamp <= '2024-07-01 16:00'",
     "last_process_timestamp_from=2024-07-01T14:00Z": "last_update_timestamp >= '2024-07-01 16:00'",
+    "last_process_timestamp_to=2024-07-01T14:00Z": "last_update_timestamp <= '2024-07-01 16:00'",
+    "archived=false": "true",
     f"payload_contains=customer&{DAYS}": "payload LIKE '%%customer%%'",
 }
 
+# For each key of the query line, a term and the same.
+LINES = {
+    "state:failed": FILTERS["state=FAILED"],
+    "state:FAILED,OK": FILTERS["state=FAILED&state=OK"],
+    "source:CRM": FILTERS["source_system=CRM"],
+    "service:CUSTOMER": FILTERS["service_name=CUSTOMER"],
+    "operation:setCustomer": FILTERS["operation_name=setCustomer"],
+    "correlation:correlation-3": FILTERS["correlation_id=correlation-3"],
+    "process:process-3": FILTERS["process_id=process-3"],
+    "object:object-4": FILTERS["object_id=object-4"],
+    "entity:ACCOUNT": FILTERS["entity_type=ACCOUNT"],
+    "component:component-1": FILTERS["funnel_component_id=component-1"],
+    "error:E106": FILTERS["failed_error_code=E106"],
+    "id:4,5": FILTERS["msg_id=4&msg_id=5"],
+    "parent:7": FILTERS["parent_msg_id=7"],
+    "family:roots": FILTERS["family=roots"],
+    "sent:>=2024-07-01T14:00": FILTERS["msg_timestamp_from=2024-07-01T14:00Z"],
+    "received:>=2024-07-01T14:00": FILTERS["receive_timestamp_from=2024-07-01T14:00Z"],
+    "processed:>=2024-07-01T14:00": FILTERS["last_process_timestamp_from=2024-07-01T14:00Z"],
+    '"customer" received:2024-07-01..2024-07-02': FILTERS[f"payload_contains=customer&{DAYS}"],
+    "payload:customer received:2024-07-01..2024-07-02": FILTERS[f"payload_contains=customer&{DAYS}"],
+}
+# Compared by tests of their own: a table of the release, the archive, and groups of the console.
+OF_OTHER_TABLES = {"funnel_value", "archived", "failure_group"}
+ARCHIVED = 900
+IN_ARCHIVE = f"""
+INSERT INTO {{archive}}.archive_message
+SELECT (jsonb_populate_record(NULL::{{archive}}.archive_message,
+                              to_jsonb(m) || '{{"msg_id": {ARCHIVED}, "correlation_id": "archived"}}')).*
+  FROM {{hub}}.message AS m WHERE msg_id = 2
+"""
+# The layouts whose tables differ most are first.
+PARAMS = quick_first(dict.fromkeys(("OpenHub 2.3", "CleverBus 1.1", "CleverBus 2.0", *LAYOUTS)))
 
-@pytest.fixture(scope="module", params=quick_first(["OpenHub 2.3", "CleverBus 1.1", "CleverBus 2.0"]))
+
+@pytest.fixture(scope="module", params=PARAMS)
 def hub(request, django_db_setup, django_db_blocker) -> Iterator[AttachedHub]:
-    with django_db_blocker.unblock(), attached_hub(request.param) as attached:
+    with django_db_blocker.unblock(), attached_hub(request.param, "--create-triggers") as attached:
+        if archive := LAYOUTS[request.param].archive:
+            attached.run(IN_ARCHIVE.replace("{archive}", archive))
+        for state in ("PROCESSING", "FAILED"):
+            attached.run("UPDATE {hub}.message SET state = %s WHERE msg_id = 4", state)
+        group_new_failures()
         yield attached
 
 
@@ -80,17 +127,30 @@ def test_a_funnel_value_is_that_of_the_release(hub: AttachedHub, admin: Client):
     assert listed(admin, "funnel_value=value-2") == of_hub(hub, condition)
 
 
-def test_every_filter_is_compared(hub: AttachedHub):
+def test_the_archive_is_that_of_the_hub(hub: AttachedHub, admin: Client):
+    archived = [ARCHIVED] if LAYOUTS[hub.layout].archive else []
+    assert listed(admin, "archived=true") == archived
+    assert listed(admin, "archived=any") == of_hub(hub, "true") + archived
+
+
+def test_a_failure_group_has_the_message_that_failed(hub: AttachedHub, admin: Client):
+    group_id = FailureGroup.objects.get().pk
+    assert listed(admin, f"failure_group={group_id}") == [4]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_term_of_the_query_line_finds_the_rows_of_the_hub(hub: AttachedHub, admin: Client, line: str):
+    page = admin.get("/messages/", {"q": line}, follow=True)
+    assert page.status_code == 200
+    shown = {int(msg_id) for msg_id in re.findall(r'name="msg_id" value="(\d+)"', page.content.decode())}
+    assert sorted(shown) == of_hub(hub, LINES[line]) != []
+
+
+def test_every_filter_and_key_is_compared():
     compared = {name for query in FILTERS for name in QueryDict(query)}
-    # The other end of a range, the queue's time and place, and filters of tables that are the console's own.
-    others = {"archived", "failure_group", "funnel_value", "msg_timestamp_to", "last_process_timestamp_to"}
-    assert set(filters.FILTERS) - compared - others <= {
-        "node_id",
-        "start_process_timestamp_from",
-        "start_process_timestamp_to",
-        "start_in_queue_timestamp_from",
-        "start_in_queue_timestamp_to",
-    }
+    assert set(filters.FILTERS) - compared == {"funnel_value", "failure_group"}
+    keys = {term.partition(":")[0] for line in LINES for term in line.split()}
+    assert set(VOCABULARY.short_keys) - keys == {VOCABULARY.key_of(name) for name in OF_OTHER_TABLES}
 
 
 def test_columns_and_times_are_those_of_the_hub(hub: AttachedHub):

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
-from tests.support.factories import make_message
+from messages_app.messages.failures.models import NewFailure
+from tests.support.factories import make_message, make_user
 from tests.support.workers import database_of_tests, make_old_messages
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -199,6 +201,19 @@ class TestWait:
 
     def test_succeeds_if_nothing_matches(self):  # J24
         assert "0 messages planned" in call("cancel", "service_name=nobody", "--wait")
+
+    def test_of_grouping_counts_failures(self):
+        for _ in range(2):
+            make_message(state="FAILED", failed_desc="E103: timed out")
+        NewFailure.objects.all().delete()  # like failures from before the console was installed
+        output, shown = io.StringIO(), io.StringIO()
+        call_command("group_failures", "--wait", stdout=output, stderr=shown)
+        assert "of 0 messages" not in shown.getvalue()
+        last = output.getvalue().splitlines()[-1]
+        assert last == f"Job {Job.objects.get().pk} is done: 2 failures grouped."
+        client = Client()
+        client.force_login(make_user("support"))
+        assert "2 failures grouped" in client.get("/jobs/").content.decode()
 
     def test_names_the_file_of_an_export(self):
         make_message(state="FAILED", correlation_id="corr-of-the-export")

@@ -262,6 +262,6 @@ def archive(request: HttpRequest) -> HttpResponse:
         "totals": archive_totals(),
         "lines": job_lines(newest, request.user),
         "may_archive": request.user.has_perm(ARCHIVE.permission),
-        "refused": str(refusal_of_kind(ARCHIVE.kind) or ""),
+        "refused": refusal_of_kind(ARCHIVE.kind),
     }
     return render(request, "messages_app/jobs/archive.html", context)

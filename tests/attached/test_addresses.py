@@ -1,0 +1,159 @@
+"""Every address of the console answers on an attached hub, and so does every operation of its API."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+from django.contrib.admin import site
+from django.test import Client
+
+from messages_app.access.models import ApiToken, UserSession
+from messages_app.cp_queue.models import CpMessage
+from messages_app.document_history.models import DocumentInDoubt
+from messages_app.jobs.models import Job, JobSchedule
+from messages_app.message_store.models import MessageProcess, SourceDefinition
+from messages_app.messages.alerts.models import WatchRule
+from messages_app.messages.failures.models import FailureGroup
+from tests.openapi.test_walk import NOT_WALKED
+from tests.openapi.walker import Walker
+from tests.openapi.world import make_jobs, make_other_stores
+from tests.support.api_client import caller
+from tests.support.attached import AttachedHub, attached_hub
+from tests.support.eventually import eventually
+from tests.support.factories import make_user
+from tests.support.hubs import LAYOUTS
+from tests.support.page_client import show_values
+from tests.support.parameters import quick_first
+from tests.support.routes import all_patterns
+
+FAILED, REQUEST, RESPONSE = 4, 204, 304
+
+
+PARAMS = quick_first(sorted(LAYOUTS, key="OpenHub 2.3".__ne__))
+
+
+@contextmanager
+def filled_hub(layout: str) -> Iterator[AttachedHub]:
+    """Attach to a hub, of which one message fails then, and fill the tables of the console."""
+    with attached_hub(layout, "--create-triggers") as attached:
+        for state in ("PROCESSING", "FAILED"):
+            attached.run("UPDATE {hub}.message SET state = %s WHERE msg_id = %s", state, FAILED)
+        attached.run("UPDATE {hub}.message SET object_id = '4711' WHERE msg_id = 1")  # of CP messages
+        make_jobs(2, 5)
+        make_other_stores()
+        JobSchedule.objects.create(kind="archive_history", cron="30 2 * * *", zone="UTC", reason="r")
+        yield attached
+
+
+@pytest.fixture(scope="module", params=PARAMS)
+def hub(request, django_db_setup, django_db_blocker) -> Iterator[AttachedHub]:
+    with django_db_blocker.unblock(), filled_hub(request.param) as attached:
+        yield attached
+
+
+@pytest.fixture(scope="module")
+def admin(hub: AttachedHub) -> Client:
+    client = Client()
+    client.force_login(make_user(username="admin", is_staff=True, is_superuser=True))
+    show_values(client)
+    caller("support", username="sam")  # creates a token
+    return client
+
+
+# For each name in an address, the id of a row that exists.
+IDS: dict[str, Callable[[], object]] = {
+    "msg_id": lambda: FAILED,
+    "req_id": lambda: REQUEST,
+    "res_id": lambda: RESPONSE,
+    "group_id": lambda: first(FailureGroup),
+    "rule_id": lambda: first(WatchRule),
+    "view_id": lambda: 1,
+    "job_id": lambda: first(Job.objects.filter(state="done")),
+    "schedule_id": lambda: first(JobSchedule),
+    "session_id": lambda: first(UserSession),
+    "token_id": lambda: first(ApiToken),
+    "trigger_id": lambda: "shop",
+    "in_doubt_id": lambda: first(DocumentInDoubt),
+    "identifier": lambda: first(MessageProcess),
+    "definition_id": lambda: first(SourceDefinition),
+    "guid": lambda: first(CpMessage),
+    "osid": lambda: 1,
+}
+# Parameters that an address requires.
+QUERIES = {
+    "jobs/new/": "kind=restart&state=FAILED",
+    "cp-queue/queue/": "queuename=RENDITION",
+    "cp-queue/services/dispatch/": "service=rendition-1",
+    "api/v1/cp-queue/preview/": "QueueNames=RENDITION",
+    "api/v1/document-history/triggers/<str:trigger_id>/expiring/": "history_ttl_seconds=60",
+    "api/v1/handover/": "since=2024-07-01T00:00Z",
+}
+# Answers other than 200, and why.
+OTHERS = {
+    "login/": 302,  # the user is logged in
+    "login/code/": 302,  # the same
+    "reveal/": 302,  # values are shown already
+    "messages/find/": 302,  # to the list: no id was given
+    "messages/<id:msg_id>/cancel/": 409,  # this state cannot be cancelled: the page says so
+    "messages/newer/": 400,  # it requires the cursor of a list
+    "message-store/messages/<str:identifier>/file/download/": 404,  # the message has no file
+    "jobs/<id:job_id>/counted/": 404,  # not a preview
+    "jobs/<id:job_id>/download/": 404,  # not an export
+    "api/v1/jobs/<str:job_id>/download/": 404,  # the same
+    "health/": 503,  # no worker runs
+}
+
+
+def first(rows: object) -> object:
+    return getattr(rows, "objects", rows).order_by("pk").values_list("pk", flat=True)[0]
+
+
+def address_of(route: str) -> str:
+    def value(match: re.Match[str]) -> str:
+        key = REQUEST if "requests/" in route else RESPONSE
+        return str(key if match[1] == "key" else IDS[match[1]]())
+
+    path = re.sub(r"<(?:\w+:)?(\w+)>", value, route)
+    return f"/{path}?{QUERIES[route]}" if route in QUERIES else f"/{path}"
+
+
+def test_every_address_answers(hub: AttachedHub, admin: Client):
+    unexpected = {}
+    for route, _ in all_patterns():
+        if route.startswith("admin/"):
+            continue
+        answer = admin.get(address_of(route))
+        is_for_post = answer.status_code == 405 and "GET" not in answer["Allow"]
+        if not is_for_post and answer.status_code != OTHERS.get(route, 200):
+            unexpected[route] = (answer.status_code, answer.content[:300])
+    assert unexpected == {}
+
+
+def test_every_list_of_the_admin_pages_answers(hub: AttachedHub, admin: Client):
+    options = [model._meta for model in site._registry]
+    answers = {
+        one.label: admin.get(f"/admin/{one.app_label}/{one.model_name}/").status_code for one in options
+    }
+    assert answers == dict.fromkeys(answers, 200)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_operation_of_the_api_succeeds_as_it_is_described(layout, transactional_db, live_server):
+    with filled_hub(layout):
+        admin = caller("admin", "view_payload", "history_service")
+        # The first document of a process takes long on a busy machine.
+        eventually(lambda: admin.get("schema/").status_code == 200, 120.0)
+        walker = Walker(live_server.url, admin.headers, "/api/v1/schema/")
+        walker.walk()
+    faults = [fault for operation in walker.operations for fault in operation.faults]
+    assert not faults, "\n".join(faults[:50])
+    # What is left of the CP queue, which is not the hub's, depends on the order of the calls.
+    undone = {
+        each.name: each.answers[-2:]
+        for each in walker.operations
+        if not each.is_done and not each.address.startswith("/api/v1/cp-queue/")
+    }
+    assert set(undone) <= NOT_WALKED, undone
+    assert len(walker.operations) > 90
