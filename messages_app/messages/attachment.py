@@ -78,6 +78,7 @@ class Feature(StrEnum):
     DEMO = "load or play the demo"
     ERASE = "erase the data of a subject"
     LOAD = "load messages"
+    RECORD = "record changes of the hub immediately"
     ROLES = "give its parts their own database roles"
 
 
@@ -104,6 +105,7 @@ RIGHTS: Mapping[Feature, tuple[Right, ...]] = {
     ),
     Feature.ARCHIVE: _of_moves("INSERT", "DELETE", "UPDATE"),
     Feature.ERASE: _of_moves("DELETE", "UPDATE"),
+    Feature.RECORD: (("message", "TRIGGER", ""),),
 }
 
 
@@ -154,8 +156,14 @@ def refusal_of(feature: Feature) -> NotAttachedForThis | None:
         return None
     if feature not in RIGHTS:
         return NotAttachedForThis(feature)
-    lacking = _lacking(database, feature, int(monotonic() // _SECONDS_KEPT))
+    lacking = lacking_rights(feature)
     return NotAttachedForThis(feature, *lacking) if lacking else None
+
+
+def lacking_rights(feature: Feature) -> list[str]:
+    """Return the statements that grant the missing rights of a feature on the attached hub."""
+    database = str(connection.settings_dict["NAME"])
+    return _lacking(database, feature, int(monotonic() // _SECONDS_KEPT))
 
 
 def is_attached() -> bool:
