@@ -41,18 +41,23 @@ TOOK_COLUMNS = {"minute": "long", "service_name": "string", "step": "long", "mes
 # messages.
 _IDS_A_TASK = 500_000
 _MAX_TASKS = 128
+_OF_POLLED = "_of_polled"
 
 
-def recount(spark: SparkSession, *, dsn: str) -> int:
+def recount(spark: SparkSession, *, dsn: str, is_polled: bool = False) -> int:
     """
     Replace the counts, and return the new number of rows.
+
+    Args:
+        is_polled: count the messages as the last poll found them, because the next one adds the later
+            changes.
 
     Raises:
         psycopg.errors.LockNotAvailable: a pass, or another recount, is in progress.
     """
     with one_snapshot(dsn, "hubconsole message_rollup") as (connection, snapshot):
         bounds = only_row(connection.execute(statements.text("count_bounds")))
-        counts = _count(spark, bounds, dsn=dsn, snapshot=snapshot).collect()
+        counts = _count(spark, bounds, dsn=dsn, snapshot=snapshot, is_polled=is_polled).collect()
         took = _timed(spark, bounds, dsn=dsn, snapshot=snapshot).collect()
         connection.execute(statements.text("forget_changes"))
         _replace(connection, "counts", counts)
@@ -97,7 +102,14 @@ def read_snapshot(
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         with connection.transaction():
             connection.execute(sql.SQL("SET TRANSACTION SNAPSHOT {}").format(sql.Literal(snapshot)))
-            yield from fetch_batches_of(connection, statements.text(query), values, columns)
+            yield from fetch_batches_of(connection, _text(query), values, columns)
+
+
+def _text(query: str) -> str:
+    """Return the text of a query; with the suffix, of the same query over the messages of the last poll."""
+    name = query.removesuffix(_OF_POLLED)
+    text = statements.text(name)
+    return text if name == query else text.replace("FROM message\n", "FROM polled_message\n")
 
 
 def snapshot_parts(
@@ -119,11 +131,14 @@ def snapshot_parts(
     )
 
 
-def _count(spark: SparkSession, bounds: Sequence[int | None], *, dsn: str, snapshot: str) -> DataFrame:
+def _count(
+    spark: SparkSession, bounds: Sequence[int | None], *, dsn: str, snapshot: str, is_polled: bool
+) -> DataFrame:
     messages, events = bounds[:2], bounds[2:]
+    suffix = _OF_POLLED if is_polled else ""
     parts = (
-        *snapshot_parts(dsn, snapshot, "count_messages", messages, COLUMNS),
-        *snapshot_parts(dsn, snapshot, "count_arrivals", messages, COLUMNS),
+        *snapshot_parts(dsn, snapshot, f"count_messages{suffix}", messages, COLUMNS),
+        *snapshot_parts(dsn, snapshot, f"count_arrivals{suffix}", messages, COLUMNS),
         *snapshot_parts(dsn, snapshot, "count_entries", events, COLUMNS),
     )
     return summed_counts(Reading(spark, parts, schema_of(COLUMNS)).frame())

@@ -30,11 +30,13 @@ from messages_app.core.clock import database_clock, time_limit
 from messages_app.core.stores import stores
 from messages_app.core.trigger_gaps import areas, lost, open_gaps
 from messages_app.jobs.connections import database_dsn
+from messages_app.messages.metrics.polling import polling_state
 from spark_tasks.database import only_row
 
 # Beat records its runs every three minutes, and its table of tasks when it starts.
 BEAT_SILENT = timedelta(minutes=7)
 MOST_SKEW = 5.0  # seconds
+MOST_UNPOLLED = 300.0  # seconds
 _LIMIT_MS = 1000
 
 
@@ -193,6 +195,27 @@ def refuse_gaps() -> None:
         raise Unhealthy(missing, do)
 
 
+def check_polling() -> str | None:
+    """
+    Raise Unhealthy if a hub without triggers is not polled.
+
+    Returns:
+        The age of the figures, and the statements that record changes immediately; None with triggers.
+    """
+    found = polling_state()
+    if found is None:
+        return None
+    do = "Check that beat and the worker for the short queue are running; its log has the reason."
+    if found.seconds is None:
+        return "the hub's changes have not been polled yet"
+    if found.seconds > MOST_UNPOLLED:
+        raise Unhealthy(f"the hub's changes were last polled {found.seconds / 60:.0f} min ago", do)
+    counting = "" if found.swept_at else "; counts are incomplete until all messages have been read once"
+    return (
+        f"the hub's changes are noticed by polling, last {found.seconds:.0f} s ago{counting}. {found.remedy}"
+    )
+
+
 _WORKER = (Part.WORKER,)
 # The services of every installation; each worker of a store is one too.
 _PARTS: Mapping[str, tuple[Part, ...]] = {
@@ -276,6 +299,7 @@ PARTS: Mapping[str, Callable[[], str | None]] = {
     "clock": check_clock,
     "indexes": check_indexes,
     "gaps": check_gaps,
+    "polling": check_polling,
 }
 
 

@@ -24,6 +24,7 @@ from messages_app.attach.status import KEPT_OF, SUSPENDED
 from messages_app.attach.triggers import FUNCTIONS, trigger_scripts
 from messages_app.attach.views import MODELS, view_statements
 from messages_app.messages.attachment import Attachment, forget_attachment
+from messages_app.messages.metrics.polling import stop_polling
 from messages_app.shared.sql_files import SqlFiles
 
 # A CREATE TRIGGER or DROP TRIGGER that waits blocks the hub's writers behind it.
@@ -69,6 +70,7 @@ def attach(hub: Hub, *, zone: str, triggers: bool) -> Attachment:
         _set_note(cursor, None)
         found = _stored(hub, zone=zone, triggers=triggers, fingerprint=fingerprint)
         if triggers:
+            stop_polling()
             _create_triggers(cursor, hub, zone)
     forget_attachment()
     with connection.cursor() as cursor:

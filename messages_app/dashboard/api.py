@@ -25,6 +25,8 @@ from messages_app.messages.failures.api import GroupOutcomeSerializer, LastingGr
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.failures.selectors import GroupOutcome
 from messages_app.messages.metrics.counts import freshness
+from messages_app.messages.metrics.polling import polling_state
+from messages_app.messages.metrics.state_report import polling_field
 
 
 class TileSerializer(serializers.Serializer):
@@ -39,6 +41,7 @@ class TileSerializer(serializers.Serializer):
 
 class DashboardSerializer(serializers.Serializer):
     counted_at = serializers.DateTimeField(allow_null=True, help_text="When the counts were last updated.")
+    polling = polling_field()
     window = serializers.ChoiceField(choices=list(WINDOWS))
     tiles = TileSerializer(many=True)
 
@@ -134,9 +137,11 @@ class DashboardView(ApiView):
             text = f"window must be one of {', '.join(WINDOWS)}, not {shown(window)}."
             raise bad_field("window", "invalid_value", text)
         at, _ = freshness()
+        polled = polling_state()
         return Response(
             {
                 "counted_at": at,
+                "polling": asdict(polled) if polled else None,
                 "window": window,
                 "tiles": [asdict(tile) for tile in tiles(window, user=request.user)],
             }

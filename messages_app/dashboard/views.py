@@ -17,6 +17,7 @@ from messages_app.dashboard.tiles import Tile, store_tiles, tiles
 from messages_app.messages.alerts.forms import overview_sections
 from messages_app.messages.failures.models import PRESSING_STATES
 from messages_app.messages.metrics.counts import freshness
+from messages_app.messages.metrics.polling import polling_state
 
 _FOLDER = "messages_app/dashboard"
 
@@ -73,5 +74,6 @@ def _context(request: HttpRequest, shown: Mapping[str, Tile]) -> dict[str, objec
         "windows": [(name, one.words) for name, one in WINDOWS.items()],
         "counted_at": at,
         "counted_seconds": seconds,
+        "polling": polling_state(),
         "pressing_states": [str(state) for state in PRESSING_STATES],
     }

@@ -84,6 +84,7 @@ class Feature(StrEnum):
     ERASE = "erase the data of a subject"
     LOAD = "load messages"
     READ = "read messages"
+    RECORD = "record changes of the hub immediately"
 
 
 # A privilege on a table: the table, the word, and the column or "".
@@ -112,6 +113,7 @@ RIGHTS: Mapping[Feature, tuple[Right, ...]] = {
     ),
     Feature.ARCHIVE: _of_moves("INSERT", "DELETE", "UPDATE"),
     Feature.ERASE: _of_moves("DELETE", "UPDATE"),
+    Feature.RECORD: (("message", "TRIGGER", ""),),
 }
 
 
@@ -166,7 +168,7 @@ def refusal_of(feature: Feature) -> NotAttachedForThis | None:
         return None
     if feature not in RIGHTS:
         return NotAttachedForThis(feature)
-    lacking = _lacking(database, feature, int(monotonic() // _SECONDS_KEPT))
+    lacking = lacking_rights(feature)
     return NotAttachedForThis(feature, *lacking) if lacking else None
 
 
@@ -183,6 +185,12 @@ def refusal_of_denied(table: str) -> NotAttachedForThis | None:
     _lacking.cache_clear()
     refusals = (refusal_of(feature) for feature in RIGHTS)
     return next((each for each in refusals if each and f".{table} TO " in each.detail), None)
+
+
+def lacking_rights(feature: Feature) -> list[str]:
+    """Return the statements that grant the missing rights of a feature on the attached hub."""
+    database = str(connection.settings_dict["NAME"])
+    return _lacking(database, feature, int(monotonic() // _SECONDS_KEPT))
 
 
 def is_attached() -> bool:

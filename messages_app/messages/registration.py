@@ -93,6 +93,9 @@ STORE = Store(
         "message_rollup": ("r", OWN, "", ""),
         "message_took": ("r", OWN, "", ""),
         "message_gauge": ("r", OWN, "", ""),
+        # The last poll of an attached hub
+        "polled_message": ("", OWN, "", ""),
+        "polling": ("r", "r a w", "", ""),
         "rollup_pass": ("r", "r a w", "", ""),
         # The archive in Parquet files
         "cold_part": ("r", "r", "r a w:restored,restored_ids,emptied_at", "r w:kept,restored,emptied_at"),

@@ -59,7 +59,9 @@ class Command(ReportingCommand):
         )
         parser.add_argument("--archive-schema", metavar="S", help="the schema of its archive tables")
         parser.add_argument(
-            "--create-triggers", action="store_true", help="record the hub's changes as it makes them"
+            "--create-triggers",
+            action="store_true",
+            help="record the hub's changes as it makes them, instead of polling",
         )
         parser.add_argument(
             "--create-indexes", action="store_true", help="for more than some 100 000 messages"

@@ -14,6 +14,7 @@ from hubconsole.checks import Unhealthy
 from hubconsole.checks.servers import check_spark
 from messages_app.core import trigger_gaps
 from messages_app.jobs.connections import own_dsn, spark_address
+from messages_app.messages.metrics import polling
 from spark_tasks.counts import recount
 from spark_tasks.session import end_sessions, spark_session
 
@@ -35,7 +36,8 @@ class Command(BaseCommand):
             gaps = trigger_gaps.gaps_to_close()
             with spark_session(spark_address()) as spark:
                 closed = close_gaps(spark, gaps.areas)
-                rows = recount(spark, dsn=own_dsn())
+                polling.catch_up()
+                rows = recount(spark, dsn=own_dsn(), is_polled=polling.is_polled())
             trigger_gaps.close_gaps(gaps)
         except Unhealthy as error:
             raise CommandError(f"Nothing was counted: {error.why}. {error.do}") from None

@@ -13,6 +13,8 @@ from messages_app.messages.api import message_id, problem_of_refusal
 from messages_app.messages.detail.tree import family
 from messages_app.messages.diagnosis.explain import explain
 from messages_app.messages.diagnosis.reasons import MEANINGS, NEXT_MEANINGS, By
+from messages_app.messages.metrics.polling import polling_state
+from messages_app.messages.metrics.state_report import polling_field
 from messages_app.messages.tables import MessageNotFound, message_state, parent_binding
 from messages_app.messages.timeline.entries import KIND_MEANINGS, Kind
 from messages_app.messages.timeline.history import timeline_of
@@ -41,6 +43,7 @@ class TimelineSerializer(serializers.Serializer):
     truncated = serializers.BooleanField(
         help_text="Only the first 200 and the last 200 entries are included."
     )
+    polling = polling_field()
 
 
 class TreeNodeSerializer(serializers.Serializer):
@@ -78,7 +81,9 @@ class TimelineView(ApiView):
             message, _ = selectors.get_message(message_id(msg_id))
         except MessageNotFound as error:
             raise problem_of_refusal(error) from None
-        return Response(TimelineSerializer(timeline_of(message)).data)
+        found = timeline_of(message)
+        answer = {"entries": found.entries, "truncated": found.truncated, "polling": polling_state()}
+        return Response(TimelineSerializer(answer).data)
 
 
 class TreeView(ApiView):

@@ -32,6 +32,7 @@ from messages_app.messages.diagnosis.reasons import Explanation, NextStep
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_times import hub_times
 from messages_app.messages.list.rows import neighbours
+from messages_app.messages.metrics.polling import polling_state
 from messages_app.messages.models import Message
 from messages_app.messages.pages import PAGES, found_or_404
 from messages_app.messages.tables import MESSAGES
@@ -165,6 +166,7 @@ def _history_context(
         "timeline_all": _with_timeline(request, None),
         "timeline_failures": _with_timeline(request, _FAILURES),
         "now": timeline.at,
+        "polling": polling_state(),
         "changes": changes[-_HISTORY_ROWS:],
         "changes_cut": timeline.truncated or len(changes) > _HISTORY_ROWS,
         "named": messages_named([*texts, *(entry.note for entry in changes[-_HISTORY_ROWS:])]),

@@ -29,6 +29,7 @@ from messages_app.messages.failures.models import (
     GroupState,
 )
 from messages_app.messages.failures.selectors import CHECKED_MESSAGES, outcomes_of_groups
+from messages_app.messages.metrics.polling import polling_state
 
 # The chart of the failures of a group in the last days. Lengths are in units of the SVG's grid.
 
@@ -132,7 +133,13 @@ def failure_list(request: HttpRequest) -> HttpResponse:
     lines = selectors.failing_groups()
     pressing = sum(line.group.state in PRESSING_STATES and not line.is_quiet for line in lines)
     may_change = request.user.has_perm(roles.CAN_CHANGE_GROUPS)
-    context = {"lines": lines, "pressing": pressing, "tones": TONES, "may_change": may_change}
+    context = {
+        "lines": lines,
+        "pressing": pressing,
+        "tones": TONES,
+        "may_change": may_change,
+        "polling": polling_state(),
+    }
     return render(request, f"{_FOLDER}/list.html", context)
 
 

@@ -159,6 +159,12 @@ def fold(*, most: int = MOST_CHANGES) -> int:
     return changes
 
 
+def fold_all() -> None:
+    """Add all committed changes to the counts in this transaction, which has the lock of the passes."""
+    while statements.only_row(FOLD, {"most": MOST_CHANGES})[0] == MOST_CHANGES:
+        pass
+
+
 def coarsen(*, most: int = MOST_MINUTES) -> int:
     """Merge counts of old minutes into their hours and days, and return the number of old counts."""
     _run_pass(COARSEN_TOOK, {"most": most}, most)

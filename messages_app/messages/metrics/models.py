@@ -136,3 +136,73 @@ class RollupPass(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} at {self.done_at:%Y-%m-%d %H:%M:%S}"
+
+
+class PolledMessage(models.Model):
+    """
+    A live message as the last poll found it. Only on a hub that is polled, where `present` counts these rows.
+
+    Columns and names are those of `message`, from which changes are derived.
+    """
+
+    msg_id = models.BigIntegerField(primary_key=True)
+    receive_timestamp = models.DateTimeField()
+    last_process_timestamp = models.DateTimeField(null=True)
+    state = models.CharField(max_length=15)
+    service_name = models.CharField(max_length=30)
+    operation_name = models.CharField(max_length=100)
+    source_system = models.CharField(max_length=15)
+    failed_error_code = models.CharField(max_length=5, blank=True)
+
+    class Meta:
+        db_table = "polled_message"
+        default_permissions = ()
+        indexes = [
+            # Polling: messages that can still change, by id.
+            models.Index(
+                fields=["msg_id"],
+                name="polled_message_open_idx",
+                condition=~Q(state__in=[MessageState.CANCEL, MessageState.OK]),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"message {self.msg_id}: {self.state}"
+
+
+class Polling(models.Model):
+    """
+    The position of the polls of the hub's messages: one row, or none if the hub is not polled.
+
+    Attributes:
+        front: the highest id that was read.
+        safe: no transaction that can still commit has a message up to this id.
+        mark: the next `safe`, as soon as all transactions before `mark_xid` have ended.
+        changed_at, changed_id: the last change that was read by time; changed_safe, changed_mark: as for ids.
+        watched: the last open message that was compared.
+        swept: the last message of the current pass over all messages; swept_at: the end of the last pass.
+        polled_at: the end of the last poll.
+    """
+
+    id = models.SmallIntegerField(primary_key=True, default=1)
+    front = models.BigIntegerField()
+    safe = models.BigIntegerField()
+    mark = models.BigIntegerField()
+    mark_xid = models.BigIntegerField()
+    changed_at = models.DateTimeField()
+    changed_id = models.BigIntegerField(default=0)
+    changed_safe = models.DateTimeField()
+    changed_mark = models.DateTimeField()
+    watched = models.BigIntegerField(default=0)
+    swept = models.BigIntegerField(default=0)
+    swept_at = models.DateTimeField(null=True)
+    started_at = models.DateTimeField(db_default=Now())
+    polled_at = models.DateTimeField(null=True)
+
+    class Meta:
+        db_table = "polling"
+        default_permissions = ()
+        constraints = [models.CheckConstraint(condition=Q(id=1), name="polling_is_one")]
+
+    def __str__(self) -> str:
+        return f"polled at {self.polled_at:%Y-%m-%d %H:%M:%S}" if self.polled_at else "not polled yet"

@@ -171,6 +171,23 @@ class TotalSerializer(serializers.Serializer):
     )
 
 
+class PollingSerializer(serializers.Serializer):
+    polled_at = serializers.DateTimeField(allow_null=True, help_text="The last poll; null before the first.")
+    seconds = serializers.FloatField(allow_null=True, help_text="Its age.")
+    swept_at = serializers.DateTimeField(
+        allow_null=True,
+        help_text="When all messages had last been compared; null before the first time, while counts are"
+        " incomplete.",
+    )
+    remedy = serializers.CharField(help_text="How changes are recorded as the hub makes them.")
+
+
+def polling_field() -> PollingSerializer:
+    """Return the field for the age of the figures of a polled hub."""
+    text = "How old the figures of an attached hub without triggers are; null with triggers."
+    return PollingSerializer(allow_null=True, help_text=text)
+
+
 class StatsSerializer(serializers.Serializer):
     next = serializers.URLField(allow_null=True, default=None, help_text="Always null.")
     previous = serializers.URLField(allow_null=True, default=None, help_text="Always null.")

@@ -3,12 +3,13 @@
 from celery import shared_task
 
 from messages_app.core import trigger_gaps
-from messages_app.messages.metrics import counts
+from messages_app.messages.metrics import counts, polling
 
 
 @shared_task
 def fold_counts(**_: object) -> None:
-    """Add the changes of the last seconds to the counts."""
+    """Add the changes of the last seconds to the counts; a hub without triggers is polled for them."""
+    polling.poll()
     counts.fold()
     trigger_gaps.merge()
 

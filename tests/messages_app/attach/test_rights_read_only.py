@@ -4,18 +4,22 @@ import html
 from collections.abc import Iterator
 from io import StringIO
 
+import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 
 from hubconsole.checks import Unhealthy
-from hubconsole.checks.database import check_attachment
+from hubconsole.checks.database import check_attachment, check_polling
 from messages_app.audit.services import Actor
+from messages_app.jobs.connections import own_dsn
 from messages_app.messages import services
 from messages_app.messages.attachment import NotAttachedForThis, forget_attachment
-from messages_app.messages.models import Message
+from messages_app.messages.metrics.tasks import fold_counts
+from messages_app.messages.models import Message, MessageEvent
 from tests.messages_app.attach.test_services import FAILED, PAGES
+from tests.messages_app.messages.metrics.counting import counted_by_day, counts_by_day
 from tests.support.attached import ZONE
 from tests.support.factories import make_user
 from tests.support.hubs import LAYOUTS, hub_database
@@ -134,6 +138,35 @@ def test_pages_of_actions_name_the_missing_grants(place: str, admin: Client):
     assert missing(place)[0] in page.content.decode()
     several = admin.post("/messages/act/", {"action": "restart", "msg_id": [str(FAILED)]})
     assert missing(place)[0] in several.content.decode()
+
+
+def test_changes_are_polled_and_pages_name_the_missing_grant(place: str, admin: Client):
+    fold_counts()
+    with psycopg.connect(own_dsn(), autocommit=True) as hub:
+        hub.execute(
+            f"UPDATE {place}.message SET state = 'FAILED',"
+            f" last_update_timestamp = timezone('{ZONE}', clock_timestamp()) WHERE msg_id = 1"
+        )
+    fold_counts()
+    assert MessageEvent.objects.get(msg_id=1).to_state == "FAILED"
+    assert counts_by_day() == counted_by_day()
+    grant = f"GRANT TRIGGER ON {place}.message TO reader"
+    remedy = (
+        f"To record changes as the hub makes them, run `{grant}`, then"
+        f" `python manage.py attach {place} --create-triggers`."
+    )
+    for address in ("/", "/failures/", "/messages/1/"):
+        page = admin.get(address).content.decode()
+        assert "Changes of the hub are noticed by polling, last" in page
+        assert remedy in page
+    for address in ("/api/v1/dashboard/", "/api/v1/messages/1/timeline/"):
+        polled = admin.get(address).json()["polling"]
+        assert polled["remedy"] == remedy
+        assert polled["seconds"] < 60
+    assert check_polling().endswith(remedy)
+    run("UPDATE polling SET polled_at = polled_at - interval '10 minutes'")
+    with pytest.raises(Unhealthy, match="the hub's changes were last polled 10 min ago"):
+        check_polling()
 
 
 def test_a_granted_right_is_used(place: str, admin: Client):

@@ -1,0 +1,2 @@
+-- Before polling begins, no message is known.
+TRUNCATE polled_message
