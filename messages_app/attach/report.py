@@ -9,7 +9,7 @@ from psycopg import sql
 from psycopg.rows import TupleRow
 
 from messages_app.attach import rights
-from messages_app.attach.indexes import index_statements, replaced_indexes
+from messages_app.attach.indexes import analyze_statements, index_statements, replaced_indexes
 from messages_app.attach.recognition import SCHEMA, Hub, statements, viewed_tables
 from messages_app.attach.triggers import trigger_scripts
 from messages_app.attach.views import view_statements
@@ -84,7 +84,7 @@ def report_of(hub: Hub, *, zone: str) -> Report:
             missing=_missing(missing, role, tiers={each.tier for each in rights.needed(hub)}),
             views=[f"CREATE SCHEMA {SCHEMA}", *view_statements(hub, zone=zone)],
             triggers=[scripts.functions, scripts.triggers],
-            indexes=index_statements(hub, zone=zone),
+            indexes=[*index_statements(hub, zone=zone), *analyze_statements(hub)],
             replaced_indexes=replaced_indexes(hub),
             warnings=[f"unknown column {name}" for name in hub.extra]
             + [f"missing {name}" for name in hub.missing]

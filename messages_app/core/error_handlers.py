@@ -19,11 +19,13 @@ from django.core.exceptions import (
 )
 from django.db import DatabaseError, InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
+from django.utils.module_loading import import_string
 from rest_framework import exceptions as drf
 from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.request import Request
 
 from messages_app.core.problems import FieldError, Problem, bad_input, not_found, problem_response
+from messages_app.core.stores import stores
 
 if TYPE_CHECKING:  # REST framework loads this handler by the settings while it is being imported.
     from rest_framework.views import APIView
@@ -147,8 +149,17 @@ def _database_problem(error: DatabaseError | InterfaceError) -> Problem | None:
     if known is None and not isinstance(error, OperationalError | InterfaceError):
         return None
     code, detail, seconds = known or _UNAVAILABLE
+    if known is _TOO_SLOW:
+        detail = " ".join([detail, *_slow_reasons()])
     log.warning("%s: %s", code, str(error).partition("\n")[0])
     return Problem(503, code, detail, headers={"Retry-After": str(seconds)})
+
+
+def _slow_reasons() -> Iterator[str]:
+    """Yield what the stores know about slow queries."""
+    for store in stores():
+        if store.slow_reason and (reason := import_string(store.slow_reason)()):
+            yield reason
 
 
 def _internal_error() -> Problem:

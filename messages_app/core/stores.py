@@ -163,6 +163,7 @@ class Store:
             name.
         drawn: the enums whose values have a symbol `state-<value>` in static/icons/icons.svg.
         areas: the records of its triggers, by the name in trigger_gap.area.
+        slow_reason: the function that returns a sentence about why its queries can be slow, or an empty text.
         checks: the checks of `doctor`, by name: functions that return None, or one sentence for the fault and
             one for the remedy.
     """
@@ -190,6 +191,7 @@ class Store:
     drawn: Sequence[str] = ()
     areas: Mapping[str, TriggerArea] = field(default_factory=dict)
     checks: Mapping[str, str] = field(default_factory=dict)
+    slow_reason: str = ""
 
 
 # All privileges for a table, for the part that owns it.
