@@ -31,7 +31,7 @@ HUBS = {"cleverbus": "CleverBus 2.0", "openhub": "OpenHub 2.3"}
 SIZES = (10_000_000,)
 ZONE = "Europe/Prague"
 _BYTES = 950  # of a message in the hub's tables with its other rows, and the console's indexes
-_ROUNDS = 20
+_ROUNDS = 10
 _NAMES = (("service_name", "service"), ("last_process_timestamp", "last_update_timestamp"))
 
 

@@ -56,6 +56,7 @@ _MOST_NUMBERS = 20
 # Shorter numbers in a text are usually counts, ports and status codes, although an id may be as short.
 _NUMBER = re.compile(r"(?<![\w.:/-])[0-9]{4,18}(?![\w/-]|\.\w)")
 _HISTORY_ROWS = 60
+_UNEXPLAINED = "message %s was not explained"
 _TIMELINE = "timeline"
 _FAILURES = "failures"
 
@@ -263,8 +264,10 @@ def explanation_of(msg_id: int) -> Explanation | None:
     try:
         with time_limit(MAX_MILLISECONDS):
             return explain(msg_id)
-    except Exception:
-        log.exception("message %s was not explained", msg_id)
+    except Exception as error:
+        is_slow = isinstance(error, OperationalError) and was_too_slow(error)
+        # A hub without the console's indexes is slow at every message.
+        log.log(logging.WARNING if is_slow else logging.ERROR, _UNEXPLAINED, msg_id, exc_info=not is_slow)
         return None
 
 

@@ -1,4 +1,4 @@
-"""A hub without the console's indexes: what is too slow is left out, and says which indexes are missing."""
+"""On a hub without the console's indexes, slow parts are left out, with a sentence about these indexes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -67,7 +67,6 @@ def test_a_session_that_has_ended_is_not_asked():
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_backend_pid()")
             (pid,) = cursor.fetchone()
-        missing_indexes()
         with psycopg.connect(own_dsn(), autocommit=True) as other:
             other.execute("SELECT pg_terminate_backend(%s)", [pid])
         assert missing_indexes() == ""
