@@ -6,6 +6,7 @@ from pathlib import Path
 
 from benchmarks import (
     archive,
+    attached,
     cp_queue,
     dashboard,
     document_history,
@@ -31,6 +32,7 @@ NAMES = (
     "failure-groups",
     "dashboard",
     "hub-load",
+    "attached",
 )
 # Benchmarks that run without Spark.
 _WITHOUT_SPARK = ("lists", "document-history", "message-store", "cp-queue", "hub-load")
@@ -39,9 +41,17 @@ _WITHOUT_SPARK = ("lists", "document-history", "message-store", "cp-queue", "hub
 def main() -> int:
     arguments = _parse()
     for name in arguments.names or NAMES:
-        with running(spark=name not in _WITHOUT_SPARK, postgres=arguments.postgres) as home:
+        with running(
+            spark=_needs_spark(name, arguments.parts), postgres=arguments.postgres, kept=arguments.home
+        ) as home:
             _measure(name, home, arguments)
     return 0
+
+
+def _needs_spark(name: str, parts: tuple[str, ...] | None) -> bool:
+    if name == "attached":
+        return parts is None or bool(attached.WITH_SPARK & set(parts))
+    return name not in _WITHOUT_SPARK
 
 
 def _parse() -> argparse.Namespace:
@@ -66,6 +76,14 @@ def _parse() -> argparse.Namespace:
         default="embedded",
         help="the embedded server, or Debian's PostgreSQL with default settings (%(default)s)",
     )
+    parser.add_argument("--home", metavar="FOLDER", help="keep the servers' data in this folder")
+    parser.add_argument(
+        "--hubs",
+        type=lambda text: tuple(text.split(",")),
+        default=tuple(attached.HUBS),
+        metavar="HUB,HUB",
+        help=f"attached: {', '.join(attached.HUBS)} (both)",
+    )
     parser.add_argument("--families", type=int, default=150_000, help="archive: families (%(default)s)")
     parser.add_argument(
         "--messages", type=int, default=1_000_000, help="restart, failure-groups: messages (%(default)s)"
@@ -89,7 +107,7 @@ def _parse() -> argparse.Namespace:
         metavar="PART,PART",
         help=(
             f"cp-queue: {', '.join(cp_queue.PARTS)}; message-store: {', '.join(message_store.PARTS)};"
-            f" small-jobs: {', '.join(small_jobs.PARTS)} (all)"
+            f" small-jobs: {', '.join(small_jobs.PARTS)}; attached: {', '.join(attached.PARTS)} (all)"
         ),
     )
     arguments = parser.parse_args()
@@ -128,6 +146,14 @@ def _measure(name: str, home: Path, arguments: argparse.Namespace) -> None:
         failure_groups.measure(home, messages=arguments.messages, rounds=arguments.rounds)
     elif name == "hub-load":
         hub_load.measure(home, messages=hub_load.MESSAGES, rounds=arguments.rounds)
+    elif name == "attached":
+        attached.measure(
+            home,
+            sizes=arguments.sizes or attached.SIZES,
+            hubs=arguments.hubs,
+            parts=arguments.parts or attached.PARTS,
+            rounds=arguments.rounds,
+        )
     elif name == "dashboard":
         dashboard.measure(home, sizes=arguments.sizes or dashboard.SIZES)
     elif name == "message-store":

@@ -5,18 +5,15 @@ A separate process sends requests as fast as they are answered. A tile that was 
 while (dashboard/tiles.py), as for any user.
 """
 
-import json
-import os
-import subprocess
-import sys
 import threading
 from functools import partial
 from pathlib import Path
 
 from benchmarks.databases import empty_template, fill_template, fresh_copy
 from benchmarks.filling import fill
-from benchmarks.lists import percentiles
+from benchmarks.lists import environment, percentiles
 from benchmarks.phases import run_on_spark
+from benchmarks.probe import ask, times_of
 
 SIZES = (10_000, 10_000_000)
 WINDOWS = ("1h", "24h", "7d")
@@ -31,7 +28,7 @@ def measure(home: Path, *, sizes: tuple[int, ...]) -> None:
         empty_template(home)
         fill_template(home, partial(fill, messages=size))
         url = fresh_copy(home)
-        _count()
+        count_history()
         alone = _ask(home, url)
         beside = _beside_an_archive_job(home, url)
         for window, first, second in zip(WINDOWS, alone, beside, strict=True):
@@ -40,7 +37,7 @@ def measure(home: Path, *, sizes: tuple[int, ...]) -> None:
             print(f"{size:>10} {window:>7}{found} {busy} {len(second):>6}", flush=True)
 
 
-def _count() -> None:
+def count_history() -> None:
     """Count and group all history, as the tasks would have done when the messages arrived."""
     from messages_app.jobs.connections import database_dsn, spark_address
     from messages_app.messages.failures import services
@@ -56,16 +53,8 @@ def _count() -> None:
 
 def _ask(home: Path, url: str, rounds: int = _ROUNDS) -> list[list[float]]:
     asked = {"addresses": [f"/?window={one}" for one in WINDOWS], "deep_queries": [], "depth": 0}
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.probe"],
-        input=json.dumps(asked | {"rounds": rounds}),
-        env=os.environ
-        | {"HUBCONSOLE_HOME": str(home), "DATABASE_URL": url, "DJANGO_SECRET_KEY": "for-measuring-only-" * 4},
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
-    return json.loads(done.stdout)
+    answers = ask(asked | {"rounds": rounds}, environment=environment(home, url, "hubconsole.settings"))
+    return times_of(answers)
 
 
 def _beside_an_archive_job(home: Path, url: str) -> list[list[float]]:

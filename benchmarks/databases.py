@@ -35,14 +35,13 @@ def empty_template(home: Path) -> None:
         server.execute(f"CREATE DATABASE {embedded.postgres.DATABASE}")
 
 
-def fresh_copy(home: Path) -> str:
+def fresh_copy(home: Path, template: str = embedded.postgres.DATABASE) -> str:
     """Copy the template, connect Django to the copy, and return its address."""
     from django.db import connection
 
     connection.close()
     with psycopg.connect(embedded.postgres.url(home, "postgres"), autocommit=True) as server:
         server.execute(f"DROP DATABASE IF EXISTS {RUN} WITH (FORCE)")
-        template = embedded.postgres.DATABASE
         server.execute(f"CREATE DATABASE {RUN} TEMPLATE {template} STRATEGY file_copy")
         server.execute("CHECKPOINT")
     connection.settings_dict["NAME"] = RUN

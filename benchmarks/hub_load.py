@@ -8,6 +8,7 @@ transactions, like Hibernate: with every column, whether it changed or not. Clie
 import multiprocessing
 import statistics
 import time
+from collections.abc import Sequence
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -24,8 +25,8 @@ statements = SqlFiles("benchmarks")
 MESSAGES = 200_000
 _CLIENTS = 2
 _SECONDS = 5.0
-# Until every process has connected.
-_WARM_UP = 8.0
+# Until every process has connected, on a busy machine too.
+_WARM_UP = 20.0
 _OURS = (
     "SELECT indexrelid::regclass::text FROM pg_index"
     " WHERE indrelid = 'message'::regclass"
@@ -75,22 +76,37 @@ def _run(home: Path, kept: Kept, commit: str) -> Clients:
         if not kept.indexes:
             for (name,) in hub.execute(_OURS).fetchall():
                 hub.execute(f"DROP INDEX {name}")
+    return load(address, commit)
+
+
+def load(
+    address: str, commit: str, *, schema: str = "public", names: Sequence[tuple[str, str]] = ()
+) -> Clients:
+    """
+    Let the clients work, and return the result.
+
+    Args:
+        schema: of the hub's tables.
+        names: columns of the statements, each with its name in these tables.
+    """
+    texts = [statements.text(f"hub_load/{name}") for name in ("insert", "lock", "take", "finish")]
+    for ours, hubs in names:
+        texts = [text.replace(ours, hubs) for text in texts]
+    options = f"-c synchronous_commit={commit} -c search_path={schema}"
     start = time.time() + _WARM_UP
     with multiprocessing.get_context("spawn").Pool(_CLIENTS) as pool:
-        took = pool.starmap(_work, [(address, start, commit, number) for number in range(_CLIENTS)])
-    statements = sorted(ms for each in took for ms in each)
+        took = pool.starmap(_work, [(address, start, options, texts, client) for client in range(_CLIENTS)])
+    found = sorted(ms for each in took for ms in each)
     return Clients(
-        rate=len(statements) / 4 / _SECONDS,
-        median=statistics.median(statements),
-        p95=statements[int(len(statements) * 0.95)],
+        rate=len(found) / 4 / _SECONDS,
+        median=statistics.median(found),
+        p95=found[int(len(found) * 0.95)],
     )
 
 
-def _work(address: str, start: float, commit: str, client: int) -> list[float]:
+def _work(address: str, start: float, options: str, texts: Sequence[str], client: int) -> list[float]:
     """Process messages until the time is over; return the milliseconds of each statement."""
-    texts = [statements.text(f"hub_load/{name}") for name in ("insert", "lock", "take", "finish")]
     took: list[float] = []
-    options = f"-c synchronous_commit={commit}"
     with psycopg.connect(address, autocommit=True, prepare_threshold=1, options=options) as hub:
         if time.time() > start:
             raise RuntimeError("A process was not ready in time.")

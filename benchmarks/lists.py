@@ -1,6 +1,5 @@
 """Measure the first and the 1000th page of messages at several sizes, compared with Django's admin."""
 
-import json
 import os
 import statistics
 import subprocess
@@ -11,6 +10,7 @@ from pathlib import Path
 import psycopg
 
 from benchmarks.filling import fill
+from benchmarks.probe import ask, times_of
 from hubconsole import embedded
 
 SIZES = (10_000, 1_000_000, 10_000_000)
@@ -47,7 +47,7 @@ def _database(home: Path, size: int) -> str:
         server.execute("CREATE DATABASE lists")
     url = embedded.postgres.url(home, "lists")
     migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-    subprocess.run(migrate, check=True, env=_environment(home, url, "hubconsole.settings"))
+    subprocess.run(migrate, check=True, env=environment(home, url, "hubconsole.settings"))
     began = time.monotonic()
     with psycopg.connect(url) as hub, hub.cursor() as cursor:
         fill(cursor, messages=size)
@@ -58,7 +58,7 @@ def _database(home: Path, size: int) -> str:
     return url
 
 
-def _environment(home: Path, url: str, settings: str) -> dict[str, str]:
+def environment(home: Path, url: str, settings: str) -> dict[str, str]:
     return os.environ | {
         "HUBCONSOLE_HOME": str(home),
         "DATABASE_URL": url,
@@ -92,15 +92,8 @@ def _labelled(times: list[list[float]], last: int) -> dict[tuple[str, str], list
 
 
 def _probe(home: Path, url: str, settings: str, name: str, asked: dict) -> list[list[float]]:
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.probe"],
-        input=json.dumps(asked | {"rounds": _ROUNDS[name]}),
-        env=_environment(home, url, settings),
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
-    return json.loads(done.stdout)
+    answers = ask(asked | {"rounds": _ROUNDS[name]}, environment=environment(home, url, settings))
+    return times_of(answers)
 
 
 def _print_row(size: int, key: tuple[str, str], product: list[float], admin: list[float] | None) -> None:

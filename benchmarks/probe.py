@@ -1,17 +1,44 @@
 """
-Request pages repeatedly in one process and print the times as JSON: a list of milliseconds for each address.
+Request pages repeatedly in one process and print the answers as JSON: for each address the milliseconds of
+each request and the status, bytes and beginning of the last answer.
 
 Run with DJANGO_SETTINGS_MODULE of the product or of stock_settings. This process renders the response, so the
 figures include the view, its queries and the markup, but no network.
 """
 
 import json
+import subprocess
 import sys
 import time
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
 
 import django
 
 from hubconsole.preload import warm_up
+
+_BEGINNING = 4_000
+
+
+def ask(asked: Mapping[str, object], *, environment: Mapping[str, str]) -> list[dict]:
+    """Run this module in a process of its own, and return the answers."""
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.probe"],
+        input=json.dumps(asked),
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+def times_of(answers: Sequence[dict]) -> list[list[float]]:
+    """Return the milliseconds of each address. Exits if one of them has no page."""
+    for answer in answers:
+        if answer["status"] != HTTPStatus.OK:
+            raise SystemExit(f"A page answered {answer['status']}: {answer['begins']}")
+    return [answer["ms"] for answer in answers]
 
 
 def main() -> int:
@@ -20,7 +47,7 @@ def main() -> int:
     asked = json.loads(sys.stdin.read())
     client = _client()
     addresses = asked["addresses"] + [_deep(query, asked["depth"]) for query in asked["deep_queries"]]
-    print(json.dumps([_times(client, address, asked["rounds"]) for address in addresses]))
+    print(json.dumps([_answer(client, address, asked["rounds"]) for address in addresses]))
     return 0
 
 
@@ -36,18 +63,17 @@ def _client():
     return client
 
 
-def _times(client, address: str, rounds: int) -> list[float]:
-    """Send the request once without measuring, then `rounds` times."""
-    found = []
+def _answer(client, address: str, rounds: int) -> dict[str, object]:
+    """Send the request once without measuring, then `rounds` times. Without rounds, measure the first."""
+    found: list[float] = []
     for number in range(rounds + 1):
         began = time.monotonic()
         response = client.get(address)
-        if response.status_code != 200:
-            raise SystemExit(f"{address} answered {response.status_code}")
-        len(response.content)
-        if number:
+        content = response.getvalue() if response.streaming else response.content
+        if number or not rounds:
             found.append(round((time.monotonic() - began) * 1000, 1))
-    return found
+    begins = content[:_BEGINNING].decode(errors="replace")
+    return {"ms": found, "status": response.status_code, "bytes": len(content), "begins": begins}
 
 
 def _deep(query: str, depth: int) -> str:

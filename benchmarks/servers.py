@@ -3,7 +3,7 @@
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from hubconsole import embedded, processes
@@ -12,9 +12,16 @@ from tests.support import stock
 
 
 @contextmanager
-def running(*, spark: bool, postgres: str = "embedded") -> Iterator[Path]:
-    """Start the servers, configure Django for their home, and yield that home."""
-    with tempfile.TemporaryDirectory(prefix="hubconsole-bench-") as folder:
+def running(*, spark: bool, postgres: str = "embedded", kept: str | None = None) -> Iterator[Path]:
+    """
+    Start the servers, configure Django for their home, and yield that home.
+
+    Args:
+        kept: the folder of a home that stays; None: a temporary one.
+    """
+    if kept:
+        Path(kept).mkdir(parents=True, exist_ok=True)
+    with nullcontext(kept) if kept else tempfile.TemporaryDirectory(prefix="hubconsole-bench-") as folder:
         home = Path(folder).resolve()
         home.chmod(0o755)
         started: list[processes.Process] = []

@@ -77,7 +77,7 @@ def create_indexes(hub: Hub, *, zone: str) -> Iterator[str]:
     with owner_cursor() as cursor:
         for (name,) in statements.rows("obsolete_indexes", {"schemas": _schemas(hub), "zone": zone}):
             cursor.execute(f"DROP INDEX CONCURRENTLY {name}")
-        for statement in index_statements(hub, zone=zone):
+        for statement in [*index_statements(hub, zone=zone), *analyze_statements(hub)]:
             yield statement
             cursor.execute(statement)
 
@@ -90,6 +90,15 @@ def unusable_indexes(hub: Hub, *, zone: str) -> list[str]:
     replaced = replaced_indexes(hub)
     needed = {PREFIX + index.name for _, _, index in _indexes(hub)}
     return sorted(needed - usable - replaced.keys())
+
+
+def analyze_statements(hub: Hub) -> list[str]:
+    """
+    Return the statements to run after the indexes: without them the planner knows nothing about the values of
+    expressions, which all times are.
+    """
+    tables = (sql.Identifier(schema, table) for table, schema in viewed_tables(hub).items())
+    return [text_of(sql.SQL("ANALYZE {}").format(table)) for table in tables]
 
 
 def drop_indexes(hub: Hub) -> list[str]:

@@ -14,7 +14,12 @@ from psycopg import sql
 from psycopg.rows import TupleRow
 
 from messages_app.attach import rights
-from messages_app.attach.indexes import index_statements, replaced_indexes, unusable_indexes
+from messages_app.attach.indexes import (
+    analyze_statements,
+    index_statements,
+    replaced_indexes,
+    unusable_indexes,
+)
 from messages_app.attach.owner import archive_statements
 from messages_app.attach.recognition import SCHEMA, Hub, statements, viewed_tables
 from messages_app.attach.triggers import trigger_scripts
@@ -99,7 +104,7 @@ def report_of(hub: Hub, *, zone: str, archive_schema: str | None = None) -> Repo
             views=[f"CREATE SCHEMA {SCHEMA}", *view_statements(hub, zone=zone)],
             archive_tables=[] if hub.archives else archive_statements(hub, place=place, role=role),
             triggers=[scripts.functions, scripts.triggers],
-            indexes=index_statements(hub, zone=zone),
+            indexes=[*index_statements(hub, zone=zone), *analyze_statements(hub)],
             replaced_indexes=replaced_indexes(hub),
             warnings=[f"unknown column {name}" for name in hub.extra]
             + [f"missing {name}" for name in hub.missing]

@@ -163,6 +163,8 @@ def _database_problem(error: DatabaseError | InterfaceError) -> Problem | None:
     if known is None and not isinstance(error, OperationalError | InterfaceError):
         return None
     code, detail, seconds = known or _UNAVAILABLE
+    if known is _TOO_SLOW:
+        detail = " ".join([detail, *_slow_reasons()])
     log.warning("%s: %s", code, str(error).partition("\n")[0])
     return Problem(503, code, detail, headers={"Retry-After": str(seconds)})
 
@@ -179,6 +181,13 @@ def _problem_of_denied(text: str) -> Problem | None:
             if problem:
                 return problem
     return None
+
+
+def _slow_reasons() -> Iterator[str]:
+    """Yield what the stores know about slow queries."""
+    for store in stores():
+        if store.slow_reason and (reason := import_string(store.slow_reason)()):
+            yield reason
 
 
 def _internal_error() -> Problem:

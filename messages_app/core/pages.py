@@ -113,12 +113,14 @@ class Kind:
         hits: a few of the rows, live ones first.
         more: whether there are more rows.
         list_url: the list of all of them; may be empty.
+        note: a sentence about rows that were not searched; may be empty.
     """
 
     title: str
     hits: list[Hit]
     more: bool = False
     list_url: str = ""
+    note: str = ""
 
 
 # Yields a Kind for each kind of id of a store that the text is.

@@ -165,6 +165,7 @@ class Store:
         areas: the records of its triggers, by the name in trigger_gap.area.
         denied: the function that explains why the database refused a statement on a table: it takes the name
             of the table, and returns a Problem or None.
+        slow_reason: the function that returns a sentence about why its queries can be slow, or an empty text.
         checks: the checks of `doctor`, by name: functions that return None, or one sentence for the fault and
             one for the remedy.
     """
@@ -193,6 +194,7 @@ class Store:
     areas: Mapping[str, TriggerArea] = field(default_factory=dict)
     denied: str = ""
     checks: Mapping[str, str] = field(default_factory=dict)
+    slow_reason: str = ""
 
 
 # All privileges for a table, for the part that owns it.

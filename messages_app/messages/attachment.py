@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from time import monotonic
 
 from django.conf import settings
-from django.db import DatabaseError, connection, models
+from django.db import DatabaseError, Error, connection, models
 from django.db.models import Q
 from django.db.models.functions import Now
 from psycopg import sql
@@ -31,8 +31,12 @@ _SETTINGS = "SELECT code, coalesce(current_value, default_value) FROM {} WHERE c
 # A changed setting of the hub is noticed within this time, and its table may be locked for the other.
 _SETTINGS_KEPT_SECONDS = 30
 _SETTINGS_WAIT_MS = 1000
-# A granted or revoked right is noticed within this time.
+# A granted or revoked right, and a new index, is noticed within this time.
 _SECONDS_KEPT = 5
+_MISSING_INDEXES = (
+    "The tables of the hub lack the console's indexes: start with a message id, a correlation id or a state,"
+    " or ask the owner of the tables to create them (`attach --create-indexes`)."
+)
 # Whether the console is attached, by database: a process reads it once.
 attached_databases: dict[str, bool] = {}
 
@@ -209,6 +213,20 @@ def refuse_if_attached(feature: Feature) -> None:
         raise refusal
 
 
+def has_indexes() -> bool:
+    """Whether the tables have the console's indexes. Those of a hub may lack them."""
+    database = str(connection.settings_dict["NAME"])
+    return not _is_attached(database) or _has_indexes(database, int(monotonic() // _SECONDS_KEPT))
+
+
+def missing_indexes() -> str:
+    """Return a sentence about the indexes that the hub's tables lack, or an empty text."""
+    try:
+        return "" if has_indexes() else _MISSING_INDEXES
+    except Error:  # The transaction has failed, or the session.
+        return ""
+
+
 def _is_attached(database: str) -> bool:
     if database not in attached_databases:
         attached_databases[database] = attachment() is not None
@@ -261,9 +279,15 @@ def read_settings(schema: str, codes: Sequence[str]) -> Mapping[str, str | None]
         return None
 
 
+@lru_cache(maxsize=1)
+def _has_indexes(database: str, period: int) -> bool:
+    return bool(statements.only_row("has_indexes", {})[0])
+
+
 def forget_attachment() -> None:
     """Let this process read attachment, rights and settings again. Others start after `attach`."""
     attached_databases.pop(str(connection.settings_dict["NAME"]), None)
     rules_of_hub.cache_clear()
     _lacking.cache_clear()
     _settings.cache_clear()
+    _has_indexes.cache_clear()

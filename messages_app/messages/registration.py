@@ -133,6 +133,7 @@ STORE = Store(
             rebuild="messages_app.messages.timeline.history.rebuild_history",
         )
     },
+    slow_reason="messages_app.messages.attachment.missing_indexes",
     look_up_right=CAN_VIEW_MESSAGES,
     subjects={
         "failure_group": ("Failure group", "failure-group"),

@@ -5,6 +5,7 @@ Only complete ids match. Each kind is found by an index, and at most five rows o
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 from urllib.parse import urlencode
@@ -19,11 +20,12 @@ from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
 from messages_app.access.decorators import requires
-from messages_app.core.clock import time_limit
+from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.pages import Hit, Kind, LookUp
 from messages_app.core.parameters import MAX_ID, read_id
 from messages_app.core.statements import Statements
 from messages_app.core.stores import stores
+from messages_app.messages.attachment import has_indexes, missing_indexes
 from messages_app.messages.filters.filters import ANYWHERE
 from messages_app.messages.hub_columns import (
     ExternalCallColumns,
@@ -173,16 +175,23 @@ def look_up(text: str) -> Iterator[Kind]:
     """Yield the rows that have the id, for each kind of id; messages first."""
     if not text:
         return
-    number = read_id(text)
+    number, unread = read_id(text), list[str]()
     for look in _LOOKS:
         value = number if look.is_number else text
         if value is None or len(text) > _longest(look):
             continue
-        hits = [hit for place in range(len(look.tables)) for hit in _hits(look, value, place)]
+        hits = []
+        for place in range(len(look.tables)):
+            found = _hits(look, value, place)
+            hits += found or []
+            if found is None:
+                unread.append(f"{look.title} in the archive" if place else look.title)
         if hits:
             shown = hits[:MAX_HITS]
             address = _list_of(look.filter, shown)
             yield Kind(title=look.title, hits=shown, more=len(hits) > MAX_HITS, list_url=address)
+    if unread:
+        yield Kind(title=f"Not searched: {', '.join(unread)}", hits=[], note=missing_indexes())
 
 
 def _list_of(column: str, hits: Sequence[Hit]) -> str:
@@ -199,9 +208,15 @@ def _longest(look: _IdKind[Any]) -> int:
     return (field.max_length if isinstance(field, Field) else None) or len(str(MAX_ID))
 
 
-def _hits(look: _IdKind[Row], value: int | str, place: int) -> list[Hit]:
-    rows = _rows(look, value, place)
-    return [look.hit(row, look.column, place > 0) for row in rows]
+def _hits(look: _IdKind[Row], value: int | str, place: int) -> list[Hit] | None:
+    """Return the matches; None if this takes too long, as on a hub without the console's indexes."""
+    try:
+        with nullcontext() if has_indexes() else time_limit(_MS):
+            return [look.hit(row, look.column, place > 0) for row in _rows(look, value, place)]
+    except OperationalError as error:
+        if has_indexes() or not was_too_slow(error):
+            raise
+        return None
 
 
 def _rows(look: _IdKind[Row], value: int | str, place: int) -> QuerySet[Row]:

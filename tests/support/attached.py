@@ -5,11 +5,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from io import StringIO
 
+import psycopg
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 
+from benchmarks.filling import fill_hub
 from messages_app.attach.recognition import recognize
+from messages_app.jobs.connections import own_dsn
 from tests.support.databases import schema
 from tests.support.hubs import LAYOUTS, hub_database, statements
 
@@ -37,16 +40,23 @@ class AttachedHub:
 
 @contextmanager
 def attached_hub(
-    layout: str, *options: str, filled: bool = True, more_rows: Sequence[str] = ()
+    layout: str,
+    *options: str,
+    filled: bool = True,
+    more_rows: Sequence[str] = (),
+    messages: int = 0,
 ) -> Iterator[AttachedHub]:
     """
     Let Django use a new database of a hub to which the console is attached, with the rules of the hub.
 
     Args:
         more_rows: files of tests/support/hubs/sql with rows to add before.
+        messages: the number of messages of benchmarks/filling.py instead of the usual rows.
     """
     place, rules = LAYOUTS[layout].schema, settings.HUB_RULES
-    with hub_database(layout, filled=filled):
+    with hub_database(layout, filled=filled and not messages):
+        if messages:
+            fill_hub_of_database(place, messages=messages)
         with connection.cursor() as cursor:
             for name in more_rows:
                 cursor.execute(
@@ -59,6 +69,12 @@ def attached_hub(
             yield AttachedHub(layout=layout, place=place, before=before)
         finally:
             settings.HUB_RULES = rules
+
+
+def fill_hub_of_database(place: str, *, messages: int) -> None:
+    """Fill the empty tables of the hub in the database that Django uses."""
+    with psycopg.connect(own_dsn(), autocommit=True) as session:
+        fill_hub(session.cursor(), recognize(place), messages=messages, zone=ZONE)
 
 
 def detach(*options: str) -> str:

@@ -149,7 +149,7 @@ class Command(ReportingCommand):
         try:
             for statement in create_indexes(hub, zone=zone):
                 self.stderr.write(statement)
-                count += 1
+                count += statement.startswith("CREATE")
         except NotTheOwner as error:
             raise CommandError(
                 f"The console is attached, but indexes are missing: {error}. Only the owner of the tables may"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -14,10 +15,11 @@ from django.views.decorators.http import require_safe
 from messages_app.access import roles
 from messages_app.access.actors import Caller
 from messages_app.access.decorators import requires
-from messages_app.core.clock import time_limit
+from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import bad_field, shown
 from messages_app.messages.actions.outcome import followed
+from messages_app.messages.attachment import has_indexes, missing_indexes
 from messages_app.messages.available_actions import offered_actions
 from messages_app.messages.detail.detail import (
     MessageDetail,
@@ -55,6 +57,7 @@ _MOST_NUMBERS = 20
 # Shorter numbers in a text are usually counts, ports and status codes, although an id may be as short.
 _NUMBER = re.compile(r"(?<![\w.:/-])[0-9]{4,18}(?![\w/-]|\.\w)")
 _HISTORY_ROWS = 60
+_UNEXPLAINED = "message %s was not explained"
 _TIMELINE = "timeline"
 _FAILURES = "failures"
 
@@ -145,6 +148,19 @@ def _shows_failures_only(request: HttpRequest) -> bool:
 
 
 def _family_context(msg_id: int) -> dict[str, object]:
+    """Return the family; if reading it takes too long, as on a hub without the console's indexes, why."""
+    if has_indexes():
+        return _read_family(msg_id)
+    try:
+        with time_limit(MAX_MILLISECONDS):
+            return _read_family(msg_id)
+    except OperationalError as error:
+        if not was_too_slow(error):
+            raise
+        return {"family_unread": missing_indexes(), "parent_id": msg_id}
+
+
+def _read_family(msg_id: int) -> dict[str, object]:
     line = found_or_404(partial(ancestors, most=ANCESTORS_SHOWN), msg_id)
     return {
         "line": line,
@@ -250,8 +266,10 @@ def explanation_of(msg_id: int) -> Explanation | None:
     try:
         with time_limit(MAX_MILLISECONDS):
             return explain(msg_id)
-    except Exception:
-        log.exception("message %s was not explained", msg_id)
+    except Exception as error:
+        is_slow = isinstance(error, OperationalError) and was_too_slow(error)
+        # A hub without the console's indexes is slow at every message.
+        log.log(logging.WARNING if is_slow else logging.ERROR, _UNEXPLAINED, msg_id, exc_info=not is_slow)
         return None
 
 

@@ -4,6 +4,7 @@ from django.db.models import Exists, Model, OuterRef, QuerySet, Subquery, Value
 
 from messages_app.core.lists.branches import Indexes, Part, branch_of
 from messages_app.core.pagination.keyset import Branch, Order
+from messages_app.messages.attachment import has_indexes
 from messages_app.messages.failures.models import FailureMember
 from messages_app.messages.fields import WIDE_COLUMNS, constants
 from messages_app.messages.filters.filters import CONTENT, FAMILY_FAILED, FAMILY_ROOTS, STATE, MessageFilter
@@ -33,6 +34,8 @@ _INDEXES = Indexes(
     },
     in_none=frozenset({MessageState.OK}),
 )
+# On an attached hub without the console's indexes, every filter is searched along the primary key.
+_NO_INDEXES = Indexes(columns={}, in_none=_INDEXES.in_none)
 # Columns of messages in Parquet files that lists do not read.
 _COLD_COLUMNS = ("failed_summary", "part_id")
 
@@ -80,13 +83,14 @@ def parts(filters: MessageFilter, sort_column: str = "") -> list[Part]:
     bounds = {name: lookups.pop(name) for name in list(lookups) if name.partition("__")[0] == sort_column}
     constants = {column: lookups.pop(column) for column in _CONSTANTS if column in lookups}
     states = [] if set(filters.states) == set(MessageState) else filters.states
+    indexes = _INDEXES if has_indexes() else _NO_INDEXES
     choices = [{**constants, STATE: state} for state in states] or [constants]
     return [
         Part(
             _of_group(place, filters.failure_group),
             chosen,
             bounds,
-            _INDEXES,
+            indexes,
             CONTENT in filters.values,
             _each_of_group(place, filters.failure_group),
             filters.msg_ids is not None,

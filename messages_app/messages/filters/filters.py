@@ -23,6 +23,7 @@ from messages_app.core.pagination import paginator
 from messages_app.core.parameters import UNKNOWN_PARAMETER
 from messages_app.core.problems import FieldError, bad_input
 from messages_app.messages import fields
+from messages_app.messages.attachment import has_indexes
 from messages_app.shared.message_states import MessageState
 
 # Filters of messages that have few values, and what each value means.
@@ -252,4 +253,5 @@ def _content_errors(values: Mapping[str, object], longest: timedelta) -> list[Fi
 
 def natural_order(filters: MessageFilter) -> str:
     """Return the order of the filter's index: by receipt if the filter has a range of receipt."""
-    return "-receive_timestamp" if "receive_timestamp" in filters.ranges else "-msg_id"
+    by_receipt = "receive_timestamp" in filters.ranges and has_indexes()
+    return "-receive_timestamp" if by_receipt else "-msg_id"

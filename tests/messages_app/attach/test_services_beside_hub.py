@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from io import StringIO
 from statistics import median
 from time import monotonic
@@ -17,7 +17,7 @@ from hubconsole.checks import Unhealthy
 from hubconsole.checks.database import check_server
 from hubconsole.suitability import refusal, refusal_of_command
 from messages_app.jobs.connections import own_dsn
-from tests.support.attached import ZONE, attached_hub, detach
+from tests.support.attached import ZONE, attached_hub, detach, fill_hub_of_database
 from tests.support.databases import schema
 from tests.support.eventually import eventually
 from tests.support.hubs import LAYOUTS, hub_database
@@ -28,11 +28,11 @@ LONGEST_WRITE = 2.0  # seconds
 # Hibernate's statements for one message: it inserts, locks, updates and deletes it.
 OF_HUB = (
     "INSERT INTO {hub}.message"
-    " SELECT (jsonb_populate_record(m, jsonb_build_object('msg_id', 9001, 'correlation_id', 'new'))).*"
-    "   FROM {hub}.message AS m WHERE msg_id = 1",
-    "SELECT * FROM {hub}.message WHERE msg_id = 9001 AND state IN ('PROCESSING', 'FAILED') FOR UPDATE",
-    "UPDATE {hub}.message SET state = 'FAILED', last_update_timestamp = localtimestamp WHERE msg_id = 9001",
-    "DELETE FROM {hub}.message WHERE msg_id = 9001",
+    " SELECT (jsonb_populate_record(m, jsonb_build_object('msg_id', {new}, 'correlation_id', '{new}'))).*"
+    "   FROM (SELECT * FROM {hub}.message ORDER BY msg_id LIMIT 1) AS m",
+    "SELECT * FROM {hub}.message WHERE msg_id = {new} AND state IN ('PROCESSING', 'FAILED') FOR UPDATE",
+    "UPDATE {hub}.message SET state = 'FAILED', last_update_timestamp = localtimestamp WHERE msg_id = {new}",
+    "DELETE FROM {hub}.message WHERE msg_id = {new}",
 )
 # As the JDBC driver looks a table up for Hibernate's validation; its first row is validated.
 FIRST_TABLE = """
@@ -72,11 +72,13 @@ def repeated(act: Callable[[psycopg.Connection], object]) -> Iterator[list[tuple
             running.result()
 
 
-def writes(place: str) -> Callable[[psycopg.Connection], None]:
+def writes(place: str, *, new: int = 9001) -> Callable[[psycopg.Connection], None]:
+    """Return the statements of one message, which has the id `new`."""
+
     def write(session: psycopg.Connection) -> None:
         with session.transaction():
             for statement in OF_HUB:
-                session.execute(statement.format(hub=place))
+                session.execute(statement.format(hub=place, new=new))
 
     return write
 
@@ -120,6 +122,26 @@ def test_its_writes_never_wait_and_its_table_is_always_found_first(layout: str):
     assert len(written) > 50
     assert max(seconds for seconds, _ in written) < LONGEST_WRITE
     assert {name for _, name in found} == {place}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", ["CleverBus 2.0", "OpenHub 2.3"])
+def test_its_writes_never_wait_while_indexes_of_a_large_table_are_created(layout: str):
+    place = LAYOUTS[layout].schema
+    with hub_database(layout, filled=False):
+        fill_hub_of_database(place, messages=430_000)
+        with ExitStack() as clients:
+            written = [clients.enter_context(repeated(writes(place, new=new))) for new in (9001, 9002, 9003)]
+            began = monotonic()
+            attach(place, TRIGGERS, INDEXES)
+            seconds = monotonic() - began
+        ((count, incomplete),) = indexes()
+    assert count > 40
+    assert incomplete == 0
+    for client in written:
+        # The client wrote during the whole time, not only before the first lock.
+        assert len(client) > seconds
+        assert max(seconds for seconds, _ in client) < LONGEST_WRITE
 
 
 class TestKilled:

@@ -1,0 +1,118 @@
+"""On a hub without the console's indexes, slow parts are left out, with a sentence about these indexes."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+import pytest
+from django.db import OperationalError, connection
+from django.http import QueryDict
+from django.test import Client
+
+from messages_app.core.error_handlers import problem_of
+from messages_app.jobs.connections import own_dsn
+from messages_app.messages.attachment import missing_indexes
+from messages_app.messages.filters import filters
+from messages_app.messages.filters.branches import parts
+from messages_app.messages.selectors import ORDERS
+from tests.support.attached import AttachedHub, attached_hub
+from tests.support.factories import make_user
+from tests.support.page_client import text_of
+
+WORDS = "The tables of the hub lack the console&#x27;s indexes: start with a message id"
+INDEXES = "--create-indexes"
+
+
+@pytest.fixture(autouse=True)
+def _unblocked(django_db_setup, django_db_blocker) -> Iterator[None]:
+    with django_db_blocker.unblock():
+        yield
+
+
+def slow_query() -> OperationalError:
+    with pytest.raises(OperationalError) as caught, connection.cursor() as cursor:
+        cursor.execute("SET statement_timeout = '20ms'; SELECT pg_sleep(5)")
+    with connection.cursor() as cursor:
+        cursor.execute("RESET statement_timeout")
+    return caught.value
+
+
+def test_a_hub_without_indexes_is_named_with_what_to_do():
+    with attached_hub("CleverBus 1.1"):
+        detail = problem_of(slow_query()).detail
+    assert detail.startswith(
+        "This takes too long. Narrow the filter or the time range. The tables of the hub lack the console's"
+        " indexes: start with a message id, a correlation id or a state, or ask the owner"
+    )
+    assert "`attach --create-indexes`" in detail
+
+
+def test_a_hub_with_indexes_is_not_named():
+    with attached_hub("OpenHub 2.3", INDEXES):
+        assert problem_of(slow_query()).detail == "This takes too long. Narrow the filter or the time range."
+
+
+def test_an_incomplete_index_does_not_count():
+    with attached_hub("CleverBus 1.1", INDEXES) as hub:
+        hub.run("UPDATE pg_index SET indisvalid = false WHERE indexrelid::regclass::text LIKE '%%hubc_%%'")
+        assert missing_indexes().startswith("The tables of the hub lack")
+
+
+def test_a_console_with_its_own_tables_is_not_named():
+    assert missing_indexes() == ""
+
+
+def test_a_session_that_has_ended_is_not_asked():
+    with attached_hub("CleverBus 1.1"):
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_backend_pid()")
+            (pid,) = cursor.fetchone()
+        with psycopg.connect(own_dsn(), autocommit=True) as other:
+            other.execute("SELECT pg_terminate_backend(%s)", [pid])
+        assert missing_indexes() == ""
+        connection.close()
+
+
+@contextmanager
+def locked(table: str) -> Iterator[None]:
+    """Lock a table of the hub, so that reading it takes too long."""
+    with psycopg.connect(own_dsn()) as other:
+        other.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
+        yield
+
+
+@pytest.fixture
+def hub() -> Iterator[AttachedHub]:
+    with attached_hub("CleverBus 1.1") as attached:
+        yield attached
+
+
+@pytest.fixture
+def client(hub: AttachedHub) -> Client:
+    client = Client()
+    client.force_login(make_user(is_superuser=True))
+    return client
+
+
+class TestWithoutIndexes:
+    @pytest.mark.parametrize("options", [(), (INDEXES,)])
+    def test_a_list_reads_no_index_that_is_missing(self, options: tuple[str, ...]):
+        with attached_hub("CleverBus 1.1", *options):
+            (part,) = parts(filters.parse(QueryDict("service_name=CUSTOMER"), user=None))
+            assert part.constant(ORDERS[0]) == (("service_name", "CUSTOMER") if options else None)
+            wanted = filters.parse(QueryDict("receive_timestamp_from=2024-07-01T00:00Z"), user=None)
+            assert filters.natural_order(wanted) == ("-receive_timestamp" if options else "-msg_id")
+
+    def test_the_search_names_what_it_did_not_read(self, client: Client):
+        with locked("archive_external_call"):
+            found = text_of(client.get("/messages/find/part/?id=correlation-3"))
+        assert "correlation-3" in found
+        assert "Not searched: Entity id of an external call in the archive" in found
+        assert WORDS in found
+
+    def test_the_page_of_a_message_opens_without_its_family(self, client: Client):
+        with locked("archive_message"):
+            page = text_of(client.get("/messages/7/"))
+        assert f"The family was not read. {WORDS}" in page
+        assert "No children" not in page
+        assert "The family was not read" not in text_of(client.get("/messages/7/"))
