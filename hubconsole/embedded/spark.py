@@ -41,7 +41,7 @@ _FOREIGN = {
 
 def url(home: Path) -> str:
     """Return the address for clients. Without TLS, Spark's client sends a token only to `localhost`."""
-    at = endpoint.kept(home, NAME)
+    at = endpoint.last_endpoint(home, NAME)
     return f"sc://localhost:{at.port}/;token={at.secret}"
 
 

@@ -17,7 +17,7 @@ from messages_app.core.api_schema import IDEMPOTENCY, answers
 Body = TypeVar("Body", bound=Mapping[str, object])
 
 
-def checked(takes: type[BaseSerializer[Any]], request: Request) -> Any:
+def validate_body(takes: type[BaseSerializer[Any]], request: Request) -> Any:
     """Validate and return the body of a request. Raises ValidationError: 400 with the fields at fault."""
     body = takes(data=request.data)
     body.is_valid(raise_exception=True)
@@ -38,7 +38,7 @@ class TakesBody(Generic[Body]):
 
     def body(self, request: Request) -> Body:
         """Validate and return the body of a request. Raises ValidationError: 400 with the fields at fault."""
-        return cast(Body, checked(self.takes, request))
+        return cast(Body, validate_body(self.takes, request))
 
 
 class ServiceCallView(TakesBody[Body], ActionView):
@@ -65,7 +65,7 @@ class ServiceCallView(TakesBody[Body], ActionView):
 V = TypeVar("V", bound=type[TakesBody[Any]])
 
 
-def described(
+def describe_post(
     takes: type[BaseSerializer[Any]],
     responses: Mapping[int, type[BaseSerializer[Any]]],
     problems: tuple[int, ...],

@@ -20,7 +20,7 @@ from messages_app.access.decorators import requires_login, to_login
 from messages_app.access.passwords import record_refusal
 from messages_app.access.sessions.services import end_other_sessions
 from messages_app.audit import services as audit
-from messages_app.core.formatting import counted
+from messages_app.core.formatting import count_of
 
 # The change of a user's password. Source: docs/spec/promises.md, S-53, S-55.
 
@@ -133,7 +133,7 @@ def _change(request: HttpRequest, form: OwnPasswordForm, user: User) -> HttpResp
     except (PasswordNoLongerHolds, SessionInterrupted):
         record_refusal(request, ACTION, "changed_meanwhile")
         return to_login(request)
-    others = f" {counted(ended, 'other session')} ended." if ended else ""
+    others = f" {count_of(ended, 'other session')} ended." if ended else ""
     notices.success(request, f"Password changed.{others}")
     return redirect("sessions")
 

@@ -81,7 +81,7 @@ def confirm(request: HttpRequest, password: str, *, action: str) -> User:
     if user is None or user != request.user:
         record_refusal(request, action, "wrong_password")
         raise ValidationError("Incorrect password.", code="wrong_password")
-    throttling.succeeded(attempt)
+    throttling.record_success(attempt)
     return user
 
 

@@ -50,7 +50,7 @@ class Privilege:
         return f'GRANT {self.word}{columns} ON {place} TO "{role}"'
 
 
-def needed(hub: Hub) -> Iterator[Privilege]:
+def needed_privileges(hub: Hub) -> Iterator[Privilege]:
     """Yield every privilege that the console can use on the tables of a hub."""
     tables = viewed_tables(hub)
     for schema in dict.fromkeys(tables.values()):
@@ -72,7 +72,7 @@ def needed(hub: Hub) -> Iterator[Privilege]:
 
 def missing(hub: Hub) -> list[Privilege]:
     """Return the privileges that the role of this connection lacks."""
-    found = list(needed(hub))
+    found = list(needed_privileges(hub))
     values = {
         "schemas": [each.schema for each in found],
         "tables": [each.table for each in found],

@@ -65,7 +65,7 @@ def attach(hub: Hub, *, zone: str, triggers: bool) -> Attachment:
         call_command(migrate.Command(), verbosity=0, interactive=False, skip_checks=True)
         _replace_tables(cursor, hub, zone)
         _set_note(cursor, None)
-        found = _stored(hub, zone=zone, triggers=triggers, fingerprint=fingerprint)
+        found = _store_attachment(hub, zone=zone, triggers=triggers, fingerprint=fingerprint)
         if triggers:
             _create_triggers(cursor, hub, zone)
     forget_attachment()
@@ -154,7 +154,7 @@ def _schemas(hub: Hub) -> list[str]:
     return sorted({hub.schema, *viewed_tables(hub).values()})
 
 
-def _stored(hub: Hub, *, zone: str, triggers: bool, fingerprint: str) -> Attachment:
+def _store_attachment(hub: Hub, *, zone: str, triggers: bool, fingerprint: str) -> Attachment:
     """Store the attachment. The fingerprint of the first run stays: later ones include what is ours."""
     values = {
         "hub_schema": hub.schema,

@@ -164,7 +164,7 @@ _COLUMNS: dict[type[Model], tuple[str, ...]] = {
 }
 
 
-def cleaned(text: str) -> str:
+def clean_id(text: str) -> str:
     """Return the entered id without characters that no id has."""
     return text.replace("\0", "").strip()[:MAX_LENGTH]
 
@@ -228,7 +228,7 @@ def list_without_match(text: str) -> str:
 @requires(roles.CAN_VIEW_MESSAGES)
 def find_message(request: HttpRequest) -> HttpResponse:
     """Redirect to the page of the only match or to the list of all; else show the matches."""
-    text = cleaned(request.GET.get("id", ""))
+    text = clean_id(request.GET.get("id", ""))
     kinds = _search_stores(request, text)
     if not kinds:
         return redirect(list_without_match(text))
@@ -258,6 +258,6 @@ def _only_page(kind: Kind) -> str:
 @requires(roles.CAN_VIEW_MESSAGES)
 def found_part(request: HttpRequest) -> HttpResponse:
     """Show the matches in the search dialog, which is on every page."""
-    text = cleaned(request.GET.get("id", ""))
+    text = clean_id(request.GET.get("id", ""))
     context = {"text": text, "kinds": _search_stores(request, text)}
     return render(request, "messages_app/messages/_found.html", context)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import psycopg
 
 from messages_app.shared.external_calls import DeletedCall
-from messages_app.shared.job_states import SkipReason, skipped
+from messages_app.shared.job_states import SkipReason, skipped_outcome
 from messages_app.shared.message_states import CONFIRMATION_OPERATION, MessageAction
 from messages_app.shared.restarts import restarting
 from messages_app.shared.sql_files import SqlFiles
@@ -114,12 +114,12 @@ def change_unlocked(
         with connection.transaction():
             return update(connection, items), set()
     except psycopg.errors.LockNotAvailable:
-        free = unlocked(connection, items)
+        free = lock_free_messages(connection, items)
     rest = [item for item in items if item.msg_id in free]
     return update(connection, rest), {item.msg_id for item in items} - free
 
 
-def unlocked(connection: psycopg.Connection, items: Sequence[Item]) -> set[int]:
+def lock_free_messages(connection: psycopg.Connection, items: Sequence[Item]) -> set[int]:
     """Lock the messages that no other session holds, and return their ids."""
     ids = [item.msg_id for item in items]
     return {row[0] for row in connection.execute(statements.text("unlocked_messages"), {"ids": ids})}
@@ -140,5 +140,5 @@ def reasons_of_missing(
             reason = SkipReason.ARCHIVED if msg_id in archived else SkipReason.VANISHED
         else:
             reason = SkipReason.LOCKED if msg_id in locked else SkipReason.MOVED_ON
-        reasons[msg_id] = skipped(reason)
+        reasons[msg_id] = skipped_outcome(reason)
     return reasons

@@ -54,9 +54,9 @@ class LineForm:
     chips: Sequence[Chip] = ()
 
 
-def typed(text: str, errors: Collection[LineError]) -> LineForm:
+def typed_line(text: str, errors: Collection[LineError]) -> LineForm:
     """Return the line that the user typed, with its errors."""
-    return LineForm(text=text, errors=[_marked(text, error) for error in errors])
+    return LineForm(text=text, errors=[_mark_error(text, error) for error in errors])
 
 
 def of_address(
@@ -77,7 +77,7 @@ def of_address(
     found = [(error, _piece_of(error, pieces)) for error in errors]
     return LineForm(
         text=text,
-        errors=[_marked(text, _line_error(error, piece, vocabulary)) for error, piece in found if piece],
+        errors=[_mark_error(text, _line_error(error, piece, vocabulary)) for error, piece in found if piece],
         others=[error.message for error, piece in found if piece is None],
         chips=[_chip(piece, params, vocabulary, form) for piece in pieces],
     )
@@ -93,7 +93,7 @@ def _line_error(error: FieldError, piece: Piece, vocabulary: Vocabulary) -> Line
     return LineError(start=piece.start, end=piece.end, message=message)
 
 
-def _marked(text: str, error: LineError) -> Marked:
+def _mark_error(text: str, error: LineError) -> Marked:
     return Marked(
         before=text[: error.start],
         marked=text[error.start : error.end],

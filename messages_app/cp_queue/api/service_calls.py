@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from rest_framework.request import Request
 
-from messages_app.access.calls import described
+from messages_app.access.calls import describe_post
 from messages_app.access.idempotency import Answer
 from messages_app.audit.services import Actor
 from messages_app.core.api_schema import ACTING, ACTING_ON_ONE
@@ -19,7 +19,7 @@ from messages_app.cp_queue.api.problems import SUCCESS, OneMessageView, OneServi
 from messages_app.cp_queue.states import FLAGGED_QUEUES
 
 
-@described(
+@describe_post(
     calls.CpCreateSerializer,
     {201: gives.CpCreatedSerializer, 200: gives.CpCreatedSerializer},
     ACTING,
@@ -62,7 +62,7 @@ def _queues_of(body: calls.CreateBody) -> list[str]:
     return flagged + [name for name in body["QueueNames"].split(",") if name.strip()]
 
 
-@described(
+@describe_post(
     calls.CpGetNextSerializer,
     {200: gives.CpNextSerializer},
     ACTING,
@@ -95,7 +95,7 @@ class GetNextView(QueueView[calls.GetNextBody]):
         return parameters.queue_names(body["QueueNames"])
 
 
-def _dispatched(dispatched: services.Dispatched) -> Answer:
+def _dispatch_answer(dispatched: services.Dispatched) -> Answer:
     body = {
         **SUCCESS,
         "outcome": dispatched.outcome,
@@ -105,7 +105,7 @@ def _dispatched(dispatched: services.Dispatched) -> Answer:
     return Answer(200, gives.CpDispatchedSerializer(body).data)
 
 
-@described(
+@describe_post(
     calls.CpDispatchSerializer,
     {200: gives.CpDispatchedSerializer},
     ACTING_ON_ONE,
@@ -126,10 +126,10 @@ class DispatchView(OneMessageView[calls.DispatchBody]):
             reason=body["Reason"],
             token=body.get("Token"),
         )
-        return _dispatched(dispatched)
+        return _dispatch_answer(dispatched)
 
 
-@described(
+@describe_post(
     calls.CpResetServiceSerializer,
     {200: gives.CpReleasedSerializer},
     ACTING,
@@ -145,14 +145,14 @@ class ResetServiceView(OneServiceView[calls.ResetServiceBody]):
     def call(self, body: calls.ResetServiceBody, actor: Actor) -> Answer:
         service = body["ServiceName"]
         if body["DryRun"]:
-            return success(released=selectors.selected(services.Selection(service=service)))
+            return success(released=selectors.count_selected(services.Selection(service=service)))
         released = services.reset_service(
             service=service, actor=actor, reason=body["reason"], within=self.reach(self.request)
         )
         return success(released=released)
 
 
-@described(
+@describe_post(
     calls.CpDispatchForServiceSerializer,
     {200: gives.CpDispatchedSerializer},
     ACTING_ON_ONE,
@@ -170,10 +170,10 @@ class DispatchForServiceView(OneMessageView[calls.DispatchForServiceBody]):
             actor=actor,
             why=body["reason"],
         )
-        return _dispatched(dispatched)
+        return _dispatch_answer(dispatched)
 
 
-@described(
+@describe_post(
     calls.CpDispatchAllSerializer,
     {200: gives.CpDispatchedAllSerializer},
     ACTING,
@@ -186,7 +186,7 @@ class DispatchAllForServiceView(OneServiceView[calls.DispatchAllBody]):
     def call(self, body: calls.DispatchAllBody, actor: Actor) -> Answer:
         service = body["ServiceName"]
         if body["DryRun"]:
-            held = selectors.selected(services.Selection(service=service))
+            held = selectors.count_selected(services.Selection(service=service))
             return success(dispatched=held, outcomes={})
         outcomes = services.dispatch_all_for_service(
             service=service,

@@ -16,7 +16,7 @@ from messages_app.core.error_handlers import problem_of
 from messages_app.core.problems import Problem, bad_field, not_found, problems_for
 from messages_app.document_history import services
 from messages_app.document_history.api.serializers import TriggerBody
-from messages_app.document_history.tokens import signed, unsigned
+from messages_app.document_history.tokens import sign_token, strip_signature
 
 _AGAIN = {"Retry-After": "5"}
 OfTrigger = TypeVar("OfTrigger", bound=TriggerBody)
@@ -67,26 +67,26 @@ class DocumentActionView(ServiceCallView[Body]):
             raise
 
     def call(self, body: Body, actor: Actor, *args: Any, **names: Any) -> Answer:
-        found = self.done(body, actor, *args, **names)
+        found = self.perform(body, actor, *args, **names)
         # `data` of a serializer would be empty for None, which some answers contain.
         return Answer(200, self.gives().to_representation(found))
 
     # The further arguments are the parts of the address.
-    def done(self, body: Body, actor: Actor, *args: Any, **names: Any) -> object:
+    def perform(self, body: Body, actor: Actor, *args: Any, **names: Any) -> object:
         """Perform the request of the body, and return the value for the serializer `gives`."""
         raise NotImplementedError
 
-    def kept(self, body: dict[str, object]) -> dict[str, object]:
+    def stored_body(self, body: dict[str, object]) -> dict[str, object]:
         token = body.get("token")
-        return body | {"token": unsigned(token)} if isinstance(token, str) and token else body
+        return body | {"token": strip_signature(token)} if isinstance(token, str) and token else body
 
-    def restored(self, body: dict[str, object], request: Request) -> dict[str, object]:
+    def restore_body(self, body: dict[str, object], request: Request) -> dict[str, object]:
         token = body.get("token")
         if not isinstance(token, str) or not token:
             return body
         in_doubt = body.get("in_doubt")
         trigger_id = (in_doubt if isinstance(in_doubt, dict) else request.data)["trigger_id"]
-        return body | {"token": signed(token, trigger_id, str(body["uuid"]))}
+        return body | {"token": sign_token(token, trigger_id, str(body["uuid"]))}
 
     # The library's types include only its own answers, as in access/api.py.
     def handle_exception(self, error: Exception) -> HttpResponse:  # type: ignore[override]
@@ -108,5 +108,5 @@ class OneTriggerView(DocumentActionView[OfTrigger]):
     Source: docs/spec/promises.md, S-56.
     """
 
-    def touched(self, request: Request, reach: frozenset[str]) -> list[str]:
+    def affected_names(self, request: Request, reach: frozenset[str]) -> list[str]:
         return [self.body(request)["trigger_id"]]

@@ -59,7 +59,7 @@ class TestWrapper:
         printer = tmp_path / "print words"
         printer.write_text('#!/bin/sh\nfor word in "$@"; do printf "%s\\n" "$word"; done\n')
         printer.chmod(0o755)
-        wrapper = java._wrapped(tmp_path, str(printer)) / "bin" / "java"
+        wrapper = java._wrap_java(tmp_path, str(printer)) / "bin" / "java"
 
         done = subprocess.run([wrapper, *shlex.split(given)], capture_output=True, text=True, check=True)
 
