@@ -5,7 +5,7 @@ from django.urls import path
 from messages_app.access import roles, unmasking_views
 from messages_app.access.account_api import AuditListView, MeView
 from messages_app.access.decorators import requires
-from messages_app.access.password_change import own_password
+from messages_app.access.passwords import own_password
 from messages_app.access.second_factor import views as second_factor_views
 from messages_app.access.sessions import views as sessions_views
 from messages_app.access.token_api import TokenListView, TokenView

@@ -1,7 +1,8 @@
-"""Formats of values on pages. Display only."""
+"""Formats of values on pages, and whether values are masked. Display only."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
@@ -15,6 +16,7 @@ from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from messages_app.access import navigation as menu
+from messages_app.access.unmasking_views import page_of
 from messages_app.core import formatting, markup
 from messages_app.core.formatting import number
 from messages_app.messages.diagnosis.reasons import Explanation
@@ -209,3 +211,32 @@ def navigation(context: template.Context) -> list[dict[str, object]]:
         }
         for entry in menu.entries(request.user)
     ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Visibility:
+    """
+    Whether values are masked for the user of a page.
+
+    Args:
+        until: the time until which values are shown; None if they are masked.
+        may_reveal: they are masked, and can be shown after the user gives a reason.
+        is_withheld: a part of this page is hidden because they are masked.
+        page: the address to return to.
+    """
+
+    until: datetime | None
+    may_reveal: bool
+    is_withheld: bool
+    page: str
+
+
+@register.simple_tag(takes_context=True)
+def reading(context: template.Context) -> Visibility:
+    request = context["request"]
+    return Visibility(
+        until=request.reading.until,
+        may_reveal=request.reading.may_reveal,
+        is_withheld=request.reading.is_withheld,
+        page=page_of(request),
+    )

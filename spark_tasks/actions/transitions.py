@@ -13,8 +13,7 @@ import psycopg
 from messages_app.shared.external_calls import DeletedCall
 from messages_app.shared.job_states import SkipReason, skipped_outcome
 from messages_app.shared.message_states import CONFIRMATION_OPERATION, MessageAction
-from messages_app.shared.restarts import restarting
-from messages_app.shared.sql_files import SqlFiles
+from messages_app.shared.sql_files import SqlFiles, with_restart_time
 from spark_tasks.contract import Decided, Item, JobKey
 
 shared_statements = SqlFiles("messages_app.shared")
@@ -62,7 +61,7 @@ class Transition:
             "to_state": self.new_state,
             "zone": self.zone,
         }
-        text = restarting(shared_statements.text(f"{self.action}_messages"), zone=self.zone)
+        text = with_restart_time(shared_statements.text(f"{self.action}_messages"), zone=self.zone)
         return dict(connection.execute(text, values).fetchall())
 
     def _delete_calls(self, connection: psycopg.Connection, ids: list[int]) -> list[DeletedCall]:

@@ -12,7 +12,7 @@ _NEW_ROW = "a new row of the demo, before anybody works on it"
 _OF_ATTACH = "statements for the hub's tables; schema, columns and zone are quoted by psycopg"
 _NAME_OF_INDEX = "a name that the catalog has quoted"
 _BEHIND = "a table of the hub, as the catalog quotes it"
-_STAMP = "the text of a file, with one of the two assignments of shared/restarts.py"
+_STAMP = "the text of a file, with one of the two assignments of shared/sql_files.py"
 _LOCKED_ROW = "the row is ours, and locked until the transaction ends"
 
 SQL: Mapping[str, str] = {

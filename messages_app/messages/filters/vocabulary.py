@@ -10,7 +10,7 @@ from messages_app.access.actors import Caller
 from messages_app.core.clock import time_limit
 from messages_app.core.filters import address, moments
 from messages_app.core.filters.address import AT, PARAMETERS, moment_of, query_of
-from messages_app.core.query_language.suggestions import MAX_SUGGESTIONS
+from messages_app.core.query_language.form import MAX_SUGGESTIONS
 from messages_app.core.query_language.vocabulary import TimeWords, Vocabulary
 from messages_app.core.statements import Statements
 from messages_app.messages import fields

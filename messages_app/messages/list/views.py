@@ -27,7 +27,7 @@ from messages_app.core.pagination.paginator import Page, parse_page_size
 from messages_app.core.problems import FieldError, Problem, bad_field, quote_value
 from messages_app.core.query_language import form as line_form
 from messages_app.core.query_language import parser
-from messages_app.core.query_language.suggestions import suggest
+from messages_app.core.query_language.form import suggest
 from messages_app.messages import selectors
 from messages_app.messages.fields import NARROW_COLUMNS
 from messages_app.messages.filters import filters as message_filters
