@@ -235,7 +235,7 @@ def find_message(request: HttpRequest) -> HttpResponse:
     target = _only_page(kinds[0]) or kinds[0].list_url
     if target:
         return redirect(target)
-    return render(request, "messages_app/messages/found.html", {"text": text, "kinds": kinds})
+    return render(request, "messages_app/messages/search_page.html", {"text": text, "kinds": kinds})
 
 
 def _search_stores(request: HttpRequest, text: str) -> list[Kind]:
@@ -260,4 +260,4 @@ def found_part(request: HttpRequest) -> HttpResponse:
     """Show the matches in the search dialog, which is on every page."""
     text = clean_id(request.GET.get("id", ""))
     context = {"text": text, "kinds": _search_stores(request, text)}
-    return render(request, "messages_app/messages/_found.html", context)
+    return render(request, "messages_app/messages/_search_results.html", context)

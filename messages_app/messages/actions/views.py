@@ -116,7 +116,7 @@ def followed_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show the outcome of the last action; the page of the message refreshes this part."""
     message = _get_message(msg_id)
     context = {"message": message, "followed": follow_last_action(message, at=database_clock())}
-    return PAGES.answer(request, "_followed", context)
+    return PAGES.answer(request, "_action_outcome", context)
 
 
 def _get_message(msg_id: int) -> MessageColumns:
