@@ -81,7 +81,7 @@ def report_of(hub: Hub, *, zone: str) -> Report:
             ahead=_ahead(cursor, hub, zone) if may_read else None,
             tables=statements.rows("table_figures", figures),
             times=describe(times),
-            missing=_missing(missing, role, tiers={each.tier for each in rights.needed(hub)}),
+            missing=_missing(missing, role, tiers={each.tier for each in rights.needed_privileges(hub)}),
             views=[f"CREATE SCHEMA {SCHEMA}", *view_statements(hub, zone=zone)],
             triggers=[scripts.functions, scripts.triggers],
             indexes=index_statements(hub, zone=zone),
