@@ -91,7 +91,7 @@ def _ask_database(parts: Parts) -> dict[str, dict]:
     found = _no_database(parts)
     try:
         for name, part in parts.items():
-            found[name] = _check(name, partial(database.limited, part))
+            found[name] = _check(name, partial(database.check_part, part))
             if name == "database" and not found[name]["ok"]:
                 break  # The other checks use it too.
     finally:
@@ -101,21 +101,21 @@ def _ask_database(parts: Parts) -> dict[str, dict]:
 
 def _no_database(parts: Parts) -> dict[str, dict]:
     """Return the answers of all parts that depend on the database, for when it does not answer."""
-    unknown = _failed("unknown without the database", "Fix the database first.")
-    return dict.fromkeys(parts, unknown) | {"database": _failed("cannot be reached", _NO_DATABASE)}
+    unknown = _failure("unknown without the database", "Fix the database first.")
+    return dict.fromkeys(parts, unknown) | {"database": _failure("cannot be reached", _NO_DATABASE)}
 
 
 def _check(name: str, part: Callable[[], str | None]) -> dict:
     try:
         note = part()
     except Unhealthy as error:
-        return _failed(error.why, error.do)
+        return _failure(error.why, error.do)
     except Exception:  # An error of any driver may contain addresses, so it goes to the log.
         logger.warning("health: %s", name, exc_info=True)
         do = (
             _NO_DATABASE if name in database.doctor_parts() else servers.UNREACHABLE.get(name, "See the log.")
         )
-        return _failed("cannot be reached", do)
+        return _failure("cannot be reached", do)
     return _FINE | {"note": note} if note else _FINE
 
 
@@ -127,10 +127,10 @@ def _in_time(future: Future, until: float, otherwise: dict) -> dict:
 
 
 def _too_late() -> dict:
-    return _failed(
+    return _failure(
         "does not answer in time", "Check that its address is right and that it is not overloaded."
     )
 
 
-def _failed(why: str, do: str) -> dict:
+def _failure(why: str, do: str) -> dict:
     return {"ok": False, "why": why, "do": do}

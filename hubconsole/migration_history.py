@@ -22,7 +22,7 @@ _PACKAGE = "messages_app.migrations"
 
 
 @cache
-def replaced() -> dict[str, frozenset[str]]:
+def replaced_migrations() -> dict[str, frozenset[str]]:
     """Return the names of the earlier migrations that each migration of this version replaces."""
     modules = iter_modules(import_module(_PACKAGE).__path__)
     names = [module.name for module in modules if not module.name.startswith("_")]
@@ -41,7 +41,7 @@ def missing_migration() -> str | None:
     """
     applied = MigrationRecorder(connection).applied_migrations()
     recorded = {name for app, name in applied if app == OURS}
-    begun = (olds for name, olds in replaced().items() if name in recorded or olds & recorded)
+    begun = (olds for name, olds in replaced_migrations().items() if name in recorded or olds & recorded)
     missing = sorted(old for olds in begun for old in olds - recorded)
     return f"{OURS}.{missing[0]}" if missing else None
 

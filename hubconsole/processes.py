@@ -147,9 +147,9 @@ def end_all(processes: Iterable[Process], *, seconds: float = STOP_SECONDS) -> N
 def end_leftovers(home: Path, *, seconds: float = STOP_SECONDS) -> int:
     """End the programs that an earlier supervisor of `home` left running; return the number of processes."""
     pid_files = list((home / "run").glob("*.json"))
-    leaders = dict(filter(None, (_recorded(path, home) for path in pid_files)))
+    leaders = dict(filter(None, (_recorded_process(path, home) for path in pid_files)))
     families = {handle for leader in leaders for handle in _family(leader)}
-    strays = {handle: signal.SIGTERM for handle in _marked(home) if handle not in families}
+    strays = {handle: signal.SIGTERM for handle in _marked_processes(home) if handle not in families}
     _end(leaders | strays, seconds)
     for path in pid_files:
         path.unlink(missing_ok=True)
@@ -203,7 +203,7 @@ def _pid_file(home: Path, name: str) -> Path:
     return path
 
 
-def _recorded(path: Path, home: Path) -> tuple[psutil.Process, signal.Signals] | None:
+def _recorded_process(path: Path, home: Path) -> tuple[psutil.Process, signal.Signals] | None:
     """Return the process of this pid file and the signal that ends it, if it still runs."""
     try:
         record = json.loads(path.read_text())
@@ -216,7 +216,7 @@ def _recorded(path: Path, home: Path) -> tuple[psutil.Process, signal.Signals] |
     return (handle, stop_signal) if is_same and _is_alive(handle) else None
 
 
-def _marked(home: Path) -> list[psutil.Process]:
+def _marked_processes(home: Path) -> list[psutil.Process]:
     return [handle for handle in psutil.process_iter() if _has_mark(handle, home) and _is_alive(handle)]
 
 

@@ -43,7 +43,7 @@ def web(*, bind: str, port: int, environment: Mapping[str, str] | None = None) -
             *("--config", "python:hubconsole.gunicorn"),
         ],
         is_ready=lambda: serves(WILDCARDS.get(bind, bind), port),
-        environment=_named("web") | dict(environment or {}),
+        environment=_name_variable("web") | dict(environment or {}),
         directory=REPOSITORY,
     )
 
@@ -59,7 +59,7 @@ def workers() -> list[Program]:
         name="beat",
         command=[*_CELERY, "beat", "--loglevel", "INFO"],
         is_ready=_beat_is_heard,
-        environment=_named("beat"),
+        environment=_name_variable("beat"),
         directory=REPOSITORY,
     )
     return [
@@ -89,7 +89,7 @@ def demo_hub(*, rate: float) -> Program:
             *(sys.executable, "manage.py", "demo_hub", "--gently", "--speed", str(_DEMO_HUB_SPEED)),
             *("--rate", str(rate), "--failing", str(_DEMO_HUB_FAILING)),
         ],
-        environment=_named("demo-hub"),
+        environment=_name_variable("demo-hub"),
         directory=REPOSITORY,
     )
 
@@ -155,7 +155,7 @@ def _worker(name: str, queue: str, *processes: str) -> Program:
             *("--queues", queue, *processes, *_WORKER),
         ],
         is_ready=lambda: _hears(node),
-        environment=_named(name),
+        environment=_name_variable(name),
         directory=REPOSITORY,
     )
 
@@ -175,5 +175,5 @@ def _hears(node: str) -> bool:
         return False  # The broker is being restarted.
 
 
-def _named(name: str) -> dict[str, str]:
+def _name_variable(name: str) -> dict[str, str]:
     return os.environ | {"HUBCONSOLE_PROCESS": name}

@@ -40,7 +40,7 @@ class Interrupts:
         self._is_pending = False
 
     @contextlib.contextmanager
-    def installed(self) -> Iterator[None]:
+    def handle_signals(self) -> Iterator[None]:
         """Handle the three signals inside the block, and restore their previous handlers afterwards."""
         before = {number: signal.signal(number, self._handle) for number in self.NUMBERS}
         try:
@@ -50,7 +50,7 @@ class Interrupts:
                 signal.signal(number, handler)
 
     @contextlib.contextmanager
-    def held(self) -> Iterator[None]:
+    def defer_signals(self) -> Iterator[None]:
         """Defer a signal to the end of the block."""
         self._is_held = True
         try:
@@ -143,11 +143,11 @@ class Supervisor:
                 end_all(wave, seconds=seconds)
             except KeyboardInterrupt:
                 seconds = 0.0
-                with self._interrupts.held(), contextlib.suppress(KeyboardInterrupt):
+                with self._interrupts.defer_signals(), contextlib.suppress(KeyboardInterrupt):
                     end_all(wave, seconds=seconds)
 
     def _start(self, place: _Place) -> None:
-        with self._interrupts.held():
+        with self._interrupts.defer_signals():
             place.process = Process(place.program, self._home)
 
     def _start_when_due(self, place: _Place) -> None:

@@ -20,8 +20,8 @@ from messages_app.shared.job_states import (
     JobState,
     Outcome,
     SkipReason,
-    failed,
-    skipped,
+    failed_outcome,
+    skipped_outcome,
 )
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.contract import Action, Chunk, Decided, Fenced, Item, JobKey, OrphanAction
@@ -134,10 +134,10 @@ def decide(connection: psycopg.Connection, key: JobKey, action: Action, items: S
 def _outcome_of(error: psycopg.Error) -> str:
     """Return an outcome that names the cause of a refusal: a constraint, or the kind of error."""
     if isinstance(error, _OF_A_LOCK):
-        return skipped(SkipReason.LOCKED)
+        return skipped_outcome(SkipReason.LOCKED)
     if isinstance(error, psycopg.errors.QueryCanceled):
-        return failed(FailReason.TOO_SLOW)
-    return failed(error.diag.constraint_name or type(error).__name__)[:60]
+        return failed_outcome(FailReason.TOO_SLOW)
+    return failed_outcome(error.diag.constraint_name or type(error).__name__)[:60]
 
 
 def _families(items: Sequence[Item]) -> list[list[Item]]:

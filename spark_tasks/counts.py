@@ -58,7 +58,7 @@ def recount(spark: SparkSession, *, dsn: str, is_polled: bool = False) -> int:
     with one_snapshot(dsn, "hubconsole message_rollup") as (connection, snapshot):
         bounds = only_row(connection.execute(statements.text("count_bounds")))
         counts = _count(spark, bounds, dsn=dsn, snapshot=snapshot, is_polled=is_polled).collect()
-        took = _timed(spark, bounds, dsn=dsn, snapshot=snapshot).collect()
+        took = _timed_rows(spark, bounds, dsn=dsn, snapshot=snapshot).collect()
         connection.execute(statements.text("forget_changes"))
         _replace(connection, "counts", counts)
         _replace(connection, "took", took)
@@ -144,6 +144,6 @@ def _count(
     return summed_counts(Reading(spark, parts, schema_of(COLUMNS)).frame())
 
 
-def _timed(spark: SparkSession, bounds: Sequence[int | None], *, dsn: str, snapshot: str) -> DataFrame:
+def _timed_rows(spark: SparkSession, bounds: Sequence[int | None], *, dsn: str, snapshot: str) -> DataFrame:
     parts = snapshot_parts(dsn, snapshot, "count_took", bounds[2:], TOOK_COLUMNS)
     return summed_counts(Reading(spark, parts, schema_of(TOOK_COLUMNS)).frame())

@@ -68,7 +68,7 @@ _FOLDER = _folder()
 
 def _obey(folder: Path, step: Step) -> None:
     time_no = _note(folder / f"{step}.reached")
-    order, wanted_no = _ordered(folder / step)
+    order, wanted_no = _read_order(folder / step)
     if order is None or time_no != wanted_no:
         return
     if order is Order.KILL:
@@ -88,7 +88,7 @@ def _note(path: Path) -> int:
         os.close(file)
 
 
-def _ordered(path: Path) -> tuple[Order | None, int]:
+def _read_order(path: Path) -> tuple[Order | None, int]:
     try:
         order, _, number = path.read_text().partition(" ")
     except FileNotFoundError:

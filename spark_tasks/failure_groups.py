@@ -41,7 +41,7 @@ def group_history(spark: SparkSession, *, dsn: str) -> int:
         psycopg.errors.LockNotAvailable: a pass, or another run of this, is in progress.
     """
     with one_snapshot(dsn, "hubconsole failure_group") as (connection, snapshot):
-        grouped = _grouped(spark, connection, dsn=dsn, snapshot=snapshot).localCheckpoint()
+        grouped = _grouped_failures(spark, connection, dsn=dsn, snapshot=snapshot).localCheckpoint()
         groups = failure_groups(grouped).collect()
         if not groups:
             return 0
@@ -54,14 +54,18 @@ def group_history(spark: SparkSession, *, dsn: str) -> int:
 def count_history(spark: SparkSession, *, dsn: str) -> int:
     """Return the number of failed messages that are in no group. Raises as group_history."""
     with one_snapshot(dsn, "hubconsole failure_group") as (connection, snapshot):
-        return _failed(spark, connection, dsn=dsn, snapshot=snapshot).count()
+        return _failed_messages(spark, connection, dsn=dsn, snapshot=snapshot).count()
 
 
-def _grouped(spark: SparkSession, connection: psycopg.Connection, *, dsn: str, snapshot: str) -> DataFrame:
-    return grouped_failures(_failed(spark, connection, dsn=dsn, snapshot=snapshot))
+def _grouped_failures(
+    spark: SparkSession, connection: psycopg.Connection, *, dsn: str, snapshot: str
+) -> DataFrame:
+    return grouped_failures(_failed_messages(spark, connection, dsn=dsn, snapshot=snapshot))
 
 
-def _failed(spark: SparkSession, connection: psycopg.Connection, *, dsn: str, snapshot: str) -> DataFrame:
+def _failed_messages(
+    spark: SparkSession, connection: psycopg.Connection, *, dsn: str, snapshot: str
+) -> DataFrame:
     first, last, *_ = only_row(connection.execute(statements.text("count_bounds")))
     parts = snapshot_parts(dsn, snapshot, "failed_messages", (first, last), _COLUMNS)
     return Reading(spark, parts, schema_of(_COLUMNS)).frame()

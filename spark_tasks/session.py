@@ -160,7 +160,7 @@ def check_access(remote: str) -> None:
         AccessDenied: it requires a token, or another one.
         SparkConnectGrpcException: its protocol is not the one in `remote`.
     """
-    session = _connected(remote)
+    session = _connect(remote)
     session.client.set_retry_policies([])
     try:
         session.conf.get("spark.sql.session.timeZone")
@@ -173,7 +173,7 @@ def check_access(remote: str) -> None:
 
 
 def _open(remote: str) -> SparkSession:
-    session = _connected(remote)
+    session = _connect(remote)
     try:
         session.conf.set(*_NO_BROADCASTS)
         with tempfile.TemporaryDirectory() as folder:
@@ -194,7 +194,7 @@ def _of_connect(session: SparkSession) -> "ConnectSession":
     return cast("ConnectSession", session)
 
 
-def _connected(remote: str) -> SparkSession:
+def _connect(remote: str) -> SparkSession:
     """Return a client's session, without any request to the server yet."""
     # Spark's functions read this variable to decide whether columns belong to a Connect client.
     os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"

@@ -50,7 +50,7 @@ class HubTable:
     chosen: str
     behind: Behind | None = None
 
-    def mirrored(self) -> "HubTable":
+    def mirror(self) -> "HubTable":
         """Return the same table for rows that move back from the archive."""
         behind = self.behind
         if behind and behind.archive:

@@ -6,7 +6,7 @@ from importlib.metadata import version
 import django
 import pytest
 
-from tests.support.locks import LOCKED, ROOT, locked, name_of
+from tests.support.locks import LOCKED, ROOT, locked_versions, name_of
 
 # The newest of its line that closes a hole (docs/spec/promises.md, S-2). It is raised with every such
 # release.
@@ -67,4 +67,4 @@ def _pins(name: str) -> set[tuple[str, str]]:
 
 
 def _locked(kind: str) -> set[tuple[str, str]]:
-    return locked(ROOT / f"requirements{kind}.lock")
+    return locked_versions(ROOT / f"requirements{kind}.lock")

@@ -19,7 +19,7 @@ from django.utils.module_loading import import_string
 from django_celery_beat.models import PeriodicTask
 
 from hubconsole.checks import Unhealthy
-from hubconsole.migration_history import DO, OURS, missing_migration, replaced
+from hubconsole.migration_history import DO, OURS, missing_migration, replaced_migrations
 from hubconsole.suitability import NEWER_SERVER, old_server, refusal_of_hub
 from messages_app.attach.recognition import Hub, recognize
 from messages_app.attach.report import faults_of
@@ -28,7 +28,7 @@ from messages_app.audit.grants import Fit, fit_of, may_rewrite
 from messages_app.audit.privileges import Part
 from messages_app.core.clock import database_clock, time_limit
 from messages_app.core.stores import stores
-from messages_app.core.trigger_gaps import areas, lost, open_gaps
+from messages_app.core.trigger_gaps import areas, count_lost_gaps, open_gaps
 from messages_app.jobs.connections import database_dsn
 from messages_app.messages.metrics.polling import polling_state
 from spark_tasks.database import only_row
@@ -56,7 +56,7 @@ def check_migrations() -> None:
         why = f"{len(missing)} migrations are not applied, {'.'.join(missing[0])} the first"
         raise Unhealthy(why, "Run `python manage.py migrate`.")
     ours = {name for app, name in applied - known if app == OURS}
-    if newer := sorted(ours.difference(*replaced().values())):
+    if newer := sorted(ours.difference(*replaced_migrations().values())):
         why = f"the tables belong to a newer version, which has {OURS}.{newer[-1]}"
         raise Unhealthy(why, "Install that version of Hub Console.")
 
@@ -183,7 +183,7 @@ def check_gaps() -> str | None:
         f" {known[gap.area].recorded}"
         for gap in open_gaps()
     ]
-    if missing := lost():
+    if missing := count_lost_gaps():
         found.append(f"{missing} more are recorded only in the database log")
     return "; ".join(found) or None
 
@@ -280,14 +280,14 @@ def _refuse_unfit(fit: Fit, address: str) -> None:
             "update."
         )
         raise Unhealthy(
-            f"the role of {address} lacks permissions that {part} needs: {_shortened(fit.lacking)}", do
+            f"the role of {address} lacks permissions that {part} needs: {_shorten(fit.lacking)}", do
         )
     if fit.more:
         do = "Revoke its role memberships and the permissions of PUBLIC, then run `grant` again."
-        raise Unhealthy(f"the role of {address} has more permissions than {part}: {_shortened(fit.more)}", do)
+        raise Unhealthy(f"the role of {address} has more permissions than {part}: {_shorten(fit.more)}", do)
 
 
-def _shortened(rights: list[str]) -> str:
+def _shorten(rights: list[str]) -> str:
     further = len(rights) - 5
     return ", ".join(rights[:5]) + (f" and {further} more" if further > 0 else "")
 
@@ -322,7 +322,7 @@ def _ask_store(path: str) -> None:
         raise Unhealthy(*found)
 
 
-def limited(part: Callable[[], str | None]) -> str | None:
+def check_part(part: Callable[[], str | None]) -> str | None:
     """Check one part. Each of its queries is limited to one second."""
     with time_limit(_LIMIT_MS):
         return part()

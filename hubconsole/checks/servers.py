@@ -15,7 +15,7 @@ from hubconsole import embedded
 from hubconsole.celery import app
 from hubconsole.checks import Unhealthy
 from hubconsole.embedded import endpoint
-from hubconsole.embedded.java import java_home
+from hubconsole.embedded.spark import java_home
 from hubconsole.preflight import FREE_BYTES
 from hubconsole.processes import CannotStart
 from messages_app.core.stores import stores

@@ -22,7 +22,7 @@ class Endpoint:
 NOWHERE = Endpoint(port=1, secret="")
 
 
-def kept(home: Path, server: str) -> Endpoint:
+def last_endpoint(home: Path, server: str) -> Endpoint:
     """Return the endpoint of the last start of `server`, or NOWHERE."""
     try:
         return Endpoint(**json.loads(_path(home, server).read_text()))
@@ -32,7 +32,7 @@ def kept(home: Path, server: str) -> Endpoint:
 
 def claim(home: Path, server: str) -> Endpoint:
     """Return the endpoint to start `server` on: the previous one, or a free port if that one is taken."""
-    endpoint = kept(home, server)
+    endpoint = last_endpoint(home, server)
     if endpoint != NOWHERE and _is_free(endpoint.port):
         return endpoint
     secret = secrets.token_urlsafe(32) if endpoint == NOWHERE else endpoint.secret

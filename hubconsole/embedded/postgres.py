@@ -44,13 +44,13 @@ class Place:
 
 def url(home: Path, database: str = DATABASE) -> str:
     """Return the address of one database of the embedded server."""
-    at = endpoint.kept(home, NAME)
+    at = endpoint.last_endpoint(home, NAME)
     return f"postgresql://{ROLE}:{at.secret}@{endpoint.LOOPBACK}:{at.port}/{database}"
 
 
 def is_running(home: Path) -> bool:
     """Return whether the port of the last start accepts connections."""
-    return endpoint.answers(endpoint.kept(home, NAME).port)
+    return endpoint.answers(endpoint.last_endpoint(home, NAME).port)
 
 
 def elsewhere(home: Path) -> Path | None:

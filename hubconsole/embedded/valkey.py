@@ -15,7 +15,7 @@ NAME = "valkey"
 
 def url(home: Path) -> str:
     """Return the broker's address; Valkey uses the Redis protocol."""
-    at = endpoint.kept(home, NAME)
+    at = endpoint.last_endpoint(home, NAME)
     return f"redis://:{at.secret}@{endpoint.LOOPBACK}:{at.port}/0"
 
 

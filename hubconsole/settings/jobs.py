@@ -7,7 +7,7 @@ from hubconsole.environment import one_of, whole_number
 from hubconsole.settings import stores
 from hubconsole.settings.deployment import HUBCONSOLE_HOME, PROCESS
 from hubconsole.settings.stores import STORES
-from messages_app.core.stores import registered
+from messages_app.core.stores import stores_of
 from messages_app.shared.job_states import BulkGuard
 
 CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or embedded.broker_url(HUBCONSOLE_HOME)
@@ -17,7 +17,7 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = False
 CELERY_TASK_ROUTES = {
     "messages_app.jobs.tasks.run_job": {"queue": "spark"},
-    **{task: {"queue": queue} for store in registered(STORES) for task, queue in store.queues.items()},
+    **{task: {"queue": queue} for store in stores_of(STORES) for task, queue in store.queues.items()},
 }
 CELERY_TASK_DEFAULT_QUEUE = "short"
 # Only the worker of jobs loads Spark's client, 50 MB. Its jobs are threads that share a Spark session.
@@ -27,7 +27,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 1, "socket_timeout": 5}
 CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
-CELERY_BEAT_SCHEDULE = celery_beat.schedule(registered(STORES), vars(stores))
+CELERY_BEAT_SCHEDULE = celery_beat.schedule(stores_of(STORES), vars(stores))
 
 SPARK_REMOTE = os.environ.get("SPARK_REMOTE", "")
 SPARK_MASTER = os.environ.get("SPARK_MASTER") or embedded.spark.MASTER

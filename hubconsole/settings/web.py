@@ -6,7 +6,7 @@ from hubconsole import drf
 from hubconsole.environment import flag, minutes_or_off, names, one_of, whole_number
 from hubconsole.settings.deployment import BASE_DIR, HUBCONSOLE_HOME, HUBCONSOLE_HUB_NAME
 from hubconsole.settings.stores import STORES
-from messages_app.core.stores import registered
+from messages_app.core.stores import stores_of
 
 # Addresses of proxies in front of the console, separated by commas. Their headers determine the caller's
 # address.
@@ -139,4 +139,4 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 600
 CSRF_FAILURE_VIEW = "messages_app.core.error_handlers.csrf_failure"
 
 REST_FRAMEWORK = drf.FRAMEWORK
-SPECTACULAR_SETTINGS = drf.description(registered(STORES))
+SPECTACULAR_SETTINGS = drf.description(stores_of(STORES))

@@ -252,7 +252,7 @@ class ApiTokenAdmin(NamedLookups):
     list_display = (
         "name",
         "user",
-        "allowed",
+        "allowed_scopes",
         "created_at",
         "expires_at",
         "last_used_at",
@@ -265,7 +265,7 @@ class ApiTokenAdmin(NamedLookups):
     actions = ("revoke",)
 
     @admin.display(description="Scopes")
-    def allowed(self, token: ApiToken) -> str:
+    def allowed_scopes(self, token: ApiToken) -> str:
         return "all permissions of the user" if token.scopes is None else ", ".join(map(str, token.scopes))
 
     @admin.action(description="Revoke selected tokens", permissions=["revoke"])

@@ -37,7 +37,7 @@ from messages_app.core.etags import (
     EntityTag,
     mismatch,
     tag_of,
-    unsupported,
+    unsupported_condition,
 )
 from messages_app.core.parameters import single_values
 from messages_app.core.problems import (
@@ -83,7 +83,7 @@ class ApiView(APIView):
             self.values = single_values(request.query_params, known)
         self.conditions = Conditions.of(request.headers)
         if self.conditions and not self.takes_conditions(request):
-            raise unsupported(IF_MATCH if self.conditions.if_match is not None else IF_NONE_MATCH)
+            raise unsupported_condition(IF_MATCH if self.conditions.if_match is not None else IF_NONE_MATCH)
 
     def takes_conditions(self, request: Request) -> bool:
         """Whether the call has an entity tag that `If-Match` and `If-None-Match` are compared with."""
@@ -120,7 +120,7 @@ class ApiView(APIView):
         if not request.user.has_perm(roles.CAN_VIEW_PAYLOAD):
             self.permission_denied(request)
 
-    def touched(self, request: Request, reach: frozenset[str]) -> Iterable[str | None]:
+    def affected_names(self, request: Request, reach: frozenset[str]) -> Iterable[str | None]:
         """
         Return the names that a call affects, for a token that has the view's permission only for the names in
         `reach`.
@@ -194,18 +194,18 @@ class ActingView(ApiView):
             key=check_key(key),
             request_sha256=fingerprint(request.method, request.path, body, self.conditions.headers),
             act=lambda: self._kept_answer(request, **kwargs),
-            kept=lambda answer: self._with_body(answer, self.kept),
-            restored=lambda answer: self._with_body(answer, lambda body: self.restored(body, request)),
+            kept=lambda answer: self._with_body(answer, self.stored_body),
+            restored=lambda answer: self._with_body(answer, lambda body: self.restore_body(body, request)),
         )
 
-    def kept(self, body: dict[str, object]) -> dict[str, object]:
+    def stored_body(self, body: dict[str, object]) -> dict[str, object]:
         """
         Return the part of a successful answer that is stored for a repeat. It must not include contents or
         tokens.
         """
         return body
 
-    def restored(self, body: dict[str, object], request: Request) -> dict[str, object]:
+    def restore_body(self, body: dict[str, object], request: Request) -> dict[str, object]:
         """Restore the complete body of a successful answer from the stored part."""
         return body
 
@@ -222,7 +222,7 @@ class ActingView(ApiView):
             answer = Answer(problem.status, body)
         return Answer(answer.status, json.loads(JSONRenderer().render(answer.body)))
 
-    def seen(self, request: Request, *args: Any, **kwargs: Any) -> Mapping[str, object] | None:
+    def locked_object(self, request: Request, *args: Any, **kwargs: Any) -> Mapping[str, object] | None:
         """
         Return the object of a call as its GET returns it, with its row locked until the transaction ends.
 
@@ -233,7 +233,7 @@ class ActingView(ApiView):
     def takes_conditions(self, request: Request) -> bool:
         if request.method in SAFE_METHODS:
             return super().takes_conditions(request)
-        return type(self).seen is not ActingView.seen
+        return type(self).locked_object is not ActingView.locked_object
 
     def _act_if_as_seen(self, request: Request, **kwargs: str) -> Answer:
         """Run `act`. If the request has a condition, the condition is checked in the same transaction."""
@@ -251,7 +251,7 @@ class ActingView(ApiView):
         """
         Lock the object and check the conditions. Raises Problem: 412, the object is not as the caller saw it.
         """
-        body = self.seen(request, **kwargs)
+        body = self.locked_object(request, **kwargs)
         tag = None if body is None else self.tag_of(body)
         if self.conditions.refuses(tag):
             audit.record(

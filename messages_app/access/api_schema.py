@@ -59,7 +59,7 @@ class ScopedSchema(AutoSchema):
         Return the required scope in words, with the scope for one name if the call can be limited to names.
         """
         kind = SCOPES[scope].confined_to
-        is_confined = kind and getattr(type(self.view), "touched", None) is not ApiView.touched
+        is_confined = kind and getattr(type(self.view), "affected_names", None) is not ApiView.affected_names
         return f"`{scope}`" + (f", or `{scope}:NAME` for each affected {kind}" if is_confined else "")
 
     def _scope(self) -> str:

@@ -104,7 +104,7 @@ def _user_of(token: ApiToken) -> User:
     )
 
 
-def _refused(code: str, detail: str) -> Problem:
+def _refusal(code: str, detail: str) -> Problem:
     return Problem(401, code, detail)
 
 
@@ -113,7 +113,7 @@ def _key(header: str) -> str:
         raise Problem(400, "ambiguous_parameter", "Send one Authorization header.")
     parts = header.split()
     if len(parts) != 2 or parts[0].lower() != _SCHEME:
-        raise _refused("not_authenticated", "Send 'Authorization: Token' followed by a single key.")
+        raise _refusal("not_authenticated", "Send 'Authorization: Token' followed by a single key.")
     return parts[1]
 
 
@@ -125,12 +125,12 @@ def _token(key: str, request: Request) -> tuple[ApiToken, bool]:
     """
     row = statements.row("load_token", {"key": digest(key)})
     if row is None:
-        raise _refused("not_authenticated", "Unknown token.")
+        raise _refusal("not_authenticated", "Unknown token.")
     *values, is_expired, is_use_due = row
     token = ApiToken.from_db(DEFAULT_DB_ALIAS, _COLUMNS, values)
     user = user_with_rights(token.user_id)
     if user is None:  # Deleted a moment ago, with the token.
-        raise _refused("not_authenticated", "Unknown token.")
+        raise _refusal("not_authenticated", "Unknown token.")
     token.user = user
     if why := _why_not(token, is_expired=is_expired):
         record_refused_use(token, request, {"refusal": why.code, "path": request.path[:200]})
@@ -141,11 +141,11 @@ def _token(key: str, request: Request) -> tuple[ApiToken, bool]:
 def _why_not(token: ApiToken, *, is_expired: bool) -> Problem | None:
     """Return why a stored token is no longer accepted, or None."""
     if not token.user.is_active:
-        return _refused("not_authenticated", "Unknown token.")
+        return _refusal("not_authenticated", "Unknown token.")
     if token.revoked_at is not None:
-        return _refused("token_revoked", "This token was revoked.")
+        return _refusal("token_revoked", "This token was revoked.")
     if is_expired:
-        return _refused("token_expired", "This token has expired.")
+        return _refusal("token_expired", "This token has expired.")
     return None
 
 

@@ -22,7 +22,7 @@ Body = TypeVar("Body", bound=Mapping[str, object])
 _validators: dict[type[BaseSerializer[Any]], BaseSerializer[Any]] = {}
 
 
-def checked(takes: type[BaseSerializer[Any]], request: Request) -> Any:
+def validate_body(takes: type[BaseSerializer[Any]], request: Request) -> Any:
     """Validate and return the body of a request. Raises ValidationError: 400 with the fields at fault."""
     return validated(takes, request.data)
 
@@ -48,12 +48,12 @@ class TakesBody(Generic[Body]):
 
     def body(self, request: Request) -> Body:
         """Validate and return the body of a request. Raises ValidationError: 400 with the fields at fault."""
-        return cast(Body, checked(self.takes, request))
+        return cast(Body, validate_body(self.takes, request))
 
 
 class ServiceCallView(TakesBody[Body], ActionView):
     """
-    A POST that a service answers. `described` declares it; a subclass implements `call`.
+    A POST that a service answers. `describe_post` declares it; a subclass implements `call`.
 
     Attributes:
         as_problems: the context manager that converts errors of the service to problems.
@@ -75,7 +75,7 @@ class ServiceCallView(TakesBody[Body], ActionView):
 V = TypeVar("V", bound=type[TakesBody[Any]])
 
 
-def described(
+def describe_post(
     takes: type[BaseSerializer[Any]],
     responses: Mapping[int, type[BaseSerializer[Any]]],
     problems: tuple[int, ...],

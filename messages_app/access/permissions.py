@@ -33,7 +33,7 @@ class _Righted(Protocol):
     @property
     def rights(self) -> Mapping[str, str]: ...
 
-    def touched(self, request: Request, reach: frozenset[str]) -> Iterable[str | None]: ...
+    def affected_names(self, request: Request, reach: frozenset[str]) -> Iterable[str | None]: ...
 
 
 class HasRight(BasePermission):
@@ -59,7 +59,7 @@ class HasRight(BasePermission):
         reach = user.reach_of(right) if isinstance(user, ScopedUser) else None
         if reach is None or not isinstance(user, ScopedUser):
             return user.has_perm(right)
-        return all(user.has_perm(right, name) for name in view.touched(request, reach))
+        return all(user.has_perm(right, name) for name in view.affected_names(request, reach))
 
 
 def reach_of(user: Caller, right: str) -> frozenset[str] | None:

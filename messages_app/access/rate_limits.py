@@ -153,11 +153,11 @@ class PageLimitMiddleware:
             return problem_response(problem, request)
         except DatabaseError as error:
             # If the database is read-only, as on a replica, pages can still be read.
-            return None if request.method in _READS else _refused(error, request)
+            return None if request.method in _READS else _refuse(error, request)
         return None
 
 
-def _refused(error: DatabaseError, request: HttpRequest) -> HttpResponse:
+def _refuse(error: DatabaseError, request: HttpRequest) -> HttpResponse:
     problem = problem_of(error)
     if problem is None:
         raise error

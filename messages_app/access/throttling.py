@@ -105,7 +105,7 @@ def begin(attempt: Attempt) -> int:
     return 0
 
 
-def succeeded(attempt: Attempt) -> None:
+def record_success(attempt: Attempt) -> None:
     """
     Reset the counter of the account after a successful attempt, and subtract the attempt from its address.
     """

@@ -47,7 +47,7 @@ from messages_app.core.api_schema import (
 from messages_app.core.lists.api import PAGING, page_answer, page_wanted
 from messages_app.core.pagination.paginator import Order, fetch_page
 from messages_app.core.parameters import read_id
-from messages_app.core.problems import Problem, bad_field, not_found, shown
+from messages_app.core.problems import Problem, bad_field, not_found, quote_value
 from messages_app.core.serializers import ReasonField, StrictCharField, StrictIntegerField, StrictSerializer
 
 # Tokens that a caller creates by a token. They never have more permissions than that token.
@@ -251,7 +251,7 @@ class TokenListView(ActingView):
             raise bad_field("scopes", "invalid_value", str(error)) from None
         return Answer(201, TokenSerializer(token).data | {"key": key})
 
-    def kept(self, body: dict[str, object]) -> dict[str, object]:
+    def stored_body(self, body: dict[str, object]) -> dict[str, object]:
         return body | {"key": None}
 
 
@@ -260,7 +260,7 @@ def _user(name: str | None, request: Request) -> User:
     wanted = request.user.get_username() if name is None else name
     found = get_user_model().objects.filter(username=wanted, is_active=True).first()
     if found is None:
-        raise not_found(f"There is no active user {shown(wanted)}.")
+        raise not_found(f"There is no active user {quote_value(wanted)}.")
     return found
 
 
@@ -270,7 +270,7 @@ class TokenView(ActingView):
     audited_as = "revoke_token"
     moving = frozenset({"last_used_at"})
 
-    def seen(self, request: Request, token_id: str) -> dict[str, object]:
+    def locked_object(self, request: Request, token_id: str) -> dict[str, object]:
         return _to_json(ApiToken.objects.select_for_update(no_key=True, of=("self",)), token_id)
 
     @extend_schema(
@@ -312,5 +312,5 @@ def _get_token(tokens: QuerySet[ApiToken], text: str) -> ApiToken:
     number = read_id(text)
     found = None if number is None else tokens.select_related("user").filter(pk=number).first()
     if found is None:
-        raise not_found(f"No token has the id {shown(text)}.")
+        raise not_found(f"No token has the id {quote_value(text)}.")
     return found

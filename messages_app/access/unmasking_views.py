@@ -104,10 +104,10 @@ def reveal(request: HttpRequest) -> HttpResponse:
         context = {"form": form, "address": address, "minutes": settings.REVEAL_MINUTES}
         status = 400 if form.is_bound else 200
         return render(request, "messages_app/access/reveal.html", context, status=status)
-    return _revealed(request, form.cleaned_data["reason"], address)
+    return _reveal(request, form.cleaned_data["reason"], address)
 
 
-def _revealed(request: HttpRequest, reason: str, address: str) -> HttpResponse:
+def _reveal(request: HttpRequest, reason: str, address: str) -> HttpResponse:
     try:
         start_unmasking(
             user=user_of(request),

@@ -5,7 +5,7 @@ from django.urls import path
 from messages_app.access import roles, unmasking_views
 from messages_app.access.account_api import AuditListView, MeView
 from messages_app.access.decorators import requires
-from messages_app.access.password_change import own_password
+from messages_app.access.passwords import own_password
 from messages_app.access.second_factor import views as second_factor_views
 from messages_app.access.sessions import views as sessions_views
 from messages_app.access.token_api import TokenListView, TokenView
@@ -22,7 +22,7 @@ urlpatterns = [
     path("second-factor/confirm/", second_factor_views.confirm, name="second-factor-confirm"),
     path("second-factor/change/", second_factor_views.change, name="second-factor-change"),
     path("sessions/", sessions_views.session_list, name="sessions"),
-    path("sessions/left/", sessions_views.left, name="session-left"),
+    path("sessions/left/", sessions_views.remaining_time, name="session-left"),
     path("sessions/end-others/", sessions_views.end_others, name="sessions-end-others"),
     path("sessions/<id:session_id>/end/", sessions_views.end_one, name="session-end"),
     path("reveal/", unmasking_views.reveal, name="reveal"),

@@ -48,7 +48,7 @@ class CountedTries(FormView):  # type: ignore[type-arg]  # it takes no parameter
     def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         self.attempt = self.attempt_of_form()
         seconds = throttling.begin(self.attempt)
-        return self._blocked(seconds) if seconds else super().post(request, *args, **kwargs)
+        return self._render_blocked(seconds) if seconds else super().post(request, *args, **kwargs)
 
     def attempt_of_form(self) -> throttling.Attempt:
         raise NotImplementedError
@@ -65,12 +65,12 @@ class CountedTries(FormView):  # type: ignore[type-arg]  # it takes no parameter
         return super().form_invalid(form)
 
     def logged_in(self, response: HttpResponse, **details: str) -> HttpResponse:
-        throttling.succeeded(self.attempt)
+        throttling.record_success(self.attempt)
         throttling.remember_device(self.request, response)
         audit.record(actor=actor_of(self.request), action="log_in", details=details)
         return response
 
-    def _blocked(self, seconds: int) -> HttpResponse:
+    def _render_blocked(self, seconds: int) -> HttpResponse:
         """Show the page without checking the input."""
         self._record_refusal("too_many_tries")
         context = self.get_context_data(form=self.empty_form(), blocked_for=seconds)
@@ -112,7 +112,7 @@ class LogInView(CountedTries, LoginView):
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         if not devices.is_asked_of(form.get_user()):
             return self.logged_in(super().form_valid(form))
-        throttling.succeeded(self.attempt)
+        throttling.record_success(self.attempt)
         pending_login.begin(self.request, form.get_user())
         return redirect(f"{resolve_url('login-code')}?{urlencode({'next': self.get_redirect_url()})}")
 

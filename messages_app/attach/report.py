@@ -100,7 +100,7 @@ def report_of(hub: Hub, *, zone: str, archive_schema: str | None = None) -> Repo
             ahead=_ahead(cursor, hub, zone) if may_read else None,
             tables=statements.rows("table_figures", figures),
             times=describe(times),
-            missing=_missing(missing, role, tiers={each.tier for each in rights.needed(hub)}),
+            missing=_missing(missing, role, tiers={each.tier for each in rights.needed_privileges(hub)}),
             views=[f"CREATE SCHEMA {SCHEMA}", *view_statements(hub, zone=zone)],
             archive_tables=[] if hub.archives else archive_statements(hub, place=place, role=role),
             triggers=[scripts.functions, scripts.triggers],

@@ -62,7 +62,7 @@ class Privilege:
         return f'GRANT {self.word}{columns} ON {place} TO "{role}"'
 
 
-def needed(hub: Hub) -> Iterator[Privilege]:
+def needed_privileges(hub: Hub) -> Iterator[Privilege]:
     """Yield every privilege that the console can use on the tables of a hub."""
     tables = viewed_tables(hub)
     for schema in dict.fromkeys(tables.values()):
@@ -89,7 +89,7 @@ def missing(hub: Hub, *, role: str | None = None) -> list[Privilege]:
     Args:
         role: None: the role of this connection.
     """
-    found = list(needed(hub))
+    found = list(needed_privileges(hub))
     values = {
         "schemas": [each.schema for each in found],
         "tables": [each.table for each in found],
@@ -132,9 +132,9 @@ def statements_of_part(hub: Hub, *, role: str, part: Part | None) -> list[str]:
         part: None: all parts.
     """
     # Two tiers can have the same privilege.
-    wanted = {each.grant(role) for each in needed(hub) if each.tier in _TIERS_OF_PARTS[part]}
+    wanted = {each.grant(role) for each in needed_privileges(hub) if each.tier in _TIERS_OF_PARTS[part]}
     lacking = [each.grant(role) for each in missing(hub, role=role)]
-    has_more = any(each.grant(role) not in {*wanted, *lacking} for each in needed(hub))
+    has_more = any(each.grant(role) not in {*wanted, *lacking} for each in needed_privileges(hub))
     if has_more and (revoked := revocations(set(viewed_tables(hub).values()), role)):
         return [*revoked, *sorted(wanted)]
     return [statement for statement in dict.fromkeys(lacking) if statement in wanted]

@@ -68,7 +68,7 @@ def attach(hub: Hub, *, zone: str, triggers: bool) -> Attachment:
         call_command(migrate.Command(), verbosity=0, interactive=False, skip_checks=True)
         _replace_tables(cursor, hub, zone)
         _set_note(cursor, None)
-        found = _stored(hub, zone=zone, triggers=triggers, fingerprint=fingerprint)
+        found = _store_attachment(hub, zone=zone, triggers=triggers, fingerprint=fingerprint)
         if triggers:
             stop_polling()
             _create_triggers(cursor, hub, zone)
@@ -174,7 +174,7 @@ def _schemas(hub: Hub) -> list[str]:
     return sorted({hub.schema, *viewed_tables(hub).values()})
 
 
-def _stored(hub: Hub, *, zone: str, triggers: bool, fingerprint: str) -> Attachment:
+def _store_attachment(hub: Hub, *, zone: str, triggers: bool, fingerprint: str) -> Attachment:
     """Store the attachment. The fingerprint of the first run stays: later ones include what is ours."""
     values = {
         "hub_schema": hub.schema,

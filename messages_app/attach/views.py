@@ -77,13 +77,13 @@ def _view(hub: Hub, table: str, schema: str, zone: str) -> str:
     return text_of(
         sql.SQL("CREATE VIEW {view} AS\nSELECT {columns}\n  FROM {base} AS base").format(
             view=sql.Identifier(SCHEMA, table),
-            columns=sql.SQL(",\n       ").join(_selected(hub, table, zone)),
+            columns=sql.SQL(",\n       ").join(_select_columns(hub, table, zone)),
             base=sql.Identifier(schema, table),
         )
     )
 
 
-def _selected(hub: Hub, table: str, zone: str) -> Iterator[sql.Composable]:
+def _select_columns(hub: Hub, table: str, zone: str) -> Iterator[sql.Composable]:
     columns = base_columns(hub, table)
     for field in MODELS[table]._meta.local_concrete_fields:
         base = base_name(table, field.column)

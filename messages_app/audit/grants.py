@@ -190,7 +190,7 @@ def fit_of(role: str | None = None, *, parts: tuple[Part, ...] = ()) -> Fit:
         needed = _needs(parts or granted) & set(rights)
         return Fit(
             parts=parts or granted,
-            lacking=[_named(right) for right in sorted(needed) if not rights[right]],
+            lacking=[_name_right(right) for right in sorted(needed) if not rights[right]],
             more=more_than(cursor, role, *granted) if len(granted) == 1 else [],
         )
 
@@ -223,6 +223,6 @@ def _needs(parts: Iterable[Part]) -> set[Right]:
     return needs
 
 
-def _named(right: Right) -> str:
+def _name_right(right: Right) -> str:
     word, table, column = right
     return f"{word} {table}.{column}" if column else f"{word} {table}"

@@ -19,7 +19,7 @@ from rest_framework.request import Request
 from messages_app.core.api_examples import Description
 from messages_app.core.middleware import PAGE_POLICY
 from messages_app.core.parameters import single_values
-from messages_app.core.problems import bad_field, shown
+from messages_app.core.problems import bad_field, quote_value
 
 # The headers of answers and the server, in the API description. drf-spectacular calls `describe`.
 
@@ -108,12 +108,12 @@ class SchemaView(SpectacularAPIView):
             return
         name = single_values(request.query_params, {"format"}).get("format")
         if name is not None and name not in _FORMATS:
-            text = f"format must be one of {', '.join(_FORMATS)}; not {shown(name)}."
+            text = f"format must be one of {', '.join(_FORMATS)}; not {quote_value(name)}."
             raise bad_field("format", "invalid_value", text)
 
     def _get_schema_response(self, request: Request) -> HttpResponse:
         renderer: Callable[[], BaseRenderer] = type(request.accepted_renderer)
-        rendered = _rendered(renderer, server_of(request))
+        rendered = _render_docs(renderer, server_of(request))
         is_zipped = "gzip" in request.headers.get("Accept-Encoding", "")
         response = HttpResponse(
             rendered.zipped if is_zipped else rendered.plain,
@@ -148,7 +148,7 @@ def _description() -> Description:
 
 
 @lru_cache(maxsize=_MOST_KEPT)
-def _rendered(renderer: Callable[[], BaseRenderer], server: str) -> _Rendered:
+def _render_docs(renderer: Callable[[], BaseRenderer], server: str) -> _Rendered:
     found = _description() | {"servers": [{"url": server}]}
     # The library indents JSON, which doubles its size.
     drawing = renderer()

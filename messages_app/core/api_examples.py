@@ -73,15 +73,15 @@ def simplify(result: Description, generator: object, request: object, public: bo
 
     The schema that the library writes, "anything, or null", rejects null, because null matches both parts.
     """
-    return {name: _simplified(part) for name, part in result.items()}
+    return {name: _simplify(part) for name, part in result.items()}
 
 
-def _simplified(part: object) -> object:
+def _simplify(part: object) -> object:
     if isinstance(part, list):
-        return [_simplified(each) for each in part]
+        return [_simplify(each) for each in part]
     if not isinstance(part, dict):
         return part
-    rest = {name: _simplified(value) for name, value in part.items()}
+    rest = {name: _simplify(value) for name, value in part.items()}
     if rest.get("oneOf") == [{}, {"type": "null"}]:
         del rest["oneOf"]
     return rest

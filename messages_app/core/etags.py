@@ -117,7 +117,7 @@ def mismatch(tag: EntityTag | None) -> Problem:
     return Problem(412, "precondition_failed", text, headers={"ETag": str(tag)} if tag else {})
 
 
-def unsupported(name: str) -> Problem:
+def unsupported_condition(name: str) -> Problem:
     """
     Return the 400 for a condition that a call does not check, because a condition must never be ignored.
     """

@@ -71,7 +71,7 @@ def _two(large: int, large_unit: str, small: int, small_unit: str) -> str:
     return f"{large} {large_unit} {small} {small_unit}" if small else f"{large} {large_unit}"
 
 
-def measured(span: timedelta | None) -> str:
+def measured_duration(span: timedelta | None) -> str:
     """Format a measured duration like `duration`, but short ones with a fraction: 80 ms, 1.5 s."""
     if span is None:
         return EMPTY
@@ -127,7 +127,7 @@ def clock(moment: datetime) -> str:
     return f"{local:%Y-%m-%d %H:%M:%S} {local.tzname()}"
 
 
-def counted(number: int, noun: str, *, more: bool = False) -> str:
+def count_of(number: int, noun: str, *, more: bool = False) -> str:
     """Format a number with its noun: 1 message, 3 attempts; with `more`: more than 100 messages."""
     plural = _PLURALS.get(noun, f"{noun}s")
     return f"{'more than ' if more else ''}{number} {noun if number == 1 else plural}"
@@ -141,7 +141,7 @@ def ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-def listed(parts: Sequence[object], *, more: bool = False) -> str:
+def text_list(parts: Sequence[object], *, more: bool = False) -> str:
     """
     Format a list: 1, 2 and 3; from more than three parts: 1, 2, 3 and 4 others.
 
@@ -151,11 +151,11 @@ def listed(parts: Sequence[object], *, more: bool = False) -> str:
     others = len(parts) - len(named)
     if others > 0:
         least = "at least " if more else ""
-        return f"{', '.join(named)} and {least}{counted(others, 'other')}"
+        return f"{', '.join(named)} and {least}{count_of(others, 'other')}"
     return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
 
 
-def quoted(text: str, *, most: int = 80) -> str:
+def quote_text(text: str, *, most: int = 80) -> str:
     """Quote a text by a person, on one line and truncated."""
     line = " ".join(text.split())
     return f"“{line if len(line) <= most else line[: most - 1] + '…'}”"

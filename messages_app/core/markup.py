@@ -12,7 +12,7 @@ from django.utils.module_loading import import_string
 from django.utils.safestring import SafeString
 
 from messages_app.core import formatting
-from messages_app.core.stores import registered
+from messages_app.core.stores import stores_of
 from messages_app.shared.job_states import JobState, Outcome
 from messages_app.shared.message_states import STATE_MEANINGS
 
@@ -53,7 +53,7 @@ def state_icon(code: str) -> SafeString:
 def _with_icon(packages: tuple[str, ...]) -> frozenset[str]:
     """Return the codes of jobs and of these stores that the icon sheet has a symbol for."""
     enums: list[Iterable[str]] = [
-        import_string(path) for store in registered(packages) for path in store.drawn
+        import_string(path) for store in stores_of(packages) for path in store.drawn
     ]
     return frozenset([*JobState, *Outcome, *(code for enum in enums for code in enum), "refused"])
 

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST
 
 from messages_app.core.error_handlers import problem_of
 from messages_app.core.parameters import refuse_invalid_encoding, refuse_too_many
-from messages_app.core.problems import API_PREFIX, Problem, bad_field, problem_response, shown
+from messages_app.core.problems import API_PREFIX, Problem, bad_field, problem_response, quote_value
 from messages_app.core.request_body import strict_json, utf8_text
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
@@ -196,7 +196,7 @@ def _describe_violation(violation: object, names: tuple[str, ...]) -> tuple[str,
     """Return the directive, the blocked address and the path of the page, each safe for a log line."""
     directive, blocked, page = (_text(violation, name) for name in names)
     path = re.sub(r"^[a-z]+://[^/]*", "", _without_query(page))
-    return shown(directive), shown(_without_query(blocked)), shown(path)
+    return quote_value(directive), quote_value(_without_query(blocked)), quote_value(path)
 
 
 def _without_query(address: str) -> str:

@@ -11,7 +11,7 @@ from urllib.parse import unquote_to_bytes
 
 from django.http import HttpRequest, QueryDict
 
-from messages_app.core.problems import FieldError, Problem, bad_field, bad_input, shown, unknown_name
+from messages_app.core.problems import FieldError, Problem, bad_field, bad_input, quote_value, unknown_name
 
 MOST_PARAMETERS = 200
 UNKNOWN_PARAMETER = "unknown_parameter"
@@ -79,7 +79,7 @@ def flag(name: str, value: str | None) -> bool:
         Problem: 400, the value is neither true nor false.
     """
     if value not in {None, "true", "false"}:
-        raise bad_field(name, "invalid_value", f"{name} must be true or false, not {shown(value)}.")
+        raise bad_field(name, "invalid_value", f"{name} must be true or false, not {quote_value(value)}.")
     return value == "true"
 
 

@@ -151,7 +151,7 @@ def problems_for(
     return as_problems
 
 
-def shown(value: object) -> str:
+def quote_value(value: object) -> str:
     """Return `value` as error texts quote it: at most 80 characters, on one line."""
     text = str(value)
     if len(text) > _SHOWN_CHARACTERS:
@@ -163,7 +163,7 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> str:
     """Return the sentence for an unknown name, with the nearest known one as a suggestion."""
     near = get_close_matches(name.lower(), sorted(known), n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
-    return f"Unknown {what} {shown(name)}.{hint}"
+    return f"Unknown {what} {quote_value(name)}.{hint}"
 
 
 def problem_response(problem: Problem, request: HttpRequest) -> HttpResponse:

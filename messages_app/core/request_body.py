@@ -15,7 +15,7 @@ from django.http import HttpRequest
 from rest_framework.parsers import BaseParser
 from rest_framework.utils.mediatypes import _MediaType
 
-from messages_app.core.problems import Problem, shown
+from messages_app.core.problems import Problem, quote_value
 
 MAX_DEPTH = 50
 
@@ -68,7 +68,7 @@ def _check_charset(media_type: str) -> None:
     try:
         known = codecs.lookup(charset).name
     except (LookupError, ValueError):
-        text = f"Unknown charset {shown(charset)}. Send UTF-8."
+        text = f"Unknown charset {quote_value(charset)}. Send UTF-8."
         raise Problem(415, "unsupported_media_type", text) from None
     if known not in {"utf-8", "ascii"}:
         raise Problem(400, "invalid_encoding", "The body must be UTF-8.")
@@ -110,7 +110,7 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found: dict[str, object] = {}
     for name, value in pairs:
         if name in found:
-            raise Problem(400, "malformed_json", f"The name {shown(name)} appears twice in one object.")
+            raise Problem(400, "malformed_json", f"The name {quote_value(name)} appears twice in one object.")
         found[name] = value
     return found
 
@@ -133,7 +133,7 @@ def _check_values(data: object) -> None:
             raise _too_deep()
         if isinstance(value, str) and ("\0" in value or not _is_unicode(value)):
             what = "NUL" if "\0" in value else "half of a surrogate pair"
-            raise Problem(400, "invalid_value", f"{shown(name)} must not contain {what}.")
+            raise Problem(400, "invalid_value", f"{quote_value(name)} must not contain {what}.")
 
 
 def _walk(data: object) -> Iterator[tuple[int, str, object]]:

@@ -6,7 +6,7 @@ from typing import NoReturn
 from rest_framework import serializers
 
 from messages_app.core.pages import MAX_REASON
-from messages_app.core.problems import shown, unknown_name
+from messages_app.core.problems import quote_value, unknown_name
 
 
 class StrictSerializer(serializers.Serializer[object]):
@@ -63,7 +63,7 @@ class StrictChoiceField(serializers.ChoiceField):
 
     def fail(self, key: str, **values: object) -> NoReturn:
         known = ", ".join(map(str, self.choices))
-        super().fail(key, known=known, **(values | {"input": shown(values.get("input", ""))}))
+        super().fail(key, known=known, **(values | {"input": quote_value(values.get("input", ""))}))
 
 
 class ReasonField(StrictCharField):

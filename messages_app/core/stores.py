@@ -201,11 +201,11 @@ class Store:
 OWN = "r a w d"
 
 
-def registered(packages: Sequence[str]) -> list[Store]:
+def stores_of(packages: Sequence[str]) -> list[Store]:
     """Return the stores of the packages, in the same order."""
     return [import_module(f"{package}.registration").STORE for package in packages]
 
 
 def stores() -> list[Store]:
     """Return the stores of this installation."""
-    return registered(settings.STORES)
+    return stores_of(settings.STORES)

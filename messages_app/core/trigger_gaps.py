@@ -103,7 +103,7 @@ def open_gaps() -> list[Gap]:
     ]
 
 
-def lost() -> int:
+def count_lost_gaps() -> int:
     """Return the number of open gaps that could not be written as a row."""
     noted, closed = statements.only_row("lost", {})
     return int(noted - closed)

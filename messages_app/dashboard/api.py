@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from messages_app.access import roles
 from messages_app.access.api import ApiView
 from messages_app.core.api_schema import READING, answers
-from messages_app.core.problems import bad_field, shown
+from messages_app.core.problems import bad_field, quote_value
 from messages_app.dashboard.handover import ShiftGroup, handover
 from messages_app.dashboard.snapshot import DEFAULT_WINDOW, WINDOWS
 from messages_app.dashboard.tiles import tiles
@@ -134,7 +134,7 @@ class DashboardView(ApiView):
         complete."""
         window = self.values.get("window", DEFAULT_WINDOW)
         if window not in WINDOWS:
-            text = f"window must be one of {', '.join(WINDOWS)}, not {shown(window)}."
+            text = f"window must be one of {', '.join(WINDOWS)}, not {quote_value(window)}."
             raise bad_field("window", "invalid_value", text)
         at, _ = freshness()
         polled = polling_state()
@@ -175,8 +175,8 @@ class HandoverView(ApiView):
             "groups": found.groups,
             "running": [one.job for one in found.running],
             "alerts": found.alerts,
-            "jobs": [_ended(one) for one in found.jobs],
-            "archive_runs": [_ended(one) for one in found.archive_runs],
+            "jobs": [_ended_job(one) for one in found.jobs],
+            "archive_runs": [_ended_job(one) for one in found.archive_runs],
             "oldest": found.oldest,
         }
         return Response(HandoverSerializer(body).data)
@@ -229,7 +229,7 @@ class _ShiftGroup(TypedDict):
     job_ids: list[int]
 
 
-def _ended(progress: JobProgress) -> _EndedJob:
+def _ended_job(progress: JobProgress) -> _EndedJob:
     job = progress.job
     return {
         "job_id": job.pk,
@@ -245,7 +245,7 @@ def _ended(progress: JobProgress) -> _EndedJob:
 def _repair(repair: Repair) -> _Repair:
     status = repair.status
     return {
-        **_ended(repair.progress),
+        **_ended_job(repair.progress),
         "created_by": repair.job.created_by,
         "reason": repair.job.reason,
         "looked_at": status.looked_at,

@@ -102,7 +102,7 @@ class FlowContent(TypedDict):
     jobs: Sequence[StartedJob]
 
 
-def drawn(content: FlowContent) -> Flow:
+def draw_flow(content: FlowContent) -> Flow:
     """Return the chart of the tile `flow` (tiles.py)."""
     start, end = content["start"], content["end"]
     width = timedelta(seconds=content["slice_seconds"])

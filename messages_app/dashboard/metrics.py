@@ -48,10 +48,14 @@ class Family:
         yield f"# TYPE {self.name} gauge"
         for labels, value in self.samples:
             pairs = ",".join(f'{name}="{text.translate(_ESCAPED)}"' for name, text in labels.items())
-            yield f"{self.name}{{{pairs}}} {_written(value)}" if pairs else f"{self.name} {_written(value)}"
+            yield (
+                f"{self.name}{{{pairs}}} {_write_number(value)}"
+                if pairs
+                else f"{self.name} {_write_number(value)}"
+            )
 
 
-def _written(value: float) -> str:
+def _write_number(value: float) -> str:
     """Write a number with all its digits, and a whole number without a point."""
     return str(int(value)) if value == int(value) else str(float(value))
 

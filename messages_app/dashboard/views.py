@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from messages_app.access import roles
 from messages_app.access.actors import user_of
 from messages_app.access.decorators import requires
-from messages_app.dashboard.flow_chart import FlowContent, Groups, drawn, guide_for
+from messages_app.dashboard.flow_chart import FlowContent, Groups, draw_flow, guide_for
 from messages_app.dashboard.models import note_visit, put_guide_away
 from messages_app.dashboard.snapshot import DEFAULT_WINDOW, WINDOWS
 from messages_app.dashboard.tiles import Tile, store_tiles, tiles
@@ -68,7 +68,7 @@ def _context(request: HttpRequest, shown: Mapping[str, Tile]) -> dict[str, objec
     return {
         "tiles": shown,
         "store_tiles": [(shown[tile.name], tile.template) for tile in store_tiles() if tile.name in shown],
-        "flow": flow and drawn(cast(FlowContent, flow)),
+        "flow": flow and draw_flow(cast(FlowContent, flow)),
         "window": window,
         "window_words": WINDOWS[window].words,
         "windows": [(name, one.words) for name, one in WINDOWS.items()],

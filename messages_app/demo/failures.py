@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from random import Random
 
-from messages_app.demo.rows import escaped
+from messages_app.demo.rows import escape_value
 
 _VARIANTS = 6
 
@@ -122,7 +122,7 @@ def failed_reason(failure: Failure, *, service: str, random: Random) -> str:
 def _descriptions(failure: Failure, service: str) -> tuple[str, ...]:
     first = f"{failure.code}: {failure.description} ({failure.exception}: {failure.text})"
     return tuple(
-        escaped(f"{first}\n{_stack_trace(failure, service, variant)}") for variant in range(_VARIANTS)
+        escape_value(f"{first}\n{_stack_trace(failure, service, variant)}") for variant in range(_VARIANTS)
     )
 
 

@@ -42,12 +42,12 @@ COLUMNS = {
 }  # fmt: skip
 
 
-def escaped(text: str) -> str:
+def escape_value(text: str) -> str:
     """Return `text` as COPY's text format wants it."""
     return text.replace("\\", "\\\\").replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
 
 
-def unescaped(text: str) -> str:
+def unescape_value(text: str) -> str:
     """Return what COPY reads from `text`."""
     return _ESCAPE.sub(lambda found: _ESCAPED.get(found[1], found[1]), text)
 

@@ -60,11 +60,11 @@ class Storyteller:
     def _one_set(self) -> Iterator[Draft]:
         """Yield every story once, the shortest first, so that a small demo has all states too."""
         yield self._arriving("createInvoice", ago=2)
-        yield self._queued("submitReading", ago=6)
+        yield self._queued_draft("submitReading", ago=6)
         yield self._running("postPayment", ago=20)
         yield self._retrying("updateCustomer", ago=3 * MINUTE, failed_tries=1)
-        yield self._unanswered("createWorkOrder", ago=25 * MINUTE)
-        yield self._cancelled("changeTariff", ago=4 * DAY)
+        yield self._unanswered_draft("createWorkOrder", ago=25 * MINUTE)
+        yield self._cancelled_draft("changeTariff", ago=4 * DAY)
         yield self._hanging_family(
             "createOrder", ago=3 * DAY, child="createInvoice", plot=self._cancel_plot()
         )
@@ -79,19 +79,19 @@ class Storyteller:
     def _more_in_flight(self) -> Iterator[Draft]:
         for ago in (1, 4, 9):
             yield self._arriving("submitReading", ago=ago)
-            yield self._queued("updateCustomer", ago=ago + 2)
+            yield self._queued_draft("updateCustomer", ago=ago + 2)
             yield self._running("createInvoice", ago=3 * ago)
         # Near the age at which the hub repairs a message that stays in PROCESSING (300 s).
         yield self._running("refundPayment", ago=4 * MINUTE)
         for failed_tries in (1, 1, 1, 2, 2, 3):
             yield self._retrying("submitReading", ago=failed_tries * 95.0, failed_tries=failed_tries)
         for hours in (0.1, 0.5, 2, 9):
-            yield self._unanswered("createWorkOrder", ago=hours * HOUR)
+            yield self._unanswered_draft("createWorkOrder", ago=hours * HOUR)
 
     def _old_hangs(self) -> Iterator[Draft]:
         """Yield unnoticed problems: answers that never arrived, parents that wait forever."""
         for days in (9, 40, 130):
-            yield self._unanswered("createWorkOrder", ago=days * DAY)
+            yield self._unanswered_draft("createWorkOrder", ago=days * DAY)
         for days in (12, 75, 200):
             yield self._hanging_family(
                 "createOrder", ago=days * DAY, child="createInvoice", plot=self._cancel_plot()
@@ -119,41 +119,41 @@ class Storyteller:
             yield self._family("createSubscription", ago=ago * MINUTE, plots={"replaceMeter": retry})
         yield self._family("submitReadings", ago=0.6, plots={})
 
-    def _sent(self, name: str, *, ago: float) -> Draft:
+    def _sent_draft(self, name: str, *, ago: float) -> Draft:
         return self._senders.root(OPERATIONS[name], self._now - ago * self._stretch)
 
     def _arriving(self, name: str, *, ago: float) -> Draft:
-        return self._sent(name, ago=ago)
+        return self._sent_draft(name, ago=ago)
 
-    def _queued(self, name: str, *, ago: float) -> Draft:
-        draft = self._sent(name, ago=ago)
+    def _queued_draft(self, name: str, *, ago: float) -> Draft:
+        draft = self._sent_draft(name, ago=ago)
         draft.queued_at, draft.node = draft.received_at + 0.1, 1
         draft.move(MessageState.IN_QUEUE, draft.queued_at)
         return draft
 
     def _running(self, name: str, *, ago: float) -> Draft:
-        draft = self._sent(name, ago=ago)
+        draft = self._sent_draft(name, ago=ago)
         draft.start(draft.received_at + 0.1, node=2)
         begin_calls(draft, draft.started_at)
         return draft
 
     def _retrying(self, name: str, *, ago: float, failed_tries: int) -> Draft:
         """Return a message whose last attempt failed within the minute."""
-        draft = self._sent(name, ago=ago)
+        draft = self._sent_draft(name, ago=ago)
         plot = Plot(failed_tries=PARTLY_FAILS, failure=failures.NO_CONNECTION)
         quick = Times(now=self._now - 1, outage=self._times.outage)
         play(draft, plot, quick, self._random)
         return draft
 
-    def _unanswered(self, name: str, *, ago: float) -> Draft:
-        draft = self._sent(name, ago=ago)
+    def _unanswered_draft(self, name: str, *, ago: float) -> Draft:
+        draft = self._sent_draft(name, ago=ago)
         draft.start(draft.received_at + 0.1, node=1)
         make_calls(draft, draft.started_at, draft.started_at + 0.4)
         draft.move(MessageState.WAITING_FOR_RES, draft.started_at + 0.5)
         return draft
 
-    def _cancelled(self, name: str, *, ago: float) -> Draft:
-        draft = self._sent(name, ago=ago)
+    def _cancelled_draft(self, name: str, *, ago: float) -> Draft:
+        draft = self._sent_draft(name, ago=ago)
         play(draft, self._cancel_plot(), self._times, self._random)
         return draft
 
@@ -161,7 +161,7 @@ class Storyteller:
         return Plot(failed_tries=2, failure=failures.TIMEOUT, is_cancelled=True)
 
     def _family(self, name: str, *, ago: float, plots: dict[str, Plot]) -> Draft:
-        root = self._sent(name, ago=ago)
+        root = self._sent_draft(name, ago=ago)
         root.start(root.received_at + 0.1, node=1)
         specs = children_of(root.operation, self._random)
         grow(root, specs, plots=dict(plots), senders=self._senders, times=self._times, random=self._random)
@@ -178,14 +178,14 @@ class Storyteller:
 
     def _stuck_funnel(self, *, head: MessageState, head_ago: float, behind: int) -> Iterator[Draft]:
         """Yield a message that holds its funnel value, and the messages that wait behind it."""
-        first = self._sent("postPayment", ago=head_ago)
+        first = self._sent_draft("postPayment", ago=head_ago)
         first.start(first.received_at + 0.1, node=1)
         if head is MessageState.WAITING_FOR_RES:
             make_calls(first, first.started_at, first.started_at + 0.4)
             first.move(head, first.started_at + 0.5)
         yield first
         for number in range(1, behind + 1):
-            follower = self._sent("refundPayment", ago=head_ago * (1 - number / (behind + 1)))
+            follower = self._sent_draft("refundPayment", ago=head_ago * (1 - number / (behind + 1)))
             follower.funnel_values = first.funnel_values
             follower.object_id = first.object_id
             self._postpone(follower)
@@ -205,7 +205,7 @@ class Storyteller:
 
         Source: docs/spec/cleverbus.md, "Funnels" (edges).
         """
-        draft = self._sent("postPayment", ago=ago)
+        draft = self._sent_draft("postPayment", ago=ago)
         draft.funnel_values = (draft.object_id, f"IBAN-{draft.object_id}")
         self._postpone(draft)
         return draft
@@ -215,13 +215,13 @@ class Storyteller:
         Yield one real failure of an ordered message, and the messages that failed waiting behind it
         (docs/spec/cleverbus.md, "Guaranteed order").
         """
-        root = self._sent("changeTariff", ago=ago)
+        root = self._sent_draft("changeTariff", ago=ago)
         play(root, Plot(failed_tries=1, failure=failures.INVALID_INPUT), self._times, self._random)
         yield root
         for number in range(1, behind + 1):
             # The last one is still waiting: younger than the 300 s after which the others were given up.
             is_last = number == behind
-            follower = self._sent(
+            follower = self._sent_draft(
                 "changeTariff", ago=2 * MINUTE if is_last else ago * (1 - number / (behind + 1))
             )
             follower.funnel_values, follower.object_id = root.funnel_values, root.object_id

@@ -31,14 +31,14 @@ def start_of(token: str, trigger_id: str, uuid: str) -> datetime | None:
     return _EPOCH + int(text) * _MICROSECOND
 
 
-def unsigned(token: str) -> str:
+def strip_signature(token: str) -> str:
     """Return a token without its signature. The rest gives no access."""
     return token.partition(":")[0]
 
 
-def signed(text: str, trigger_id: str, uuid: str) -> str:
+def sign_token(text: str, trigger_id: str, uuid: str) -> str:
     """Sign the result of `unsigned` again, and return the document's token."""
-    return _signer(trigger_id, uuid).sign(unsigned(text))
+    return _signer(trigger_id, uuid).sign(strip_signature(text))
 
 
 def _signer(trigger_id: str, uuid: str) -> signing.Signer:

@@ -95,7 +95,7 @@ class _Branches:
     members: Mapping[Member, set[Member]]
     depths: Mapping[Member, int]
 
-    def blocked(self, kept: Collection[Member]) -> set[Member]:
+    def blocked_members(self, kept: Collection[Member]) -> set[Member]:
         """Return the messages of the key that are one of these, or an ancestor of one."""
         return {root for root, found in self.members.items() if not found.isdisjoint(kept)}
 
@@ -103,7 +103,7 @@ class _Branches:
         """
         Return the members of branches without these messages; with `depth`, only the members at that depth.
         """
-        blocked = self.blocked(kept)
+        blocked = self.blocked_members(kept)
         free = {each for root, found in self.members.items() if root not in blocked for each in found}
         return sorted(each for each in free if depth in (None, self.depths[each]))
 
@@ -133,7 +133,7 @@ def _erase_page(erasure: Erasure, place: str, ids: Sequence[int]) -> set[Member]
         kept |= _erase_level(erasure, branches.going(kept, depth))
     # An export that has started since then may have read them before they were erased.
     remove_exports(erasure, [msg_id for _, msg_id in going])
-    for root in branches.blocked(kept):
+    for root in branches.blocked_members(kept):
         kept.setdefault(root, "one of its child messages is kept")
     for (where, msg_id), why in kept.items():
         erasure.leave(where, msg_id, why)
@@ -238,7 +238,7 @@ def erase_from_parts(erasure: Erasure, msg_ids: Sequence[int]) -> dict[int, str]
         paths = ColdFile.objects.filter(part_id__in=parts).values_list("path", flat=True)
         append_line(erasure.key, {COLD_PLACE: cold, "cold_file": list(paths)})
     _erase_beside(erasure, cold)
-    return _left(erasure, _by_spark(erasure, parts), parts, cold)
+    return _left_messages(erasure, _by_spark(erasure, parts), parts, cold)
 
 
 def sweep_files() -> None:
@@ -270,7 +270,7 @@ def _erase_beside(erasure: Erasure, cold: Sequence[int]) -> None:
             erase_beside(taken, cold)
 
 
-def _left(
+def _left_messages(
     erasure: Erasure, found: Sequence[ErasedRows], parts: dict[int, list[int]], cold: Sequence[int]
 ) -> dict[int, str]:
     """

@@ -16,7 +16,7 @@ from messages_app.jobs.kinds.registry import file_kinds
 from messages_app.messages.attachment import attachment
 from messages_app.shared.job_states import FINAL_STATES as ENDED_STATES
 from messages_app.shared.message_states import FINAL_STATES
-from spark_tasks.moves.rows import chosen
+from spark_tasks.moves.rows import choose_rows
 from spark_tasks.tables import HUB_TABLES, MESSAGE, REQUEST, HubTable, named_tables
 
 statements = Statements("messages_app.erasure")
@@ -69,7 +69,7 @@ def erase_rows(erasure: Erasure, place: str, ids: Sequence[int]) -> None:
         _hold(place, ids)
         erase_beside(taken, ids)
         requests = _rows_of(REQUEST if is_live else f"archive_{REQUEST}", "lock_requests", {"ids": list(ids)})
-        values = chosen() | {"msg_ids": list(ids), "req_ids": requests}
+        values = choose_rows() | {"msg_ids": list(ids), "req_ids": requests}
         for table in all_tables():
             name = table.live if is_live else table.archive
             taken.add(name, delete_rows(name, table.key, table.chosen, values))

@@ -68,7 +68,7 @@ def parts_of(job: Job) -> list[tuple[str, int]]:
 # Files that are still kept, by the database's clock. Source: docs/spec/promises.md, S-60.
 
 
-def kept(job_ids: Collection[int]) -> set[int]:
+def jobs_with_file(job_ids: Collection[int]) -> set[int]:
     """Return the jobs whose file is still kept. A file is removed after `expires_at` of the job's report."""
     with connection.cursor() as cursor:
         cursor.execute(statements.text("exports_kept"), {"job_ids": list(job_ids)})
@@ -86,7 +86,7 @@ logger = logging.getLogger(__name__)
 def remove_old_exports() -> None:
     """Remove expired files, and folders that no job needs any more."""
     found = folders()
-    jobs, still = Job.objects.in_bulk(list(found)), kept(found)
+    jobs, still = Job.objects.in_bulk(list(found)), jobs_with_file(found)
     for job_id, folder in found.items():
         try:
             _clean(job_id, folder, jobs.get(job_id), is_kept=job_id in still)
@@ -175,7 +175,7 @@ def offer(job: Job) -> Offer:
         )
     if removed_at := job.report.get("removed_at"):
         raise FileIsGone(f"The file was deleted on {removed_at[:10]}; {_AGAIN}")
-    if not kept([job.pk]):
+    if not jobs_with_file([job.pk]):
         raise FileIsGone(f"The file has expired; {_AGAIN}")
     made, path = job.report["files"][0], file_of(job)
     if not path.is_file() or path.stat().st_size != made["bytes"]:

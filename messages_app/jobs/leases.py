@@ -17,7 +17,14 @@ from messages_app.core.statements import Statements
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import progress_of
 from messages_app.shared.job_records import JobReport, SetReport
-from messages_app.shared.job_states import LIVE_STATES, JobState, PauseReason, PlanStep, SkipReason, skipped
+from messages_app.shared.job_states import (
+    LIVE_STATES,
+    JobState,
+    PauseReason,
+    PlanStep,
+    SkipReason,
+    skipped_outcome,
+)
 from spark_tasks.failpoints import Step, failpoint
 
 statements = Statements("messages_app.jobs")
@@ -224,5 +231,5 @@ def stop_if_asked(lease: Lease) -> bool:
     """
     asked = Job.objects.filter(pk=lease.job_id, attempt=lease.attempt, state=JobState.STOPPING).first()
     if asked is not None:
-        end_early(lease, JobState.STOPPED, outcome=skipped(SkipReason.STOPPED), error=asked.error)
+        end_early(lease, JobState.STOPPED, outcome=skipped_outcome(SkipReason.STOPPED), error=asked.error)
     return asked is not None

@@ -27,7 +27,7 @@ def may_make(user: Caller, kind: str, options: Given) -> bool:
     """
     Whether `user` may create or preview such a job. An unknown kind requires the permission to view jobs.
     """
-    return not _missing(user, _needed(kind, options))
+    return not _missing(user, _needed_permissions(kind, options))
 
 
 def refuse_without_reason(user: Caller, kind: str, names: Collection[str]) -> None:
@@ -50,7 +50,7 @@ def missing_right(user: Caller, job: Job) -> str:
     """
     names = job.filter if job.retry_of is None else {}
     of_filter = (filters.RIGHTS[name] for name in names if name in filters.RIGHTS)
-    return _missing(user, (*_needed(job.kind, job.options), *of_filter))
+    return _missing(user, (*_needed_permissions(job.kind, job.options), *of_filter))
 
 
 def kinds_offered(filters: MessageFilter, user: Caller) -> list[KindSpec]:
@@ -102,7 +102,7 @@ def may_decide(user: Caller, job: Job) -> bool:
     return job.created_by != user.get_username() and may_steer(user, job)
 
 
-def _needed(kind: str, options: Given) -> Iterator[str]:
+def _needed_permissions(kind: str, options: Given) -> Iterator[str]:
     spec = spec_of(kind)
     yield spec.permission
     yield from (

@@ -14,7 +14,7 @@ from messages_app.core.parameters import MAX_ID
 from messages_app.core.problems import bad_field
 from messages_app.core.statements import Statements
 from messages_app.jobs.models import Job, JobChunk, JobRefusal, LedgerRow
-from messages_app.shared.job_states import ChunkContent, Outcome, outcome_kind, skipped
+from messages_app.shared.job_states import ChunkContent, Outcome, outcome_kind, skipped_outcome
 
 statements = Statements("messages_app.jobs")
 
@@ -102,7 +102,7 @@ def _progress_of_dry_run(job: Job) -> JobProgress:
         done=0,
         skipped=sum(skipped_rows.values()),
         failed=0,
-        outcomes=sorted((skipped(reason), rows) for reason, rows in skipped_rows.items()),
+        outcomes=sorted((skipped_outcome(reason), rows) for reason, rows in skipped_rows.items()),
         orphans={},
     )
 

@@ -97,20 +97,20 @@ def checked_filter(kind: str, filter: Given, user: Caller | None) -> CheckedFilt
     try:
         found = store.parse(as_query(filter), user=user)
     except Problem as problem:
-        return {}, [_named(each.field, each.code, each.message) for each in problem.errors]
+        return {}, [_field_error(each.field, each.code, each.message) for each in problem.errors]
     if found.is_empty and spec_of(kind).needs_filter:
         text = "Add a filter: without one, the job would select every row."
         return {}, [FieldError("filter", "required", text)]
-    if errors := [_named(each.field, each.code, each.message) for each in store.faults(kind, found)]:
+    if errors := [_field_error(each.field, each.code, each.message) for each in store.faults(kind, found)]:
         return {}, errors
-    return store.kept(kind, found), []
+    return store.job_filter(kind, found), []
 
 
 def _type_errors(filter: Given, known: Table) -> Iterator[FieldError]:
     """Yield errors for values that an address cannot have. The list's own check reports unknown names."""
     for name, value in filter.items():
         if fault := _type_fault(name, value, known):
-            yield _named(name, *fault)
+            yield _field_error(name, *fault)
 
 
 def _type_fault(name: str, value: object, known: Table) -> tuple[str, str] | None:
@@ -133,7 +133,7 @@ def _single_fault(value: object) -> tuple[str, str] | None:
     return None if is_storable(value) else ("invalid_value", "The text must be UTF-8.")
 
 
-def _named(name: str, code: str, message: str) -> FieldError:
+def _field_error(name: str, code: str, message: str) -> FieldError:
     return FieldError(f"filter.{name}"[:80], code, message)
 
 

@@ -143,7 +143,7 @@ class Registry(Generic[_Kept]):
         _import_modules()
         return sorted(self._known)
 
-    def called(self, name: str) -> _Kept:
+    def find(self, name: str) -> _Kept:
         """
         Return what has this name; an argument after a colon is not part of it.
 

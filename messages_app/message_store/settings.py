@@ -51,7 +51,7 @@ class Limits:
     process_timeout: float
     timing: Timing
 
-    def changed(self, values: Mapping[str, float]) -> "Limits":
+    def with_changes(self, values: Mapping[str, float]) -> "Limits":
         """Return these with some of RANGES changed."""
         known = {**self.values(), **values}
         own = {name: known.pop(name) for name in _OWN}
@@ -70,7 +70,7 @@ class Limits:
 
 def limits() -> Limits:
     """Return the current settings."""
-    return of_environment().changed(set_here())
+    return of_environment().with_changes(set_here())
 
 
 def of_environment() -> Limits:

@@ -34,7 +34,7 @@ from messages_app.core.lists.api import page_answer
 from messages_app.core.lists.counts import EXACT_COUNT_MS
 from messages_app.core.pagination import paginator
 from messages_app.core.parameters import flag, read_id
-from messages_app.core.problems import Extra, Problem, not_found, shown
+from messages_app.core.problems import Extra, Problem, not_found, quote_value
 from messages_app.core.serializers import (
     CountSerializer,
     ReasonField,
@@ -155,7 +155,7 @@ def message_id(text: str) -> int:
     """
     if (number := read_id(text)) is not None:
         return number
-    raise not_found(f"No message has the id {shown(text)}.")
+    raise not_found(f"No message has the id {quote_value(text)}.")
 
 
 class MessageListView(ApiView):
@@ -244,7 +244,7 @@ class _OneMessageView(ActionView):
 
     moving = frozenset()
 
-    def seen(self, request: Request, msg_id: str) -> Mapping[str, object]:
+    def locked_object(self, request: Request, msg_id: str) -> Mapping[str, object]:
         try:
             return MessageSerializer(selectors.locked_message(message_id(msg_id))).data
         except services.MessageNotFound as error:
@@ -265,7 +265,7 @@ class CancelView(_OneMessageView):
         return super().post(request, **kwargs)
 
     def act(self, request: Request, msg_id: str) -> Answer:
-        return _acted(services.cancel_message, request, CancelSerializer, msg_id)
+        return _act(services.cancel_message, request, CancelSerializer, msg_id)
 
 
 class RestartView(_OneMessageView):
@@ -282,10 +282,10 @@ class RestartView(_OneMessageView):
         return super().post(request, **kwargs)
 
     def act(self, request: Request, msg_id: str) -> Answer:
-        return _acted(services.restart_message, request, RestartSerializer, msg_id)
+        return _act(services.restart_message, request, RestartSerializer, msg_id)
 
 
-def _acted(
+def _act(
     service: Callable[..., Message],
     request: Request,
     serializer: type[CancelSerializer],

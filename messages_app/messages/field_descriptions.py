@@ -92,7 +92,7 @@ class MessageField:
 _F = TypeVar("_F", bound="models.Field[Any, Any]")
 
 
-def described(field: _F, description: MessageField) -> _F:
+def describe_field(field: _F, description: MessageField) -> _F:
     """Return the field of the model with its description."""
     field.message_field = description  # type: ignore[attr-defined]  # Django copies it with the field
     return field

@@ -36,7 +36,7 @@ def key_of(name: str) -> str:
     return FIELDS[name].key or name
 
 
-def filtered(kind: type["models.Field[Any, Any]"]) -> list[str]:
+def filtered_columns(kind: type["models.Field[Any, Any]"]) -> list[str]:
     """Return the columns of one type with a filter of the list, in the order of the filters."""
     names = [name for name in FILTERED if isinstance(MODEL_FIELDS[name], kind)]
     return sorted(names, key=lambda name: FILTERED[name].place)

@@ -12,7 +12,7 @@ Each column of `message` is declared only here, with its type and its descriptio
 
 from django.db import models
 
-from messages_app.messages.field_descriptions import FieldFilter, MessageField, Panel, Size, described
+from messages_app.messages.field_descriptions import FieldFilter, MessageField, Panel, Size, describe_field
 from messages_app.shared.text_safety import masked_address
 
 
@@ -23,7 +23,7 @@ class MessageColumns(models.Model):
     funnel_values: list[str]
     failed_summary: str | None
 
-    msg_id = described(
+    msg_id = describe_field(
         models.BigIntegerField(primary_key=True),
         MessageField(
             label="Message id",
@@ -34,7 +34,7 @@ class MessageColumns(models.Model):
             filter=FieldFilter(hint="several, separated by commas", rarity=None),
         ),
     )
-    correlation_id = described(
+    correlation_id = describe_field(
         models.CharField(max_length=100),
         MessageField(
             label="Correlation id",
@@ -45,7 +45,7 @@ class MessageColumns(models.Model):
             filter=FieldFilter(place=4, rarity=None),
         ),
     )
-    process_id = described(
+    process_id = describe_field(
         models.CharField(max_length=100, null=True),
         MessageField(
             label="Process id",
@@ -56,7 +56,7 @@ class MessageColumns(models.Model):
             filter=FieldFilter(place=5, rarity=3),
         ),
     )
-    msg_timestamp = described(
+    msg_timestamp = describe_field(
         models.DateTimeField(),
         MessageField(
             label="Sent",
@@ -67,7 +67,7 @@ class MessageColumns(models.Model):
             filter=FieldFilter(),
         ),
     )
-    receive_timestamp = described(
+    receive_timestamp = describe_field(
         models.DateTimeField(),
         MessageField(
             label="Received",
@@ -78,7 +78,7 @@ class MessageColumns(models.Model):
             filter=FieldFilter(),
         ),
     )
-    service_name = described(
+    service_name = describe_field(
         models.CharField(max_length=30),
         MessageField(
             label="Service",
@@ -89,7 +89,7 @@ class MessageColumns(models.Model):
             filter=FieldFilter(place=2, rarity=9, suggests=True),
         ),
     )
-    source_system = described(
+    source_system = describe_field(
         models.CharField(max_length=15),
         MessageField(
             label="Source system",
@@ -100,7 +100,7 @@ class MessageColumns(models.Model):
             filter=FieldFilter(place=1, rarity=10, suggests=True),
         ),
     )
-    state = described(
+    state = describe_field(
         models.CharField(max_length=15),
         MessageField(
             label="State",
@@ -110,13 +110,13 @@ class MessageColumns(models.Model):
             filter=FieldFilter(hint="several, separated by commas", rarity=4),
         ),
     )
-    start_process_timestamp = described(
+    start_process_timestamp = describe_field(
         models.DateTimeField(null=True),
         MessageField(
             label="Processing started", key="started", column_place=3, panel=Panel.TIMES, panel_place=4
         ),
     )
-    object_id = described(
+    object_id = describe_field(
         models.CharField(max_length=50, null=True),
         MessageField(
             label="Object id",
@@ -127,7 +127,7 @@ class MessageColumns(models.Model):
             filter=FieldFilter(place=6, rarity=2),
         ),
     )
-    entity_type = described(
+    entity_type = describe_field(
         models.CharField(max_length=30, null=True),
         MessageField(
             label="Entity type",
@@ -138,7 +138,7 @@ class MessageColumns(models.Model):
             filter=FieldFilter(place=7, rarity=7, suggests=True),
         ),
     )
-    operation_name = described(
+    operation_name = describe_field(
         models.CharField(max_length=100),
         MessageField(
             label="Operation",
@@ -149,13 +149,13 @@ class MessageColumns(models.Model):
             filter=FieldFilter(place=3, rarity=8, suggests=True),
         ),
     )
-    payload = described(models.TextField(), MessageField(label="Payload", size=Size.CONTENT))
-    envelope = described(models.TextField(null=True), MessageField(label="Envelope", size=Size.CONTENT))
-    failed_desc = described(
+    payload = describe_field(models.TextField(), MessageField(label="Payload", size=Size.CONTENT))
+    envelope = describe_field(models.TextField(null=True), MessageField(label="Envelope", size=Size.CONTENT))
+    failed_desc = describe_field(
         models.TextField(null=True),
         MessageField(label="Error", size=Size.WIDE, panel=Panel.PROCESSING, panel_place=4),
     )
-    failed_error_code = described(
+    failed_error_code = describe_field(
         models.CharField(max_length=5, null=True),
         MessageField(
             label="Error code",
@@ -166,11 +166,11 @@ class MessageColumns(models.Model):
             filter=FieldFilter(hint="E100, E121", place=10, rarity=5, suggests=True),
         ),
     )
-    failed_count = described(
+    failed_count = describe_field(
         models.IntegerField(db_default=0),
         MessageField(label="Failed", column_place=None, panel=Panel.PROCESSING, panel_place=2),
     )
-    last_process_timestamp = described(
+    last_process_timestamp = describe_field(
         models.DateTimeField(null=True),
         MessageField(
             label="Last processed",
@@ -181,14 +181,14 @@ class MessageColumns(models.Model):
             filter=FieldFilter(),
         ),
     )
-    custom_data = described(
+    custom_data = describe_field(
         models.CharField(max_length=20000, null=True), MessageField(label="Custom data", size=Size.WIDE)
     )
-    business_error = described(
+    business_error = describe_field(
         models.CharField(max_length=20000, null=True),
         MessageField(label="Business error", size=Size.WIDE, panel=Panel.PROCESSING, panel_place=5),
     )
-    parent_msg_id = described(
+    parent_msg_id = describe_field(
         models.BigIntegerField(null=True),
         MessageField(
             label="Parent",
@@ -199,7 +199,7 @@ class MessageColumns(models.Model):
             filter=FieldFilter(label="Children of message id", hint="a message id", rarity=1),
         ),
     )
-    funnel_value = described(
+    funnel_value = describe_field(
         models.CharField(max_length=50, null=True),
         MessageField(
             label="Funnel value",
@@ -211,19 +211,19 @@ class MessageColumns(models.Model):
             filter=FieldFilter(place=8, rarity=None),
         ),
     )
-    parent_binding_type = described(
+    parent_binding_type = describe_field(
         models.CharField(max_length=25, null=True),
         MessageField(
             label="Parent binding", key="binding", column_place=12, panel=Panel.FAMILY, panel_place=2
         ),
     )
-    guaranteed_order = described(
+    guaranteed_order = describe_field(
         models.BooleanField(db_default=False),
         MessageField(
             label="Guaranteed order", key="ordered", column_place=13, panel=Panel.FAMILY, panel_place=5
         ),
     )
-    exclude_failed_state = described(
+    exclude_failed_state = describe_field(
         models.BooleanField(db_default=False),
         MessageField(
             label="Exclude FAILED from order",
@@ -233,7 +233,7 @@ class MessageColumns(models.Model):
             panel_place=6,
         ),
     )
-    funnel_component_id = described(
+    funnel_component_id = describe_field(
         models.CharField(max_length=50, null=True),
         MessageField(
             label="Funnel component id",
@@ -244,11 +244,11 @@ class MessageColumns(models.Model):
             filter=FieldFilter(place=9, rarity=6, suggests=True),
         ),
     )
-    node_id = described(
+    node_id = describe_field(
         models.BigIntegerField(null=True),
         MessageField(label="Node", key="node", column_place=15, panel=Panel.PROCESSING, panel_place=6),
     )
-    start_in_queue_timestamp = described(
+    start_in_queue_timestamp = describe_field(
         models.DateTimeField(null=True),
         MessageField(label="Queued", key="queued", column_place=5, panel=Panel.TIMES, panel_place=3),
     )

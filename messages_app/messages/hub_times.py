@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from django.conf import settings
 from django.utils import timezone
 
-from messages_app.core.formatting import duration, listed, quoted
+from messages_app.core.formatting import duration, quote_text, text_list
 from messages_app.messages.attachment import SETTINGS_TABLE, has_settings, settings_of_hub
 from messages_app.shared import hub_defaults
 
@@ -131,11 +131,11 @@ def _write_unusable(values: Mapping[str, str | None], codes: list[str]) -> str:
     if not codes:
         return ""
     described = [_describe(code, values.get(code)) for code in codes]
-    return f"Defaults are used for settings of the hub without a usable value: {listed(described)}."
+    return f"Defaults are used for settings of the hub without a usable value: {text_list(described)}."
 
 
 def _describe(code: str, value: str | None) -> str:
-    return f"{code} is missing" if value is None else f"{code} is {quoted(value, most=30)}"
+    return f"{code} is missing" if value is None else f"{code} is {quote_text(value, most=30)}"
 
 
 def with_overrides(times: HubTimes) -> HubTimes:

@@ -166,7 +166,7 @@ _COLUMNS: dict[type[Model], tuple[str, ...]] = {
 }
 
 
-def cleaned(text: str) -> str:
+def clean_id(text: str) -> str:
     """Return the entered id without characters that no id has."""
     return text.replace("\0", "").strip()[:MAX_LENGTH]
 
@@ -243,14 +243,14 @@ def list_without_match(text: str) -> str:
 @requires(roles.CAN_VIEW_MESSAGES)
 def find_message(request: HttpRequest) -> HttpResponse:
     """Redirect to the page of the only match or to the list of all; else show the matches."""
-    text = cleaned(request.GET.get("id", ""))
+    text = clean_id(request.GET.get("id", ""))
     kinds = _search_stores(request, text)
     if not kinds:
         return redirect(list_without_match(text))
     target = _only_page(kinds[0]) or kinds[0].list_url
     if target:
         return redirect(target)
-    return render(request, "messages_app/messages/found.html", {"text": text, "kinds": kinds})
+    return render(request, "messages_app/messages/search_page.html", {"text": text, "kinds": kinds})
 
 
 def _search_stores(request: HttpRequest, text: str) -> list[Kind]:
@@ -273,6 +273,6 @@ def _only_page(kind: Kind) -> str:
 @requires(roles.CAN_VIEW_MESSAGES)
 def found_part(request: HttpRequest) -> HttpResponse:
     """Show the matches in the search dialog, which is on every page."""
-    text = cleaned(request.GET.get("id", ""))
+    text = clean_id(request.GET.get("id", ""))
     context = {"text": text, "kinds": _search_stores(request, text)}
-    return render(request, "messages_app/messages/_found.html", context)
+    return render(request, "messages_app/messages/_search_results.html", context)

@@ -28,7 +28,7 @@ from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.tables import MessageNotFound, locate
 from messages_app.shared.message_states import CONFIRMATION_OPERATION, RULE_SETS, MessageAction, RuleSet
-from messages_app.shared.restarts import restarting
+from messages_app.shared.sql_files import with_restart_time
 
 statements = Statements("messages_app.messages")
 shared_statements = Statements("messages_app.shared")
@@ -174,7 +174,7 @@ def _move(action: MessageAction, *, msg_id: int, expected_state: str | None) -> 
     if expected_state is not None:
         allowed = frozenset(state for state in allowed if state == expected_state)
     zone = hub_time_zone() if action is MessageAction.RESTART else None
-    text = restarting(statements.text(f"{action}_message"), zone=zone)
+    text = with_restart_time(statements.text(f"{action}_message"), zone=zone)
     values: dict[str, Any] = {
         "msg_id": msg_id,
         "allowed": sorted(allowed),

@@ -41,17 +41,17 @@ _INVISIBLE = re.compile(
 )
 
 
-def marked(text: str) -> SafeString:
+def mark_invisible(text: str) -> SafeString:
     """Return `text` escaped, with marks for invisible characters."""
     return mark_safe(_INVISIBLE.sub(_visible, escape(text)))  # noqa: S308 (escaped here)
 
 
-def coloured(colour: str, text: str) -> SafeString:
+def colour_text(colour: str, text: str) -> SafeString:
     """
     Return the same as `marked`, in a span of the class `colour`, or without a span if one of the two is
     empty.
     """
-    markup = marked(text)
+    markup = mark_invisible(text)
     return mark_safe(f'<span class="{colour}">{markup}</span>') if colour and text else markup  # noqa: S308 (escaped above)
 
 
@@ -122,7 +122,7 @@ def column_value(value: object) -> SafeString | str:
         return when(value)
     if isinstance(value, bool):
         return "true" if value else "false"
-    return marked(str(value))
+    return mark_invisible(str(value))
 
 
 def attribute_value(row: object, attribute: str) -> SafeString | str:

@@ -125,7 +125,7 @@ class Opened:
     source: Source
 
 
-def opened(beginning: Beginning, source: Source, *, masked: bool) -> Opened:
+def visible_content(beginning: Beginning, source: Source, *, masked: bool) -> Opened:
     """
     Return a content as a user sees it, completely or, if `masked`, only its structure.
 
@@ -138,7 +138,7 @@ def opened(beginning: Beginning, source: Source, *, masked: bool) -> Opened:
     return Opened(view, source)
 
 
-def held(text: str | None) -> tuple[Beginning, Source]:
+def content_in_memory(text: str | None) -> tuple[Beginning, Source]:
     """
     Return the beginning and the source of a text in memory. The beginning has None if nothing is stored.
     """

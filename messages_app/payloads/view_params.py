@@ -9,7 +9,7 @@ from typing import TypeVar
 from django.http import QueryDict
 
 from messages_app.core.parameters import single_values
-from messages_app.core.problems import bad_field, shown, unknown_name
+from messages_app.core.problems import bad_field, quote_value, unknown_name
 from messages_app.payloads.layout import Place
 from messages_app.payloads.tokens import CONTINUED, Kind
 
@@ -94,6 +94,6 @@ def _number(values: Mapping[str, str], name: str) -> int | None:
     number = int(value, base) if re.fullmatch(r"0x[0-9a-fA-F]{1,8}|[0-9]{1,10}", value) else -1
     if not 0 <= number <= _LARGEST:
         raise bad_field(
-            name, "invalid_value", f"{name} must be a whole number, 0 or greater, not {shown(value)}."
+            name, "invalid_value", f"{name} must be a whole number, 0 or greater, not {quote_value(value)}."
         )
     return number

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from django.utils.safestring import SafeString, mark_safe
 
-from messages_app.payloads.content import JSON, TEXT, XML, coloured
+from messages_app.payloads.content import JSON, TEXT, XML, colour_text
 from messages_app.payloads.layout import PIECE_BYTES, Line, Piece, Place, lay_out
 from messages_app.payloads.loader import Source
 from messages_app.payloads.payloads import CHECKED_BYTES, PayloadView
@@ -90,12 +90,12 @@ def line_markup(line: Line, *, number: int | None, is_hit: bool, anchor: str = "
 def _part(kind: Kind, text: str) -> SafeString:
     if kind in {Kind.START, Kind.EMPTY} and len(text) <= _LONGEST_COLOURED_TAG:
         return mark_safe("".join(map(_tag_part, _TAG_PARTS.finditer(text))))  # noqa: S308 (each escaped by coloured)
-    return coloured(_COLOURS.get(kind, ""), text)
+    return colour_text(_COLOURS.get(kind, ""), text)
 
 
 def _tag_part(match: re.Match[str]) -> SafeString:
     kind = match.lastgroup or ""
-    return coloured("" if kind == "rest" else kind, match.group())
+    return colour_text("" if kind == "rest" else kind, match.group())
 
 
 # The number of bytes that are shown before the place of a fault.
@@ -123,11 +123,11 @@ class Viewer:
         self.view = view
         self.anchor = anchor
         self.word = params.word
-        self.form = self._allowed(params.form)
+        self.form = self._allowed_form(params.form)
         self._search_from = params.search_from
         self._place = params.place
 
-    def _allowed(self, form: Form | None) -> Form:
+    def _allowed_form(self, form: Form | None) -> Form:
         if self.view.masked:
             return Form.LAID_OUT
         if form is None:

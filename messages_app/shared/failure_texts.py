@@ -26,7 +26,7 @@ _WORDS = tuple(word for _, word in _SHAPES)
 CHARACTERS = 500
 
 
-def normalised(text: str | None) -> str:
+def normalise_error(text: str | None) -> str:
     """
     Return the first line of an error text, truncated, with the variable parts replaced by words.
 
@@ -68,7 +68,7 @@ class Failure:
 
 def failure_of(service_name: str, operation_name: str, code: str | None, text: str | None) -> Failure:
     """Return the group of a failed message with this error code and error text."""
-    summary = normalised(text)[:CHARACTERS]
+    summary = normalise_error(text)[:CHARACTERS]
     return Failure(
         service_name=service_name,
         operation_name=operation_name,
@@ -111,7 +111,7 @@ def groups_alike(rows: Iterable[tuple[object, datetime, tuple[object, ...], str 
     """
     groups: dict[tuple[object, ...], Group] = {}
     for row_id, at, key, text in rows:
-        summary = normalised(text)
+        summary = normalise_error(text)
         group = groups.get((key, summary))
         if group is None:
             example = (text or "").lstrip().partition("\n")[0]

@@ -148,11 +148,11 @@ class Follower(StrEnum):
     RETRY = "retry"
 
 
-def skipped(reason: str) -> str:
+def skipped_outcome(reason: str) -> str:
     return f"{Outcome.SKIPPED}:{reason}"
 
 
-def failed(reason: str) -> str:
+def failed_outcome(reason: str) -> str:
     return f"{Outcome.FAILED}:{reason}"
 
 

@@ -1,7 +1,8 @@
-"""Formats of values on pages. Display only."""
+"""Formats of values on pages, and whether values are masked. Display only."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
@@ -15,11 +16,12 @@ from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from messages_app.access import navigation as menu
+from messages_app.access.unmasking_views import page_of
 from messages_app.core import formatting, markup
 from messages_app.core.formatting import number
 from messages_app.messages.diagnosis.reasons import Explanation
 from messages_app.payloads import content
-from messages_app.payloads.content import marked
+from messages_app.payloads.content import mark_invisible
 from messages_app.shared.message_states import STATE_MEANINGS
 
 register = template.Library()
@@ -71,13 +73,13 @@ def meaning(code: str) -> str:
 @register.filter
 def duration(start: datetime | None, end: datetime | None) -> str:
     """Write the time from `start` to `end` as it was measured: 80 ms, 1.5 s, 41 min, 600 d 21 h."""
-    return formatting.measured(None if start is None or end is None else end - start)
+    return formatting.measured_duration(None if start is None or end is None else end - start)
 
 
 @register.filter
 def seconds(count: float | None) -> str:
     """Write a number of seconds as they were measured: 80 ms, 1.5 s, 41 min, 600 d 21 h."""
-    return formatting.measured(None if count is None else timedelta(seconds=count))
+    return formatting.measured_duration(None if count is None else timedelta(seconds=count))
 
 
 @register.filter
@@ -106,13 +108,13 @@ register.filter("decimal", formatting.decimal)
 
 
 @register.filter
-def fenced(count: int, most: int) -> str:
+def number_up_to(count: int, most: int) -> str:
     """Write a count that ends at a fence: > 10 000."""
     return number(count) if count <= most else f"> {number(most)}"
 
 
 @register.filter
-def spoken(name: str) -> str:
+def as_words(name: str) -> str:
     """Turn a name with underscores into words."""
     return name.replace("_", " ").capitalize()
 
@@ -126,7 +128,7 @@ def first_line_and_rest(text: str) -> tuple[str, str]:
 @register.filter
 def visible(text: str) -> SafeString:
     """Escape a text, with marks for its invisible characters."""
-    return marked(text)
+    return mark_invisible(text)
 
 
 @register.filter
@@ -142,17 +144,17 @@ def page_query(cursor: str | None, request: HttpRequest) -> str | None:
 @register.filter
 def linking(text: str, msg_ids: Collection[int]) -> SafeString:
     """Link the ids of messages in a text to their pages, each at its first occurrence."""
-    return _linked(text, [str(msg_id) for msg_id in msg_ids])
+    return _link_names(text, [str(msg_id) for msg_id in msg_ids])
 
 
 @register.filter
-def explained(explanation: Explanation, may_view_jobs: bool) -> SafeString:
+def link_summary(explanation: Explanation, may_view_jobs: bool) -> SafeString:
     """Write the summary of an explanation, with links to its messages and its job."""
     job = [f"job {explanation.job_id}"] if explanation.job_id and may_view_jobs else []
-    return _linked(explanation.summary, [*job, *map(str, explanation.mentions)])
+    return _link_names(explanation.summary, [*job, *map(str, explanation.mentions)])
 
 
-def _linked(text: str, names: Sequence[str]) -> SafeString:
+def _link_names(text: str, names: Sequence[str]) -> SafeString:
     """Link these names, ids of messages or of a job, at the first occurrence of each."""
     if not names:
         return escape(text)
@@ -209,3 +211,32 @@ def navigation(context: template.Context) -> list[dict[str, object]]:
         }
         for entry in menu.entries(request.user)
     ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Visibility:
+    """
+    Whether values are masked for the user of a page.
+
+    Args:
+        until: the time until which values are shown; None if they are masked.
+        may_reveal: they are masked, and can be shown after the user gives a reason.
+        is_withheld: a part of this page is hidden because they are masked.
+        page: the address to return to.
+    """
+
+    until: datetime | None
+    may_reveal: bool
+    is_withheld: bool
+    page: str
+
+
+@register.simple_tag(takes_context=True)
+def reading(context: template.Context) -> Visibility:
+    request = context["request"]
+    return Visibility(
+        until=request.reading.until,
+        may_reveal=request.reading.may_reveal,
+        is_withheld=request.reading.is_withheld,
+        page=page_of(request),
+    )

@@ -20,7 +20,7 @@ register.filter("pace", decimal)
 
 
 @register.filter
-def estimated(estimate: Estimate) -> str:
+def estimate_text(estimate: Estimate) -> str:
     """Write an exact number, an estimate or bounds: 24 502, about 16 800, between 12 000 and 19 000."""
     if estimate.is_exact:
         return number(round(estimate.about))

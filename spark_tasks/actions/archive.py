@@ -17,7 +17,7 @@ from pyspark.sql import functions as F
 from messages_app.shared.job_states import ChunkContent
 from spark_tasks.contract import JobKey
 from spark_tasks.database import array, connect
-from spark_tasks.moves.rows import chosen, count_rows, walk_families
+from spark_tasks.moves.rows import choose_rows, count_rows, walk_families
 from spark_tasks.plans.archive import (
     ArchiveScope,
     PlanBounds,
@@ -139,7 +139,7 @@ def _count_families(
 
 def _count_answers(connection: psycopg.Connection, req_ids: Sequence[int], tables: Sequence[HubTable]) -> int:
     responses = next(table for table in tables if table.live == RESPONSE)
-    return count_rows(connection, responses, chosen(req_ids=array(req_ids)))[0]
+    return count_rows(connection, responses, choose_rows(req_ids=array(req_ids)))[0]
 
 
 def _sum(counts: DataFrame) -> Counter[str]:

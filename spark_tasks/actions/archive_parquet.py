@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import psycopg
 from psycopg import sql
 
-from messages_app.shared.job_states import ChunkContent, Outcome, SkipReason, skipped
+from messages_app.shared.job_states import ChunkContent, Outcome, SkipReason, skipped_outcome
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.actions.archive_rows import families_to_move
 from spark_tasks.contract import Chunk, Decided, Item, JobKey
@@ -76,10 +76,10 @@ class ArchiveToParquet:
         locked = [row[0] for row in connection.execute(task_statements.text(f"lock_{chunk.content}"), values)]
         name = "req_ids" if chunk.content == ChunkContent.ORPHAN_REQUESTS else "res_ids"
         months = connection.execute(statements.text(f"months_of_{chunk.content}"), {"ids": locked})
-        chosen = {month: Chosen(**{name: found}) for month, found in _grouped(dict(months)).items()}
+        chosen = {month: Chosen(**{name: found}) for month, found in _group_by_month(dict(months)).items()}
         moved, _ = self._archive(connection, key, chunk.chunk_no, chunk.content, chosen)
         left = len(ids) - len(locked)
-        return Counter({Outcome.DONE: len(locked), skipped(SkipReason.MOVED_ON): left}), moved
+        return Counter({Outcome.DONE: len(locked), skipped_outcome(SkipReason.MOVED_ON): left}), moved
 
     def _requests(self, connection: psycopg.Connection, msg_ids: Sequence[int]) -> list[int]:
         """Return the requests of messages, locked so that no response to them arrives meanwhile."""
@@ -165,10 +165,10 @@ def _by_month_of_head(
         first_of.setdefault(roots[msg_id], msg_id)
     # If the head is gone, the first message of its family replaces it.
     heads = {root: root if root in months else first for root, first in first_of.items()}
-    return _grouped({msg_id: months[heads[roots[msg_id]]] for msg_id in going})
+    return _group_by_month({msg_id: months[heads[roots[msg_id]]] for msg_id in going})
 
 
-def _grouped(months: Mapping[int, dt.date]) -> dict[dt.date, list[int]]:
+def _group_by_month(months: Mapping[int, dt.date]) -> dict[dt.date, list[int]]:
     groups: dict[dt.date, list[int]] = defaultdict(list)
     for row_id, month in months.items():
         groups[month].append(row_id)

@@ -13,13 +13,13 @@ from functools import partial
 
 import psycopg
 
-from messages_app.shared.job_states import ChunkContent, Outcome, SkipReason, skipped
+from messages_app.shared.job_states import ChunkContent, Outcome, SkipReason, skipped_outcome
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.contract import Chunk, Decided, Item, JobKey
 from spark_tasks.database import array
 from spark_tasks.moves.careful import families_to_move, move_locked_messages, move_rows
 from spark_tasks.moves.quick import Changed, families_apart, move_picked, pick
-from spark_tasks.moves.rows import chosen, hold_tables, reduce_work, switch_off_checks, switch_on_checks
+from spark_tasks.moves.rows import choose_rows, hold_tables, reduce_work, switch_off_checks, switch_on_checks
 from spark_tasks.tables import HUB_TABLES, HubTable
 from spark_tasks.views import ColumnsDiffer, column_types
 
@@ -125,10 +125,10 @@ class ArchiveToTables:
         values = {"ids": ids, "cutoff": self.cutoff}
         locked = [row[0] for row in connection.execute(statements.text(f"lock_{chunk.content}"), values)]
         is_request = chunk.content == ChunkContent.ORPHAN_REQUESTS
-        which = chosen(req_ids=array(locked)) if is_request else chosen(res_ids=array(locked))
+        which = choose_rows(req_ids=array(locked)) if is_request else choose_rows(res_ids=array(locked))
         moved = move_rows(connection, which, tables=self.tables, columns=self.columns)
         left = len(ids) - len(locked)
-        return Counter({Outcome.DONE: len(locked), skipped(SkipReason.MOVED_ON): left}), moved
+        return Counter({Outcome.DONE: len(locked), skipped_outcome(SkipReason.MOVED_ON): left}), moved
 
 
 def _move_quickly(

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import psycopg
 import pyarrow as pa
 
-from messages_app.shared.job_states import SkipReason, skipped
+from messages_app.shared.job_states import SkipReason, skipped_outcome
 from messages_app.shared.sql_files import SqlFiles
 from messages_app.shared.store_states import Status, may_reprocess
 from spark_tasks.contract import Decided, Item, JobKey
@@ -42,7 +42,9 @@ class ArchiveHistory:
         values = {"ids": [item.msg_id for item in items], "cutoff": self.cutoff}
         rows = connection.execute(statements.text("archive_history"), values).fetchall()
         moved: dict[int, int] = dict(rows)
-        gone = {item.msg_id: skipped(SkipReason.MOVED_ON) for item in items if item.msg_id not in moved}
+        gone = {
+            item.msg_id: skipped_outcome(SkipReason.MOVED_ON) for item in items if item.msg_id not in moved
+        }
         return Decided(refusals=gone, moved=Counter(message_history=sum(moved.values())))
 
 
@@ -65,7 +67,7 @@ def reason_of(state: str, refreshed: str | None, *, named: Collection[str]) -> s
     return str(SkipReason.REFRESH) if refreshed is not None and refreshed not in named else None
 
 
-def judged(messages: Rows, *, refresh_entities: Collection[str]) -> Rows:
+def judge_messages(messages: Rows, *, refresh_entities: Collection[str]) -> Rows:
     """
     Add the reason for each message of the set that the job will skip.
 
@@ -109,7 +111,7 @@ def _reasons(connection: psycopg.Connection, missing: Sequence[Item]) -> dict[in
         return {}
     ids = [item.msg_id for item in missing]
     now: dict[int, str] = dict(connection.execute(statements.text("stored_states"), {"ids": ids}).fetchall())
-    return {item.msg_id: skipped(_reason(item.old_state, now.get(item.msg_id))) for item in missing}
+    return {item.msg_id: skipped_outcome(_reason(item.old_state, now.get(item.msg_id))) for item in missing}
 
 
 def _reason(old: str, now: str | None) -> SkipReason:

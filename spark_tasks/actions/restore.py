@@ -14,13 +14,13 @@ from functools import cached_property
 
 import psycopg
 
-from messages_app.shared.job_states import ChunkContent, Outcome, SkipReason, failed, skipped
+from messages_app.shared.job_states import ChunkContent, Outcome, SkipReason, failed_outcome, skipped_outcome
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.actions.archive_rows import hold_columns
 from spark_tasks.contract import Chunk, Decided, Item, JobKey
 from spark_tasks.database import array
 from spark_tasks.moves.careful import move_rows
-from spark_tasks.moves.rows import chosen
+from spark_tasks.moves.rows import choose_rows
 from spark_tasks.parquet.parts import held_columns
 from spark_tasks.parquet.restore_rows import (
     Ids,
@@ -57,7 +57,7 @@ def move_messages_back(
     if any(table.live == REQUEST for table in tables):
         found = connection.execute(statements.text("archived_requests_of_messages"), {"ids": list(ids)})
         requests = [row[0] for row in found]
-    which = chosen(msg_ids=array(ids), req_ids=array(requests))
+    which = choose_rows(msg_ids=array(ids), req_ids=array(requests))
     return move_back(connection, which, tables=tables, columns=columns)
 
 
@@ -67,7 +67,7 @@ def move_back(
     """
     Move the rows that `ids` select (moving.rows.chosen), parents before children; return rows by live table.
     """
-    mirrored = [table.mirrored() for table in reversed(tables)]
+    mirrored = [table.mirror() for table in reversed(tables)]
     named = {table.archive: columns[table.live] for table in tables}
     moved = move_rows(connection, ids, tables=mirrored, columns=named)
     return Counter({table.archive: moved[table.live] for table in mirrored if moved[table.live]})
@@ -110,7 +110,7 @@ def restore_orphans(
         moved += put_back(connection, storage, files, tables=tables, ids=_ids(chunk.content, found))
     forget(connection, {part: found for part, (_, found) in parts.items()}, are_messages=False)
     done = len(in_tables) + sum(len(found) for _, found in parts.values())
-    return Counter({Outcome.DONE: done, skipped(SkipReason.MOVED_ON): len(ids) - done}), moved
+    return Counter({Outcome.DONE: done, skipped_outcome(SkipReason.MOVED_ON): len(ids) - done}), moved
 
 
 def _parts(
@@ -134,7 +134,7 @@ def _parts(
 
 def _choose_orphans(content: str, ids: Sequence[int]) -> dict[str, str]:
     is_request = content == ChunkContent.ORPHAN_REQUESTS
-    return chosen(req_ids=array(ids)) if is_request else chosen(res_ids=array(ids))
+    return choose_rows(req_ids=array(ids)) if is_request else choose_rows(res_ids=array(ids))
 
 
 def _ids(content: str, ids: frozenset[int]) -> Ids:
@@ -230,10 +230,10 @@ def _hold(connection: psycopg.Connection, action: Restore, items: Sequence[Item]
     for part, found in in_parts.items():
         fault = fault_of(action.storage, held.files[part], live)
         if fault is not None:
-            held.faults |= dict.fromkeys(found, failed(fault))
+            held.faults |= dict.fromkeys(found, failed_outcome(fault))
             continue
         taken = messages_with_live_calls(connection, action.storage, held.files[part], found)
-        held.faults |= dict.fromkeys(taken, skipped(SkipReason.CALL_LIVE))
+        held.faults |= dict.fromkeys(taken, skipped_outcome(SkipReason.CALL_LIVE))
     return held
 
 
@@ -254,13 +254,13 @@ def live_conflicts(connection: psycopg.Connection, ids: Sequence[int]) -> list[t
 def _refusals(connection: psycopg.Connection, items: Sequence[Item], held: _LockedRows) -> dict[int, str]:
     """Return the outcome of every message that stays, for a reason of its own or of its family."""
     ids = sorted(held.ids)
-    own = {item.msg_id: skipped(reason) for item, reason in _find_missing(connection, items, held)}
-    conflicts = {msg_id: skipped(reason) for msg_id, reason in live_conflicts(connection, ids)}
+    own = {item.msg_id: skipped_outcome(reason) for item, reason in _find_missing(connection, items, held)}
+    conflicts = {msg_id: skipped_outcome(reason) for msg_id, reason in live_conflicts(connection, ids)}
     stays = held.faults | conflicts
     roots = {item.msg_id: item.root_msg_id for item in items}
     kept = {roots[msg_id] for msg_id in stays} | _kept_by_others(connection, roots, ids)
-    kept |= {roots[msg_id] for msg_id, why in own.items() if why != skipped(SkipReason.VANISHED)}
-    for_kin = {i: skipped(SkipReason.FAMILY_STAYS) for i in ids if roots[i] in kept}
+    kept |= {roots[msg_id] for msg_id, why in own.items() if why != skipped_outcome(SkipReason.VANISHED)}
+    for_kin = {i: skipped_outcome(SkipReason.FAMILY_STAYS) for i in ids if roots[i] in kept}
     return {**for_kin, **own, **stays}
 
 

@@ -21,7 +21,7 @@ from spark_tasks.contract import JobKey
 from spark_tasks.database import connect
 from spark_tasks.plans.families import parents_of
 from spark_tasks.plans.plans import PlanRow, write_plan
-from spark_tasks.plans.selection import PLANNED, Query, selected, write_small_plan
+from spark_tasks.plans.selection import PLANNED, Query, read_selection, write_small_plan
 from spark_tasks.ranges import Task, fetch_batches, schema_of, to_batch
 
 statements = SqlFiles("spark_tasks.parquet")
@@ -58,7 +58,7 @@ def plan(spark: SparkSession, *, key: JobKey, scope: RestoreScope) -> int:
         Exception: Spark's, with Fenced as its cause if the job was taken over meanwhile.
     """
     if scope.origin_id is None:
-        chosen = selected(spark, dsn=scope.dsn, queries=scope.queries)
+        chosen = read_selection(spark, dsn=scope.dsn, queries=scope.queries)
         written = write_small_plan(chosen, _place, key=key, chunk_size=_CHUNK_MESSAGES)
         if written is not None:
             return written
@@ -88,7 +88,7 @@ def preview(spark: SparkSession, *, scope: RestoreScope) -> SetReport:
 
 def planned_rows(spark: SparkSession, *, scope: RestoreScope) -> DataFrame:
     """Return the whole plan, one row per message and orphan: content, root_id, id, state, reason."""
-    messages = selected(spark, dsn=scope.dsn, queries=scope.queries).frame()
+    messages = read_selection(spark, dsn=scope.dsn, queries=scope.queries).frame()
     chosen = messages.select(F.col("msg_id").alias("id"), F.coalesce("state", F.lit("")).alias("state"))
     if scope.origin_id is not None:
         chosen = chosen.localCheckpoint()

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 import psycopg
 
 from messages_app.shared.external_calls import DeletedCall
-from messages_app.shared.job_states import SkipReason, skipped
+from messages_app.shared.job_states import SkipReason, skipped_outcome
 from messages_app.shared.message_states import CONFIRMATION_OPERATION, MessageAction
-from messages_app.shared.restarts import restarting
-from messages_app.shared.sql_files import SqlFiles
+from messages_app.shared.sql_files import SqlFiles, with_restart_time
 from spark_tasks.contract import Decided, Item, JobKey
 
 shared_statements = SqlFiles("messages_app.shared")
@@ -62,7 +61,7 @@ class Transition:
             "to_state": self.new_state,
             "zone": self.zone,
         }
-        text = restarting(shared_statements.text(f"{self.action}_messages"), zone=self.zone)
+        text = with_restart_time(shared_statements.text(f"{self.action}_messages"), zone=self.zone)
         return dict(connection.execute(text, values).fetchall())
 
     def _delete_calls(self, connection: psycopg.Connection, ids: list[int]) -> list[DeletedCall]:
@@ -114,12 +113,12 @@ def change_unlocked(
         with connection.transaction():
             return update(connection, items), set()
     except psycopg.errors.LockNotAvailable:
-        free = unlocked(connection, items)
+        free = lock_free_messages(connection, items)
     rest = [item for item in items if item.msg_id in free]
     return update(connection, rest), {item.msg_id for item in items} - free
 
 
-def unlocked(connection: psycopg.Connection, items: Sequence[Item]) -> set[int]:
+def lock_free_messages(connection: psycopg.Connection, items: Sequence[Item]) -> set[int]:
     """Lock the messages that no other session holds, and return their ids."""
     ids = [item.msg_id for item in items]
     return {row[0] for row in connection.execute(statements.text("unlocked_messages"), {"ids": ids})}
@@ -140,5 +139,5 @@ def reasons_of_missing(
             reason = SkipReason.ARCHIVED if msg_id in archived else SkipReason.VANISHED
         else:
             reason = SkipReason.LOCKED if msg_id in locked else SkipReason.MOVED_ON
-        reasons[msg_id] = skipped(reason)
+        reasons[msg_id] = skipped_outcome(reason)
     return reasons

@@ -73,7 +73,7 @@ class SyncedFile:
 
 
 @contextmanager
-def _unfinished(folder: Path) -> Iterator[tuple[Path, SyncedFile]]:
+def _unfinished_files(folder: Path) -> Iterator[tuple[Path, SyncedFile]]:
     path = folder / f"{uuid4().hex}.tmp"
     try:
         with path.open("xb") as file:
@@ -92,7 +92,7 @@ def write_whole(folder: Path, name: str, write: Callable[[SyncedFile], object]) 
     Raises:
         OSError: it could not be written; any part of it was removed.
     """
-    with _unfinished(folder) as (path, file):
+    with _unfinished_files(folder) as (path, file):
         write(file)
         file.sync()
         whole_name = name.format(hash=file.sha256[:_HASH_CHARACTERS])

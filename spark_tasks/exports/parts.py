@@ -17,7 +17,7 @@ import psycopg
 import pyarrow as pa
 from psycopg import sql
 
-from messages_app.shared.job_states import SkipReason, skipped
+from messages_app.shared.job_states import SkipReason, skipped_outcome
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.contract import Decided, Item, JobKey
 from spark_tasks.exports.files import PART, is_as_named, sha256_of, write_whole
@@ -55,7 +55,7 @@ class ExportParts:
         groups = self._groups(connection, ids, found)
         first = next(groups, None)
         moved = Counter() if first is None else self._write(ids, first, groups)
-        gone = {msg_id: skipped(SkipReason.VANISHED) for msg_id in ids if msg_id not in found}
+        gone = {msg_id: skipped_outcome(SkipReason.VANISHED) for msg_id in ids if msg_id not in found}
         return Decided(refusals=gone, moved=moved)
 
     def _write(self, ids: list[int], first: Rows, others: Iterator[Rows]) -> Counter[str]:

@@ -5,11 +5,11 @@ from collections.abc import Collection, Mapping, Sequence
 
 import psycopg
 
-from messages_app.shared.job_states import SkipReason, skipped
+from messages_app.shared.job_states import SkipReason, skipped_outcome
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.contract import Item
 from spark_tasks.database import array
-from spark_tasks.moves.rows import chosen, copy_rows, drop_rows, take_rows
+from spark_tasks.moves.rows import choose_rows, copy_rows, drop_rows, take_rows
 from spark_tasks.tables import MESSAGE, REQUEST, HubTable
 
 statements = SqlFiles("spark_tasks")
@@ -106,7 +106,7 @@ def families_to_move(
         final_states=final_states,
     )
     moving = [msg_id for msg_id in ids if msg_id not in reasons]
-    return moving, {msg_id: skipped(reason) for msg_id, reason in reasons.items()}
+    return moving, {msg_id: skipped_outcome(reason) for msg_id, reason in reasons.items()}
 
 
 def move_locked_messages(
@@ -125,7 +125,7 @@ def move_locked_messages(
         requests = [row[0] for row in found]
     return move_rows(
         connection,
-        chosen(msg_ids=array(ids), req_ids=array(requests)),
+        choose_rows(msg_ids=array(ids), req_ids=array(requests)),
         tables=tables,
         columns=columns,
     )

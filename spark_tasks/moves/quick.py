@@ -16,7 +16,7 @@ import psycopg
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.contract import Item
 from spark_tasks.database import array, only_row
-from spark_tasks.moves.rows import chosen, copy_rows, take_rows, walk_families
+from spark_tasks.moves.rows import choose_rows, copy_rows, take_rows, walk_families
 from spark_tasks.tables import MESSAGE, HubTable
 
 statements = SqlFiles("spark_tasks")
@@ -94,7 +94,7 @@ def move_picked(
 def _move_messages(
     connection: psycopg.Connection, picked: Picked, table: HubTable, columns: Sequence[str]
 ) -> int:
-    ids = chosen(msg_ids=picked.msg_ids)
+    ids = choose_rows(msg_ids=picked.msg_ids)
     stored = copy_rows(connection, table, columns, ids)
     values = {"msg_ids": picked.msg_ids, "versions": picked.versions, "parents": picked.parents}
     deleted = connection.execute(statements.text("delete_picked"), values).rowcount

@@ -20,7 +20,7 @@ NONE = "{}"  # An empty array.
 _REQUESTS_OF_MESSAGES = "msg_id = ANY (%(msg_ids)s)"
 
 
-def chosen(*, msg_ids: str = NONE, req_ids: str = NONE, res_ids: str = NONE) -> dict[str, str]:
+def choose_rows(*, msg_ids: str = NONE, req_ids: str = NONE, res_ids: str = NONE) -> dict[str, str]:
     """Return the parameters of HubTable.chosen: ids of rows that move with all their dependent rows."""
     return {"msg_ids": msg_ids, "req_ids": req_ids, "res_ids": res_ids}
 
@@ -36,19 +36,19 @@ def walk_families(
         visit: receives a table and the ids that select its rows; returns their number and their keys.
     """
     rows: Counter[str] = Counter()
-    ids = chosen(msg_ids=msg_ids)
+    ids = choose_rows(msg_ids=msg_ids)
     for table in reversed(tables):
         if table.live != REQUEST:
             rows[table.live], _ = visit(table, ids)
             continue
         rows[REQUEST], requests = visit(replace(table, chosen=_REQUESTS_OF_MESSAGES), ids)
-        ids = chosen(msg_ids=msg_ids, req_ids=requests)
+        ids = choose_rows(msg_ids=msg_ids, req_ids=requests)
     return rows
 
 
 def count_rows(connection: psycopg.Connection, table: HubTable, ids: Mapping[str, str]) -> tuple[int, str]:
     """Return the number of live rows that `ids` select, and their keys as an array."""
-    rows, keys = only_row(connection.execute(composed("count_rows", table), ids))
+    rows, keys = only_row(connection.execute(compose_statement("count_rows", table), ids))
     return rows, keys
 
 
@@ -60,7 +60,7 @@ def take_rows(
 
     Use it if a row may change until it is moved. Returns the number of rows and their keys as an array.
     """
-    rows, keys = only_row(connection.execute(composed("take_rows", table, columns), ids))
+    rows, keys = only_row(connection.execute(compose_statement("take_rows", table, columns), ids))
     return rows, keys
 
 
@@ -75,21 +75,21 @@ def copy_rows(
     """
     kept = table.behind.kept if table.behind else ()
     if not kept:
-        return connection.execute(composed("copy_rows", table, columns), ids).rowcount
+        return connection.execute(compose_statement("copy_rows", table, columns), ids).rowcount
     if table.behind and table.behind.returns:
-        count = connection.execute(composed("copy_kept_rows", table, columns), ids).rowcount
+        count = connection.execute(compose_statement("copy_kept_rows", table, columns), ids).rowcount
         connection.execute(statements.text("forget_kept"), ids)
         return count
-    connection.execute(composed("keep_columns", table), ids)
-    return connection.execute(composed("copy_rows", table, columns), ids).rowcount
+    connection.execute(compose_statement("keep_columns", table), ids)
+    return connection.execute(compose_statement("copy_rows", table, columns), ids).rowcount
 
 
 def drop_rows(connection: psycopg.Connection, table: HubTable, ids: Mapping[str, str]) -> int:
     """Delete the rows that `ids` select, after copy_rows has stored them; return their number."""
-    return connection.execute(composed("drop_rows", table), ids).rowcount
+    return connection.execute(compose_statement("drop_rows", table), ids).rowcount
 
 
-def composed(name: str, table: HubTable, columns: Sequence[str] = ()) -> sql.Composed:
+def compose_statement(name: str, table: HubTable, columns: Sequence[str] = ()) -> sql.Composed:
     """Return a statement that moves or counts rows of the table, on the tables behind views of a hub."""
     behind = table.behind
     return sql.SQL(statements.text(name)).format(

@@ -106,7 +106,7 @@ def archive_part(
     """
     files = {}
     for table in tables:
-        rows = _copied(connection, table, columns[table.live], chosen)
+        rows = _copy_rows(connection, table, columns[table.live], chosen)
         written = write_file(storage, key.path(table), columns=columns[table.live], key=table.key, rows=rows)
         if written:
             files[table.live] = written
@@ -120,7 +120,7 @@ def archive_part(
     return moved, [written.path for written in files.values()]
 
 
-def _copied(
+def _copy_rows(
     connection: psycopg.Connection, table: HubTable, columns: Sequence[Column], chosen: Chosen
 ) -> Iterator[Row]:
     query = sql.SQL(statements.text("copy_out")).format(

@@ -18,7 +18,7 @@ from spark_tasks.contract import JobKey
 from spark_tasks.database import connect, only_row
 from spark_tasks.plans.families import Ages, closed_families
 from spark_tasks.plans.plans import COUNTS, PlanRow, part_no, total, write_single_messages, writer
-from spark_tasks.plans.selection import Query, few_rows, plan_rows, selected, write_small_plan
+from spark_tasks.plans.selection import Query, few_rows, plan_rows, read_selection, write_small_plan
 from spark_tasks.ranges import (
     Batches,
     Part,
@@ -210,7 +210,7 @@ def _finals(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) -> Rea
     columns.
     """
     if scope.queries is not None:
-        return selected(spark, dsn=scope.dsn, queries=scope.queries)
+        return read_selection(spark, dsn=scope.dsn, queries=scope.queries)
     return _read_by_time(
         spark,
         scope,

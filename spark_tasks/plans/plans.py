@@ -19,7 +19,7 @@ from psycopg import sql
 from psycopg.types.json import Jsonb
 from pyspark.sql import DataFrame
 
-from messages_app.shared.job_states import ACTIVE_STATES, ChunkContent, JobState, SkipReason, skipped
+from messages_app.shared.job_states import ACTIVE_STATES, ChunkContent, JobState, SkipReason, skipped_outcome
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.chunks import hold_fence, write_refusals
 from spark_tasks.contract import Item, JobKey
@@ -204,7 +204,7 @@ def _write_chunk(
 ) -> None:
     content = chunk[0][0]
     is_of_messages = content == ChunkContent.MESSAGES
-    refused = _refused(chunk, taken) if is_of_messages else []
+    refused = _refused_items(chunk, taken) if is_of_messages else []
     outcomes = Counter(outcome for _, outcome in refused)
     connection.execute(
         statements.text("write_chunk"),
@@ -234,14 +234,14 @@ def _write_chunk(
         write_refusals(connection, key, refused)
 
 
-def _refused(chunk: list[PlanRow], taken: set[int]) -> list[tuple[Item, str]]:
+def _refused_items(chunk: list[PlanRow], taken: set[int]) -> list[tuple[Item, str]]:
     """Return the messages to refuse: the whole family if another job has one of its members."""
     held = {root for _, root, msg_id, _, _ in chunk if msg_id in taken}
     refused = []
     for _, root, msg_id, state, reason in chunk:
         why = reason or (SkipReason.IN_JOB if root in held else None)
         if why:
-            refused.append((Item(msg_id, root, state or ""), skipped(why)))
+            refused.append((Item(msg_id, root, state or ""), skipped_outcome(why)))
     return refused
 
 

@@ -40,7 +40,7 @@ Rows = TypeVar("Rows", DataFrame, Reading, DataFrame | Reading)
 Query = tuple[str, tuple[object, ...]]
 
 
-def selected(spark: SparkSession, *, dsn: str, queries: Sequence[Query]) -> Reading:
+def read_selection(spark: SparkSession, *, dsn: str, queries: Sequence[Query]) -> Reading:
     """
     Return one row per message of the set, with COLUMNS.
 
@@ -141,13 +141,13 @@ def write_small_plan(chosen: Reading, place: Placing, *, key: JobKey, chunk_size
 
     def write(_: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         init_worker()
-        yield to_batch([_written(parts, place, key, chunk_size)], COUNTS)
+        yield to_batch([_write_parts(parts, place, key, chunk_size)], COUNTS)
 
     [row] = chosen.spark.range(0, 1, 1, 1).mapInArrow(write, schema_of(COUNTS)).collect()
     return row.rows if row.name == _WRITTEN else None
 
 
-def _written(parts: Sequence[Part], place: Placing, key: JobKey, chunk_size: int) -> tuple[str, int]:
+def _write_parts(parts: Sequence[Part], place: Placing, key: JobKey, chunk_size: int) -> tuple[str, int]:
     try:
         rows = few_rows(parts)
         with connect(key.dsn) as connection:

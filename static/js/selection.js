@@ -4,7 +4,7 @@
   const form = document.getElementById("selection");
   if (!form) return;
   const words = form.querySelector("[data-selection-words]");
-  const why = form.querySelector("[data-selection-why]");
+  const why = form.querySelector("[data-selection-reason]");
   const clearButton = form.querySelector("[data-selection-clear]");
   const most = Number(form.dataset.most);
 

@@ -39,7 +39,7 @@ def answer_to_stranger(home: Path, port: int, program: str) -> str:
     if program == "valkey-server":
         return _raw(port, b"PING\r\n").decode().split()[0]
     if program == "java":
-        return _connect(port) if port == endpoint.kept(home, "spark").port else _java(port)
+        return _connect(port) if port == endpoint.last_endpoint(home, "spark").port else _java(port)
     if program == "gunicorn":
         return _web(port)
     return _raw(port, _counted(b"guessed"))[8:].decode()

@@ -11,10 +11,10 @@ from django.db.migrations.recorder import MigrationRecorder
 from hubconsole import preflight
 from hubconsole.checks import Unhealthy
 from hubconsole.checks.database import check_migrations
-from hubconsole.migration_history import DO, missing_migration, replaced
+from hubconsole.migration_history import DO, missing_migration, replaced_migrations
 from hubconsole.processes import CannotStart
 
-NAMES = sorted(set().union(*replaced().values()))
+NAMES = sorted(set().union(*replaced_migrations().values()))
 OF_OURS = MigrationRecorder.Migration.objects.filter(app="messages_app")
 
 
@@ -42,7 +42,9 @@ class TestMissingMigration:
         assert missing_migration() is None
 
     def test_is_none_if_a_new_database_was_partly_migrated(self):
-        for names in accumulate([replaced()[name] for name in sorted(replaced())], frozenset.union):
+        for names in accumulate(
+            [replaced_migrations()[name] for name in sorted(replaced_migrations())], frozenset.union
+        ):
             have(*names)
             assert missing_migration() is None
 
@@ -51,7 +53,7 @@ class TestMissingMigration:
         assert missing_migration() is None
 
     def test_finds_names_that_were_deleted_after_the_upgrade(self):
-        have(*replaced())
+        have(*replaced_migrations())
         assert missing_migration() == "messages_app.0001_tables"
 
 
@@ -87,6 +89,6 @@ class TestRefusal:
 
 
 def test_every_file_replaces_other_migrations():
-    names = [name for olds in replaced().values() for name in olds]
+    names = [name for olds in replaced_migrations().values() for name in olds]
     assert len(names) == len(set(names))
     assert not set(names) & {path.stem for path in Path("messages_app/migrations").glob("0*.py")}

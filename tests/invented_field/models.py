@@ -2,12 +2,12 @@
 
 from django.db import models
 
-from messages_app.messages.field_descriptions import FieldFilter, MessageField, Panel, described
+from messages_app.messages.field_descriptions import FieldFilter, MessageField, Panel, describe_field
 from messages_app.messages.hub_columns import MessageColumns
 
 MessageColumns.add_to_class(
     "tenant_id",
-    described(
+    describe_field(
         models.CharField(max_length=20, null=True),
         MessageField(
             label="Tenant",

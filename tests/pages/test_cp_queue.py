@@ -3,7 +3,7 @@ from playwright.sync_api import expect
 
 from messages_app.cp_queue import services
 from tests.pages.checks import check_page
-from tests.support.queues import guid_of, left, store
+from tests.support.queues import guid_of, remaining_messages, store
 
 HOME = "/cp-queue/"
 
@@ -21,7 +21,7 @@ class TestCpQueue:
         page.get_by_label("Reason").fill("Its host is gone.")
         page.get_by_role("button", name="Reset 1").click()
         expect(page.get_by_role("status")).to_contain_text("1 message reset.")
-        assert left() == {guid_of("A"): None}
+        assert remaining_messages() == {guid_of("A"): None}
         check_page(page)
 
     def test_makes_messages_after_it_has_shown_them(self, window):

@@ -140,7 +140,7 @@ class TestSelection:
         window.log_in("operator")
         window.open("/messages/?archived=any")
         window.page.get_by_label("Select all on this page").check()
-        why = window.page.locator("[data-selection-why]")
+        why = window.page.locator("[data-selection-reason]")
         expect(why).to_contain_text("Restart is not possible: 1 archived, 1 OK.")
         window.page.get_by_role("button", name="Clear", exact=True).click()
         expect(window.page.locator("#selection")).to_be_hidden()

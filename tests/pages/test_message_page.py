@@ -105,7 +105,7 @@ class TestTimeline:
         timeline = page.locator("#timeline")
         expect(timeline.get_by_text("60 s until the next attempt")).to_be_visible()
         expect(timeline.get_by_role("listitem").filter(has_text="direct:ledger")).to_be_visible()
-        assert timeline.locator(".fall-bar rect").count() == 5
+        assert timeline.locator(".waterfall-bar rect").count() == 5
         check_page(page)
         timeline.get_by_role("link", name="Failures only (3)").click()
         expect(timeline.get_by_role("listitem")).to_have_count(3)

@@ -12,7 +12,7 @@ _NEW_ROW = "a new row of the demo, before anybody works on it"
 _OF_ATTACH = "statements for the hub's tables; schema, columns and zone are quoted by psycopg"
 _NAME_OF_INDEX = "a name that the catalog has quoted"
 _BEHIND = "a table of the hub, as the catalog quotes it"
-_STAMP = "the text of a file, with one of the two assignments of shared/restarts.py"
+_STAMP = "the text of a file, with one of the two assignments of shared/sql_files.py"
 _LOCKED_ROW = "the row is ours, and locked until the transaction ends"
 
 SQL: Mapping[str, str] = {
@@ -55,13 +55,13 @@ SQL: Mapping[str, str] = {
     "messages_app.messages.list.histogram._count_windows": "what Django compiled; a name, quoted",
     "messages_app.messages.list.histogram._search_newest": "what Django compiled; a name, quoted",
     "messages_app.messages.filters.vocabulary._jump": "a column that the model has, quoted",
-    "spark_tasks.parquet.parts._copied": "the condition of a table, from the one list of tables",
+    "spark_tasks.parquet.parts._copy_rows": "the condition of a table, from the one list of tables",
     "spark_tasks.actions.archive_parquet._check_times": _BEHIND,
     "spark_tasks.actions.archive_parquet._check_times#2": _BEHIND,
     "spark_tasks.moves.rows._places": _BEHIND,
-    "spark_tasks.moves.rows.composed": _BEHIND,
-    "spark_tasks.moves.rows.composed#2": _BEHIND,
-    "spark_tasks.moves.rows.composed#3": "the condition of a table, from the one list of tables",
+    "spark_tasks.moves.rows.compose_statement": _BEHIND,
+    "spark_tasks.moves.rows.compose_statement#2": _BEHIND,
+    "spark_tasks.moves.rows.compose_statement#3": "the condition of a table, from the one list of tables",
     "spark_tasks.parquet.restore_rows._insert": "what _insert_query composed, values apart",
     "spark_tasks.parquet.restore_rows._insert_query": "a type of the console's own list of types",
     "spark_tasks.parquet.restore_rows._insert_query#2": _BEHIND,

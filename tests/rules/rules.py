@@ -73,6 +73,13 @@ _IN_SCRIPTS = re.compile(
     r"|createContextualFragment)\s*\(|\bdocument\.write(?:ln)?\s*\("
 )
 
+# One word. Those that are also the verb itself, such as read, run, put, set, split and feed, do not match.
+_PARTICIPLE = re.compile(
+    r"_?(?:(?!embed|shred|shed)[a-z]+(?<!e)ed|agreed|freed|begun|bound|built|chosen|done|drawn|driven|fallen|forgotten|found"
+    r"|frozen|given|gone|heard|held|hidden|kept|known|left|lost|made|meant|met|paid|proven|said|seen|sent"
+    r"|shown|spent|spoken|sworn|taken|taught|thrown|told|unknown|worn|woken|written)"
+)
+
 
 def sends_sql_that_is_put_together(module: Module) -> Iterator[str]:
     """
@@ -255,12 +262,35 @@ def _private_names(tree: ast.Module) -> Iterator[str]:
         )
 
 
+def names_a_function_by_a_participle(module: Module) -> Iterator[str]:
+    """
+    The name of a function is a verb with its object, or the noun of its value: not `found` or `_refused`.
+
+    Properties are attributes, which an adjective may name. Functions inside others are not searched.
+
+    Source: docs/style.md, "Names".
+    """
+    for holder in (module.tree, *(node for node in ast.walk(module.tree) if isinstance(node, ast.ClassDef))):
+        for node in holder.body:
+            if (
+                isinstance(node, ast.FunctionDef)
+                and _PARTICIPLE.fullmatch(node.name)
+                and not _is_property(node)
+            ):
+                yield f"{module.name}.{node.name}"
+
+
+def _is_property(function: ast.FunctionDef) -> bool:
+    return any("property" in ast.unparse(decorator) for decorator in function.decorator_list)
+
+
 IN_PYTHON: tuple[Callable[[Module], Iterator[str]], ...] = (
     sends_sql_that_is_put_together,
     expands_requests_into_lookups,
     saves_rows_of_the_hub,
     makes_markup_of_variables,
     leaves_a_private_name_unused,
+    names_a_function_by_a_participle,
 )
 
 

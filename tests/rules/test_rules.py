@@ -16,7 +16,7 @@ from tests.rules import allowed, rules
 from tests.rules.sources import PACKAGES, Module, modules
 from tests.support.locks import ROOT
 
-SQL, LOOKUPS, WRITES, MARKUP, UNUSED = rules.IN_PYTHON
+SQL, LOOKUPS, WRITES, MARKUP, UNUSED, PARTICIPLES = rules.IN_PYTHON
 ALLOWED = {SQL: allowed.SQL, WRITES: allowed.WRITES}
 ALLOWED_IN_FILES = {rules.writes_markup: allowed.SCRIPTS, rules.formats_in_python: allowed.FORMATS}
 NAMES = {"CpMessage": CpMessage, "JobChunk": JobChunk, "Message": Message, "services": sys, "_WAIT": "2s"}
@@ -70,6 +70,13 @@ BAD = {
         "pass\n_MOST, _LEAST = 2, 1\nprint(_LEAST)",
         "pass\ndef _wait(): return 1",
     ],
+    PARTICIPLES: [
+        "pass\ndef found(): return 1",
+        "pass\ndef _refused(): return 1",
+        "pass\ndef freed(): return 1",
+        "pass\nclass View:\n    def kept(self): return 1",
+        "pass\n@register.filter\ndef counted(row): return 1",
+    ],
 }
 GOOD = {
     SQL: [
@@ -92,6 +99,13 @@ GOOD = {
     WRITES: ["JobChunk.objects.filter(job_id=1).delete()", "services.delete(guid=column)", "delete(row)"],
     MARKUP: ["format_html('<b>{}</b>', column)", "format_html_join('', '{}', [])"],
     UNUSED: ["return _WAIT\n_WAIT = 1", "_WAIT = 1", "_wait()\ndef _wait(): return 1", "pass\nMOST = 1"],
+    PARTICIPLES: [
+        "pass\ndef find_row(): return 1",
+        "pass\ndef refused_items(): return 1",
+        *(f"pass\ndef {name}(): return 1" for name in ("read", "run", "feed", "succeed", "embed", "listen")),
+        "pass\nclass Rows:\n    @cached_property\n    def failed(self): return 1",
+        "def wrapped(): return 1\n    return wrapped",
+    ],
 }
 BAD_IN_FILES = {
     rules.leaves_text_unescaped: ["{{ text|safe }}", "{{ rows | safeseq }}", "{% autoescape off %}"],

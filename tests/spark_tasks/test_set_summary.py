@@ -7,7 +7,7 @@ from messages_app.jobs.engine import runner
 from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.services import create_job
-from spark_tasks.plans.selection import selected, with_reasons
+from spark_tasks.plans.selection import read_selection, with_reasons
 from spark_tasks.session import spark_session
 from spark_tasks.set_summary import MOST_GROUPS, SummaryOptions, summarise
 from tests.support.factories import make_external_call, make_message, make_messages, make_request
@@ -78,7 +78,7 @@ class TestSummarise:
             " CASE WHEN msg_id %% 2 = 0 THEN 'even' END FROM message"
         )
         with spark_session(spark_address()) as spark:
-            messages = selected(spark, dsn=database_dsn(), queries=[(query, ())])
+            messages = read_selection(spark, dsn=database_dsn(), queries=[(query, ())])
             found = summarise(
                 with_reasons(messages, allowed=None),
                 options=SummaryOptions(dsn=database_dsn(), rivals=rivals_of("restart")),

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from messages_app.shared.message_states import FINAL_STATES
 from messages_app.shared.sql_files import SqlFiles
-from spark_tasks.moves.rows import composed
+from spark_tasks.moves.rows import compose_statement
 from spark_tasks.tables import HUB_TABLES
 from tests.support.fillings import undone_filling
 from tests.support.workers import make_old_messages
@@ -207,7 +207,7 @@ class TestStatement:
         params = parameters(big_tables[:100])
         scans = {
             (name, table.live): big_scans(
-                composed(name, table, [table.key]).as_string(connection.connection), params
+                compose_statement(name, table, [table.key]).as_string(connection.connection), params
             )
             for name in COMPOSED
             for table in HUB_TABLES

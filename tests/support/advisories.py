@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from pathlib import Path
 
-from tests.support.locks import locked
+from tests.support.locks import locked_versions
 
 # A list that does not know this one would call everything safe: it is empty, or of another kind, or too old.
 KNOWN, KNOWN_AS, KNOWN_SINCE = {"django": "5.2.7"}, "CVE-2025-64459", "November 2025"
@@ -47,7 +47,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _packages(lock: Path) -> set[tuple[str, str]]:
-    packages = locked(lock) if lock.is_file() else set()
+    packages = locked_versions(lock) if lock.is_file() else set()
     if not packages:
         raise Unanswered(f"{lock} names no package.")
     return packages

@@ -85,7 +85,7 @@ class RunningHub:
     def is_at_work(self) -> bool:
         return self.log.exists() and self.log.stat().st_size > 0
 
-    def said(self) -> str:
+    def output(self) -> str:
         return self._said.read_text(errors="replace")
 
     def changes(self) -> Changes:
@@ -118,7 +118,7 @@ def start_hub(transactional_db, tmp_path_factory) -> Iterator[Callable[..., Runn
         hubs.append(hub)
         if "0" not in arguments:
             eventually(lambda: hub.is_at_work() or hub.process.poll() is not None)
-            assert hub.process.poll() is None, hub.said()
+            assert hub.process.poll() is None, hub.output()
         return hub
 
     yield start

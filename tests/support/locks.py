@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 LOCKED = re.compile(r"^([\w.-]+)==(\S+)", re.MULTILINE)
 
 
-def locked(path: Path) -> set[tuple[str, str]]:
+def locked_versions(path: Path) -> set[tuple[str, str]]:
     """Return what a lock has as (name, version); a name may have several, for one Python each."""
     return {(name_of(name), version) for name, version in LOCKED.findall(path.read_text())}
 

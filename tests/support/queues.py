@@ -51,14 +51,14 @@ def store_many(
         )
 
 
-def left() -> dict[str, str | None]:
+def remaining_messages() -> dict[str, str | None]:
     """Return the services of the messages that are left, by GUID."""
     return dict(CpMessage.objects.values_list("messageguid", "lock_service"))
 
 
 def names_left(*names: str) -> set[str]:
     """Return which of these messages are left."""
-    guids = left()
+    guids = remaining_messages()
     return {name for name in names if guid_of(name) in guids}
 
 

@@ -16,7 +16,7 @@ from django.test import Client
 
 from hubconsole import preflight
 from hubconsole.checks.database import check_indexes, check_migrations
-from hubconsole.migration_history import replaced
+from hubconsole.migration_history import replaced_migrations
 from messages_app.messages.metrics.models import MessageChange
 from messages_app.messages.models import Message, MessageEvent
 from tests.support import jobs
@@ -53,12 +53,12 @@ def test_old_database_has_rows_in_every_table(upgrade: Upgrade):
 
 
 def test_upgrade_runs_only_the_migrations_that_replace_none(upgrade: Upgrade):
-    newer = sorted(name for name, olds in replaced().items() if not olds)
+    newer = sorted(name for name, olds in replaced_migrations().items() if not olds)
     assert re.findall(r"Applying (\S+)\.\.\.", upgrade.printed) == [f"messages_app.{name}" for name in newer]
     recorded = {
         name for app, name in MigrationRecorder(connection).applied_migrations() if app == "messages_app"
     }
-    assert recorded == set(replaced()).union(*replaced().values())
+    assert recorded == set(replaced_migrations()).union(*replaced_migrations().values())
     check_migrations()
     check_indexes()
     preflight.check_version()

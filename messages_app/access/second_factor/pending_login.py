@@ -94,8 +94,8 @@ class SecondFactorMiddleware:
             return None
         if device_of(logged_in_user(request)):  # They logged in before a second factor was required.
             logout(request)
-            return _refused(request)
-        return _led(request)
+            return _refuse(request)
+        return _redirect(request)
 
 
 def _has_token(request: HttpRequest, view: Callable[..., HttpResponse]) -> bool:
@@ -111,13 +111,13 @@ def _lacks_it(request: HttpRequest) -> bool:
     return user.is_authenticated and is_administrator(user) and SHOWN not in request.session
 
 
-def _refused(request: HttpRequest) -> HttpResponse:
+def _refuse(request: HttpRequest) -> HttpResponse:
     if request.path_info.startswith(API_PREFIX):
         return problem_response(Problem(401, "not_authenticated", "Log in again."), request)
     return to_login(request)
 
 
-def _led(request: HttpRequest) -> HttpResponse:
+def _redirect(request: HttpRequest) -> HttpResponse:
     if request.path_info.startswith(API_PREFIX):
         text = "Administrators need a second factor. Set one up at /second-factor/."
         return problem_response(Problem(403, "second_factor_required", text), request)

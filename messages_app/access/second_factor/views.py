@@ -22,7 +22,7 @@ _FOLDER = "messages_app/access"
 _WRONG_CODE = "Invalid or expired code. Enter the current code from the app."
 
 
-def _offered(view: View) -> View:
+def _require_offer(view: View) -> View:
     """Answer 404 if the settings do not offer a second factor."""
 
     @wraps(view)
@@ -35,27 +35,27 @@ def _offered(view: View) -> View:
 
 
 @require_safe
-@_offered
+@_require_offer
 def second_factor(request: HttpRequest) -> HttpResponse:
     return _page(request)
 
 
 @require_POST
-@_offered
+@_require_offer
 def start(request: HttpRequest) -> HttpResponse:
     """Create a key for an app, after a correct password."""
     attempt = throttling.attempt_at(request, request.user.get_username())
     if seconds := throttling.begin(attempt):
-        return _blocked(request, seconds)
+        return _render_blocked(request, seconds)
     if not request.user.check_password(request.POST.get("password", "")[: throttling.MAX_PASSWORD]):
         return _page(request, error="Incorrect password.", status=400)
-    throttling.succeeded(attempt)
+    throttling.record_success(attempt)
     devices.begin_enrolment(user=user_of(request))
     return redirect("second-factor")
 
 
 @require_POST
-@_offered
+@_require_offer
 def confirm(request: HttpRequest) -> HttpResponse:
     """Confirm the app, and end other sessions, which were not confirmed by a code."""
     actor = actor_of(request)
@@ -72,22 +72,22 @@ def confirm(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@_offered
+@_require_offer
 def change(request: HttpRequest) -> HttpResponse:
     """Create new recovery codes, or remove the second factor, after a correct code."""
     attempt = throttling.code_attempt_at(request, request.user.get_username())
     if seconds := throttling.begin(attempt):
-        return _blocked(request, seconds)
+        return _render_blocked(request, seconds)
     if not devices.check(user=user_of(request), code=request.POST.get("code", "")):
         return _page(request, error=_WRONG_CODE, status=400)
-    throttling.succeeded(attempt)
+    throttling.record_success(attempt)
     if request.POST.get("action") == "remove":
-        return _removed(request)
+        return _remove(request)
     codes = devices.renew_recovery_codes(user=user_of(request), actor=actor_of(request))
     return _codes_page(request, codes)
 
 
-def _removed(request: HttpRequest) -> HttpResponse:
+def _remove(request: HttpRequest) -> HttpResponse:
     devices.remove(user=user_of(request), actor=actor_of(request))
     request.session.pop(SHOWN, None)
     notices.success(request, "Second factor removed.")
@@ -112,7 +112,7 @@ def _codes_page(request: HttpRequest, codes: list[str]) -> HttpResponse:
     return render(request, f"{_FOLDER}/recovery_codes.html", {"codes": codes})
 
 
-def _blocked(request: HttpRequest, seconds: int) -> HttpResponse:
+def _render_blocked(request: HttpRequest, seconds: int) -> HttpResponse:
     response = _page(request, error=f"Too many attempts. Try again in {seconds} s.", status=429)
     response.headers["Retry-After"] = str(seconds)
     return response

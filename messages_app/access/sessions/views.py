@@ -13,7 +13,7 @@ from messages_app.access.decorators import requires_login
 from messages_app.access.models import UserSession
 from messages_app.access.sessions import services
 from messages_app.access.sessions.services import is_of_key, sessions_of, time_left
-from messages_app.core.formatting import counted
+from messages_app.core.formatting import count_of
 
 # The browser and system of a session, in words that its owner recognises.
 
@@ -92,13 +92,13 @@ def end_others(request: HttpRequest) -> HttpResponse:
     ended = services.end_other_sessions(
         user=user_of(request), kept_key=request.session.session_key, actor=actor_of(request)
     )
-    notices.success(request, f"{counted(ended, 'other session')} ended.")
+    notices.success(request, f"{count_of(ended, 'other session')} ended.")
     return redirect("sessions")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires_login
-def left(request: HttpRequest) -> JsonResponse:
+def remaining_time(request: HttpRequest) -> JsonResponse:
     """Return the remaining time of the session. A page sends GET to ask, and POST to report activity."""
     found = time_left(request.session.session_key)
     return JsonResponse({"seconds": found.seconds, "may_grow": found.may_grow})

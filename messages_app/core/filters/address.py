@@ -21,7 +21,7 @@ AT = "at"
 PARAMETERS = paginator.PARAMETERS | {AT}
 
 
-def tidied(params: QueryDict, filters: Table, *, now: datetime) -> QueryDict:
+def tidy_params(params: QueryDict, filters: Table, *, now: datetime) -> QueryDict:
     """
     Return `params` without empty ones, with times in the form of the address and several values as one list.
     """
@@ -33,12 +33,12 @@ def tidied(params: QueryDict, filters: Table, *, now: datetime) -> QueryDict:
             tidy.appendlist(
                 name, moments.as_address(value, is_end=name in ends, now=now) if is_time else value
             )
-    for name in _repeated(tidy, filters):
+    for name in _repeated_names(tidy, filters):
         tidy[name] = ",".join(tidy.getlist(name))
     return tidy
 
 
-def _repeated(params: QueryDict, filters: Table) -> Collection[str]:
+def _repeated_names(params: QueryDict, filters: Table) -> Collection[str]:
     return [name for name in params if len(params.getlist(name)) > 1 and _takes_several(name, filters)]
 
 

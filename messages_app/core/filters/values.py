@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from messages_app.core.parameters import MAX_ID
-from messages_app.core.problems import bad_field, shown
+from messages_app.core.problems import bad_field, quote_value
 
 _TIME = re.compile(
     r"(?P<year>\d+)-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(?P<zone>Z|[+-]\d{2}:\d{2})?", re.ASCII
@@ -54,7 +54,7 @@ def parse_text(text: str, one: _Text) -> str:
 def parse_id(text: str, one: _Named) -> int:
     """Return the id of a row. Only plain digits are valid."""
     if not re.fullmatch(r"-?[0-9]+", text):
-        raise InvalidValue("invalid_value", f"{one.name} must be a number, not {shown(text)}.")
+        raise InvalidValue("invalid_value", f"{one.name} must be a number, not {quote_value(text)}.")
     # The length is checked first, because converting thousands of digits takes long.
     if text.startswith("-") or len(text) > len(str(MAX_ID)) or int(text) > MAX_ID:
         raise InvalidValue("out_of_range", f"{one.name} must be from 0 to {MAX_ID}.")
@@ -81,7 +81,7 @@ def parse_ids(name: str, texts: Sequence[str], *, most: int) -> list[int]:
 
 def parse_flag(text: str, one: _Named) -> bool:
     if text not in {"true", "false"}:
-        raise InvalidValue("invalid_value", f"{one.name} must be true or false, not {shown(text)}.")
+        raise InvalidValue("invalid_value", f"{one.name} must be true or false, not {quote_value(text)}.")
     return text == "true"
 
 
@@ -91,7 +91,7 @@ def parse_choice(text: str, one: _Choosing) -> str:
         if choice == text:
             return choice
     known = ", ".join(one.choices)
-    raise InvalidValue("invalid_value", f"{one.name} must be one of {known}; not {shown(text)}.")
+    raise InvalidValue("invalid_value", f"{one.name} must be one of {known}; not {quote_value(text)}.")
 
 
 def parse_time(text: str, one: _Named) -> datetime:
@@ -100,7 +100,7 @@ def parse_time(text: str, one: _Named) -> datetime:
     if match is None:
         hint = " Write + as %2B." if " " in text else ""
         raise InvalidValue(
-            "invalid_value", f"{one.name} must be a time like {_TIME_EXAMPLE}, not {shown(text)}.{hint}"
+            "invalid_value", f"{one.name} must be a time like {_TIME_EXAMPLE}, not {quote_value(text)}.{hint}"
         )
     if match["zone"] is None:
         raise InvalidValue("invalid_value", f"{one.name} needs a time zone, as in {_TIME_EXAMPLE}.")
@@ -111,4 +111,4 @@ def parse_time(text: str, one: _Named) -> datetime:
     except OverflowError:
         raise InvalidValue("out_of_range", f"{one.name} must be in the years 0001 to 9999.") from None
     except ValueError:
-        raise InvalidValue("invalid_value", f"{one.name} is not a valid time: {shown(text)}.") from None
+        raise InvalidValue("invalid_value", f"{one.name} is not a valid time: {quote_value(text)}.") from None

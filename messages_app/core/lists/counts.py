@@ -30,7 +30,7 @@ class Counted:
         return EXACT_COUNT_MS // 1000
 
 
-def counted(exact: Callable[[], int], estimate: Callable[[], int]) -> Counted:
+def count_or_estimate(exact: Callable[[], int], estimate: Callable[[], int]) -> Counted:
     """Return the result of `exact` or, after its time limit, of `estimate`."""
     try:
         return Counted(number=exact(), is_exact=True)

@@ -173,11 +173,11 @@ class ListForm:
 
     def _since(self, column: str, text: str, start: str | None) -> Link:
         first, last = f"{column}_from", f"{column}_to"
-        given = dict(self._given((first, last)))
+        given = dict(self._given_values((first, last)))
         query = self.query(**{first: start, last: None})
         return Link(text=text, query=query, is_on=given == ({first: start} if start else {}))
 
-    def _given(self, names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    def _given_values(self, names: Iterable[str]) -> Iterator[tuple[str, str]]:
         return ((name, text_of(self.params, name)) for name in names if name in self.params)
 
     def _toggle(self, name: str, value: str, title: str, chosen: list[str]) -> Link:

@@ -87,7 +87,7 @@ def answer_list(
     """
     Render a list: its form, and the result of `shown` or, if the address has errors, the errors instead.
     """
-    params = address.tidied(request.GET, form.filters, now=timezone.now())
+    params = address.tidy_params(request.GET, form.filters, now=timezone.now())
     if params != request.GET:
         return redirect(request.path + (address.query_of(params) if params else ""))
     try:

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 
 from messages_app.core.filters import moments
 from messages_app.core.filters.values import InvalidValue
-from messages_app.core.problems import shown, unknown_name
+from messages_app.core.problems import quote_value, unknown_name
 from messages_app.core.query_language import terms as time_terms
 from messages_app.core.query_language.terms import Term, as_term, terms
 from messages_app.core.query_language.vocabulary import Vocabulary
@@ -89,7 +89,7 @@ def parse(line: str, vocabulary: Vocabulary, *, now: datetime, allowed: Collecti
     params: dict[str, str] = {}
     errors = []
     reader = _Reader(vocabulary, now, allowed)
-    for term in _merged(found):
+    for term in _merge_words(found):
         try:
             reader.take(params, term)
         except _Wrong as wrong:
@@ -103,7 +103,7 @@ def _is_id(term: Term, vocabulary: Vocabulary) -> bool:
     return not (term.key or term.quoted or term.problem or term.value.upper() in vocabulary.states)
 
 
-def _merged(found: Iterable[Term]) -> list[Term]:
+def _merge_words(found: Iterable[Term]) -> list[Term]:
     """
     Return the terms. Adjacent words become one term with an error, because only in quotes are they one text.
     """
@@ -219,7 +219,7 @@ class _Reader:
         near = get_close_matches(term.value.lower(), [choice.lower() for choice in choices], n=1)
         meant = near and (near[0].upper() if name == self._words.state else near[0])
         hint = f" Did you mean {meant}?" if near else ""
-        return _Wrong(f"Unknown {term.key} {shown(term.value)}.{hint}", choices)
+        return _Wrong(f"Unknown {term.key} {quote_value(term.value)}.{hint}", choices)
 
 
 def _error(term: Term, wrong: _Wrong) -> LineError:
@@ -235,7 +235,7 @@ def render(params: Mapping[str, str], vocabulary: Vocabulary) -> tuple[str, list
     pieces: list[Piece] = []
     at = 0
     for names in _groups(params, vocabulary):
-        text = _written(names, params, vocabulary)
+        text = _write_line(names, params, vocabulary)
         pieces.append(Piece(text=text, names=names, start=at))
         at += len(text) + 1
     return " ".join(piece.text for piece in pieces), pieces
@@ -251,10 +251,10 @@ def _groups(params: Mapping[str, str], vocabulary: Vocabulary) -> list[tuple[str
     return list(dict.fromkeys(ends.get(name, (name,)) for name in [*in_order, *others]))
 
 
-def _written(names: tuple[str, ...], params: Mapping[str, str], vocabulary: Vocabulary) -> str:
+def _write_line(names: tuple[str, ...], params: Mapping[str, str], vocabulary: Vocabulary) -> str:
     if names[0] in vocabulary.time_names:
         start, end = vocabulary.bounds_of(names[0])
-        written = time_terms.written(params.get(start, ""), params.get(end, ""))
+        written = time_terms.format_range(params.get(start, ""), params.get(end, ""))
         return as_term(vocabulary.key_of(start), written)
     key = "" if names[0] == vocabulary.text else vocabulary.key_of(names[0])
     return as_term(key, params[names[0]])

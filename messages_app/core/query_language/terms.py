@@ -7,7 +7,7 @@ from datetime import datetime
 
 from messages_app.core.filters import moments
 from messages_app.core.filters.values import InvalidValue, Parameter, parse_time
-from messages_app.core.problems import shown
+from messages_app.core.problems import quote_value
 
 _TERM = re.compile(
     r'(?:(?P<key>[^\s":]+):)?(?:"(?P<quoted>(?:[^"\\]|\\.)*)(?P<closing>"?)|(?P<bare>[^\s"]+))?', re.S
@@ -174,11 +174,11 @@ def check(value: str, *, name: str, now: datetime) -> None:
         parse_time(moments.exact(value, is_end=False, now=now), Parameter(name))
     except InvalidValue:
         raise InvalidTime(
-            f"{shown(moments.as_written(value, is_end=False))} is not a time. {_HOW}."
+            f"{quote_value(moments.as_written(value, is_end=False))} is not a time. {_HOW}."
         ) from None
 
 
-def written(first: str, last: str) -> str:
+def format_range(first: str, last: str) -> str:
     """Format a range of two times of the address, of which one may be empty, as the line has it."""
     start = moments.as_written(first, is_end=False)
     end = moments.as_written(last, is_end=True)

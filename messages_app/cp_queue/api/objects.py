@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.api import ActingView
-from messages_app.access.calls import TakesBody, described
+from messages_app.access.calls import TakesBody, describe_post
 from messages_app.access.idempotency import HEADER, Answer, check_key
 from messages_app.audit import services as audit
 from messages_app.audit.services import Actor
@@ -44,7 +44,7 @@ class _ObjectView(TakesBody[OfObject], ActingView):
         if HEADER in request.headers:
             check_key(request.headers[HEADER])
 
-    def touched(self, request: Request, reach: frozenset[str]) -> list[str | None]:
+    def affected_names(self, request: Request, reach: frozenset[str]) -> list[str | None]:
         body = self.body(request)
         return [*selectors.queues_of_object(body["ObjectID"], within=reach)] or [None]
 
@@ -64,7 +64,7 @@ class ObjectInfoView(_ObjectView[calls.ObjectInfoBody]):
         body = self.body(request)
         info = object_source().object_info(body["ObjectID"])
         if info is None:
-            raise _unknown(body["ObjectID"])
+            raise _unknown_object(body["ObjectID"])
         can_read = request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
         found = _to_facts(info, body["ObjectID"], can_read=can_read)
         if "Rights" in body:
@@ -98,7 +98,7 @@ class FullTextView(_ObjectView[calls.FullTextBody]):
         text = object_source().full_text(osid)
         info = object_source().object_info(osid) if body["Index"] else None
         if text is None or (body["Index"] and info is None):
-            raise _unknown(osid)
+            raise _unknown_object(osid)
         _record_view(actor_of(request), osid, text)
         found: _FullText = {
             "return_code": 0,
@@ -111,7 +111,7 @@ class FullTextView(_ObjectView[calls.FullTextBody]):
         return Response(found)
 
 
-@described(
+@describe_post(
     calls.CpRenditionChangedCallSerializer,
     {201: gives.CpRenditionChangedSerializer, 200: gives.CpRenditionChangedSerializer},
     ACTING,
@@ -140,7 +140,7 @@ class RenditionChangedView(QueueView[calls.RenditionChangedBody]):
         return REINDEXED_AFTER[RenditionChange(body["Reason"])]
 
 
-@described(
+@describe_post(
     calls.CpPageCountCallSerializer,
     {200: gives.CpPageCountSerializer},
     ACTING,
@@ -161,7 +161,7 @@ class ProcessPageCountView(QueueView[calls.PageCountBody]):
         return [PAGE_COUNT_QUEUE]
 
 
-def _unknown(osid: int) -> Problem:
+def _unknown_object(osid: int) -> Problem:
     return not_found(f"No object has the id {osid}.")
 
 

@@ -6,7 +6,7 @@ Source: docs/spec/cp_queue.md, "Operations", "Console".
 
 from collections.abc import Callable
 
-from messages_app.access.calls import described
+from messages_app.access.calls import describe_post
 from messages_app.access.idempotency import Answer
 from messages_app.audit.services import Actor
 from messages_app.core.api_schema import ACTING, ACTING_ON_ONE
@@ -17,7 +17,7 @@ from messages_app.cp_queue.api.problems import OneMessageView, OneQueueView, suc
 from messages_app.cp_queue.states import Released
 
 
-@described(
+@describe_post(
     calls.CpResetSerializer,
     {200: gives.CpResetOneSerializer},
     ACTING_ON_ONE,
@@ -37,7 +37,7 @@ class ResetView(OneMessageView[calls.ResetBody]):
         return success(released=int(outcome is Released.RELEASED), result=outcome)
 
 
-@described(
+@describe_post(
     calls.CpResetSelectiveSerializer,
     {200: gives.CpReleasedSerializer},
     ACTING,
@@ -56,12 +56,12 @@ class ResetSelectiveView(OneQueueView[calls.ResetSelectiveBody]):
             created_before=body.get("CreatedBefore"),
         )
         if body["DryRun"]:
-            return success(released=selectors.selected(selection))
+            return success(released=selectors.count_selected(selection))
         released = services.reset_selective(selection=selection, actor=actor, reason=body["reason"])
         return success(released=released)
 
 
-@described(
+@describe_post(
     calls.CpDeleteSerializer,
     {200: gives.CpDeletedSerializer},
     ACTING_ON_ONE,
@@ -79,7 +79,7 @@ class DeleteView(OneMessageView[calls.DeleteBody]):
         return success(MessageGUID=guid, deleted=1)
 
 
-@described(
+@describe_post(
     calls.CpOneMessageSerializer,
     {200: gives.CpDoneSerializer},
     ACTING_ON_ONE,
@@ -104,7 +104,7 @@ class _PausingView(OneQueueView[calls.OneQueueBody]):
         return success(changed=self.service(queue=body["QueueName"], actor=actor, reason=body["reason"]))
 
 
-@described(
+@describe_post(
     calls.CpOneQueueSerializer,
     {200: gives.CpPausedSerializer},
     ACTING,
@@ -115,7 +115,7 @@ class PauseView(_PausingView):
     service = staticmethod(services.pause_queue)
 
 
-@described(
+@describe_post(
     calls.CpOneQueueSerializer,
     {200: gives.CpPausedSerializer},
     ACTING,

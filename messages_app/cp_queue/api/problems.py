@@ -49,7 +49,7 @@ class QueueView(ServiceCallView[Body]):
 
     as_problems = staticmethod(as_problems)
 
-    def touched(self, request: Request, reach: frozenset[str]) -> list[str | None]:
+    def affected_names(self, request: Request, reach: frozenset[str]) -> list[str | None]:
         body = self.body(request)
         with as_problems():
             return list(self.queues(body, reach))

@@ -13,7 +13,7 @@ from messages_app.core.filters.table import parameters as parameters_of
 from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wanted
 from messages_app.core.pagination import paginator
 from messages_app.core.parameters import flag, read_id
-from messages_app.core.problems import Problem, not_found, shown
+from messages_app.core.problems import Problem, not_found, quote_value
 from messages_app.cp_queue import parameters, registration, selectors
 from messages_app.cp_queue.api import serializers
 from messages_app.cp_queue.api.problems import SUCCESS, as_problems
@@ -38,7 +38,7 @@ class MessageListView(ApiView):
     def get(self, request: Request) -> Response:
         values = filters_of(request, MESSAGES, other_parameters=paginator.PARAMETERS)
         page = selectors.message_page(values=values, **paginator.arguments(request.query_params))
-        rows = serializers.CpMessageSerializer(selectors.described(page.rows), many=True).data
+        rows = serializers.CpMessageSerializer(selectors.describe_messages(page.rows), many=True).data
         return page_answer(request, page, rows)
 
 
@@ -102,7 +102,7 @@ class ObjectView(ApiView):
     def get(self, request: Request, osid: str) -> Response:
         number = read_id(osid)
         if number is None or number > MAX_INT:
-            raise not_found(f"No object has the id {shown(osid)}.")
+            raise not_found(f"No object has the id {quote_value(osid)}.")
         body = {"osid": number, "messages": selectors.object_messages(object_id=number)}
         return Response(serializers.CpObjectSerializer(body).data)
 

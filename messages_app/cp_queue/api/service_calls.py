@@ -10,7 +10,7 @@ from typing import TypedDict
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
-from messages_app.access.calls import described, validated
+from messages_app.access.calls import describe_post, validated
 from messages_app.access.idempotency import Answer
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
@@ -31,7 +31,7 @@ from messages_app.cp_queue.api.problems import (
 from messages_app.cp_queue.states import FLAGGED_QUEUES
 
 
-@described(
+@describe_post(
     calls.CpCreateSerializer,
     {201: gives.CpCreatedSerializer, 200: gives.CpCreatedSerializer},
     ACTING,
@@ -74,7 +74,7 @@ def _queues_of(body: calls.CreateBody) -> list[str]:
     return flagged + [name for name in body["QueueNames"].split(",") if name.strip()]
 
 
-@described(
+@describe_post(
     calls.CpGetNextSerializer,
     {200: gives.CpNextSerializer},
     ACTING,
@@ -109,7 +109,7 @@ def _members_of(picked: services.Picked) -> dict[str, object]:
     return members | {"Token": picked.token} if picked.token else members
 
 
-@described(
+@describe_post(
     calls.CpGetNextManySerializer,
     {200: gives.CpNextManySerializer},
     ACTING,
@@ -136,11 +136,11 @@ class GetNextManyView(QueueView[calls.GetNextManyBody]):
         return parameters.queue_names(body["QueueNames"])
 
 
-def _dispatched(dispatched: services.Dispatched) -> Answer:
+def _dispatch_answer(dispatched: services.Dispatched) -> Answer:
     return success(outcome=dispatched.outcome, attempts=dispatched.attempts, not_before=dispatched.not_before)
 
 
-@described(
+@describe_post(
     calls.CpDispatchSerializer,
     {200: gives.CpDispatchedSerializer},
     ACTING_ON_ONE,
@@ -161,7 +161,7 @@ class DispatchView(OneMessageView[calls.DispatchBody]):
             reason=body["Reason"],
             token=body.get("Token"),
         )
-        return _dispatched(dispatched)
+        return _dispatch_answer(dispatched)
 
 
 class _Refused(TypedDict):
@@ -173,7 +173,7 @@ class _Refused(TypedDict):
     detail: str
 
 
-@described(
+@describe_post(
     calls.CpDispatchManySerializer,
     {200: gives.CpDispatchedManySerializer},
     ACTING,
@@ -255,7 +255,7 @@ def _answer_of(
         return _refused(given.guid, problem.status, code, problem.detail)
 
 
-@described(
+@describe_post(
     calls.CpResetServiceSerializer,
     {200: gives.CpReleasedSerializer},
     ACTING,
@@ -271,14 +271,14 @@ class ResetServiceView(OneServiceView[calls.ResetServiceBody]):
     def call(self, body: calls.ResetServiceBody, actor: Actor) -> Answer:
         service = body["ServiceName"]
         if body["DryRun"]:
-            return success(released=selectors.selected(services.Selection(service=service)))
+            return success(released=selectors.count_selected(services.Selection(service=service)))
         released = services.reset_service(
             service=service, actor=actor, reason=body["reason"], within=self.reach(self.request)
         )
         return success(released=released)
 
 
-@described(
+@describe_post(
     calls.CpDispatchForServiceSerializer,
     {200: gives.CpDispatchedSerializer},
     ACTING_ON_ONE,
@@ -296,10 +296,10 @@ class DispatchForServiceView(OneMessageView[calls.DispatchForServiceBody]):
             actor=actor,
             why=body["reason"],
         )
-        return _dispatched(dispatched)
+        return _dispatch_answer(dispatched)
 
 
-@described(
+@describe_post(
     calls.CpDispatchAllSerializer,
     {200: gives.CpDispatchedAllSerializer},
     ACTING,
@@ -312,7 +312,7 @@ class DispatchAllForServiceView(OneServiceView[calls.DispatchAllBody]):
     def call(self, body: calls.DispatchAllBody, actor: Actor) -> Answer:
         service = body["ServiceName"]
         if body["DryRun"]:
-            held = selectors.selected(services.Selection(service=service))
+            held = selectors.count_selected(services.Selection(service=service))
             return success(dispatched=held, outcomes={})
         outcomes = services.dispatch_all_for_service(
             service=service,

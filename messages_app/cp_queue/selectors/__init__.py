@@ -18,7 +18,7 @@ from messages_app.core.clock import database_clock
 from messages_app.core.statements import Statements
 from messages_app.cp_queue import parameters
 from messages_app.cp_queue.selectors.log import dispatch_page
-from messages_app.cp_queue.selectors.messages import Described, described, message_page
+from messages_app.cp_queue.selectors.messages import Described, describe_messages, message_page
 from messages_app.cp_queue.selectors.pickup_forecast import (
     Outlook,
     dispatches_of,
@@ -45,7 +45,7 @@ __all__ = [
     "Preview",
     "QueueCounts",
     "ServiceState",
-    "described",
+    "describe_messages",
     "dispatch_page",
     "dispatches_of",
     "dispatches_over_time",
@@ -308,7 +308,7 @@ def preview(*, queues: str | Sequence[str]) -> Preview | None:
     return Preview(**dict(zip(Preview.__annotations__, row, strict=True))) if row else None
 
 
-def selected(selection: Selection) -> int:
+def count_selected(selection: Selection) -> int:
     """Return how many messages a reset of a selection would free, up to COUNTED. Raises InvalidParameter."""
     (count,) = statements.only_row("selected", {**selection.values(), "fence": COUNTED})
     return int(count)

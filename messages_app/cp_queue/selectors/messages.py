@@ -89,7 +89,7 @@ def _branches(values: Values) -> Iterator[Branch]:
     plain = lookups(MESSAGES, values)
     state = values.get("state")
     if state in {None, State.RESERVED}:
-        yield from _reserved(values, plain)
+        yield from _reserved_messages(values, plain)
     if state is State.RESERVED or "lock_service" in values:
         return
     model = _MODELS.get(state, CpMessage)
@@ -107,7 +107,7 @@ def _branches(values: Values) -> Iterator[Branch]:
             yield Branch(rows=rows, constant=("queuename", queue), scan=scan)
 
 
-def _reserved(values: Values, plain: Mapping[str, object]) -> Iterator[Branch]:
+def _reserved_messages(values: Values, plain: Mapping[str, object]) -> Iterator[Branch]:
     """Yield the messages of each service in each queue; there are few such pairs."""
     rows = CpMessage.objects.filter(lock_service__isnull=False, **plain)
     for service, queue, _ in statements.rows("holdings", {"fence": _MOST_RESERVED}):
@@ -124,7 +124,7 @@ def _queues(values: Values) -> Sequence[str]:
     return [name for (name,) in statements.rows("queue_names", {"most": _MOST_BRANCHES + 1})]
 
 
-def described(rows: Sequence[CpMessage]) -> list[Described]:
+def describe_messages(rows: Sequence[CpMessage]) -> list[Described]:
     """Return the messages with their columns of the side tables."""
     guids = [row.messageguid for row in rows]
     waiting = CpDeferred.objects.in_bulk(guids)

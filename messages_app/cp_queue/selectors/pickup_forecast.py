@@ -8,13 +8,13 @@ from datetime import datetime
 from django.conf import settings
 
 from messages_app.core.clock import database_clock
-from messages_app.core.formatting import clock, counted, duration
+from messages_app.core.formatting import clock, count_of, duration
 from messages_app.core.statements import Statements
 from messages_app.cp_queue import parameters
 from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.guids import known_guid
 from messages_app.cp_queue.models import CpDispatch, CpMessage
-from messages_app.cp_queue.selectors.messages import Described, described
+from messages_app.cp_queue.selectors.messages import Described, describe_messages
 from messages_app.cp_queue.states import State
 
 statements = Statements("messages_app.cp_queue")
@@ -50,7 +50,7 @@ class Outlook:
 
 def find_message(guid: str) -> Described | None:
     """Return a message of the queue; None if the queue does not have it."""
-    found = described(list(CpMessage.objects.filter(pk=guid)))
+    found = describe_messages(list(CpMessage.objects.filter(pk=guid)))
     return found[0] if found else None
 
 
@@ -109,14 +109,14 @@ def _of_free(message: Described, outlook: Outlook, now: datetime) -> Iterator[st
         yield f"The queue has been paused since {clock(outlook.paused_at)}."
     if message.state is State.PARKED:
         yield (
-            f"It was tried {counted(message.attempts, 'time')} and is parked: it becomes available when an "
+            f"It was tried {count_of(message.attempts, 'time')} and is parked: it becomes available when an "
             "operator sends it on, or is coalesced into a newer message of its object."
         )
     elif message.not_before and message.not_before > now:
         wait = duration(message.not_before - now)
-        yield f"It was tried {counted(message.attempts, 'time')} and waits {wait} before the next attempt."
+        yield f"It was tried {count_of(message.attempts, 'time')} and waits {wait} before the next attempt."
     elif message.state is State.DEFERRED:
-        yield f"It was tried {counted(message.attempts, 'time')} and is due again: it can be picked up."
+        yield f"It was tried {count_of(message.attempts, 'time')} and is due again: it can be picked up."
     if not outlook.pollers:
         yield "No service has polled this queue recently."
     if outlook.is_from_future:
@@ -129,7 +129,7 @@ def _by_order(message: Described, outlook: Outlook) -> Iterator[str]:
         yield "A newer message of its object is also free: when that is picked up, this one is deleted."
     elif message.state is State.FREE and outlook.newer:
         more = outlook.newer >= _FENCE
-        newer = counted(outlook.newer, "newer message", more=more)
+        newer = count_of(outlook.newer, "newer message", more=more)
         yield f"The newest goes first: {newer} in its queue before this one."
     elif message.state is State.FREE:
         yield "It is the newest in its queue and goes next."

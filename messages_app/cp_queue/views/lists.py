@@ -85,7 +85,7 @@ def _messages(requested: ListRequest) -> Mapping[str, object]:
     page = selectors.message_page(values=requested.values, ordering=ordering, **requested.paging)
     lines = [
         (one, age_share(max(requested.now - one.created, timedelta())))
-        for one in selectors.described(page.rows)
+        for one in selectors.describe_messages(page.rows)
     ]
     return {
         "page": page,

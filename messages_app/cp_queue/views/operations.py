@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right, requires
-from messages_app.core.formatting import counted
+from messages_app.core.formatting import count_of
 from messages_app.core.pages import ReasonForm
 from messages_app.cp_queue import parameters, registration, selectors, services
 from messages_app.cp_queue.selectors import ObjectMessage
@@ -104,7 +104,7 @@ def _create(request: HttpRequest) -> HttpResponse:
     if not (form.is_valid() and why.is_valid()):
         return _page(request, form, why)
     made = services.create(**form.arguments(), actor=actor_of(request), reason=why.cleaned_data["reason"])
-    notices.success(request, f"Created {counted(made, 'message')}.")
+    notices.success(request, f"Created {count_of(made, 'message')}.")
     return redirect("cp-object", form.cleaned_data["object_id"])
 
 
@@ -205,7 +205,7 @@ def _reset_selected(request: HttpRequest) -> HttpResponse:
     except services.InvalidParameter as error:
         form.add_error(None, str(error))
         return _reset_page(request, form, why)
-    notices.success(request, f"{counted(freed, 'message')} reset.")
+    notices.success(request, f"{count_of(freed, 'message')} reset.")
     return redirect("cp-services")
 
 
@@ -229,6 +229,6 @@ def _count_selection(selection: Selection) -> dict[str, object]:
     }
     states = [each for each in selectors.service_states() if each.service in holders]
     return {
-        "found": selectors.selected(selection),
+        "found": selectors.count_selected(selection),
         "alive": [each for each in states if not each.is_probably_dead],
     }

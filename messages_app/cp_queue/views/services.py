@@ -15,7 +15,7 @@ from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right, requires
 from messages_app.core.charts.bars import Badge, Bar, age_share, bars
 from messages_app.core.clock import database_clock
-from messages_app.core.formatting import counted
+from messages_app.core.formatting import count_of
 from messages_app.cp_queue import parameters, registration, selectors, services
 from messages_app.cp_queue.selectors import ServiceState
 from messages_app.cp_queue.services import Selection
@@ -121,14 +121,14 @@ def _dispatch(request: HttpRequest) -> HttpResponse:
         form.add_error("said" if error.field == "Reason" else None, str(error))
         return _page(request, values["service"], form)
     said = ", ".join(f"{number} {outcome}" for outcome, number in sorted(outcomes.items()))
-    done = counted(sum(outcomes.values()), "message")
+    done = count_of(sum(outcomes.values()), "message")
     notices.success(request, f"Dispatched {done}{f': {said}' if said else ''}.")
     return redirect("cp-services")
 
 
 def _page(request: HttpRequest, name: str, form: DispatchAllForm) -> HttpResponse:
     try:
-        held = selectors.selected(Selection(service=parameters.service_name(name)))
+        held = selectors.count_selected(Selection(service=parameters.service_name(name)))
     except services.InvalidParameter as error:
         raise Http404(str(error)) from error
     states = [each for each in selectors.service_states() if each.service == name]

@@ -97,11 +97,11 @@ class Workers:
     def _work(self) -> Steps:
         try:
             while self._queue:
-                yield from self._guarded(self._queue.popleft())
+                yield from self._guard(self._queue.popleft())
         finally:
             self._busy -= 1
 
-    def _guarded(self, work: Callable[[], Steps]) -> Steps:
+    def _guard(self, work: Callable[[], Steps]) -> Steps:
         """Let an error of the database end only this work; the repair takes its message later."""
         try:
             yield from work()

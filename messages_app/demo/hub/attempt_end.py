@@ -22,7 +22,7 @@ from messages_app.demo.hub.calls import new_call
 from messages_app.demo.hub.database import violates_unique_key
 from messages_app.demo.hub.play import Stage
 from messages_app.demo.hub.writes import calls_in, now
-from messages_app.demo.rows import unescaped
+from messages_app.demo.rows import unescape_value
 from messages_app.messages.models import ExternalCall, Message
 from messages_app.messages.services import rules
 from messages_app.shared.hub_defaults import CONFIRMATION_TRIES, TRIES_BEFORE_FAILED
@@ -39,7 +39,7 @@ _CUSTOM_DATA = "step=2"
 
 def succeed(stage: Stage, message: Message) -> Steps:
     """Write OK, settle the parent, create CP messages for a document, and confirm to the source system."""
-    error = joined([message.business_error, outcomes.business_error(stage.play, message)])
+    error = join_errors([message.business_error, outcomes.business_error(stage.play, message)])
     yield from retry_while_busy(lambda: _succeed(stage, message, error))
     yield from confirm(stage, message)
 
@@ -65,7 +65,7 @@ def fail(stage: Stage, message: Message, failure: Failure) -> Steps:
         "failed_count": message.failed_count + 1,
         "failed_error_code": failure.code,
         "failed_desc": _description(stage, message, failure),
-    } | _reported(stage, message)
+    } | _report_data(stage, message)
     yield from retry_while_busy(lambda: _fail(stage, message, is_final, columns))
     if is_final:
         yield from confirm(stage, message)
@@ -81,14 +81,14 @@ def _fail(stage: Stage, message: Message, is_final: bool, columns: dict[str, obj
 
 
 def _description(stage: Stage, message: Message, failure: Failure) -> str:
-    return unescaped(failed_desc(failure, service=message.service_name, random=stage.random))
+    return unescape_value(failed_desc(failure, service=message.service_name, random=stage.random))
 
 
-def _reported(stage: Stage, message: Message) -> dict[str, object]:
+def _report_data(stage: Stage, message: Message) -> dict[str, object]:
     """Return the data that a route sometimes returns with its error."""
     if stage.random.random() >= _WITH_CUSTOM_DATA:
         return {}
-    error = joined([message.business_error, outcomes.BUSINESS_ERROR])
+    error = join_errors([message.business_error, outcomes.BUSINESS_ERROR])
     return {"custom_data": _CUSTOM_DATA, "business_error": error}
 
 
@@ -132,7 +132,7 @@ def fail_parent(stage: Stage, child: Message) -> None:
             return
 
 
-def joined(errors: Iterable[str | None]) -> str | None:
+def join_errors(errors: Iterable[str | None]) -> str | None:
     """Join business errors as the hub does. Source: docs/spec/cleverbus.md, "Table message"."""
     return "||".join(filter(None, errors))[:_MOST_BUSINESS_ERROR] or None
 
@@ -157,7 +157,7 @@ def _has_another_unfinished(parent: Message, child: Message) -> bool:
 
 def _business_errors(parent: Message) -> str | None:
     children = Message.objects.filter(parent_msg_id=parent.pk).order_by("msg_id")
-    return joined(list(children.values_list("business_error", flat=True)[:_CHILDREN_READ]))
+    return join_errors(list(children.values_list("business_error", flat=True)[:_CHILDREN_READ]))
 
 
 def confirm(stage: Stage, message: Message) -> Steps:

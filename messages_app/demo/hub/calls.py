@@ -16,7 +16,7 @@ from messages_app.demo.hub.database import violates_unique_key
 from messages_app.demo.hub.outcomes import Failed, Hung
 from messages_app.demo.hub.play import TIMED_OUT, Stage
 from messages_app.demo.hub.writes import now
-from messages_app.demo.rows import unescaped
+from messages_app.demo.rows import unescape_value
 from messages_app.demo.world import OPERATIONS, Target
 from messages_app.messages.models import ExternalCall, Message, Request, Response
 from messages_app.shared.message_states import ExternalCallState
@@ -91,17 +91,19 @@ def begin(stage: Stage, message: Message, target: Target) -> _Begun | None:
             found = ExternalCall.objects.select_for_update().filter(
                 operation_name=target.uri, entity_id=_key(message, target)
             )
-            call = _called(stage, message, target, found.first())
+            call = _make_call(stage, message, target, found.first())
             if call is None:
                 return None
-            return _Begun(call, _requested(stage, message, target))
+            return _Begun(call, _send_request(stage, message, target))
     except IntegrityError as error:
         if violates_unique_key(error):
             raise Failed(failures.BUSY_CALL) from error
         raise
 
 
-def _called(stage: Stage, message: Message, target: Target, row: ExternalCall | None) -> ExternalCall | None:
+def _make_call(
+    stage: Stage, message: Message, target: Target, row: ExternalCall | None
+) -> ExternalCall | None:
     """
     Decide by the existing row and its message.
 
@@ -169,12 +171,12 @@ def end(stage: Stage, message: Message, target: Target, begun: _Begun, failure: 
         call = rows.filter(state__in=_BUSY).select_for_update().first()
         if call is not None:
             stage.book.change(call, state=state, last_update_timestamp=now())
-        _answered(stage, message, target, begun.request, failure)
+        _store_answer(stage, message, target, begun.request, failure)
     if call is None:
         raise Failed(failures.UNSPECIFIED)
 
 
-def _requested(stage: Stage, message: Message, target: Target) -> Request | None:
+def _send_request(stage: Stage, message: Message, target: Target) -> Request | None:
     operation = OPERATIONS.get(message.operation_name)
     if operation is None or not target.is_tracked:
         return None
@@ -183,14 +185,14 @@ def _requested(stage: Stage, message: Message, target: Target) -> Request | None
         msg_id=message.pk,
         res_join_id=message.correlation_id,
         uri=target.uri,
-        req_envelope=unescaped(documents.request_envelope(operation, _fill(stage, message))),
+        req_envelope=unescape_value(documents.request_envelope(operation, _fill(stage, message))),
         req_timestamp=now(),
     )
     stage.book.insert(request)
     return request
 
 
-def _answered(
+def _store_answer(
     stage: Stage, message: Message, target: Target, request: Request | None, failure: Failure | None
 ) -> None:
     random = stage.random
@@ -213,9 +215,9 @@ def _answered(
 def _write_answer(stage: Stage, message: Message, failure: Failure | None) -> dict[str, str]:
     if failure is not None:
         reason = failed_reason(failure, service=message.service_name, random=stage.random)
-        return {"failed_reason": unescaped(reason)}
+        return {"failed_reason": unescape_value(reason)}
     operation = OPERATIONS[message.operation_name]
-    return {"res_envelope": unescaped(documents.response_envelope(operation, _fill(stage, message)))}
+    return {"res_envelope": unescape_value(documents.response_envelope(operation, _fill(stage, message)))}
 
 
 def _fill(stage: Stage, message: Message) -> dict[str, object]:

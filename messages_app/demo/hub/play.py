@@ -145,14 +145,14 @@ class Timing:
     work: float
 
     @classmethod
-    def played(cls, speed: float) -> "Timing":
+    def at_speed(cls, speed: float) -> "Timing":
         """Return the times of a hub that does everything `speed` times as fast."""
-        return cls._divided(looks=speed, windows=speed, work=speed)
+        return cls._divide(looks=speed, windows=speed, work=speed)
 
     @classmethod
     def gentle(cls, speed: float) -> "Timing":
         """Return the times of a hub that only polls more often, so that the pages' windows hold for it."""
-        gentle = cls._divided(looks=speed, windows=1.0, work=1.0)
+        gentle = cls._divide(looks=speed, windows=1.0, work=1.0)
         # Pages use these times in whole seconds, and must be exact.
         return replace(
             gentle,
@@ -171,7 +171,7 @@ class Timing:
         return {name: str(time // timedelta(seconds=1)) for name, time in seconds.items()}
 
     @classmethod
-    def _divided(cls, *, looks: float, windows: float, work: float) -> "Timing":
+    def _divide(cls, *, looks: float, windows: float, work: float) -> "Timing":
         times = with_overrides(HubTimes())
         return cls(
             poll_every=times.poll_every / looks,
@@ -222,7 +222,7 @@ class Play:
         node: the node_id that it writes.
     """
 
-    timing: Timing = field(default_factory=lambda: Timing.played(1.0))
+    timing: Timing = field(default_factory=lambda: Timing.at_speed(1.0))
     rate: float = 0.0
     seed: int = 1
     failing: float = 0.08

@@ -44,7 +44,7 @@ def poll(stage: Stage) -> Steps:
 
 def _due(stage: Stage) -> Iterator[DueMessage]:
     """Yield the due messages: POSTPONED first, or all by msg_timestamp, depending on the kind of hub."""
-    postponed, failed = _postponed(stage), _partly_failed(stage)
+    postponed, failed = _postponed_messages(stage), _partly_failed(stage)
     if rules().postponed_first:
         return chain(postponed, failed)
     return heapq.merge(postponed, failed, key=DueMessage.poll_order)
@@ -58,7 +58,7 @@ def _partly_failed(stage: Stage) -> Iterator[DueMessage]:
     )
 
 
-def _postponed(stage: Stage) -> Iterator[DueMessage]:
+def _postponed_messages(stage: Stage) -> Iterator[DueMessage]:
     found = messages_in(
         MessageState.POSTPONED,
         changed_before=now() - stage.timing.postponed_rests,

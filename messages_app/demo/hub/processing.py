@@ -131,15 +131,19 @@ def reserve(stage: Stage, msg_id: int) -> Message | None:
     Source: docs/spec/cleverbus.md, "Transitions" (IN_QUEUE).
     """
     from_states = POLLED | {MessageState.NEW}
-    return _moved(stage, msg_id, from_states, state=MessageState.IN_QUEUE, start_in_queue_timestamp=now())
+    return _move_message(
+        stage, msg_id, from_states, state=MessageState.IN_QUEUE, start_in_queue_timestamp=now()
+    )
 
 
 def begin(stage: Stage, msg_id: int, from_states: AbstractSet[MessageState]) -> Message | None:
     """Start a message that is in one of these states."""
-    return _moved(stage, msg_id, from_states, state=MessageState.PROCESSING, start_process_timestamp=now())
+    return _move_message(
+        stage, msg_id, from_states, state=MessageState.PROCESSING, start_process_timestamp=now()
+    )
 
 
-def _moved(
+def _move_message(
     stage: Stage, msg_id: int, from_states: AbstractSet[MessageState], **columns: object
 ) -> Message | None:
     with stage.book.transaction():
@@ -204,7 +208,7 @@ def run(stage: Stage, message: Message) -> Steps:
         message = yield from retry_while_busy(lambda: begin(stage, message.pk, _QUEUED))
         if message is None:
             return
-    yield from _guarded(stage, message, _route(stage, message))
+    yield from _guard_steps(stage, message, _route(stage, message))
 
 
 def resume(stage: Stage, msg_id: int) -> Steps:
@@ -212,10 +216,10 @@ def resume(stage: Stage, msg_id: int) -> Steps:
     waiting = frozenset({MessageState.WAITING_FOR_RES})
     message = yield from retry_while_busy(lambda: begin(stage, msg_id, waiting))
     if message is not None:
-        yield from _guarded(stage, message, _end(stage, message))
+        yield from _guard_steps(stage, message, _end(stage, message))
 
 
-def _guarded(stage: Stage, message: Message, steps: Steps) -> Steps:
+def _guard_steps(stage: Stage, message: Message, steps: Steps) -> Steps:
     """Run the steps of the hub's error handler."""
     try:
         yield from steps

@@ -143,7 +143,7 @@ def process_resubmitted(stage: Stage) -> Steps:
             )
             if taken is None:
                 break
-            message = yield from retry_while_busy(partial(_stored, stage, taken.line))
+            message = yield from retry_while_busy(partial(_store_document, stage, taken.line))
             if taken.token is not None:
                 services.complete_patiently(
                     trigger_id=trigger_id, uuid=taken.line.document_uuid, token=taken.token
@@ -152,7 +152,7 @@ def process_resubmitted(stage: Stage) -> Steps:
                 yield from arrive(stage, message)
 
 
-def _stored(stage: Stage, line: DocumentInDoubt) -> Message | None:
+def _store_document(stage: Stage, line: DocumentInDoubt) -> Message | None:
     """Store a document as a message; None if the message exists, or the hub does not know its type."""
     operation = OPERATIONS.get(line.document_name)
     if operation is None or not line.document_uuid:

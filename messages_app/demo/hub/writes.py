@@ -78,11 +78,11 @@ class Book:
         Returns:
             Whether the row is still there.
         """
-        return self._written(message, columns)
+        return self._write_columns(message, columns)
 
     def overwrite_while(self, message: Message, present: MessageState, **columns: object) -> bool:
         """Do the same where the hub checks: only if the row is in this state; return whether it was."""
-        return self._written(message, columns, state=present)
+        return self._write_columns(message, columns, state=present)
 
     def change(self, row: Model, **columns: object) -> None:
         """Write some columns of a row that this transaction has locked."""
@@ -98,7 +98,7 @@ class Book:
     def _attached(self) -> AttachedTables | None:
         return attached_tables()
 
-    def _written(
+    def _write_columns(
         self, message: Message, columns: dict[str, object], *, state: MessageState | None = None
     ) -> bool:
         for name, value in ({"last_process_timestamp": now()} | columns).items():

@@ -97,7 +97,7 @@ class AttachedTables:
                     lines.write(text)
             cursor.execute(statements.text(f"fit_{self._hub.family.rules}"))
             for table, names in columns.items():
-                cursor.execute(self._taken(table, names))
+                cursor.execute(self._take_rows(table, names))
                 cursor.execute(sql.SQL("TRUNCATE {}").format(sql.Identifier(_INCOMING + table)))
 
     def analyze(self) -> None:
@@ -105,7 +105,7 @@ class AttachedTables:
             for place in self._places.values():
                 cursor.execute(sql.SQL("ANALYZE {}").format(place))
 
-    def _taken(self, table: str, names: Iterable[str]) -> sql.Composed:
+    def _take_rows(self, table: str, names: Iterable[str]) -> sql.Composed:
         """Return the statement that moves rows from the temporary table to the table itself."""
         values: dict[str, sql.Composable] = {}
         known = base_columns(self._hub, table) if table in self._places else None

@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access.api import ApiView
-from messages_app.access.calls import described
+from messages_app.access.calls import describe_post
 from messages_app.access.idempotency import HEADER, check_key
 from messages_app.audit.services import Actor
 from messages_app.core.api_schema import (
@@ -37,7 +37,7 @@ from messages_app.document_history.selectors.entries import ENTRIES, ORDERS, STA
 _SWEEP_SECONDS = 10.0
 
 
-@described(
+@describe_post(
     serializers.CheckSerializer,
     {200: serializers.CheckedSerializer},
     ACTING_ON_ONE,
@@ -53,11 +53,11 @@ class CheckView(OneTriggerView[serializers.CheckBody]):
     rights = {"POST": registration.CAN_CHECK_DOCUMENTS}
     audited_as = "check_document"
 
-    def done(self, body: serializers.CheckBody, actor: Actor) -> services.Checked:
+    def perform(self, body: serializers.CheckBody, actor: Actor) -> services.Checked:
         return services.check(**body)
 
 
-@described(
+@describe_post(
     serializers.CompleteSerializer,
     {200: serializers.CompletedSerializer},
     ACTING_ON_ONE,
@@ -70,11 +70,11 @@ class CompleteView(OneTriggerView[serializers.CompleteBody]):
     rights = {"POST": registration.CAN_CHECK_DOCUMENTS}
     audited_as = "complete_document"
 
-    def done(self, body: serializers.CompleteBody, actor: Actor) -> services.Completed:
+    def perform(self, body: serializers.CompleteBody, actor: Actor) -> services.Completed:
         return services.complete(**body)
 
 
-@described(
+@describe_post(
     serializers.CheckManySerializer,
     {200: serializers.CheckedManySerializer},
     ACTING,
@@ -95,7 +95,7 @@ class CheckManyView(ManyView):
         return services.check_many([services.Delivered.of(**document) for document in documents])
 
 
-@described(
+@describe_post(
     serializers.CompleteManySerializer,
     {200: serializers.CompletedManySerializer},
     ACTING,
@@ -114,7 +114,7 @@ class CompleteManyView(ManyView):
         return services.complete_many(documents)
 
 
-@described(
+@describe_post(
     serializers.CompleteSerializer,
     {200: serializers.AbandonedSerializer},
     ACTING_ON_ONE,
@@ -127,12 +127,12 @@ class AbandonView(OneTriggerView[serializers.CompleteBody]):
     rights = {"POST": registration.CAN_CHECK_DOCUMENTS}
     audited_as = "abandon_document"
 
-    def done(self, body: serializers.CompleteBody, actor: Actor) -> serializers.AbandonedAnswer:
+    def perform(self, body: serializers.CompleteBody, actor: Actor) -> serializers.AbandonedAnswer:
         was_there = services.abandon(**body)
         return {"trigger_id": body["trigger_id"], "uuid": body["uuid"], "abandoned": was_there}
 
 
-@described(
+@describe_post(
     serializers.DeliverySerializer,
     {200: serializers.DryRunSerializer},
     ACTING_ON_ONE,
@@ -142,11 +142,11 @@ class DryRunView(DocumentActionView[serializers.DeliveryBody]):
     rights = {"POST": registration.CAN_VIEW_DOCUMENT_HISTORY}
     audited_as = "dry_run_document"
 
-    def done(self, body: serializers.DeliveryBody, actor: Actor) -> DryRun:
+    def perform(self, body: serializers.DeliveryBody, actor: Actor) -> DryRun:
         return dry_run(**body)
 
 
-@described(
+@describe_post(
     serializers.AskSweepSerializer,
     {200: serializers.SweepSerializer},
     ACTING,
@@ -172,7 +172,7 @@ class SweepView(DocumentActionView[serializers.ReasonBody]):
         answer = self.act(request)
         return Response(answer.body, status=answer.status)
 
-    def done(self, body: serializers.ReasonBody, actor: Actor) -> DocumentSweep:
+    def perform(self, body: serializers.ReasonBody, actor: Actor) -> DocumentSweep:
         return services.sweep(actor=actor, seconds=_SWEEP_SECONDS, reason=body["reason"])
 
 
@@ -192,7 +192,7 @@ class EntryListView(ApiView):
     def get(self, request: Request) -> Response:
         values = filters_of(request, ENTRIES, other_parameters=paginator.PARAMETERS)
         page = selectors.entry_page(values=values, **paginator.arguments(request.query_params))
-        rows = serializers.HistoryEntrySerializer(selectors.described(page.rows), many=True).data
+        rows = serializers.HistoryEntrySerializer(selectors.entry_lines(page.rows), many=True).data
         return page_answer(request, page, rows)
 
 
@@ -213,7 +213,7 @@ class StatisticsView(ApiView):
         return page_answer(request, page, rows)
 
 
-@described(
+@describe_post(
     serializers.ClearSerializer,
     {200: serializers.ClearedSerializer},
     ACTING_ON_ONE,
@@ -223,6 +223,6 @@ class ClearStatisticsView(DocumentActionView[serializers.ClearBody]):
     rights = {"POST": registration.CAN_CHANGE_TRIGGERS}
     audited_as = "clear_statistics"
 
-    def done(self, body: serializers.ClearBody, actor: Actor) -> serializers.ClearedAnswer:
+    def perform(self, body: serializers.ClearBody, actor: Actor) -> serializers.ClearedAnswer:
         services.clear_statistics(actor=actor, **body)
         return {"trigger_id": body["trigger_id"], "cleared": True}

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from messages_app.access.actors import actor_of
 from messages_app.access.api import ApiView
-from messages_app.access.calls import described
+from messages_app.access.calls import describe_post
 from messages_app.audit import services as audit
 from messages_app.audit.services import Actor
 from messages_app.core.api_schema import (
@@ -26,7 +26,7 @@ from messages_app.core.api_schema import (
 from messages_app.core.filters.table import parameters as parameters_of
 from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wanted
 from messages_app.core.parameters import read_id
-from messages_app.core.problems import not_found, shown
+from messages_app.core.problems import not_found, quote_value
 from messages_app.core.serializers import StrictSerializer
 from messages_app.document_history import registration, selectors, services
 from messages_app.document_history.api.problems import DocumentActionView, OneTriggerView
@@ -121,7 +121,7 @@ class TakenSerializer(ResubmittedSerializer):
 def _id(text: str) -> int:
     found = read_id(text)
     if found is None:
-        raise not_found(f"No document in doubt has the id {shown(text)}.")
+        raise not_found(f"No document in doubt has the id {quote_value(text)}.")
     return found
 
 
@@ -141,7 +141,7 @@ class InDoubtListView(ApiView):
         return page_answer(request, page, InDoubtSerializer(page.rows, many=True).data)
 
 
-@described(
+@describe_post(
     ReasonSerializer,
     {200: ResubmittedSerializer},
     ACTING_ON_ONE,
@@ -154,11 +154,11 @@ class ResubmitView(DocumentActionView[ReasonBody]):
     rights = {"POST": registration.CAN_RESOLVE_DOCUMENTS}
     audited_as = "resubmit_document"
 
-    def done(self, body: ReasonBody, actor: Actor, in_doubt_id: str) -> services.Resubmitted | None:
+    def perform(self, body: ReasonBody, actor: Actor, in_doubt_id: str) -> services.Resubmitted | None:
         return services.resubmit(in_doubt_id=_id(in_doubt_id), actor=actor, **body)
 
 
-@described(
+@describe_post(
     ReasonSerializer,
     {200: InDoubtSerializer},
     ACTING_ON_ONE,
@@ -170,11 +170,11 @@ class SettleView(DocumentActionView[ReasonBody]):
     rights = {"POST": registration.CAN_RESOLVE_DOCUMENTS}
     audited_as = "settle_document"
 
-    def done(self, body: ReasonBody, actor: Actor, in_doubt_id: str) -> DocumentInDoubt:
+    def perform(self, body: ReasonBody, actor: Actor, in_doubt_id: str) -> DocumentInDoubt:
         return services.settle(in_doubt_id=_id(in_doubt_id), actor=actor, **body)
 
 
-@described(
+@describe_post(
     TakeSerializer,
     {200: TakenSerializer},
     ACTING_ON_ONE,
@@ -191,17 +191,17 @@ class TakeView(OneTriggerView[TriggerBody]):
     reveals = frozenset({"POST"})
     audited_as = "take_document"
 
-    def done(self, body: TriggerBody, actor: Actor) -> services.Resubmitted | None:
+    def perform(self, body: TriggerBody, actor: Actor) -> services.Resubmitted | None:
         with transaction.atomic():
             taken = services.take_resubmitted(actor=actor, **body)
             if taken is not None:
                 _record_view(actor, taken.line)
         return taken
 
-    def kept(self, body: dict[str, object]) -> dict[str, object]:
-        return super().kept(body) | {"document": None}
+    def stored_body(self, body: dict[str, object]) -> dict[str, object]:
+        return super().stored_body(body) | {"document": None}
 
-    def restored(self, body: dict[str, object], request: Request) -> dict[str, object]:
+    def restore_body(self, body: dict[str, object], request: Request) -> dict[str, object]:
         in_doubt = body["in_doubt"]
         if not isinstance(in_doubt, dict):
             return body
@@ -209,7 +209,7 @@ class TakeView(OneTriggerView[TriggerBody]):
         if line is None:
             raise not_found("The document that this key took has been erased.")
         _record_view(actor_of(request), line)
-        return super().restored(body, request) | {"document": line.document}
+        return super().restore_body(body, request) | {"document": line.document}
 
 
 def _record_view(actor: Actor, line: DocumentInDoubt) -> None:

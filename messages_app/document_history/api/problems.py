@@ -1,5 +1,5 @@
 """
-Base views of the document history's POSTs: refusals of services as problems, and signed tokens.
+Base views of the document history's POSTs: refusals of services as problems, and sign_token tokens.
 
 An Idempotency-Key keeps an answer without the signature of its token, and signs it again for a repeat.
 """
@@ -12,7 +12,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.serializers import BaseSerializer
 
-from messages_app.access.calls import Body, ServiceCallView, checked
+from messages_app.access.calls import Body, ServiceCallView, validate_body
 from messages_app.access.idempotency import Answer
 from messages_app.audit.services import Actor
 from messages_app.core.error_handlers import field_errors, problem_of
@@ -27,7 +27,7 @@ from messages_app.core.problems import (
 )
 from messages_app.document_history import services
 from messages_app.document_history.api.serializers import DocumentsBody, DocumentsSerializer, TriggerBody
-from messages_app.document_history.tokens import signed, unsigned
+from messages_app.document_history.tokens import sign_token, strip_signature
 
 _AGAIN = {"Retry-After": "5"}
 OfTrigger = TypeVar("OfTrigger", bound=TriggerBody)
@@ -78,19 +78,19 @@ class DocumentActionView(ServiceCallView[Body]):
             raise
 
     def call(self, body: Body, actor: Actor, *args: Any, **names: Any) -> Answer:
-        found = self.done(body, actor, *args, **names)
+        found = self.perform(body, actor, *args, **names)
         # `data` of a serializer would be empty for None, which some answers contain.
         return Answer(200, self.gives().to_representation(found))
 
     # The further arguments are the parts of the address.
-    def done(self, body: Body, actor: Actor, *args: Any, **names: Any) -> object:
+    def perform(self, body: Body, actor: Actor, *args: Any, **names: Any) -> object:
         """Perform the request of the body, and return the value for the serializer `gives`."""
         raise NotImplementedError
 
-    def kept(self, body: dict[str, object]) -> dict[str, object]:
+    def stored_body(self, body: dict[str, object]) -> dict[str, object]:
         return _unsigned(body)
 
-    def restored(self, body: dict[str, object], request: Request) -> dict[str, object]:
+    def restore_body(self, body: dict[str, object], request: Request) -> dict[str, object]:
         in_doubt = body.get("in_doubt")
         return _signed(body, in_doubt if isinstance(in_doubt, dict) else request.data)
 
@@ -109,15 +109,15 @@ class DocumentActionView(ServiceCallView[Body]):
 
 def _unsigned(body: dict[str, object]) -> dict[str, object]:
     token = body.get("token")
-    return body | {"token": unsigned(token)} if isinstance(token, str) and token else body
+    return body | {"token": strip_signature(token)} if isinstance(token, str) and token else body
 
 
 def _signed(body: dict[str, object], document: Mapping[str, object]) -> dict[str, object]:
-    """Return an answer with its token signed again, for the trigger of this document."""
+    """Return an answer with its token sign_token again, for the trigger of this document."""
     token = body.get("token")
     if not isinstance(token, str) or not token:
         return body
-    return body | {"token": signed(token, str(document["trigger_id"]), str(body["uuid"]))}
+    return body | {"token": sign_token(token, str(document["trigger_id"]), str(body["uuid"]))}
 
 
 class OneTriggerView(DocumentActionView[OfTrigger]):
@@ -127,7 +127,7 @@ class OneTriggerView(DocumentActionView[OfTrigger]):
     Source: docs/spec/promises.md, S-56.
     """
 
-    def touched(self, request: Request, reach: frozenset[str]) -> list[str]:
+    def affected_names(self, request: Request, reach: frozenset[str]) -> list[str]:
         return [self.body(request)["trigger_id"]]
 
 
@@ -144,10 +144,10 @@ class ManyView(DocumentActionView[DocumentsBody]):
 
     def body(self, request: Request) -> DocumentsBody:
         """Return the body with its documents as they were sent: each is validated on its own."""
-        body: DocumentsBody = checked(DocumentsSerializer, request)
+        body: DocumentsBody = validate_body(DocumentsSerializer, request)
         return body
 
-    def touched(self, request: Request, reach: frozenset[str]) -> list[str]:
+    def affected_names(self, request: Request, reach: frozenset[str]) -> list[str]:
         documents = self.body(request)["documents"]
         triggers = [one.get("trigger_id") for one in documents if isinstance(one, dict)]
         # Any other value is refused as the document's own bad input.
@@ -182,10 +182,10 @@ class ManyView(DocumentActionView[DocumentsBody]):
     def _refused(self, problem: Problem) -> Mapping[str, object]:
         return {**problem_body(problem, request_id=request_id_of(self.request._request))}
 
-    def kept(self, body: dict[str, Any]) -> dict[str, object]:
+    def stored_body(self, body: dict[str, Any]) -> dict[str, object]:
         return {"results": [_unsigned(one) for one in body["results"]]}
 
-    def restored(self, body: dict[str, Any], request: Request) -> dict[str, object]:
+    def restore_body(self, body: dict[str, Any], request: Request) -> dict[str, object]:
         pairs = zip(body["results"], request.data["documents"], strict=True)
         return {"results": [_signed(one, document) for one, document in pairs]}
 

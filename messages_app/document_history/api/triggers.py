@@ -15,7 +15,7 @@ from rest_framework.response import Response
 
 from messages_app.access.actors import actor_of
 from messages_app.access.api import ActingView, ApiView
-from messages_app.access.calls import checked, described
+from messages_app.access.calls import describe_post, validate_body
 from messages_app.access.idempotency import Answer
 from messages_app.audit.services import Actor
 from messages_app.core.api_schema import (
@@ -32,7 +32,7 @@ from messages_app.core.api_schema import (
     paging_parameters,
 )
 from messages_app.core.lists.api import PAGING, page_answer, page_wanted
-from messages_app.core.problems import bad_field, not_found, shown
+from messages_app.core.problems import bad_field, not_found, quote_value
 from messages_app.core.serializers import (
     StrictBooleanField,
     StrictCharField,
@@ -150,7 +150,7 @@ def _get_trigger(trigger_id: str) -> DocumentTrigger:
     if "\0" not in trigger_id:
         trigger = DocumentTrigger.objects.filter(pk=trigger_id, deleted_at=None).first()
     if trigger is None:
-        raise not_found(f"No trigger has the id {shown(trigger_id)}.")
+        raise not_found(f"No trigger has the id {quote_value(trigger_id)}.")
     return trigger
 
 
@@ -180,7 +180,7 @@ class TriggerListView(ActingView):
         return self.answer_once(request)
 
     def act(self, request: Request) -> Answer:
-        body: NewTriggerBody = checked(NewTriggerSerializer, request)
+        body: NewTriggerBody = validate_body(NewTriggerSerializer, request)
         with as_problems():
             trigger = services.create_trigger(actor=actor_of(request), **body)
         return Answer(201, TriggerSerializer(trigger).data)
@@ -191,11 +191,11 @@ class _TaggedView(ActingView):
 
     moving = frozenset({"counts"})
 
-    def seen(self, request: Request, trigger_id: str) -> Mapping[str, object]:
+    def locked_object(self, request: Request, trigger_id: str) -> Mapping[str, object]:
         key = _get_trigger(trigger_id).pk
         trigger = DocumentTrigger.objects.select_for_update(no_key=True).get(pk=key)
         if trigger.deleted_at is not None:
-            raise not_found(f"No trigger has the id {shown(trigger_id)}.")
+            raise not_found(f"No trigger has the id {quote_value(trigger_id)}.")
         return TriggerSerializer(trigger).data
 
 
@@ -225,7 +225,7 @@ class TriggerView(_TaggedView):
         return self.answer_once(request, trigger_id=trigger_id)
 
     def act(self, request: Request, trigger_id: str) -> Answer:
-        body: TriggerChangesBody = checked(TriggerChangesSerializer, request)
+        body: TriggerChangesBody = validate_body(TriggerChangesSerializer, request)
         trigger = _get_trigger(trigger_id)
         with as_problems():
             changed = services.change_trigger(trigger_id=trigger.pk, actor=actor_of(request), **body)
@@ -263,14 +263,14 @@ class _OneTriggerView(_TaggedView, DocumentActionView[ReasonBody]):
     rights = {"POST": registration.CAN_CHANGE_TRIGGERS}
     service: Callable[..., object]
 
-    def done(self, body: ReasonBody, actor: Actor, trigger_id: str) -> DocumentTrigger:
+    def perform(self, body: ReasonBody, actor: Actor, trigger_id: str) -> DocumentTrigger:
         trigger = _get_trigger(trigger_id)
         self.service(trigger_id=trigger.pk, actor=actor, **body)
         trigger.refresh_from_db()
         return trigger
 
 
-@described(
+@describe_post(
     ReasonSerializer,
     {200: TriggerSerializer},
     ACTING_ON_ONE,
@@ -282,7 +282,7 @@ class ResumeView(_OneTriggerView):
     service = staticmethod(services.resume_trigger)
 
 
-@described(
+@describe_post(
     ReasonSerializer,
     {200: TriggerSerializer},
     ACTING_ON_ONE,

@@ -27,7 +27,7 @@ from messages_app.document_history.models import (
 from messages_app.document_history.selectors.entries import (
     IN_DOUBT,
     EntryLine,
-    described,
+    entry_lines,
     entry_page,
     trigger_ids,
 )
@@ -163,7 +163,7 @@ def trigger_of(trigger_id: str) -> DocumentTrigger | None:
 def entry_of(trigger_id: str, document_uuid: str) -> EntryLine | None:
     """Return the history's line of a document; None if it has no entry."""
     rows = HistoryLine.objects.filter(trigger_id=trigger_id, document_uuid=document_uuid)
-    return next(iter(described(rows[:1])), None)
+    return next(iter(entry_lines(rows[:1])), None)
 
 
 def names_of(trigger_ids: Sequence[str]) -> Mapping[str, str]:

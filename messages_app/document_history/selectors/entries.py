@@ -156,7 +156,7 @@ def _triggers(values: Values) -> Sequence[str]:
 
 
 def _branch(values: Values, trigger_id: str, order: Order) -> Branch:
-    lines = _undetermined() if values.get("state") == Pair.PROCESSING_ONLY else _lines(values)
+    lines = _undetermined_documents() if values.get("state") == Pair.PROCESSING_ONLY else _lines(values)
     times = _times(values, trigger_id)
     rows = lines.filter(times, **lookups(ENTRIES, values))
     if "uuid" in values:
@@ -186,7 +186,7 @@ def _lines(values: Values) -> QuerySet:
     return lines.filter(has_processing=False) if values.get("state") == Pair.COMPLETED_ONLY else lines
 
 
-def _undetermined() -> QuerySet:
+def _undetermined_documents() -> QuerySet:
     """
     Return the open documents. The history is checked too, because entries may be written in an unusual order.
     """
@@ -220,7 +220,7 @@ class _Row(Protocol):
     time: datetime
 
 
-def described(rows: Iterable[Any]) -> list[EntryLine]:
+def entry_lines(rows: Iterable[Any]) -> list[EntryLine]:
     """Return the lines of a page with the columns of their triggers."""
     lines: list[_Row] = list(rows)
     known = DocumentTrigger.objects.annotate(now=Now()).in_bulk({row.trigger_id for row in lines})

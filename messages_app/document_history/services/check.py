@@ -34,7 +34,12 @@ from messages_app.document_history.services.errors import (
     TriggerSuspended,
     asking_history,
 )
-from messages_app.document_history.services.resolvers import Resolved, TransientFailure, ask, failed
+from messages_app.document_history.services.resolvers import (
+    Resolved,
+    TransientFailure,
+    ask,
+    failed_resolution,
+)
 from messages_app.document_history.services.triggers import suspend_trigger
 from messages_app.document_history.states import RULES, EntryStatus, Pair, Rule, Verdict
 from messages_app.document_history.tokens import token_for
@@ -287,7 +292,7 @@ def _conclude(
     """
     if rule is not Rule.ASK_RESOLVER:
         return _by_rule(delivered, rule)
-    resolved = _resolved(trigger, delivered)
+    resolved = _resolve(trigger, delivered)
     if resolved.verdict is not Verdict.NEW:
         return _record_outcome(delivered, resolved.rule, resolved.verdict, resolved.message)
     if not needs_history(trigger.properties, delivered.delivery):
@@ -301,7 +306,7 @@ def _conclude(
     return _let_through(trigger, delivered, resolved, seen)
 
 
-def _resolved(trigger: Trigger, delivered: Delivered) -> Resolved:
+def _resolve(trigger: Trigger, delivered: Delivered) -> Resolved:
     try:
         return ask(trigger, delivered)
     except TransientFailure as error:
@@ -309,7 +314,7 @@ def _resolved(trigger: Trigger, delivered: Delivered) -> Resolved:
             suspended = TriggerSuspended(trigger.trigger_id, str(error) or "The resolver kept failing.")
             suspend_trigger(trigger_id=trigger.trigger_id, because=suspended.because)
             raise suspended from error
-        return failed(error)
+        return failed_resolution(error)
 
 
 # The rule that applies if the entries changed during the call of the resolver.

@@ -41,7 +41,7 @@ class Resubmitted:
     token: str | None
 
 
-def resubmitted(in_doubt_id: int) -> Resubmitted:
+def resubmitted_document(in_doubt_id: int) -> Resubmitted:
     """Return a resubmitted document with its token."""
     line = DocumentInDoubt.objects.get(pk=in_doubt_id)
     start = line.decided_start
@@ -66,12 +66,12 @@ def resubmit(*, in_doubt_id: int, actor: audit.Actor, reason: str, takes: bool =
         DocumentConflict: it was already decided, or the document has been completed meanwhile.
     """
     with transaction.atomic():
-        line = _decided(in_doubt_id, InDoubtState.RESUBMITTED, actor, reason)
+        line = _decide(in_doubt_id, InDoubtState.RESUBMITTED, actor, reason)
         old_start, time = _begin(line) if _is_recorded(line) else (None, None)
         taken = {"taken_at": Now(), "taken_by": actor.username} if takes else {}
         DocumentInDoubt.objects.filter(pk=line.pk).update(decided_start=time, **taken)
         _record(actor, "resubmit_document", line, reason, time, old_start=old_start)
-    return resubmitted(in_doubt_id) if takes else None
+    return resubmitted_document(in_doubt_id) if takes else None
 
 
 def settle(*, in_doubt_id: int, actor: audit.Actor, reason: str) -> DocumentInDoubt:
@@ -81,7 +81,7 @@ def settle(*, in_doubt_id: int, actor: audit.Actor, reason: str) -> DocumentInDo
     Raises: as resubmit, but a document that is already completed is settled too.
     """
     with transaction.atomic():
-        line = _decided(in_doubt_id, InDoubtState.SETTLED, actor, reason)
+        line = _decide(in_doubt_id, InDoubtState.SETTLED, actor, reason)
         time = None
         if _is_recorded(line):
             row = statements.row("settle", _document(line))
@@ -91,7 +91,7 @@ def settle(*, in_doubt_id: int, actor: audit.Actor, reason: str) -> DocumentInDo
     return DocumentInDoubt.objects.get(pk=line.pk)
 
 
-def _decided(in_doubt_id: int, state: InDoubtState, actor: audit.Actor, reason: str) -> DocumentInDoubt:
+def _decide(in_doubt_id: int, state: InDoubtState, actor: audit.Actor, reason: str) -> DocumentInDoubt:
     """Close the line, which only one caller can do, and return it."""
     values = {
         "in_doubt_id": in_doubt_id,
@@ -170,7 +170,7 @@ def take_resubmitted(*, trigger_id: str, actor: audit.Actor) -> Resubmitted | No
     """
     while (line := _first_free(trigger_id, None, actor)) is not None:
         if line.taken_by == actor.username:
-            return resubmitted(line.pk)
+            return resubmitted_document(line.pk)
     if not DocumentTrigger.objects.filter(pk=trigger_id).exists():
         raise TriggerNotFound(f"No trigger has the id {trigger_id!r}.")
     return None
@@ -189,7 +189,7 @@ def take_one(*, in_doubt_id: int, actor: audit.Actor) -> Resubmitted:
         raise InDoubtNotFound(f"No document in doubt has the id {in_doubt_id}.")
     taken = _first_free(line.trigger_id, in_doubt_id, actor)
     if taken is not None and taken.taken_by == actor.username:
-        return resubmitted(in_doubt_id)
+        return resubmitted_document(in_doubt_id)
     line.refresh_from_db()
     if line.state != InDoubtState.RESUBMITTED:
         raise DocumentConflict(f"The document is {line.state}, not resubmitted.", current_state=line.state)

@@ -73,7 +73,7 @@ def unregister(name: str) -> None:
     _REGISTERED.pop(name, None)
 
 
-def registered() -> list[str]:
+def resolver_names() -> list[str]:
     """Return the names of the resolvers of this process."""
     _import_modules()
     return sorted(_REGISTERED)
@@ -88,7 +88,7 @@ def fault_of(name: str) -> str:
     if not name:
         return ""
     try:
-        known = registered()
+        known = resolver_names()
     except Exception as error:
         return f"The modules of HUBCONSOLE_RESOLVERS cannot be imported: {type(error).__name__}: {error}"
     if name in known:
@@ -97,10 +97,10 @@ def fault_of(name: str) -> str:
     return f"There is no resolver named {name!r}. Registered resolvers: {names}."
 
 
-def offered() -> list[str]:
+def offered_names() -> list[str]:
     """Return the names that a form offers; empty if the modules cannot be imported."""
     try:
-        return registered()
+        return resolver_names()
     except Exception:
         return []
 
@@ -180,11 +180,11 @@ def ask(trigger: Trigger, delivered: Delivered) -> Resolved:
     except TransientFailure:
         raise
     except Exception as error:
-        return failed(error)
+        return failed_resolution(error)
     return _read(answer)
 
 
-def failed(error: Exception) -> Resolved:
+def failed_resolution(error: Exception) -> Resolved:
     """Return In Doubt, with the resolver's error."""
     words = f"{RULES[Rule.RESOLVER_FAILED].words} {type(error).__name__}: {error}"
     return Resolved(Rule.RESOLVER_FAILED, Verdict.IN_DOUBT, words)

@@ -40,7 +40,7 @@ def sweep(
         seconds: stop after this time; the next run continues.
         reason: of a person who started the run; the scheduler's own runs are not in the audit log.
     """
-    run = _begun(actor, reason)
+    run = _begin_sweep(actor, reason)
     removed: Counter[str] = Counter()
     error = ""
     try:
@@ -55,7 +55,7 @@ def sweep(
     return run
 
 
-def _begun(actor: Actor, reason: str) -> DocumentSweep:
+def _begin_sweep(actor: Actor, reason: str) -> DocumentSweep:
     with transaction.atomic():
         run = DocumentSweep.objects.create(actor=actor.username)
         if actor is not SYSTEM:

@@ -86,7 +86,7 @@ def entry_list(request: HttpRequest) -> HttpResponse:
 @requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def undetermined_list(request: HttpRequest) -> HttpResponse:
     return answer_list(
-        request, "undetermined", UndeterminedForm, _undetermined, section="document-undetermined"
+        request, "undetermined", UndeterminedForm, _undetermined_context, section="document-undetermined"
     )
 
 
@@ -96,7 +96,7 @@ def _entries(requested: ListRequest) -> Mapping[str, object]:
     is_by_uuid = "uuid_prefix" in requested.values
     return {
         "page": page,
-        "lines": _lines(selectors.described(page.rows)),
+        "lines": _lines(selectors.entry_lines(page.rows)),
         "is_by_uuid": is_by_uuid,
         **requested.form.neighbours(
             page, ordering="time" if is_by_uuid else ordering or "-time", now=requested.now
@@ -104,12 +104,12 @@ def _entries(requested: ListRequest) -> Mapping[str, object]:
     }
 
 
-def _undetermined(requested: ListRequest) -> Mapping[str, object]:
+def _undetermined_context(requested: ListRequest) -> Mapping[str, object]:
     values = {**requested.values, "state": Pair.PROCESSING_ONLY}
     page = selectors.entry_page(values=values, ordering="time", **requested.paging)
     return {
         "page": page,
-        "lines": _lines(selectors.described(page.rows)),
+        "lines": _lines(selectors.entry_lines(page.rows)),
         **requested.form.neighbours(page, ordering="time", now=requested.now),
     }
 

@@ -21,7 +21,7 @@ from messages_app.document_history.models import DocumentInDoubt
 from messages_app.document_history.selectors.entries import IN_DOUBT
 from messages_app.document_history.states import DOUBTS, InDoubtState, words_of
 from messages_app.document_history.views import PAGES, answer_list
-from messages_app.payloads.loader import held, opened
+from messages_app.payloads.loader import content_in_memory, visible_content
 from messages_app.payloads.view_params import parse_view_params
 from messages_app.payloads.viewer import Viewer
 
@@ -119,7 +119,7 @@ def content(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
     """Show the document itself, masked for users without `view_payload`."""
     line = _get_document(in_doubt_id, with_document=True)
     masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
-    found = opened(*held(selectors.text_of(line.document)), masked=masked)
+    found = visible_content(*content_in_memory(selectors.text_of(line.document)), masked=masked)
     if not found.view.masked:
         audit.record(
             actor=actor_of(request), action="view_document", subject_kind="in_doubt", subject=line.pk

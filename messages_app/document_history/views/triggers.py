@@ -255,7 +255,7 @@ def _check_right(request: HttpRequest, action: str, trigger: DocumentTrigger) ->
 
 
 def _form_page(request: HttpRequest, form: NewTriggerForm) -> HttpResponse:
-    context = {"form": form, "resolvers": resolvers.offered()}
+    context = {"form": form, "resolvers": resolvers.offered_names()}
     return PAGES.answer(request, "trigger_new", context, section=_SECTION, status=400 if form.errors else 200)
 
 
@@ -267,7 +267,7 @@ def _trigger_page(
         "trigger": trigger,
         "resolver_fault": "" if trigger.deleted_at else resolvers.fault_of(trigger.resolver),
         "form": form,
-        "resolvers": resolvers.offered(),
+        "resolvers": resolvers.offered_names(),
         "may_change": request.user.has_perm(registration.CAN_CHANGE_TRIGGERS) and trigger.deleted_at is None,
         "resume_trigger_form": ReasonForm(prefix=None, auto_id="resume_%s"),
         "delete_trigger_form": ReasonForm(prefix=None, auto_id="delete_%s"),

@@ -17,7 +17,7 @@ from messages_app.access.api import ActingView
 from messages_app.access.idempotency import Answer
 from messages_app.access.models import ApiToken
 from messages_app.core.api_schema import ACTING_ON_ONE, IDEMPOTENCY, IF_MATCH, answers
-from messages_app.core.problems import FieldError, Problem, bad_input, not_found, problems_for, shown
+from messages_app.core.problems import FieldError, Problem, bad_input, not_found, problems_for, quote_value
 from messages_app.core.serializers import StrictSerializer
 from messages_app.jobs import services
 from messages_app.jobs.api.serializers import JobSerializer, ResumeSerializer, WhySerializer
@@ -57,7 +57,7 @@ def shown_job(request: Request, progress: JobProgress) -> Mapping[str, object]:
 
 
 def _no_job(text: str) -> Problem:
-    return not_found(f"No job has the id {shown(text)}.")
+    return not_found(f"No job has the id {quote_value(text)}.")
 
 
 class JobActingView(ActingView):
@@ -83,7 +83,7 @@ class OneJobView(JobActingView):
         {"heartbeat_at", "step", "planned", "done", "skipped", "failed", "outcomes", "report", "watermark"}
     )
 
-    def seen(self, request: Request, job_id: str) -> Mapping[str, object]:
+    def locked_object(self, request: Request, job_id: str) -> Mapping[str, object]:
         job = Job.objects.select_for_update(no_key=True).filter(pk=found_job(job_id).pk).get()
         return shown_job(request, progress_of(job))
 

@@ -55,7 +55,7 @@ def would_free(rows: Mapping[str, int]) -> dict[str, int]:
     return {table: round(count * sizes.get(table, 0)) for table, count in rows.items()}
 
 
-def freed(job: Job) -> JobReport:
+def freed_space(job: Job) -> JobReport:
     """
     Return the estimated bytes that a job has freed in the live tables, and the bytes of its Parquet files.
 
@@ -115,10 +115,10 @@ class Archiving(Driver):
             columns=_columns(tables), tables=tables, cutoff=cutoff, final_states=final_states
         )
 
-    def ended(self, job: Job) -> JobReport:
+    def finish(self, job: Job) -> JobReport:
         if _is_to_parquet(job):
             sweep(also=job)
-        return {**freed(job), **_count_kept()}
+        return {**freed_space(job), **_count_kept()}
 
     def tidy_up(self) -> None:
         _analyze()
@@ -212,7 +212,7 @@ class Restoring(Driver):
         tables = _tables()
         return Restore(storage=storage(), columns=_columns(tables), origin_id=job.undo_of, tables=tables)
 
-    def ended(self, job: Job) -> JobReport:
+    def finish(self, job: Job) -> JobReport:
         if job.undo_of is None:
             return {}
         left = ColdPart.objects.filter(job_id=job.undo_of, emptied_at=None).count()

@@ -32,7 +32,7 @@ class Driver(Protocol):
             CannotRun: the job cannot be done; the message says why.
         """
 
-    def ended(self, job: Job) -> JobReport:
+    def finish(self, job: Job) -> JobReport:
         """Finish the job after its last chunk. Return additions to its report."""
 
     def tidy_up(self) -> None:

@@ -14,7 +14,7 @@ from messages_app.jobs.drivers.item_queries import filter_of, set_queries
 from messages_app.jobs.exports import file_name, folder_of, parts_folder_of, parts_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.quick import kept_in_parquet, rounded_or_none
-from messages_app.jobs.preview.timing import Deadline, expected
+from messages_app.jobs.preview.timing import Deadline, expected_duration
 from messages_app.jobs.services.limits import export_space, has_export_space
 from messages_app.messages.fields import CONTENT_COLUMNS, WIDE_COLUMNS
 from messages_app.messages.models import Message
@@ -24,7 +24,7 @@ from spark_tasks.exports.files import remove_folder
 from spark_tasks.exports.formats import ARCHIVED, Column, Columns
 from spark_tasks.exports.parts import BrokenExport, ExportedFile, ExportParts, join_parts, made_before
 from spark_tasks.plans.plans import write_plan
-from spark_tasks.plans.selection import each_once, plan_rows, selected, with_reasons
+from spark_tasks.plans.selection import each_once, plan_rows, read_selection, with_reasons
 from spark_tasks.ranges import Reading
 from spark_tasks.set_summary import SummaryOptions, summarise
 
@@ -64,7 +64,7 @@ class Exporting(Driver):
 
     def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
         summary = summarise(_set(spark, job), options=SummaryOptions(dsn=database_dsn()))
-        return summary | expected(job, summary) | _count_kept(job)
+        return summary | expected_duration(job, summary) | _count_kept(job)
 
     def action(self, job: Job) -> ExportParts:
         folder = parts_folder_of(job.pk)
@@ -77,7 +77,7 @@ class Exporting(Driver):
             folder=str(folder), format=job.options["format"], columns=_columns(job.options["payload"])
         )
 
-    def ended(self, job: Job) -> JobReport:
+    def finish(self, job: Job) -> JobReport:
         """
         Join the parts, unless an earlier attempt has already joined them.
 
@@ -110,7 +110,7 @@ def _as_report(made: ExportedFile, job: Job) -> ExportFile:
 
 
 def _set(spark: SparkSession, job: Job) -> DataFrame | Reading:
-    messages = selected(spark, dsn=database_dsn(), queries=set_queries(job))
+    messages = read_selection(spark, dsn=database_dsn(), queries=set_queries(job))
     # A message that is being moved may be found in both places.
     return with_reasons(each_once(messages) if filter_of(job).is_anywhere else messages, allowed=None)
 

@@ -42,7 +42,7 @@ class GroupingFailures(Driver):
     def action(self, job: Job) -> Action:
         raise CannotRun("This kind of job has no messages.")
 
-    def ended(self, job: Job) -> JobReport:
+    def finish(self, job: Job) -> JobReport:
         """Return the number of failures that were grouped."""
         return {GROUPED: job.report.get(GROUPED, 0)}
 

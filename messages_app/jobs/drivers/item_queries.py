@@ -82,7 +82,7 @@ def ranges(rows: QuerySet, last_msg_id: int) -> list[Query]:
     cuts = split_ids(
         first=_first_id(rows), end=last_msg_id + 1, parts=_tasks(planned_rows(rows.values("pk")))
     )
-    return [_compiled(rows.filter(msg_id__gte=start, msg_id__lt=end)) for start, end in cuts]
+    return [_compile_query(rows.filter(msg_id__gte=start, msg_id__lt=end)) for start, end in cuts]
 
 
 def _tasks(messages: int) -> int:
@@ -94,7 +94,7 @@ def _first_id(rows: QuerySet) -> int:
     return rows.model.objects.order_by("pk").values_list("pk", flat=True).first() or 0
 
 
-def _compiled(rows: QuerySet) -> Query:
+def _compile_query(rows: QuerySet) -> Query:
     sql, params = rows.values_list(*COLUMNS).query.sql_with_params()
     return sql, tuple(params)
 
@@ -110,7 +110,7 @@ def _done_by(job_id: int) -> Iterator[Query]:
     done = LedgerRow.objects.filter(job_id=job_id, chunk_has_done=True, outcome=Outcome.DONE)
     done = done.annotate(**{_STATE: Coalesce("new_state", "old_state")}, **nothing)
     for start, end in _chunk_ranges(job_id):
-        yield _compiled(done.filter(chunk_no__gte=start, chunk_no__lt=end))
+        yield _compile_query(done.filter(chunk_no__gte=start, chunk_no__lt=end))
 
 
 def _chunk_ranges(job_id: int) -> Iterator[tuple[int, int]]:
@@ -148,7 +148,7 @@ def _failed_in(job_id: int, *, messages: QuerySet | None = None) -> Iterator[Que
     parts = _tasks(planned_rows(failed))
     with_messages = failed.annotate(**_as_now())
     for start, end in split_ids(first=first, end=last + 1, parts=parts):
-        yield _compiled(with_messages.filter(msg_id__gte=start, msg_id__lt=end))
+        yield _compile_query(with_messages.filter(msg_id__gte=start, msg_id__lt=end))
 
 
 def _as_now() -> dict[str, Any]:

@@ -23,17 +23,17 @@ from messages_app.jobs.drivers.item_queries import (
 )
 from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.models import Job
-from messages_app.jobs.preview.timing import expected
+from messages_app.jobs.preview.timing import expected_duration
 from messages_app.jobs.stores.message_store import store_filter
 from messages_app.message_store import selectors
 from messages_app.message_store.services import DryRun, Effect, MessageMissing, make_dry_run
 from messages_app.message_store.tasks import monitor_message_store
 from messages_app.shared.job_records import DryRunMessage, DryRunReport, JobReport, SetReport
 from messages_app.shared.store_states import may_reprocess
-from spark_tasks.actions.reprocess import ArchiveHistory, Reprocess, judged, reason_of
+from spark_tasks.actions.reprocess import ArchiveHistory, Reprocess, judge_messages, reason_of
 from spark_tasks.contract import Action, JobKey
 from spark_tasks.plans.plans import write_plan
-from spark_tasks.plans.selection import plan_rows, selected, with_reasons
+from spark_tasks.plans.selection import plan_rows, read_selection, with_reasons
 from spark_tasks.ranges import Reading
 from spark_tasks.set_summary import SummaryOptions, summarise
 
@@ -129,12 +129,12 @@ class Reprocessing(Driver):
             _select_with_reasons(spark, job),
             options=SummaryOptions(dsn=database_dsn(), rivals=rivals_of(job.kind)),
         )
-        return store_report(summary) | expected(job, summary) | {"rehearsal": dry_run_of(job)}
+        return store_report(summary) | expected_duration(job, summary) | {"rehearsal": dry_run_of(job)}
 
     def action(self, job: Job) -> Action:
         return Reprocess()
 
-    def ended(self, job: Job) -> JobReport:
+    def finish(self, job: Job) -> JobReport:
         return {}
 
     def tidy_up(self) -> None:
@@ -148,12 +148,12 @@ class Reprocessing(Driver):
 
 
 def _select_with_reasons(spark: SparkSession, job: Job) -> Reading:
-    messages = selected(
+    messages = read_selection(
         spark,
         dsn=database_dsn(),
         queries=store_queries(lines_of(job), last_id_of(job)),
     )
-    return judged(messages, refresh_entities=job.options.get("refresh_entities") or ())
+    return judge_messages(messages, refresh_entities=job.options.get("refresh_entities") or ())
 
 
 class ArchivingHistory(Driver):
@@ -171,12 +171,12 @@ class ArchivingHistory(Driver):
     def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
         judged = with_reasons(_select_histories(spark, job), allowed=None)
         summary = summarise(judged, options=SummaryOptions(dsn=database_dsn()))
-        return store_report(summary) | expected(job, summary)
+        return store_report(summary) | expected_duration(job, summary)
 
     def action(self, job: Job) -> Action:
         return ArchiveHistory(cutoff=age_limit_of(job).isoformat())
 
-    def ended(self, job: Job) -> JobReport:
+    def finish(self, job: Job) -> JobReport:
         return {}
 
     def tidy_up(self) -> None:
@@ -186,4 +186,4 @@ class ArchivingHistory(Driver):
 
 def _select_histories(spark: SparkSession, job: Job) -> Reading:
     rows = selectors.with_old_attempts(lines_of(job), before=age_limit_of(job))
-    return selected(spark, dsn=database_dsn(), queries=store_queries(rows, last_id_of(job)))
+    return read_selection(spark, dsn=database_dsn(), queries=store_queries(rows, last_id_of(job)))

@@ -9,7 +9,7 @@ from messages_app.jobs.drivers.driver import Driver
 from messages_app.jobs.drivers.item_queries import set_queries
 from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.models import Job
-from messages_app.jobs.preview.timing import expected
+from messages_app.jobs.preview.timing import expected_duration
 from messages_app.messages.attachment import hub_time_zone
 from messages_app.messages.services import rules
 from messages_app.shared.job_records import JobReport, SetReport
@@ -17,7 +17,7 @@ from messages_app.shared.message_states import MessageAction
 from spark_tasks.actions.transitions import PutBack, Transition
 from spark_tasks.contract import Action, JobKey
 from spark_tasks.plans.plans import write_plan
-from spark_tasks.plans.selection import plan_rows, selected, with_reasons
+from spark_tasks.plans.selection import plan_rows, read_selection, with_reasons
 from spark_tasks.set_summary import SummaryOptions, summarise
 
 # Messages per chunk: one or two seconds of work. The hub never waits for locks on more rows than this.
@@ -31,36 +31,36 @@ class Transitions(Driver):
     message_action: MessageAction
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
-        messages = selected(spark, dsn=key.dsn, queries=set_queries(job))
-        judged = with_reasons(messages, allowed=self._allowed(job))
+        messages = read_selection(spark, dsn=key.dsn, queries=set_queries(job))
+        judged = with_reasons(messages, allowed=self._allowed_states(job))
         return write_plan(plan_rows(judged), key=key, chunk_size=_CHUNK_MESSAGES)
 
     def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
-        messages = selected(spark, dsn=database_dsn(), queries=set_queries(job))
+        messages = read_selection(spark, dsn=database_dsn(), queries=set_queries(job))
         options = SummaryOptions(
             dsn=database_dsn(), rivals=rivals_of(job.kind), restart_total=self._restart_total(job)
         )
-        summary = summarise(with_reasons(messages, allowed=self._allowed(job)), options=options)
-        return summary | expected(job, summary)
+        summary = summarise(with_reasons(messages, allowed=self._allowed_states(job)), options=options)
+        return summary | expected_duration(job, summary)
 
     def action(self, job: Job) -> Action:
         if job.undo_of is not None:
             return PutBack(origin_id=job.undo_of)
         return Transition(
             action=self.message_action,
-            allowed=tuple(sorted(self._allowed(job))),
+            allowed=tuple(sorted(self._allowed_states(job))),
             new_state=rules().leads_to(self.message_action),
             total=bool(job.options.get("total")),
             zone=hub_time_zone(),
         )
 
-    def ended(self, job: Job) -> JobReport:
+    def finish(self, job: Job) -> JobReport:
         return {}
 
     def _restart_total(self, job: Job) -> bool | None:
         return bool(job.options.get("total")) if self.message_action is MessageAction.RESTART else None
 
-    def _allowed(self, job: Job) -> frozenset[str]:
+    def _allowed_states(self, job: Job) -> frozenset[str]:
         if job.undo_of is not None:
             return frozenset({rules().leads_to(self.message_action)})
         return rules().allowed_from(self.message_action)

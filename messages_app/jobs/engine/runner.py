@@ -37,7 +37,7 @@ from messages_app.jobs.safeguards import approvals, canary
 from messages_app.jobs.safeguards.disk_space import rest_without_space
 from messages_app.jobs.selectors import progress_of
 from messages_app.jobs.validation import stored_fault
-from messages_app.shared.job_states import LIVE_STATES, FailReason, JobState, PlanStep, failed
+from messages_app.shared.job_states import LIVE_STATES, FailReason, JobState, PlanStep, failed_outcome
 from spark_tasks.contract import Fenced, JobKey
 from spark_tasks.executor import run_chunks
 from spark_tasks.failpoints import Step, failpoint
@@ -63,7 +63,9 @@ def run_job(*, job_id: int) -> None:
         try:
             _work(lease)
         except CannotRun as error:
-            end_early(lease, JobState.FAILED, outcome=failed(FailReason.NOT_REACHED), error=str(error))
+            end_early(
+                lease, JobState.FAILED, outcome=failed_outcome(FailReason.NOT_REACHED), error=str(error)
+            )
         except Exception as error:
             logger.exception("Job %s, attempt %s ended early.", lease.job_id, lease.attempt)
             connection.close_if_unusable_or_obsolete()  # The database may be available again.
@@ -74,7 +76,7 @@ def run_job(*, job_id: int) -> None:
 def _work(lease: Lease) -> None:
     job = Job.objects.get(pk=lease.job_id)
     if _has_given_up(lease):
-        end_early(lease, JobState.FAILED, outcome=failed(FailReason.NOT_REACHED), error=job.error)
+        end_early(lease, JobState.FAILED, outcome=failed_outcome(FailReason.NOT_REACHED), error=job.error)
         return
     if job.state != JobState.STOPPING:
         if fault := stored_fault(job):
@@ -124,7 +126,7 @@ def plan(spark: SparkSession, lease: Lease, job: Job) -> None:
     chunk_count = DRIVERS[job.kind].plan(spark, key=_key(lease, job), job=job)
     failpoint(Step.PLANNED)
     with transaction.atomic():
-        report = approvals.frozen(job)
+        report = approvals.new_plan_report(job)
         move(lease, JobState.QUEUED, from_states=[JobState.PLANNING], chunk_count=chunk_count, report=report)
         if not approvals.rest_if_needed(lease, job):
             approvals.rest_if_larger(lease, job)
@@ -170,7 +172,7 @@ def _finish(lease: Lease, driver: Driver) -> None:
         lease,
         JobState.DONE if is_whole else JobState.FAILED,
         from_states=[JobState.RUNNING, JobState.STOPPING],
-        report={"moved": progress.moved, "orphans": progress.orphans} | driver.ended(job),
+        report={"moved": progress.moved, "orphans": progress.orphans} | driver.finish(job),
         error="" if is_whole else f"Count mismatch: {progress.left} messages have no outcome.",
         at_rest=True,
     )

@@ -60,11 +60,11 @@ def _left_to_stop() -> list[int]:
 
 def sweep_jobs() -> None:
     """Send the task of every live job that no worker has claimed. The worker makes the next attempt."""
-    for job_id in _unwatched():
+    for job_id in _unwatched_jobs():
         enqueue_job(job_id)
 
 
-def _unwatched() -> list[int]:
+def _unwatched_jobs() -> list[int]:
     with connection.cursor() as cursor:
         cursor.execute(statements.text("unwatched_jobs"), {"live_states": sorted(LIVE_STATES)})
         return [row[0] for row in cursor]

@@ -59,7 +59,7 @@ class Estimate:
         """The number as pages show it: `about`, or the upper bound if `about` is not close."""
         if self.is_exact:
             return round(self.about)
-        return rounded(self.about) if self.is_close else self.bounds[1]
+        return round_estimate(self.about) if self.is_close else self.bounds[1]
 
     @property
     def bounds(self) -> tuple[int, int]:
@@ -147,7 +147,7 @@ def mean_of(values: Sequence[float], *, is_whole: bool) -> Estimate:
     )
 
 
-def rounded(number: float) -> int:
+def round_estimate(number: float) -> int:
     """Round an estimate to three significant digits, as users see and type it."""
     whole = round(number)
     return round(whole, _DIGITS - len(str(whole)))

@@ -25,7 +25,7 @@ from messages_app.jobs.preview.effects import systems_called
 from messages_app.jobs.preview.estimates import Estimate, total
 from messages_app.jobs.preview.samples import Sample, take_sample
 from messages_app.jobs.preview.sets import Piece, cutoff_of, filter_of, in_parquet, kept_for_age, pieces
-from messages_app.jobs.preview.skip_estimate import Judged, judged
+from messages_app.jobs.preview.skip_estimate import Judged, judge_sample
 from messages_app.jobs.preview.timing import Deadline, pace_of
 from messages_app.messages.filters.filters import MessageFilter
 from messages_app.shared.job_records import Given, JobOptions, SetReport
@@ -172,7 +172,7 @@ def quick_preview(
         planned_between=planned.span,
         to_do_between=to_do.span,
         **{name: _groups(samples, column) for name, column in _COUNTED.items()},
-        skipped=_skipped(found),
+        skipped=_skipped_counts(found),
         kept=rounded_or_none(kept),
         kept_between={reason: number.span for reason, number in kept.items() if number is not None},
         systems=again and again[0],
@@ -204,12 +204,12 @@ def _judged_all(
             found.append(Judged.all_skipped(sample, SkipReason.STATE_CONFLICT))
             continue
         part = deadline.part(1 / (acted_on + 1))
-        found.append(judged(kind, sample, piece.rows, cutoff=cutoff, deadline=part))
+        found.append(judge_sample(kind, sample, piece.rows, cutoff=cutoff, deadline=part))
         acted_on -= bool(sample.rows)
     return found
 
 
-def _skipped(found: Sequence[Judged]) -> dict[str, int]:
+def _skipped_counts(found: Sequence[Judged]) -> dict[str, int]:
     counts: Counter[str] = Counter()
     for each in found:
         counts.update(each.skipped)

@@ -60,7 +60,7 @@ def take_sample(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> S
     Raises:
         django.db.OperationalError: the database cannot even plan the query in time.
     """
-    planned = _planned(rows, deadline)
+    planned = _plan_of(rows, deadline)
     if _is_readable(planned) and (whole := _read(rows, columns, deadline)):
         return whole
     found = _sample_pages(rows, columns, deadline)
@@ -82,15 +82,15 @@ def take_sample(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> S
 
 def how_many(rows: QuerySet, deadline: Deadline) -> Estimate | None:
     """Estimate the number of rows; None: not known in time."""
-    if _is_readable(_planned(rows, deadline)) and (counted := _count(rows, deadline)):
+    if _is_readable(_plan_of(rows, deadline)) and (counted := _count(rows, deadline)):
         return counted
-    messages = _estimated(rows, deadline)
+    messages = _estimate_rows(rows, deadline)
     if messages is None or not messages.is_close:
         return _count(rows, deadline) or messages
     return messages
 
 
-def _planned(rows: QuerySet, deadline: Deadline) -> Plan | None:
+def _plan_of(rows: QuerySet, deadline: Deadline) -> Plan | None:
     return deadline.within(lambda: plan(rows.values("pk")), share=0.5)
 
 
@@ -118,7 +118,7 @@ def _count(rows: QuerySet, deadline: Deadline) -> Estimate | None:
 
 
 def _sample_pages(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Sample | None:
-    messages = _estimated(rows, deadline)
+    messages = _estimate_rows(rows, deadline)
     pages, _ = _pages(rows, deadline)
     if messages is None or not pages:
         return None
@@ -139,7 +139,7 @@ def _sample_pages(rows: QuerySet, columns: Sequence[str], deadline: Deadline) ->
     return None
 
 
-def _estimated(rows: QuerySet, deadline: Deadline) -> Estimate | None:
+def _estimate_rows(rows: QuerySet, deadline: Deadline) -> Estimate | None:
     """
     Estimate the number of rows by a sample. Return None without a sample, as for a view, or if time runs out.
     """

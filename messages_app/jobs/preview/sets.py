@@ -113,17 +113,19 @@ def _tables(kind: str, filters: MessageFilter) -> Iterator[QuerySet]:
 
 
 def _old_enough(rows: QuerySet, states: Collection[str], cutoff: datetime) -> QuerySet:
-    return _aged(rows.filter(state__in=sorted(states))).filter(age__lt=cutoff)
+    return _with_age(rows.filter(state__in=sorted(states))).filter(age__lt=cutoff)
 
 
-def _aged(rows: QuerySet) -> QuerySet:
+def _with_age(rows: QuerySet) -> QuerySet:
     return rows.alias(age=Coalesce("last_process_timestamp", "receive_timestamp"))
 
 
 def kept_for_age(kind: str, filters: MessageFilter, cutoff: datetime, deadline: Deadline) -> Estimate | None:
     """Return the number of final messages of the filter that are too young; None: not known in time."""
     states = sorted(set(filters.states) & FINAL_STATES if filters.states else FINAL_STATES)
-    young = [_aged(rows.filter(state__in=states)).filter(age__gte=cutoff) for rows in _tables(kind, filters)]
+    young = [
+        _with_age(rows.filter(state__in=states)).filter(age__gte=cutoff) for rows in _tables(kind, filters)
+    ]
     return _total([how_many(rows, deadline) for rows in young])
 
 

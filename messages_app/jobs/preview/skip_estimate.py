@@ -81,7 +81,7 @@ class Judged:
         )
 
 
-def judged(
+def judge_sample(
     kind: str, sample: Sample, rows: QuerySet, *, cutoff: datetime | None, deadline: Deadline
 ) -> Judged:
     """

@@ -82,7 +82,7 @@ class Pace:
         return None if not self.rate else round(messages / self.rate, 1)
 
 
-def expected(job: Job, summary: SetReport) -> SetReport:
+def expected_duration(job: Job, summary: SetReport) -> SetReport:
     """
     Return the expected duration of a job for the report of its dry run: `seconds`, `rate`, `rate_is_chosen`.
 

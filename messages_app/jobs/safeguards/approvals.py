@@ -21,7 +21,7 @@ from messages_app.jobs.selectors import progress_of
 from messages_app.jobs.services.limits import SECOND_PERSON_FROM
 from messages_app.jobs.validation import CONFIRMED, TO_DO, covers
 from messages_app.shared.job_records import JobReport
-from messages_app.shared.job_states import FailReason, JobState, PauseReason, failed
+from messages_app.shared.job_states import FailReason, JobState, PauseReason, failed_outcome
 
 statements = Statements("messages_app.jobs")
 
@@ -70,7 +70,7 @@ def _stop(job: Job) -> None:
 # other confirmation is needed.
 
 
-def frozen(job: Job) -> JobReport:
+def new_plan_report(job: Job) -> JobReport:
     """Return the part of a job's report about its new plan, if someone confirmed a number."""
     return {TO_DO: progress_of(job).left} if CONFIRMED in job.report else {}
 
@@ -123,7 +123,7 @@ def end_if_not_allowed(held: Lease, job: Job) -> bool:
     """
     why = why_not_allowed(job)
     with transaction.atomic():
-        if why and end_early(held, JobState.FAILED, outcome=failed(FailReason.RIGHT_LOST), error=why):
+        if why and end_early(held, JobState.FAILED, outcome=failed_outcome(FailReason.RIGHT_LOST), error=why):
             audit.record(
                 actor=audit.SYSTEM,
                 action="run_job",

@@ -36,7 +36,7 @@ from messages_app.core.clock import database_clock
 from messages_app.core.lists.api import PAGING, page_answer, page_wanted
 from messages_app.core.pagination.paginator import Order, fetch_page
 from messages_app.core.parameters import read_id
-from messages_app.core.problems import not_found, shown
+from messages_app.core.problems import not_found, quote_value
 from messages_app.core.serializers import ReasonField, StrictBooleanField, StrictCharField, StrictSerializer
 from messages_app.jobs.api import schema
 from messages_app.jobs.api.actions import as_problems
@@ -163,7 +163,7 @@ class _SchedulesView(ActingView):
         if is_acting and not request.user.has_perm(CAN_SCHEDULE):
             self.permission_denied(request)
 
-    def stored(
+    def _store(
         self, request: Request, schedule_id: int | None = None, **values: Unpack[ScheduleBody]
     ) -> JobSchedule:
         with as_problems():
@@ -208,7 +208,7 @@ class ScheduleListView(_SchedulesView):
     def act(self, request: Request) -> Answer:
         body = NewScheduleSerializer(data=request.data)
         body.is_valid(raise_exception=True)
-        return Answer(201, _to_json(request, self.stored(request, **body.validated_data)))
+        return Answer(201, _to_json(request, self._store(request, **body.validated_data)))
 
 
 class ScheduleView(_SchedulesView):
@@ -220,7 +220,7 @@ class ScheduleView(_SchedulesView):
     def audited_as(self) -> str:  # type: ignore[override]  # two methods change a schedule
         return "delete_schedule" if self.request.method == "DELETE" else "change_schedule"
 
-    def seen(self, request: Request, schedule_id: str) -> Mapping[str, object]:
+    def locked_object(self, request: Request, schedule_id: str) -> Mapping[str, object]:
         rows = JobSchedule.objects.select_for_update(no_key=True, of=("self",))
         return _to_json(request, _get_schedule(rows, schedule_id))
 
@@ -255,7 +255,7 @@ class ScheduleView(_SchedulesView):
 
     def act(self, request: Request, schedule_id: str) -> Answer:
         if request.method == "DELETE":
-            return self._removed(request, schedule_id)
+            return self._remove(request, schedule_id)
         body = ScheduleChangesSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         before = _get_schedule(JobSchedule.objects.all(), schedule_id)
@@ -269,10 +269,10 @@ class ScheduleView(_SchedulesView):
             "enabled": before.enabled,
         }
         kept.update(body.validated_data)
-        changed = self.stored(request, schedule_id=before.pk, **kept)
+        changed = self._store(request, schedule_id=before.pk, **kept)
         return Answer(200, _to_json(request, changed))
 
-    def _removed(self, request: Request, schedule_id: str) -> Answer:
+    def _remove(self, request: Request, schedule_id: str) -> Answer:
         body = WhyRemoveSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         number = _get_schedule(JobSchedule.objects.all(), schedule_id).pk
@@ -295,5 +295,5 @@ def _get_schedule(rows: QuerySet[JobSchedule], text: str) -> JobSchedule:
     number = read_id(text)
     found = None if number is None else rows.select_related("owner").filter(pk=number).first()
     if found is None:
-        raise not_found(f"No schedule has the id {shown(text)}.")
+        raise not_found(f"No schedule has the id {quote_value(text)}.")
     return found

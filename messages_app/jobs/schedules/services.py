@@ -77,7 +77,7 @@ def save_schedule(
         "owner": user,
     }
     with transaction.atomic():
-        schedule = _stored(schedule_id, values, actor)
+        schedule = _store_schedule(schedule_id, values, actor)
         _store_task(schedule)
         action = "create_schedule" if schedule_id is None else "change_schedule"
         _record(action, schedule, actor=actor)
@@ -163,7 +163,7 @@ def _with_relative_times(error: FieldError) -> FieldError:
     return replace(error, message=f"{error.message} Relative times are allowed: -7d, -24h, today.")
 
 
-def _stored(schedule_id: int | None, values: _Values, actor: audit.Actor) -> JobSchedule:
+def _store_schedule(schedule_id: int | None, values: _Values, actor: audit.Actor) -> JobSchedule:
     if schedule_id is None:
         return JobSchedule.objects.create(created_by=actor.username, **values)
     _get_schedule(schedule_id)

@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
-from messages_app.core.problems import shown
+from messages_app.core.problems import quote_value
 from messages_app.jobs.models import Job, JobSchedule
 from messages_app.jobs.permissions import CAN_SCHEDULE
 from messages_app.jobs.schedules import times
@@ -34,7 +34,7 @@ def run_schedule(schedule_id: object = None, *more: object, **_: object) -> None
         ValueError: the periodic task was edited in the admin and does not name a schedule.
     """
     if not isinstance(schedule_id, int) or isinstance(schedule_id, bool) or more:
-        asked = shown(str([schedule_id, *more]))
+        asked = quote_value(str([schedule_id, *more]))
         text = f"A periodic task of run_schedule takes the number of one schedule, such as [3], not {asked}."
         raise ValueError(text)
     _run(schedule_id)

@@ -20,7 +20,7 @@ from celery.schedules import ParseException, crontab_parser
 from django_celery_beat.tzcrontab import TzAwareCrontab
 
 from messages_app.core.filters import moments
-from messages_app.core.problems import FieldError, shown
+from messages_app.core.problems import FieldError, quote_value
 from messages_app.jobs.stores import item_stores
 from messages_app.shared.job_records import Given
 
@@ -65,7 +65,7 @@ def cron_fault(cron: str) -> FieldError | None:
 def zone_fault(zone: str) -> FieldError | None:
     if zone in available_timezones():
         return None
-    text = f"Unknown time zone {shown(zone)}. Write it as Europe/Prague or UTC."
+    text = f"Unknown time zone {quote_value(zone)}. Write it as Europe/Prague or UTC."
     return FieldError("zone", "invalid_value", text)
 
 
@@ -93,13 +93,13 @@ def _values(column: _Column, text: str) -> set[int]:
 def _column_fault(column: _Column, text: str) -> str | None:
     span = f"{column.first} to {column.last}"
     if not re.fullmatch(column.pattern, text):
-        return f"{shown(text)} must be *, numbers from {span}, ranges or steps."
+        return f"{quote_value(text)} must be *, numbers from {span}, ranges or steps."
     try:
         values = _values(column, text)
     except (ParseException, ValueError) as error:
-        return f"{shown(text)} is not valid: {str(error).rstrip('.')}."
+        return f"{quote_value(text)} is not valid: {str(error).rstrip('.')}."
     if not values <= set(range(column.first, column.last + 1)):
-        return f"{shown(text)} is not from {span}."
+        return f"{quote_value(text)} is not from {span}."
     return None
 
 

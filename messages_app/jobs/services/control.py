@@ -102,7 +102,7 @@ def resume_job(*, job_id: int, actor: audit.Actor, reason: str, confirmed: int |
         )
     job = found_job(job_id)
     if not changed and job.paused_for == PauseReason.CONFIRMATION:
-        raise InvalidJob([_unconfirmed(job)])
+        raise InvalidJob([_unconfirmed_error(job)])
     if not changed:
         raise JobConflict(f"Job {job_id} is {job.state}; it is not paused.", current_state=job.state)
     transaction.on_commit(lambda: enqueue_job(job_id))
@@ -133,7 +133,7 @@ def change_rate(*, job_id: int, rate: float | None, actor: audit.Actor, reason: 
     return job
 
 
-def _unconfirmed(job: Job) -> FieldError:
+def _unconfirmed_error(job: Job) -> FieldError:
     to_do, confirmed = (job.report.get(name) for name in (TO_DO, CONFIRMED))
     text = (
         f"Job {job.pk} has {to_do} messages, but {confirmed} were confirmed."

@@ -75,7 +75,11 @@ def create_job(
                 action=f"{kind}.preview" if dry_run else kind,
                 job_id=job.pk,
                 reason=reason,
-                details={"options": checked, "filter": masked_filter(kept_filter), **_confirmed(confirmed)},
+                details={
+                    "options": checked,
+                    "filter": masked_filter(kept_filter),
+                    **_confirmed_report(confirmed),
+                },
             )
     except IntegrityError as error:
         raise overlap(kind) from error
@@ -83,7 +87,7 @@ def create_job(
     return job
 
 
-def _confirmed(number: int | None) -> dict[str, int]:
+def _confirmed_report(number: int | None) -> dict[str, int]:
     return {} if number is None else {CONFIRMED: number}
 
 

@@ -73,7 +73,7 @@ class StoredMessages(Store[StoreFilter]):
         return self._read(params, other_parameters=())
 
     def read(self, params: QueryDict, *, user: Caller | None, now: datetime) -> StoreFilter:
-        tidy = address.tidied(params, selectors.MESSAGES, now=timezone.now())
+        tidy = address.tidy_params(params, selectors.MESSAGES, now=timezone.now())
         return self._read(
             address.exact(tidy, selectors.MESSAGES, now=now), other_parameters=address.PARAMETERS
         )
@@ -87,7 +87,7 @@ class StoredMessages(Store[StoreFilter]):
     def faults(self, kind: str, found: StoreFilter) -> Iterator[FieldError]:
         yield from ()
 
-    def kept(self, kind: str, found: StoreFilter) -> JobFilter:
+    def job_filter(self, kind: str, found: StoreFilter) -> JobFilter:
         """Return the filter as a job stores it, with the defaults of the kind of job."""
         return {**spec_of(kind).default_filter, **dict(found.words())}
 

@@ -54,7 +54,7 @@ class Messages(Store[MessageFilter]):
         return parse(params, user=user, other_parameters=())
 
     def read(self, params: QueryDict, *, user: Caller | None, now: datetime) -> MessageFilter:
-        return addresses.read(addresses.tidied(params, now=timezone.now()), user=user, now=now)
+        return addresses.read(addresses.tidy_params(params, now=timezone.now()), user=user, now=now)
 
     def faults(self, kind: str, found: MessageFilter) -> Iterator[FieldError]:
         spec = spec_of(kind)
@@ -71,7 +71,7 @@ class Messages(Store[MessageFilter]):
             text = f"Only final messages can be {spec.words.done} ({final}), not {others}."
             yield FieldError(STATE, "invalid_value", text)
 
-    def kept(self, kind: str, found: MessageFilter) -> JobFilter:
+    def job_filter(self, kind: str, found: MessageFilter) -> JobFilter:
         """Return the filter as a job stores it. Jobs on archived messages always have the archive filter."""
         spec = spec_of(kind)
         of_archive = {ARCHIVED: "true"} if spec.rows is Rows.ARCHIVED else {}

@@ -96,7 +96,7 @@ class Store(Protocol[F]):
     def faults(self, kind: str, found: F) -> Iterator[FieldError]:
         """Yield the errors of a filter for a kind of job, by the filter names of the list."""
 
-    def kept(self, kind: str, found: F) -> JobFilter:
+    def job_filter(self, kind: str, found: F) -> JobFilter:
         """Return the filter as a job of this kind stores it."""
 
     def last_id(self) -> int:

@@ -14,7 +14,7 @@ from messages_app.access import roles
 from messages_app.access.actors import Caller
 from messages_app.access.decorators import requires
 from messages_app.core.charts.bars import Share
-from messages_app.core.problems import bad_field, shown
+from messages_app.core.problems import bad_field, quote_value
 from messages_app.jobs import selectors
 from messages_app.jobs.kinds.registry import kind_specs, kinds_of, spec_of
 from messages_app.jobs.labels import filter_words, outcome_words, shares_of, title_of
@@ -98,7 +98,9 @@ def _choice(params: QueryDict, name: str, known: Collection[str]) -> str | None:
     value = params.get(name) or None
     if value is None or value in set(known):
         return value
-    raise bad_field(name, "invalid_value", f"{name} must be one of {', '.join(known)}, not {shown(value)}.")
+    raise bad_field(
+        name, "invalid_value", f"{name} must be one of {', '.join(known)}, not {quote_value(value)}."
+    )
 
 
 def _links(params: QueryDict, name: str, choices: Sequence[tuple[str, str | None]]) -> list[Link]:

@@ -167,7 +167,7 @@ def new_schedule(request: HttpRequest) -> HttpResponse:
     if kind not in kind_specs:
         raise Http404(f"Unknown kind of job: {kind[:20]}.")
     if request.method == "POST":
-        return _saved(request, kind)
+        return _save(request, kind)
     job = _job_form(request, kind)
     return _form_page(request, kind, job, TimesForm())
 
@@ -182,7 +182,7 @@ def change_schedule(request: HttpRequest, schedule_id: int) -> HttpResponse:
     if is_withheld(schedule.filter, request.user):
         refuse(request, action="change_schedule")
     if request.method == "POST":
-        return _saved(request, schedule.kind, schedule)
+        return _save(request, schedule.kind, schedule)
     values = as_form_values(schedule.kind, schedule.options) | {"reason": schedule.reason}
     times = TimesForm(initial=_times_of(schedule))
     return _form_page(
@@ -234,7 +234,7 @@ def _job_form(request: HttpRequest, kind: str, **values: Any) -> NewJobForm:
     return form
 
 
-def _saved(request: HttpRequest, kind: str, schedule: JobSchedule | None = None) -> HttpResponse:
+def _save(request: HttpRequest, kind: str, schedule: JobSchedule | None = None) -> HttpResponse:
     job, times = _job_form(request, kind), TimesForm(request.POST)
     if not (job.is_valid() & times.is_valid()):
         return _form_page(request, kind, job, times, schedule, status=400)

@@ -94,7 +94,7 @@ class Command(ReportingCommand):
             self._suspend()
             return
         if resume:
-            before = _attached()
+            before = _current_attachment()
             schema, archive_schema = before.hub_schema, before.archive_schema or None
             time_zone, create_triggers = before.time_zone, before.has_triggers
         if schema is None:
@@ -131,7 +131,7 @@ class Command(ReportingCommand):
         )
 
     def _suspend(self) -> None:
-        found = _attached()
+        found = _current_attachment()
         if not is_suspended() and (job := job_at_work()):
             raise CommandError(f"Job {job.pk} is not finished yet. Stop the console first.")
         try:
@@ -170,7 +170,7 @@ def _create_archive(found: Report) -> None:
         ) from None
 
 
-def _attached() -> Attachment:
+def _current_attachment() -> Attachment:
     found = attached_hub()
     if found is None:
         raise CommandError("The console is not attached to a hub.")

@@ -120,7 +120,7 @@ def _play(
     **_: object,
 ) -> Play:
     return Play(
-        timing=Timing.gentle(speed) if gently else Timing.played(speed),
+        timing=Timing.gentle(speed) if gently else Timing.at_speed(speed),
         rate=rate,
         seed=seed,
         failing=failing,

@@ -38,7 +38,7 @@ class Command(ReportingCommand):
 
     def handle(self, *, older_than_months: int, dry_run: bool, **options: object) -> None:
         try:
-            found = _done(older_than_months, dry_run=dry_run)
+            found = _forget(older_than_months, dry_run=dry_run)
         except CannotForget as error:
             raise CommandError(str(error)) from None
         self.report(
@@ -51,7 +51,7 @@ class Command(ReportingCommand):
         )
 
 
-def _done(months: int, *, dry_run: bool) -> Forgotten:
+def _forget(months: int, *, dry_run: bool) -> Forgotten:
     if dry_run:
         return would_forget(older_than_months=months)
     return forget(older_than_months=months, actor=actor_of_command())

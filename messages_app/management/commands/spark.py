@@ -46,6 +46,6 @@ def _alone(home: Path) -> Program:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise CannotStart(f"A Spark Connect server of {home} is already running.") from None
-    if endpoint.answers(endpoint.kept(home, spark.NAME).port):  # The server was started by `up`.
+    if endpoint.answers(endpoint.last_endpoint(home, spark.NAME).port):  # The server was started by `up`.
         raise CannotStart(f"A Spark Connect server of {home} is already running.")
     return spark.prepare(home, master=settings.SPARK_MASTER)

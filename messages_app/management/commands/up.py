@@ -67,7 +67,7 @@ class Command(BaseCommand):
         interrupts = Interrupts()
         supervisor = Supervisor(home=self._home, interrupts=interrupts, say=self._say)
         try:
-            with preflight.only_one(self._home), interrupts.installed():
+            with preflight.only_one(self._home), interrupts.handle_signals():
                 try:
                     self._prepare(supervisor, bind=bind, port=port, demo_hub=demo_hub)
                     demo = None if no_demo else _Demo(messages, demo_rate)

@@ -18,7 +18,7 @@ def _seal(text: str) -> tuple[int, str]:
     return int(found[1]), found[2]
 
 
-def _removed(stone: AuditTombstone) -> str:
+def _describe_removed(stone: AuditTombstone) -> str:
     return f"Removed for their age at {clock(stone.made_at)}: entries {stone.first_id} to {stone.last_id}."
 
 
@@ -47,7 +47,7 @@ class Command(ReportingCommand):
         words = f"{last.seal_id} seals hold, up to entry {last.last_id}: {last.seal_id}:{last.digest}"
         stones = AuditTombstone.objects.order_by("first_seal")
         self.report(
-            "\n".join([words, *map(_removed, stones)]),
+            "\n".join([words, *map(_describe_removed, stones)]),
             seals=last.seal_id,
             last_entry=last.last_id,
             digest=last.digest,

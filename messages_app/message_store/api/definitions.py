@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from messages_app.access.actors import actor_of
 from messages_app.access.api import ActingView, ApiView
-from messages_app.access.calls import ServiceCallView, checked, described
+from messages_app.access.calls import ServiceCallView, describe_post, validate_body
 from messages_app.access.idempotency import Answer
 from messages_app.audit.services import Actor
 from messages_app.core.api_schema import (
@@ -30,7 +30,7 @@ from messages_app.core.api_schema import (
 from messages_app.core.etags import EntityTag, tag_of
 from messages_app.core.lists.api import PAGING, page_answer, page_wanted
 from messages_app.core.parameters import read_id
-from messages_app.core.problems import not_found, shown
+from messages_app.core.problems import not_found, quote_value
 from messages_app.core.serializers import ReasonField, StrictCharField, StrictSerializer
 from messages_app.message_store import registration, selectors, services
 from messages_app.message_store.api.problems import as_problems
@@ -110,11 +110,11 @@ class RemovedSerializer(serializers.Serializer):
 def _id(text: str) -> int:
     number = read_id(text)
     if number is None:
-        raise not_found(f"No source definition has the id {shown(text)}.")
+        raise not_found(f"No source definition has the id {quote_value(text)}.")
     return number
 
 
-def _locked(definitions: QuerySet[SourceDefinition]) -> Mapping[str, object] | None:
+def _locked_definition(definitions: QuerySet[SourceDefinition]) -> Mapping[str, object] | None:
     """Return the one definition as its GET returns it, locked; None if it does not exist."""
     found = definitions.select_for_update(no_key=True).first()
     return None if found is None else DefinitionSerializer(found).data
@@ -133,10 +133,10 @@ class DefinitionsView(ActingView):
     def tag_of(self, body: Mapping[str, object]) -> EntityTag:
         return tag_of(body, moving=())
 
-    def seen(self, request: Request) -> Mapping[str, object] | None:
-        asked: NewDefinitionBody = checked(NewDefinitionSerializer, request)
+    def locked_object(self, request: Request) -> Mapping[str, object] | None:
+        asked: NewDefinitionBody = validate_body(NewDefinitionSerializer, request)
         named = SourceDefinition.objects.filter(system=asked["system"], entity=asked["entity"])
-        return _locked(named)
+        return _locked_definition(named)
 
     @extend_schema(
         operation_id="source_definitions_list",
@@ -158,7 +158,7 @@ class DefinitionsView(ActingView):
         return self.answer_once(request)
 
     def act(self, request: Request) -> Answer:
-        body: NewDefinitionBody = checked(NewDefinitionSerializer, request)
+        body: NewDefinitionBody = validate_body(NewDefinitionSerializer, request)
         wanted = services.Definition(
             system=body["system"],
             entity=body["entity"],
@@ -189,11 +189,11 @@ class DefinitionView(ApiView):
         """Return one source definition."""
         definition = SourceDefinition.objects.filter(pk=_id(definition_id)).first()
         if definition is None:
-            raise not_found(f"No source definition has the id {shown(definition_id)}.")
+            raise not_found(f"No source definition has the id {quote_value(definition_id)}.")
         return Response(DefinitionSerializer(definition).data)
 
 
-@described(
+@describe_post(
     RemoveDefinitionSerializer,
     {200: RemovedSerializer},
     ACTING_ON_ONE,
@@ -207,10 +207,10 @@ class RemoveView(ServiceCallView[RemoveDefinitionBody]):
     moving = frozenset()
     gives_tagged = False
 
-    def seen(self, request: Request, definition_id: str) -> Mapping[str, object]:
-        found = _locked(SourceDefinition.objects.filter(pk=_id(definition_id)))
+    def locked_object(self, request: Request, definition_id: str) -> Mapping[str, object]:
+        found = _locked_definition(SourceDefinition.objects.filter(pk=_id(definition_id)))
         if found is None:
-            raise not_found(f"No source definition has the id {shown(definition_id)}.")
+            raise not_found(f"No source definition has the id {quote_value(definition_id)}.")
         return found
 
     def call(self, body: RemoveDefinitionBody, actor: Actor, definition_id: str) -> Answer:

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.api import ActingView, ApiView
-from messages_app.access.calls import ServiceCallView, described
+from messages_app.access.calls import ServiceCallView, describe_post
 from messages_app.access.idempotency import Answer
 from messages_app.audit import services as audit
 from messages_app.audit.services import Actor
@@ -39,7 +39,7 @@ from messages_app.core.problems import not_found
 from messages_app.core.serializers import CountSerializer
 from messages_app.message_store import registration, selectors, services
 from messages_app.message_store.api import serializers
-from messages_app.message_store.api.problems import as_problems, found, identifier_of
+from messages_app.message_store.api.problems import as_problems, identifier_of, message_or_404
 from messages_app.message_store.models import MessageLine, MessageProcess
 from messages_app.payloads.payloads import payload_view
 
@@ -62,7 +62,7 @@ class MessagesView(ActingView):
     def get(self, request: Request) -> Response:
         values = filters_of(request, selectors.MESSAGES, other_parameters=paginator.PARAMETERS)
         page = selectors.message_page(values=values, **paginator.arguments(request.query_params))
-        rows = serializers.StoreMessageSerializer(selectors.listed(page.rows), many=True).data
+        rows = serializers.StoreMessageSerializer(selectors.listed_messages(page.rows), many=True).data
         return page_answer(request, page, rows)
 
     @extend_schema(
@@ -124,7 +124,7 @@ class MessageView(ApiView):
     )
     def get(self, request: Request, identifier: str) -> Response:
         """Return one message without its data."""
-        return Response(serializers.StoreMessageSerializer(found(identifier)).data)
+        return Response(serializers.StoreMessageSerializer(message_or_404(identifier)).data)
 
 
 class ExplainView(ApiView):
@@ -133,7 +133,7 @@ class ExplainView(ApiView):
     @extend_schema(responses=answers(200, serializers.ExplainedSerializer, READING_ONE))
     def get(self, request: Request, identifier: str) -> Response:
         """Explain the time of a message's next attempt, and what it waits for."""
-        return Response(serializers.ExplainedSerializer(selectors.explain(found(identifier))).data)
+        return Response(serializers.ExplainedSerializer(selectors.explain(message_or_404(identifier))).data)
 
 
 class RehearsalView(ApiView):
@@ -142,7 +142,7 @@ class RehearsalView(ApiView):
     @extend_schema(responses=answers(200, serializers.RehearsalSerializer, READING_ONE))
     def get(self, request: Request, identifier: str) -> Response:
         """Return the changes that an attempt would make now. Nothing is written, no processor runs."""
-        dry_run = services.make_dry_run(found(identifier).line.message_identifier)
+        dry_run = services.make_dry_run(message_or_404(identifier).line.message_identifier)
         return Response(serializers.RehearsalSerializer(dry_run).data)
 
 
@@ -157,7 +157,7 @@ class HistoryView(ApiView):
     )
     def get(self, request: Request, identifier: str) -> Response:
         """List the attempts at a message, the newest first, with their logs."""
-        key = found(identifier).line.message_identifier
+        key = message_or_404(identifier).line.message_identifier
         page = selectors.attempt_page(key, **page_wanted(request))
         return page_answer(request, page, serializers.AttemptSerializer(page.rows, many=True).data)
 
@@ -196,13 +196,13 @@ class _OneMessageView(ServiceCallView[OfAction]):
     moving = frozenset()
     gives_tagged = False
 
-    def seen(self, request: Request, identifier: str) -> dict[str, object]:
+    def locked_object(self, request: Request, identifier: str) -> dict[str, object]:
         key = identifier_of(identifier)
         rows = {"message_identifier": key}
         # In the order of the services' own statements.
         MessageProcess.objects.select_for_update(no_key=True).filter(**rows).first()
         MessageLine.objects.select_for_update(no_key=True).filter(**rows).first()
-        return serializers.StoreMessageSerializer(found(identifier)).data
+        return serializers.StoreMessageSerializer(message_or_404(identifier)).data
 
     def call(self, body: OfAction, actor: Actor, identifier: str) -> Answer:
         key = identifier_of(identifier)
@@ -214,7 +214,7 @@ class _OneMessageView(ServiceCallView[OfAction]):
         raise NotImplementedError
 
 
-@described(
+@describe_post(
     serializers.ReprocessSerializer,
     {200: serializers.StoreStatusSerializer},
     ACTING_ON_ONE,
@@ -234,7 +234,7 @@ class ReprocessView(_OneMessageView[serializers.ReprocessBody]):
         )
 
 
-@described(
+@describe_post(
     serializers.RetrySerializer,
     {200: serializers.StoreStatusSerializer},
     ACTING_ON_ONE,
@@ -250,7 +250,7 @@ class RetryNowView(_OneMessageView[serializers.ActionBody]):
         )
 
 
-@described(
+@describe_post(
     serializers.ReleaseSerializer,
     {200: serializers.StoreStatusSerializer},
     ACTING_ON_ONE,
@@ -270,7 +270,7 @@ class ReleaseView(_OneMessageView[serializers.ReleaseBody]):
         )
 
 
-@described(
+@describe_post(
     serializers.MuteSerializer,
     {200: serializers.StoreStatusSerializer},
     ACTING_ON_ONE,
@@ -287,7 +287,7 @@ class MuteView(_OneMessageView[serializers.ActionBody]):
         services.mute(identifier=key, actor=actor, reason=body["reason"], expected=body["expected_state"])
 
 
-@described(
+@describe_post(
     serializers.MuteSerializer,
     {200: serializers.StoreStatusSerializer},
     ACTING_ON_ONE,

@@ -1,7 +1,7 @@
 """Refusals of services as problems, messages by identifier, and statuses, for all addresses of the API."""
 
 from messages_app.core.api_schema import CodeField
-from messages_app.core.problems import Extra, Problem, bad_field, not_found, problems_for, shown
+from messages_app.core.problems import Extra, Problem, bad_field, not_found, problems_for, quote_value
 from messages_app.message_store import selectors, services
 from messages_app.message_store.selectors import stored_identifier
 from messages_app.shared.store_states import NAMES, Status, name_of
@@ -28,15 +28,15 @@ def identifier_of(text: str) -> str:
     """Return the identifier that an address names. Raises Problem: 404, nothing can have it."""
     found = stored_identifier(text)
     if found is None:
-        raise not_found(f"The store has no message {shown(text)}.")
+        raise not_found(f"The store has no message {quote_value(text)}.")
     return found
 
 
-def found(text: str) -> selectors.ListedMessage:
+def message_or_404(text: str) -> selectors.ListedMessage:
     """Return the message that an address names. Raises Problem: 404."""
     message = selectors.message_of(identifier_of(text))
     if message is None:
-        raise not_found(f"The store has no message {shown(text)}.")
+        raise not_found(f"The store has no message {quote_value(text)}.")
     return message
 
 

@@ -44,7 +44,7 @@ from messages_app.message_store.selectors.messages import (
     MESSAGES,
     ORDERS,
     ListedMessage,
-    listed,
+    listed_messages,
     matching,
     message_page,
     with_old_attempts,
@@ -113,7 +113,7 @@ _BY_DEFINITION = Order(column="definition_id", key="definition_id")
 def message_of(identifier: str) -> ListedMessage | None:
     """Return a message, even if parts are missing; None if it does not exist at all."""
     line = MessageLine.objects.filter(message_identifier=identifier).first()
-    return listed([line])[0] if line else None
+    return listed_messages([line])[0] if line else None
 
 
 def data_of(identifier: str) -> MessageStore | None:
@@ -221,7 +221,7 @@ class Monitor:
     last_timeout_hour: datetime | None
 
 
-def held() -> list[MessageLine]:
+def longest_held_messages() -> list[MessageLine]:
     """Return the messages that have been in work for longest, the longest first."""
     rows = MessageLine.objects.filter(status__in=sorted(map(int, IN_WORK)), claimed_at__isnull=False)
     return list(rows.order_by("claimed_at")[:_HELD])

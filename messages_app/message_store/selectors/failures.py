@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from messages_app.core.lists.downloads import PAGE_SIZE, Row, listed_rows
 from messages_app.core.pagination.paginator import Page
 from messages_app.core.statements import Statements
-from messages_app.message_store.selectors.messages import ListedMessage, listed, message_page
+from messages_app.message_store.selectors.messages import ListedMessage, listed_messages, message_page
 from messages_app.message_store.selectors.summary import FENCE
 from messages_app.message_store.services.records import plain_key, written_key
 from messages_app.shared.failure_texts import Group, groups_alike
@@ -149,7 +149,7 @@ def filtered_rows(values: Mapping[str, object], *, ordering: str | None) -> Iter
 
     def fetch(cursor: str | None) -> Page:
         page = message_page(values=values, ordering=ordering, page_size=PAGE_SIZE, cursor=cursor)
-        return replace(page, rows=[_row(message) for message in listed(page.rows)])
+        return replace(page, rows=[_row(message) for message in listed_messages(page.rows)])
 
     return listed_rows(fetch, things="messages")
 

@@ -24,7 +24,7 @@ from messages_app.core.filters.table import (
 from messages_app.core.filters.values import InvalidValue, parse_flag, parse_text
 from messages_app.core.pagination.keyset import Branch, Order
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page, parse_ordering
-from messages_app.core.problems import shown
+from messages_app.core.problems import quote_value
 from messages_app.message_store.identifiers import LENGTH
 from messages_app.message_store.models import (
     MAX_ERROR,
@@ -45,7 +45,9 @@ from messages_app.shared.store_states import NAMES, Status, effective
 def _parse_status(text: str, one: Filter) -> str:
     """Return a status as its digits; codes that no one has named are statuses too."""
     if not (text.isascii() and text.isdigit() and len(text) <= 6):
-        raise InvalidValue("invalid_value", f"{one.name} must be a status such as 10, not {shown(text)}.")
+        raise InvalidValue(
+            "invalid_value", f"{one.name} must be a status such as 10, not {quote_value(text)}."
+        )
     return str(int(text))
 
 
@@ -178,7 +180,7 @@ def message_page(
     )
 
 
-def listed(lines: Sequence[MessageLine]) -> list[ListedMessage]:
+def listed_messages(lines: Sequence[MessageLine]) -> list[ListedMessage]:
     """Return lines with their store and process rows, in two queries."""
     keys = [line.message_identifier for line in lines]
     stores = MessageStore.objects.defer("data", "options").in_bulk(keys)

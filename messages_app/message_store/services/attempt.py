@@ -207,7 +207,7 @@ def _post_process(
     )
     try:
         with transaction.atomic():
-            ending = processors.called(definition.processor)(written)
+            ending = processors.find(definition.processor)(written)
     except (OperationalError, InterfaceError):
         raise
     except Exception as error:
@@ -215,10 +215,10 @@ def _post_process(
         log.append(f"The processor {definition.processor} failed.")
         return Outcome(status=Status.GENERAL_ERROR, errors=[f"{type(error).__name__}: {error}"])
     log.append(f"The processor {definition.processor} has run.")
-    return _ended(definition.processor, ending)
+    return _end(definition.processor, ending)
 
 
-def _ended(name: str, ending: object) -> Outcome:
+def _end(name: str, ending: object) -> Outcome:
     if ending is None:
         return Outcome(status=Status.PROCESSED)
     if isinstance(ending, Ending) and ends_in_error(ending.status):

@@ -142,7 +142,7 @@ def rows_of(
         yield from _read_json(source)
         return
     try:
-        reader = readers.called(definition.reader)
+        reader = readers.find(definition.reader)
         yield from reader(source)
     except (UnreadableData, UnknownExtension) as error:
         raise AttemptFailed(Status.DATA_INVALID, [str(error) or "The data cannot be read."]) from None

@@ -129,12 +129,12 @@ def _run(taken: ClaimedMessage, entity: str, records: Sequence[Record]) -> DryRu
     return DryRun(
         status=Status.PROCESSED,
         records=[_change(key, before.get(key, ()), after.get(key, ())) for key in keys],
-        ended=change.ended - _followed(taken, entity, before) if taken.refresh else 0,
+        ended=change.ended - _count_followed(taken, entity, before) if taken.refresh else 0,
         taken_back=change.taken_back,
     )
 
 
-def _followed(taken: ClaimedMessage, entity: str, before: Versions) -> int:
+def _count_followed(taken: ClaimedMessage, entity: str, before: Versions) -> int:
     """Return how many versions a refresh ends that the message itself follows with another."""
     at = taken.effective_at
     ends = [

@@ -16,7 +16,7 @@ from django.db import transaction
 
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
-from messages_app.core.problems import shown, unknown_name
+from messages_app.core.problems import quote_value, unknown_name
 from messages_app.core.statements import Statements
 from messages_app.message_store.errors import InvalidInput
 from messages_app.message_store.file_store import PathRefused, check_path
@@ -90,7 +90,7 @@ class Allowed:
         if given in allowed:
             return given
         words = ", ".join(allowed)
-        text = f"{field} must be one of {words}; not {shown(given)}. (Status 22, message invalid.)"
+        text = f"{field} must be one of {words}; not {quote_value(given)}. (Status 22, message invalid.)"
         raise InvalidInput(field, "invalid_value", text)
 
 
@@ -153,7 +153,7 @@ def _identifier(values: Mapping[str, object]) -> str:
     if found is None:
         text = (
             f"{name} must be a UUID of 36 characters, as in 123e4567-e89b-12d3-a456-426614174000;"
-            f" not {shown(value)}. (Status 22, message invalid.)"
+            f" not {quote_value(value)}. (Status 22, message invalid.)"
         )
         raise InvalidInput(name, "invalid_value", text)
     return found
@@ -186,7 +186,7 @@ def _time(values: Mapping[str, object]) -> datetime | None:
     except ValueError:
         found = None
     if found is None or not _FIRST_YEAR < found.year <= _LAST_YEAR:
-        words = f"timestamp must be a time like 2026-11-21T10:00:00Z, not {shown(text)}."
+        words = f"timestamp must be a time like 2026-11-21T10:00:00Z, not {quote_value(text)}."
         raise InvalidInput("timestamp", "invalid_value", words)
     # PostgreSQL refuses offsets of 16 hours and more.
     return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)

@@ -15,7 +15,7 @@ from messages_app.message_store import registration, services
 from messages_app.message_store.services import EFFECT_TONES
 from messages_app.message_store.states import badge_of
 from messages_app.message_store.views import PAGES
-from messages_app.message_store.views.message import FORMS, found, show
+from messages_app.message_store.views.message import FORMS, message_or_404, show
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +45,7 @@ _ACTIONS = {
 @requires(registration.CAN_VIEW_STORE)
 def act(request: HttpRequest, identifier: str, action: str) -> HttpResponse:
     """Reprocess, retry, release, mute or unmute; a message that has moved on is shown as it is now."""
-    message = found(identifier)
+    message = message_or_404(identifier)
     key = message.line.message_identifier
     check_right(
         request,
@@ -65,7 +65,7 @@ def act(request: HttpRequest, identifier: str, action: str) -> HttpResponse:
         form.add_error(refusal.field if refusal.field in form.fields else None, str(refusal))
         return show(request, message, status=400, **{f"{action}_form": form})
     except services.StatusConflict as refusal:
-        return show(request, found(key), status=409, refusal=str(refusal))
+        return show(request, message_or_404(key), status=409, refusal=str(refusal))
     except services.MessageMissing as error:
         raise Http404(str(error)) from error
     notices.success(request, _ACTIONS[action].done)
@@ -99,7 +99,7 @@ _MOST_RECORDS = 200
 @requires(registration.CAN_REPROCESS)
 def dry_run_page(request: HttpRequest, identifier: str) -> HttpResponse:
     """Show a dry run. It writes nothing, so a link may request it."""
-    message = found(identifier)
+    message = message_or_404(identifier)
     dry_run = services.make_dry_run(message.line.message_identifier)
     context = {
         "line": message.line,

@@ -34,7 +34,7 @@ class _Objects(forms.JSONField):
         super().__init__(required=False, widget=widget, **options)
 
     def prepare_value(self, value: Any) -> Any:
-        return written(value) if isinstance(value, dict) else value
+        return format_json(value) if isinstance(value, dict) else value
 
     def clean(self, value: str) -> Mapping[str, object]:
         if len(value or "") > _MAX_SCHEMA:
@@ -117,7 +117,7 @@ def values_of(definition: SourceDefinition) -> dict[str, object]:
     return {"key_fields": names, **{name: getattr(definition, name) or None for name in _KEPT}}
 
 
-def written(value: Mapping[str, object]) -> str:
+def format_json(value: Mapping[str, object]) -> str:
     """Return an object as JSON over several lines."""
     return json.dumps(value, indent=2, ensure_ascii=False)
 
@@ -141,9 +141,9 @@ def new_definition(request: HttpRequest) -> HttpResponse:
         names = {name: form.cleaned_data[name] for name in ("system", "entity")}
         if SourceDefinition.objects.filter(**names).exists():
             form.add_error("entity", "This system and entity already have a definition. Change that one.")
-        elif saved := _saved(request, form, **names):
+        elif saved := _save(request, form, **names):
             return redirect("source-definition", saved.pk)
-    context = {"form": form, **_registered()}
+    context = {"form": form, **_registered_names()}
     return PAGES.answer(
         request, "definition_new", context, section=_SECTION, status=400 if form.errors else 200
     )
@@ -157,7 +157,7 @@ def definition_page(request: HttpRequest, definition_id: int) -> HttpResponse:
         return _page(request, definition)
     _check_right(request, "define_source", definition)
     form = DefinitionForm(request.POST)
-    if form.is_valid() and _saved(request, form, system=definition.system, entity=definition.entity):
+    if form.is_valid() and _save(request, form, system=definition.system, entity=definition.entity):
         return redirect("source-definition", definition.pk)
     return _page(request, definition, status=400, form=form)
 
@@ -180,9 +180,7 @@ def remove_definition(request: HttpRequest, definition_id: int) -> HttpResponse:
     return redirect("source-definitions")
 
 
-def _saved(
-    request: HttpRequest, form: DefinitionForm, *, system: str, entity: str
-) -> SourceDefinition | None:
+def _save(request: HttpRequest, form: DefinitionForm, *, system: str, entity: str) -> SourceDefinition | None:
     """Store the values of the form; None if they are refused, with the reason in the form."""
     try:
         definition, is_new = services.define(
@@ -211,7 +209,7 @@ def _check_right(request: HttpRequest, action: str, definition: SourceDefinition
     check_right(request, right, action=action, subject_kind="definition", subject=definition.pk)
 
 
-def _registered() -> dict[str, list[str]]:
+def _registered_names() -> dict[str, list[str]]:
     return {"readers": readers.names(), "processors": processors.names()}
 
 
@@ -220,9 +218,9 @@ def _page(
 ) -> HttpResponse:
     context = {
         "definition": definition,
-        "schema": written(definition.json_schema),
+        "schema": format_json(definition.json_schema),
         "form": DefinitionForm(initial=values_of(definition)),
         "remove_form": ReasonForm(auto_id="remove_%s"),
-        **_registered(),
+        **_registered_names(),
     }
     return PAGES.answer(request, "definition", context | more, section=_SECTION, status=status)

@@ -18,7 +18,7 @@ from messages_app.core.lists.downloads import FORMATS, file_of
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
 from messages_app.core.pages import Hit, Kind
-from messages_app.core.problems import bad_field, bad_input, shown
+from messages_app.core.problems import bad_field, bad_input, quote_value
 from messages_app.message_store import registration, selectors
 from messages_app.message_store.models import MAX_KEY, MAX_NAME
 from messages_app.message_store.selectors import MissingRecord, failures, message_of, stored_identifier
@@ -94,11 +94,11 @@ class MessagesForm(ListForm):
     def kinds(self) -> list[Link]:
         """Links to messages in unusual conditions."""
         return [
-            Link(text=text, query=self._turned(name), is_on=self.params.get(name) == "true")
+            Link(text=text, query=self._turn(name), is_on=self.params.get(name) == "true")
             for name, text in _KINDS.items()
         ]
 
-    def _turned(self, name: str) -> str:
+    def _turn(self, name: str) -> str:
         return self.query(**{name: None if self.params.get(name) == "true" else "true"})
 
     @property
@@ -121,7 +121,7 @@ def _context(requested: ListRequest) -> Mapping[str, object]:
     page = selectors.message_page(values=requested.values, ordering=ordering, **requested.paging)
     return {
         "page": page,
-        "lines": [(one, badge_of(one.status)) for one in selectors.listed(page.rows)],
+        "lines": [(one, badge_of(one.status)) for one in selectors.listed_messages(page.rows)],
         **requested.form.neighbours(page, ordering=ordering or "-message_timestamp", now=requested.now),
     }
 
@@ -140,8 +140,8 @@ def export(request: HttpRequest) -> StreamingHttpResponse:
     kind = (params.pop(_FORMAT, None) or ["csv"])[-1]
     if kind not in FORMATS:
         known = " or ".join(FORMATS)
-        raise bad_field(_FORMAT, "invalid_value", f"{_FORMAT} must be {known}, not {shown(kind)}.")
-    tidy = address.tidied(params, selectors.MESSAGES, now=timezone.now())
+        raise bad_field(_FORMAT, "invalid_value", f"{_FORMAT} must be {known}, not {quote_value(kind)}.")
+    tidy = address.tidy_params(params, selectors.MESSAGES, now=timezone.now())
     exact = address.exact(tidy, selectors.MESSAGES, now=address.moment_of(tidy))
     values, errors = read(selectors.MESSAGES, exact, other_parameters=address.PARAMETERS)
     if errors:

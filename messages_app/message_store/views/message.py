@@ -28,9 +28,9 @@ from messages_app.payloads.loader import (
     Beginning,
     ContentNotFound,
     StoredText,
-    opened,
     pieces,
     read_beginning,
+    visible_content,
 )
 from messages_app.payloads.view_params import parse_view_params
 from messages_app.payloads.viewer import Viewer
@@ -46,10 +46,10 @@ _WHOLE, _MARK = 100, 1.2
 @require_safe
 @requires(registration.CAN_VIEW_STORE)
 def message_page(request: HttpRequest, identifier: str) -> HttpResponse:
-    return show(request, found(identifier))
+    return show(request, message_or_404(identifier))
 
 
-def found(identifier: str) -> ListedMessage:
+def message_or_404(identifier: str) -> ListedMessage:
     """Return the message of an address. Raises Http404."""
     key = stored_identifier(identifier)
     message = selectors.message_of(key) if key else None
@@ -178,11 +178,11 @@ def _strip(attempts: Sequence[MessageHistory]) -> list[tuple[str, float]]:
 @requires(registration.CAN_VIEW_STORE)
 def data(request: HttpRequest, identifier: str) -> HttpResponse:
     """Show a piece of a message's data, masked for users without `view_payload`."""
-    key, rows = _stored(identifier)
+    key, rows = _stored_rows(identifier)
     beginning = _beginning(rows)
     masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
     source = StoredText(rows, "data", beginning.stored_bytes or 0)
-    seen = opened(beginning, source, masked=masked)
+    seen = visible_content(beginning, source, masked=masked)
     if not seen.view.masked:
         _record_reading(request, key)
     is_part = "HX-Request" in request.headers
@@ -204,7 +204,7 @@ def data(request: HttpRequest, identifier: str) -> HttpResponse:
 @requires(registration.CAN_VIEW_STORE)
 def download(request: HttpRequest, identifier: str) -> StreamingHttpResponse:
     """Send a message's data byte for byte, never as something that a browser would show."""
-    key, rows = _stored(identifier)
+    key, rows = _stored_rows(identifier)
     _check_may_read(request, key)
     beginning = _beginning(rows)
     _record_reading(request, key)
@@ -219,7 +219,7 @@ def download(request: HttpRequest, identifier: str) -> StreamingHttpResponse:
 @requires(registration.CAN_VIEW_STORE)
 def download_file(request: HttpRequest, identifier: str) -> FileResponse:
     """Send the file of the file store that a message names."""
-    key, rows = _stored(identifier)
+    key, rows = _stored_rows(identifier)
     _check_may_read(request, key)
     text = rows.values_list("file_path", flat=True).first()
     if not text:
@@ -239,7 +239,7 @@ def download_file(request: HttpRequest, identifier: str) -> FileResponse:
     )
 
 
-def _stored(identifier: str) -> tuple[str, QuerySet[MessageStore]]:
+def _stored_rows(identifier: str) -> tuple[str, QuerySet[MessageStore]]:
     key = stored_identifier(identifier)
     if key is None:
         raise Http404("There is no message with this identifier.")

@@ -75,15 +75,15 @@ class LimitsForm(forms.Form):
     @property
     def tried(self) -> Limits | None:
         """The settings after the change; None if nothing changes."""
-        return self._now.changed(self.changed) if self.changed else None
+        return self._now.with_changes(self.changed) if self.changed else None
 
     @property
     def described(self) -> list[tuple[str, str, str, str]]:
         """(name, what it is, value now, value then) of each that would change."""
-        return described(self._now.values(), self.changed)
+        return describe_changes(self._now.values(), self.changed)
 
 
-def described(now: Mapping[str, float], then: Mapping[str, float]) -> list[tuple[str, str, str, str]]:
+def describe_changes(now: Mapping[str, float], then: Mapping[str, float]) -> list[tuple[str, str, str, str]]:
     """Return (name, what it is, value now, value then) of each setting of `then`."""
     return [(name, _LABELS[name], f"{now[name]:.15g}", f"{value:.15g}") for name, value in then.items()]
 
@@ -131,7 +131,7 @@ def _page(request: HttpRequest, form: LimitsForm, why: ReasonForm, status: int =
         "timing": now.timing,
         "form": form,
         "why": why,
-        "set_here": described(of_environment().values(), set_here()),
+        "set_here": describe_changes(of_environment().values(), set_here()),
         "waits": _waits(now.timing, form.tried.timing if form.tried else None),
         "may_set": request.user.has_perm(registration.CAN_CHANGE_DEFINITIONS),
         "may_archive": request.user.has_perm(roles.CAN_ARCHIVE),
@@ -152,7 +152,7 @@ def _claimed_longest(timeout: float) -> list[tuple[MessageLine, Badge, bool]]:
     since = database_clock() - timedelta(seconds=timeout)
     return [
         (line, badge_of(line.status), line.claimed_at is not None and line.claimed_at < since)
-        for line in selectors.held()
+        for line in selectors.longest_held_messages()
     ]
 
 

@@ -14,7 +14,7 @@ from messages_app.access.actors import actor_of
 from messages_app.access.decorators import refuse, requires
 from messages_app.core.pages import ReasonForm
 from messages_app.core.parameters import read_id
-from messages_app.core.problems import bad_field, shown
+from messages_app.core.problems import bad_field, quote_value
 from messages_app.messages.actions import bulk
 from messages_app.messages.actions.bulk import MAX_MESSAGES, Result, Target
 from messages_app.messages.available_actions import ACTIONS, ActionSpec, may_act
@@ -49,7 +49,7 @@ def act_on_messages(request: HttpRequest) -> HttpResponse:
         return _JOB_ACTIONS[name](request)
     if name not in ACTIONS:
         known = ", ".join(sorted(ACTIONS))
-        raise bad_field("action", "invalid_value", f"action must be one of {known}, not {shown(name)}.")
+        raise bad_field("action", "invalid_value", f"action must be one of {known}, not {quote_value(name)}.")
     spec = ACTIONS[name]
     if not may_act(request.user, spec.action):
         refuse(request, action=spec.action)
@@ -86,7 +86,7 @@ def _act_on_targets(request: HttpRequest, spec: ActionSpec, targets: list[Target
         "reason": reason,
         "list_query": _list_query(request),
     }
-    return PAGES.answer(request, "acted", context)
+    return PAGES.answer(request, "bulk_result", context)
 
 
 def _show_confirmation(
@@ -101,7 +101,7 @@ def _show_confirmation(
         "form": form,
         "list_query": _list_query(request),
     }
-    return PAGES.answer(request, "act_several", context, status=status)
+    return PAGES.answer(request, "bulk_action", context, status=status)
 
 
 def _list_query(request: HttpRequest) -> str:
@@ -134,11 +134,13 @@ def _read_field(request: HttpRequest, field: str, *, most: int = MAX_MESSAGES) -
 def _read_id(field: str, text: str) -> int:
     if (number := read_id(text)) is not None:
         return number
-    raise bad_field(field, "invalid_value", f"{field} must be a message's id, not {shown(text)}.")
+    raise bad_field(field, "invalid_value", f"{field} must be a message's id, not {quote_value(text)}.")
 
 
 def _read_target(text: str) -> Target:
     msg_id, _, state = text.partition(":")
     if state not in set(MessageState):
-        raise bad_field("target", "invalid_value", f"target must be an id and a state, not {shown(text)}.")
+        raise bad_field(
+            "target", "invalid_value", f"target must be an id and a state, not {quote_value(text)}."
+        )
     return Target(_read_id("target", msg_id), state)

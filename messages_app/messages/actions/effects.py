@@ -60,7 +60,7 @@ class Effect:
     is_warning: bool = False
 
 
-def counted(number: int, noun: str, *, more: bool = False) -> str:
+def bounded_count(number: int, noun: str, *, more: bool = False) -> str:
     """Write a number with its noun: 1 child, 3 children, 200 or more children."""
     irregular = {"child": "children"}
     plural = irregular.get(noun, f"{noun}s")
@@ -85,7 +85,7 @@ class _Children:
     @property
     def words(self) -> str:
         states = ", ".join(f"{number} {state}" for state, number in Counter(self.states).most_common())
-        return f"{counted(len(self.states), 'child', more=self.more)} ({states})"
+        return f"{bounded_count(len(self.states), 'child', more=self.more)} ({states})"
 
 
 def parent_of_restarted(message: MessageColumns) -> Effect | None:

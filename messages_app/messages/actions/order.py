@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from messages_app.core.formatting import duration
-from messages_app.messages.actions.effects import Effect, EffectCode, counted
+from messages_app.messages.actions.effects import Effect, EffectCode, bounded_count
 from messages_app.messages.funnels.blocking import (
     LINE_LIMIT,
     Member,
@@ -84,8 +84,8 @@ def funnel_of_restarted(message: MessageColumns, *, at: datetime) -> Effect | No
         return None
     if postpones_itself(values):
         text = (
-            f"It has {counted(len(values), 'funnel value')}, and the hub counts it once for each, so it "
-            "blocks itself at every attempt."
+            f"It has {bounded_count(len(values), 'funnel value')}, and the hub counts it once for each, so "
+            "it blocks itself at every attempt."
         )
         return Effect(code=EffectCode.FUNNEL_AGAINST_ITSELF, text=text, is_warning=True)
     blockers = holders(
@@ -123,7 +123,7 @@ def _write_members(members: Sequence[Member], noun: str) -> str:
     """Write the number of members, and the ids and states of the first ones."""
     named = ", ".join(f"{member.msg_id} {member.state}" for member in members[:_NAMED])
     more = ", ..." if len(members) > _NAMED else ""
-    return f"{counted(len(members), noun, more=len(members) >= LINE_LIMIT)} ({named}{more})"
+    return f"{bounded_count(len(members), noun, more=len(members) >= LINE_LIMIT)} ({named}{more})"
 
 
 def _join_values(values: Sequence[str]) -> str:

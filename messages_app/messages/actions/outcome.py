@@ -67,7 +67,7 @@ class Followed:
     is_open: bool
 
 
-def followed(message: MessageColumns, *, at: datetime) -> Followed | None:
+def follow_last_action(message: MessageColumns, *, at: datetime) -> Followed | None:
     """Return the outcome of the last action on `message`; None without an action in the last NEWS_FOR."""
     entry = _last_action(message.msg_id, since=at - SHOWN_FOR)
     if entry is None:

@@ -12,8 +12,8 @@ from datetime import datetime
 from messages_app.messages.actions.effects import (
     Effect,
     EffectCode,
+    bounded_count,
     children_of_restarted,
-    counted,
     parent_of_restarted,
 )
 from messages_app.messages.actions.order import funnel_of_restarted, order_of_restarted
@@ -181,7 +181,7 @@ class RestartPreview:
     def tries_words(self) -> str:
         if not self.failed_count:
             return f"It has not failed yet: {self.tries_left} attempts are left."
-        failed = f"It has failed {counted(self.failed_count, 'time')}"
+        failed = f"It has failed {bounded_count(self.failed_count, 'time')}"
         if self.tries_left == 1:
             return f"{failed}: it gets exactly one more attempt, and fails permanently if that fails."
         return f"{failed}, and the count continues: {self.tries_left} attempts are left."

@@ -22,7 +22,7 @@ from messages_app.messages.actions.effects import (
     parent_of_cancelled,
 )
 from messages_app.messages.actions.order import funnel_of_cancelled, order_of_cancelled
-from messages_app.messages.actions.outcome import followed
+from messages_app.messages.actions.outcome import follow_last_action
 from messages_app.messages.actions.preview import restart_preview
 from messages_app.messages.available_actions import may_act, spec_of, why_not
 from messages_app.messages.hub_columns import MessageColumns
@@ -115,8 +115,8 @@ def message_action(request: HttpRequest, msg_id: int, action: MessageAction) -> 
 def followed_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show the outcome of the last action; the page of the message refreshes this part."""
     message = _get_message(msg_id)
-    context = {"message": message, "followed": followed(message, at=database_clock())}
-    return PAGES.answer(request, "_followed", context)
+    context = {"message": message, "followed": follow_last_action(message, at=database_clock())}
+    return PAGES.answer(request, "_action_outcome", context)
 
 
 def _get_message(msg_id: int) -> MessageColumns:

@@ -27,7 +27,7 @@ from messages_app.core.api_schema import (
 )
 from messages_app.core.pages import MAX_REASON
 from messages_app.core.parameters import read_id
-from messages_app.core.problems import bad_field, not_found, shown
+from messages_app.core.problems import bad_field, not_found, quote_value
 from messages_app.core.serializers import (
     StrictBooleanField,
     StrictCharField,
@@ -178,7 +178,7 @@ class WatchRuleListView(ActingView):
 def _parse_rule_id(text: str) -> int:
     """Parse the id in an address. Raises Problem: 404."""
     if (number := read_id(text)) is None:
-        raise not_found(f"No watch rule has the id {shown(text)}.")
+        raise not_found(f"No watch rule has the id {quote_value(text)}.")
     return number
 
 
@@ -187,7 +187,7 @@ class WatchRuleView(ActingView):
     audited_as = "change_watch_rule"
     moving = frozenset({"told_at", "checked_at", "value", "error"})
 
-    def seen(self, request: Request, rule_id: str) -> Mapping[str, object]:
+    def locked_object(self, request: Request, rule_id: str) -> Mapping[str, object]:
         return _read_rule(WatchRule.objects.select_for_update(no_key=True), rule_id)
 
     @extend_schema(parameters=[IF_NONE_MATCH], responses=answers(200, WatchRuleSerializer, READING_TAGGED))

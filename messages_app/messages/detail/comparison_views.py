@@ -11,7 +11,7 @@ from messages_app.access.actors import actor_of
 from messages_app.access.decorators import requires
 from messages_app.audit import services as audit
 from messages_app.core.parameters import flag, read_id, single_values
-from messages_app.core.problems import bad_field, shown, unknown_name
+from messages_app.core.problems import bad_field, quote_value, unknown_name
 from messages_app.messages.detail.comparison import (
     Partner,
     Side,
@@ -104,7 +104,7 @@ def _parse_id(name: str, value: str) -> int:
     if (number := read_id(value)) is not None:
         return number
     allowed = f", one of {', '.join(Partner)}" if name == "with" else ""
-    raise bad_field(name, "invalid_value", f"{name} must be an id{allowed}, not {shown(value)}.")
+    raise bad_field(name, "invalid_value", f"{name} must be an id{allowed}, not {quote_value(value)}.")
 
 
 def _find_side(kind: str, key: int) -> Side | None:

@@ -23,10 +23,10 @@ from messages_app.payloads.loader import (
     Opened,
     Source,
     StoredText,
-    held,
-    opened,
+    content_in_memory,
     pieces,
     read_beginning,
+    visible_content,
 )
 from messages_app.payloads.view_params import parse_view_params
 from messages_app.payloads.viewer import Viewer
@@ -65,7 +65,7 @@ def open_content(kind: str, key: int, *, masked: bool, msg_id: int | None = None
         ArchiveUnreadable: the content is in a file that is missing or damaged.
     """
     beginning, source = find_content(kind, key, msg_id=msg_id)
-    return opened(beginning, source, masked=masked)
+    return visible_content(beginning, source, masked=masked)
 
 
 def find_content(kind: str, key: int, *, msg_id: int | None = None) -> tuple[Beginning, Source]:
@@ -114,10 +114,10 @@ def _find_in_file(kind: Kind, key: int, msg_id: int | None) -> tuple[Beginning, 
         return None
     if kind.table == MESSAGE:
         text = cold.columns([kind.column])[kind.column]
-        return held(None if text is None else str(text))
+        return content_in_memory(None if text is None else str(text))
     rows: Sequence[Model] = cold.requests if kind.table == REQUEST else cold.responses
     row = next((row for row in rows if row.pk == key), None)
-    return None if row is None else held(getattr(row, kind.column))
+    return None if row is None else content_in_memory(getattr(row, kind.column))
 
 
 def _cold_rows_of(msg_id: int) -> ColdRows | None:

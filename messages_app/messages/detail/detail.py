@@ -22,9 +22,9 @@ from messages_app.messages.requests.exchanges import (
     Exchange,
     exchanges_of,
     lone,
-    paired,
-    sized,
+    pair_exchanges,
     unpaired_responses,
+    with_sizes,
 )
 from messages_app.messages.tables import ARCHIVE, LIVE, Tables, locate
 from messages_app.payloads.loader import size_of
@@ -166,7 +166,7 @@ def call_rows(message: MessageColumns, *, after: int = -1) -> Rows:
     """Return the next external calls of a message, with a greater call_id than `after`."""
     cold = cold_rows(message)
     if cold is not None:
-        rows, following = _next_rows_in_memory(cold.shown("calls"), after, CALLS_SHOWN)
+        rows, following = _next_rows_in_memory(cold.rows_for_page("calls"), after, CALLS_SHOWN)
     else:
         calls = _tables(message)["call"].objects.filter(msg_id=message.pk)
         rows, following = _next_rows(calls, "call_id", after, CALLS_SHOWN)
@@ -177,12 +177,12 @@ def exchange_rows(message: MessageColumns, *, after: int = -1) -> Rows:
     """Return the next exchanges of a message, with a greater req_id than `after`."""
     cold = cold_rows(message)
     if cold is not None:
-        rows, following = _next_rows_in_memory(cold.shown("requests"), after, EXCHANGES_SHOWN)
+        rows, following = _next_rows_in_memory(cold.rows_for_page("requests"), after, EXCHANGES_SHOWN)
         return Rows(rows=exchanges_of(cold, rows, with_lone=following is None), after=following)
     tables = _tables(message)
-    requests = sized(tables["request"], "req_envelope").filter(msg_id=message.pk)
+    requests = with_sizes(tables["request"], "req_envelope").filter(msg_id=message.pk)
     rows, following = _next_rows(requests, "req_id", after, EXCHANGES_SHOWN)
-    pairs = list(paired(tables, rows))
+    pairs = list(pair_exchanges(tables, rows))
     if following is None:
         pairs += lone(unpaired_responses(tables, message.pk).order_by("res_id")[:EXCHANGES_SHOWN])
     return Rows(rows=pairs, after=following)

@@ -15,7 +15,7 @@ from django.db import connection
 from psycopg.abc import Params
 
 from messages_app.core.parameters import MAX_ID, read_id
-from messages_app.core.problems import bad_field, shown
+from messages_app.core.problems import bad_field, quote_value
 from messages_app.core.statements import Statements
 from messages_app.messages.tables import MessageNotFound
 from messages_app.shared.message_states import MessageState
@@ -267,7 +267,7 @@ def _read_cursor(cursor: str | None) -> _Place:
     after = read_id(msg_id)
     if after is not None and part in {str(number) for number in range(_PARTS)}:
         return _Place(part=int(part), msg_id=after)
-    raise bad_field("cursor", "invalid_value", f"cursor {shown(cursor)} is not valid for this list.")
+    raise bad_field("cursor", "invalid_value", f"cursor {quote_value(cursor)} is not valid for this list.")
 
 
 def _count_children(parents: Iterable[int], most: int) -> dict[int, RollUp]:

@@ -17,8 +17,8 @@ from messages_app.access.actors import Caller
 from messages_app.access.decorators import requires
 from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.parameters import read_id
-from messages_app.core.problems import bad_field, shown
-from messages_app.messages.actions.outcome import followed
+from messages_app.core.problems import bad_field, quote_value
+from messages_app.messages.actions.outcome import follow_last_action
 from messages_app.messages.attachment import has_indexes, missing_indexes
 from messages_app.messages.available_actions import offered_actions
 from messages_app.messages.detail.detail import (
@@ -76,7 +76,7 @@ def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
         "actions": actions,
         "restore_url": restore_url(msg_id) if request.user.has_perms(CAN_RESTORE) else "",
         "advised": advised_buttons(explanation, user=request.user),
-        "followed": followed(message, at=timeline.at),
+        "followed": follow_last_action(message, at=timeline.at),
         "neighbours": neighbours(request.GET, user=request.user, message=message),
         "explanation": explanation,
         "tries": hub_times().attempts,
@@ -137,13 +137,15 @@ def _read_id_parameter(request: HttpRequest, name: str) -> int:
         return -1
     if (number := read_id(text)) is not None:
         return number
-    raise bad_field(name, "invalid_value", f"{name} must be an id, not {shown(text)}.")
+    raise bad_field(name, "invalid_value", f"{name} must be an id, not {quote_value(text)}.")
 
 
 def _shows_failures_only(request: HttpRequest) -> bool:
     value = request.GET.get(_TIMELINE)
     if value not in {None, _FAILURES}:
-        raise bad_field(_TIMELINE, "invalid_value", f"{_TIMELINE} must be {_FAILURES}, not {shown(value)}.")
+        raise bad_field(
+            _TIMELINE, "invalid_value", f"{_TIMELINE} must be {_FAILURES}, not {quote_value(value)}."
+        )
     return value == _FAILURES
 
 

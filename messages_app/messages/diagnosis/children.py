@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from django.db.models import QuerySet
 
-from messages_app.core.formatting import clock, counted
+from messages_app.core.formatting import clock, count_of
 from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, Reason, build_explanation, step
 from messages_app.messages.diagnosis.subject import Subject, filter_by_index
 from messages_app.messages.hub_columns import ExternalCallColumns, MessageColumns
@@ -125,7 +125,7 @@ def explain_confirmation(subject: Subject) -> Explanation | None:
         return build_explanation(
             Reason.CONFIRMATION_GIVEN_UP,
             outcome,
-            f"{counted(row.failed_count, 'attempt')} to confirm failed, the last at "
+            f"{count_of(row.failed_count, 'attempt')} to confirm failed, the last at "
             f"{clock(row.last_update_timestamp)}, and the hub gave up.",
             "Notify the source system by other means.",
             next_step=step(NextStep.CHECK_TARGET, By.OPERATOR),

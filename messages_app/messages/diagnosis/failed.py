@@ -4,7 +4,7 @@ Explanations of FAILED: the number of attempts, and the message that caused the 
 Source: docs/spec/cleverbus.md, "Retries", "Repair", "Restart and cancel" point 1, "Parents and children".
 """
 
-from messages_app.core.formatting import clock, counted
+from messages_app.core.formatting import clock, count_of
 from messages_app.messages.diagnosis.advice import (
     ORDER_NOT_MET,
     STUCK_IN_PROCESSING,
@@ -93,7 +93,7 @@ def _explain_failed_child(subject: Subject, culprits: list[MessageColumns]) -> E
 
 def _count_others(culprits: list[MessageColumns]) -> str:
     at_least = "at least " if len(culprits) > MOST_CHILDREN else ""
-    return f"{at_least}{counted(len(culprits) - 1, 'other HARD child')}"
+    return f"{at_least}{count_of(len(culprits) - 1, 'other HARD child')}"
 
 
 def _find_root(child: MessageColumns) -> MessageColumns:
@@ -136,21 +136,21 @@ def _explain_recovered_child(subject: Subject, child: MessageColumns) -> Explana
 
 
 def _explain_after_repair(subject: Subject) -> Explanation:
-    before = counted(max(0, subject.message.failed_count - 1), "counted failure")
+    before = count_of(max(0, subject.message.failed_count - 1), "counted failure")
     why = f"it was stuck in PROCESSING after {before}, and the hub's repair gave up"
     return _explain_own_failure(subject, Reason.FAILED_AFTER_REPAIR, why, _ONE_MORE_ATTEMPT)
 
 
 def _explain_after_attempts(subject: Subject) -> Explanation:
     extra = subject.message.failed_count - subject.times.attempts
-    more = f", and {counted(extra, 'more attempt')} after a restart" if extra else ""
+    more = f", and {count_of(extra, 'more attempt')} after a restart" if extra else ""
     why = f"all {subject.times.attempts} attempts failed{more}"
     return _explain_own_failure(subject, Reason.FAILED_AFTER_TRIES, why, _ONE_MORE_ATTEMPT)
 
 
 def _explain_without_retry(subject: Subject) -> Explanation:
     count = subject.message.failed_count
-    limit = counted(subject.times.attempts, "attempt")
+    limit = count_of(subject.times.attempts, "attempt")
     attempts = f"{count} of {limit} used" if count else "no attempt is counted"
     why = f"{attempts}; the hub does not retry errors of this kind"
     return _explain_own_failure(subject, Reason.FAILED_AT_ONCE, why, _CORRECT_FIRST)

@@ -7,7 +7,7 @@ cancel).
 
 from dataclasses import dataclass
 
-from messages_app.core.formatting import clock, counted, quoted
+from messages_app.core.formatting import clock, count_of, quote_text
 from messages_app.messages.actions.outcome import Cause
 from messages_app.messages.diagnosis.advice import describe_code
 from messages_app.messages.diagnosis.children import explain_confirmation
@@ -204,7 +204,7 @@ def _explain_earlier_failures(subject: Subject) -> Explanation | None:
     message = subject.message
     if not message.failed_count and message.failed_error_code is None:
         return None
-    failed = counted(message.failed_count, "attempt")
+    failed = count_of(message.failed_count, "attempt")
     error = describe_code(message.failed_error_code)
     return _explain_done(
         subject,
@@ -236,5 +236,5 @@ def _write_restart(restart: Cause) -> str:
     """Write the restart as the end of a sentence: , after job 1, restarted by ada (“the gateway is back”)."""
     job = f", after job {restart.job_id}, restarted" if restart.job_id else ", after it was restarted"
     scratch = " from scratch" if restart.total else ""
-    why = f" ({quoted(restart.reason)})" if restart.reason else ""
+    why = f" ({quote_text(restart.reason)})" if restart.reason else ""
     return f"{job}{scratch} by {restart.actor}{why}"

@@ -6,7 +6,7 @@ Source: docs/spec/cleverbus.md, "Retries" (E121), "Guaranteed order".
 
 from datetime import datetime, timedelta
 
-from messages_app.core.formatting import clock, counted, duration, listed, ordinal
+from messages_app.core.formatting import clock, count_of, duration, ordinal, text_list
 from messages_app.messages.diagnosis.advice import ORDER_NOT_MET, advise, blocker_step, describe_code
 from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, Reason, build_explanation, step
 from messages_app.messages.diagnosis.subject import MOST_IN_LINE, Subject
@@ -118,7 +118,7 @@ def explain_order_failure(subject: Subject) -> Explanation:
     return build_explanation(
         Reason.FAILED_IN_ORDER,
         f"{failed} because of {_write_head(root)} which is earlier in its guaranteed order.",
-        f"{repair}{f': {listed(chain)} before this one' if chain else ''}.",
+        f"{repair}{f': {text_list(chain)} before this one' if chain else ''}.",
         blocked_by=[root.msg_id],
         names=chain,
         next_step=blocker_step(subject, state=root.state, is_archived=False),
@@ -167,7 +167,7 @@ def write_followers(subject: Subject) -> str:
     if len(queue) < 2 or queue[0].msg_id != subject.msg_id:
         return ""
     at_least = "at least " if len(queue) == MOST_IN_LINE else ""
-    waiting = counted(len(queue) - 1, "later message")
+    waiting = count_of(len(queue) - 1, "later message")
     return (
         f"Its order is guaranteed: {at_least}{waiting} with the same value cannot start until it is finished."
     )

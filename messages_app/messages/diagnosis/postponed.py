@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TypedDict
 
-from messages_app.core.formatting import clock, duration, listed, ordinal, quoted
+from messages_app.core.formatting import clock, duration, ordinal, quote_text, text_list
 from messages_app.messages.diagnosis.advice import advise
 from messages_app.messages.diagnosis.reasons import (
     MOST_BLOCKERS,
@@ -218,7 +218,7 @@ def _write_funnel(subject: Subject) -> str:
 
 
 def _write_values(subject: Subject) -> str:
-    return listed([quoted(value, most=50) for value in subject.values])
+    return text_list([quote_text(value, most=50) for value in subject.values])
 
 
 def _poll_step(subject: Subject, *, becomes: MessageState | None = None) -> Next:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TypedDict
 
-from messages_app.core.formatting import listed
+from messages_app.core.formatting import text_list
 from messages_app.shared.message_states import MessageAction
 
 
@@ -291,4 +291,4 @@ def build_explanation(
 
 def name_messages(ids: Sequence[int]) -> str:
     """Write ids after their noun: message 7, or messages 7 and 8."""
-    return f"{'message' if len(ids) == 1 else 'messages'} {listed(ids)}"
+    return f"{'message' if len(ids) == 1 else 'messages'} {text_list(ids)}"

@@ -7,7 +7,7 @@ Source: docs/spec/cleverbus.md, "Retries", "External calls" (a busy call), "Rest
 
 from datetime import timedelta
 
-from messages_app.core.formatting import clock, counted, duration
+from messages_app.core.formatting import clock, count_of, duration
 from messages_app.messages.diagnosis.advice import advise, describe_code
 from messages_app.messages.diagnosis.order import explain_order
 from messages_app.messages.diagnosis.reasons import (
@@ -108,7 +108,7 @@ def _explain_starved(subject: Subject) -> Explanation | None:
     return build_explanation(
         Reason.STARVED_BY_POSTPONED,
         f"PARTLY_FAILED and due for {duration(due_for)}: this hub picks up "
-        f"failed messages only when no POSTPONED one is due, and {at_least}{counted(due, 'message')} in "
+        f"failed messages only when no POSTPONED one is due, and {at_least}{count_of(due, 'message')} in "
         f"POSTPONED {'is' if due == 1 else 'are'} due.",
         "It is retried when those are finished, no longer blocked, or cancelled.",
         next_step=step(NextStep.POLL, By.HUB, at=subject.at, becomes=MessageState.PROCESSING),
@@ -153,7 +153,7 @@ def _write_failures(subject: Subject) -> str:
     if not message.failed_count:
         return "no failure is counted"
     error = describe_code(message.failed_error_code)
-    return f"{counted(message.failed_count, 'attempt')} failed, last with {error}"
+    return f"{count_of(message.failed_count, 'attempt')} failed, last with {error}"
 
 
 def _write_attempts_left(subject: Subject) -> str:

@@ -6,7 +6,7 @@ Source: docs/spec/cleverbus.md, "Transitions", "Repair", "Guaranteed order" (an 
 
 from datetime import datetime
 
-from messages_app.core.formatting import clock, counted, duration
+from messages_app.core.formatting import clock, count_of, duration
 from messages_app.messages.diagnosis.advice import advise
 from messages_app.messages.diagnosis.reasons import (
     By,
@@ -127,7 +127,7 @@ def _repair_step(subject: Subject) -> Next:
 
 def _write_repair(subject: Subject) -> str:
     becomes = _state_after_repair(subject)
-    failures = counted(subject.message.failed_count, "failure")
+    failures = count_of(subject.message.failed_count, "failure")
     outcome = (
         f"sets it to FAILED (E116), because it already has {failures}"
         if becomes == MessageState.FAILED
@@ -141,7 +141,7 @@ def _write_backlog(subject: Subject) -> str:
     stuck = sum(_count_stuck(state, subject) for state in subject.rules.repaired_from)
     if stuck <= REPAIRED_PER_RUN:
         return ""
-    number = counted(min(stuck, _MOST_STUCK), "message", more=stuck > _MOST_STUCK)
+    number = count_of(min(stuck, _MOST_STUCK), "message", more=stuck > _MOST_STUCK)
     return f" or later: {number} are stuck and a run repairs {REPAIRED_PER_RUN}"
 
 

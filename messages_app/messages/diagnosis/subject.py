@@ -8,7 +8,7 @@ from typing import TypeVar
 from django.db.models import Manager, Model, QuerySet
 
 from messages_app.audit.models import AuditEntry
-from messages_app.core.formatting import clock, duration, quoted
+from messages_app.core.formatting import clock, duration, quote_text
 from messages_app.messages.actions.outcome import Cause, causes_of
 from messages_app.messages.funnels.blocking import funnel_values
 from messages_app.messages.hub_columns import MessageColumns
@@ -134,7 +134,7 @@ class Subject:
             if entry.action == action and entry.outcome == AuditEntry.Outcome.DONE
         )
         reason = next(reasons, "")
-        return f" ({quoted(reason)})" if reason else ""
+        return f" ({quote_text(reason)})" if reason else ""
 
 
 def actor_and_time(event: MessageEvent) -> str:

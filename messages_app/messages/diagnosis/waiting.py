@@ -7,7 +7,7 @@ Source: docs/spec/cleverbus.md, "Parents and children".
 
 from collections.abc import Sequence
 
-from messages_app.core.formatting import clock, counted, duration, listed
+from messages_app.core.formatting import clock, count_of, duration, text_list
 from messages_app.messages.diagnosis.advice import advise, is_allowed
 from messages_app.messages.diagnosis.children import (
     MOST_CHILDREN,
@@ -74,7 +74,7 @@ def _explain_endless_wait(
         f"{subject.status()}: {_count_children(unfinished)} not finished, {_write_children(unfinished)}; but "
         f"{_write_children(not_ok)} did not end OK, so this parent will wait forever, even if "
         "the others end OK.",
-        f"Restart {listed([child.pk for child in not_ok], more=len(not_ok) > MOST_CHILDREN)} and let "
+        f"Restart {text_list([child.pk for child in not_ok], more=len(not_ok) > MOST_CHILDREN)} and let "
         f"{'it' if len(not_ok) == 1 else 'them'} end OK before the last HARD child does.",
         blocked_by=_first_ids([*not_ok, *unfinished]),
         next_step=step(NextStep.RESTART_BLOCKER, By.OPERATOR),
@@ -92,7 +92,7 @@ def _explain_child_not_ok(subject: Subject, children: Children) -> Explanation |
                 reason,
                 f"{subject.status()}: all HARD children have ended, and {_write_children(ended)}, "
                 f"{_FOREVER}.",
-                f"Restart {listed(_first_ids(ended))}. When all HARD children are OK, the "
+                f"Restart {text_list(_first_ids(ended))}. When all HARD children are OK, the "
                 "hub sets the parent to OK.",
                 blocked_by=_first_ids(ended),
                 next_step=step(NextStep.RESTART_BLOCKER, By.OPERATOR),
@@ -183,14 +183,14 @@ def _first_ids(children: Sequence[MessageColumns]) -> list[int]:
 
 def _count_children(children: Sequence[MessageColumns]) -> str:
     more = len(children) > MOST_CHILDREN
-    number = counted(min(len(children), MOST_CHILDREN), "child", more=more)
+    number = count_of(min(len(children), MOST_CHILDREN), "child", more=more)
     return f"{number} {'is' if len(children) == 1 else 'are'}"
 
 
 def _write_children(children: Sequence[MessageColumns]) -> str:
     """Write the first children with binding and state: HARD child 7 is FAILED."""
     named = [f"{_binding_of(child)} child {child.pk} is {child.state}" for child in children]
-    return listed(named, more=len(children) > MOST_CHILDREN)
+    return text_list(named, more=len(children) > MOST_CHILDREN)
 
 
 def _binding_of(child: MessageColumns) -> str:

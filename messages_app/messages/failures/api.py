@@ -26,7 +26,7 @@ from messages_app.core.api_schema import (
 )
 from messages_app.core.pages import MAX_REASON
 from messages_app.core.parameters import read_id
-from messages_app.core.problems import Problem, not_found, problems_for, shown
+from messages_app.core.problems import Problem, not_found, problems_for, quote_value
 from messages_app.core.serializers import ReasonField, StrictCharField, StrictSerializer
 from messages_app.messages.failures import selectors, services
 from messages_app.messages.failures.models import (
@@ -169,7 +169,7 @@ class DescribeSerializer(StrictSerializer):
 def _group_id(text: str) -> int:
     """Return the id in an address. Raises Problem: 404, the text is not an id."""
     if (number := read_id(text)) is None:
-        raise not_found(f"No group of failures has the id {shown(text)}.")
+        raise not_found(f"No group of failures has the id {quote_value(text)}.")
     return number
 
 
@@ -231,7 +231,7 @@ class _OneGroupView(ActionView):
 
     moving = _MOVING
 
-    def seen(self, request: Request, group_id: str) -> Mapping[str, object]:
+    def locked_object(self, request: Request, group_id: str) -> Mapping[str, object]:
         group = _group_or_404(FailureGroup.objects.select_for_update(no_key=True), group_id)
         return LastingGroupSerializer(group).data
 

@@ -75,7 +75,7 @@ def mark_group(
     """
     _check_state(state, snoozed_until)
     with transaction.atomic():
-        group = _locked(group_id)
+        group = _lock_group(group_id)
         if expected_state not in (None, group.state):
             raise ExpectedStateNotMet(group.state)
         if state == group.state != GroupState.SNOOZED:
@@ -112,7 +112,7 @@ def describe_group(*, group_id: int, actor: audit.Actor, reason: str = "", **tex
         if len(text) > max_length or "\0" in text:
             raise bad_field(name, "too_long", f"{name} must have at most {max_length} characters.")
     with transaction.atomic():
-        group = _locked(group_id)
+        group = _lock_group(group_id)
         changed = {name: text for name, text in texts.items() if getattr(group, name) != text}
         if changed:
             before = {f"old_{name}": getattr(group, name) for name in changed}
@@ -138,7 +138,7 @@ def _check_state(state: str, snoozed_until: datetime | None) -> None:
         raise bad_field("snoozed_until", "out_of_range", "snoozed_until must be in the future.")
 
 
-def _locked(group_id: int) -> FailureGroup:
+def _lock_group(group_id: int) -> FailureGroup:
     group = FailureGroup.objects.select_for_update().filter(pk=group_id).first()
     if group is None:
         raise GroupNotFound(group_id)

@@ -16,7 +16,7 @@ from messages_app.shared.message_states import FAILURE_STATES, MessageState
 _CONSTANTS = tuple(constants())
 
 
-def _indexed(table: type[Model], sort_column: str) -> tuple[str, ...]:
+def _indexed_columns(table: type[Model], sort_column: str) -> tuple[str, ...]:
     """Return the columns whose index keeps the rows of one value in the order of `sort_column`."""
     beginnings = {
         tuple(index.fields) or tuple(getattr(one, "name", "") for one in index.expressions)
@@ -28,7 +28,7 @@ def _indexed(table: type[Model], sort_column: str) -> tuple[str, ...]:
 
 _INDEXES = Indexes(
     columns={
-        (table, column): _indexed(table, column)
+        (table, column): _indexed_columns(table, column)
         for table in (Message, ArchiveMessage, ColdMessage)
         for column in ("msg_id", "receive_timestamp")
     },

@@ -54,7 +54,7 @@ MAX_CONTENT_RANGE_OF_PAGE = timedelta(days=31)
 STATE, FUNNEL_VALUE, CONTENT, ARCHIVED = "state", "funnel_value", "payload_contains", "archived"
 FAMILY, FAILURE_GROUP = "family", "failure_group"
 MSG_ID, MAX_IDS = "msg_id", 1000
-TIME_COLUMNS = fields.filtered(models.DateTimeField)
+TIME_COLUMNS = fields.filtered_columns(models.DateTimeField)
 
 
 def _text_filter(name: str) -> Filter:
@@ -68,7 +68,7 @@ RIGHTS = {CONTENT: roles.CAN_VIEW_PAYLOAD}
 
 FILTERS = table(
     Filter(name=STATE, lookup="", parse=parse_choice, choices=tuple(MessageState), repeatable=True),
-    *(_text_filter(name) for name in fields.filtered(models.CharField) if name != STATE),
+    *(_text_filter(name) for name in fields.filtered_columns(models.CharField) if name != STATE),
     Filter(
         name=MSG_ID,
         lookup="",
@@ -79,7 +79,7 @@ FILTERS = table(
     ),
     *(
         Filter(name=name, lookup=name, parse=parse_id)
-        for name in fields.filtered(models.BigIntegerField)
+        for name in fields.filtered_columns(models.BigIntegerField)
         if name != MSG_ID
     ),
     Filter(

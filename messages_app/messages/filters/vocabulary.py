@@ -10,7 +10,7 @@ from messages_app.access.actors import Caller
 from messages_app.core.clock import time_limit
 from messages_app.core.filters import address, moments
 from messages_app.core.filters.address import AT, PARAMETERS, moment_of, query_of
-from messages_app.core.query_language.suggestions import MAX_SUGGESTIONS
+from messages_app.core.query_language.form import MAX_SUGGESTIONS
 from messages_app.core.query_language.vocabulary import TimeWords, Vocabulary
 from messages_app.core.statements import Statements
 from messages_app.messages import fields
@@ -35,11 +35,11 @@ statements = Statements("messages_app.messages")
 # The address of the list of messages. core/filters/address.py has the rules for every list.
 
 
-__all__ = ["AT", "PARAMETERS", "exact", "moment_of", "query_of", "read", "tidied"]
+__all__ = ["AT", "PARAMETERS", "exact", "moment_of", "query_of", "read", "tidy_params"]
 
 
-def tidied(params: QueryDict, *, now: datetime) -> QueryDict:
-    return address.tidied(params, FILTERS, now=now)
+def tidy_params(params: QueryDict, *, now: datetime) -> QueryDict:
+    return address.tidy_params(params, FILTERS, now=now)
 
 
 def read(params: QueryDict, *, user: Caller | None, now: datetime) -> MessageFilter:
@@ -113,7 +113,7 @@ _FEW = {
 }
 
 
-def known(name: str, typed: str) -> Iterator[tuple[str, str]]:
+def values_of_filter(name: str, typed: str) -> Iterator[tuple[str, str]]:
     """Yield (value, meaning) for a filter: its few values, or the values of its column."""
     if name in COLUMNS:
         yield from ((value, "") for value in known_values(name, containing=typed, limit=MAX_SUGGESTIONS))
@@ -121,7 +121,7 @@ def known(name: str, typed: str) -> Iterator[tuple[str, str]]:
     yield from ((value, meaning) for value, meaning in _FEW.get(name, {}).items() if value.startswith(typed))
 
 
-_IDS, _TEXTS = fields.filtered(models.BigIntegerField), fields.filtered(models.CharField)
+_IDS, _TEXTS = fields.filtered_columns(models.BigIntegerField), fields.filtered_columns(models.CharField)
 # The columns with a filter by value, in the order of pages: the id, the state, other texts, other ids.
 _BY_VALUE = (_IDS[0], STATE, *(name for name in _TEXTS if name != STATE), *_IDS[1:])
 
@@ -158,7 +158,7 @@ VOCABULARY = Vocabulary(
         ARCHIVED: "true or any",
         FAMILY: "roots or failed",
     },
-    known=known,
+    known=values_of_filter,
     text=CONTENT,
     no_text=(
         "Payload search needs the permission view_payload and unmasked values. "

@@ -61,7 +61,7 @@ def funnel_values(message: MessageColumns) -> tuple[str, ...]:
 def _rows_of_values(message: MessageColumns) -> tuple[str, ...]:
     cold = cold_rows(message)
     if cold is not None:
-        rows_in_file = cold.shown("funnels")[:MOST_VALUES]
+        rows_in_file = cold.rows_for_page("funnels")[:MOST_VALUES]
         return tuple(row.funnel_value for row in rows_in_file if isinstance(row, ArchiveFunnel))
     table = ArchiveFunnel if isinstance(message, ArchiveMessage) else Funnel
     rows = table.objects.filter(msg_id=message.pk).order_by("funnel_id")

@@ -106,7 +106,7 @@ class DrawnLane:
 
     @cached_property
     def holders(self) -> list[DrawnHolder]:
-        return [DrawnHolder(holder, self._elapsed(holder)) for holder in self.lane.holders[:HOLDERS]]
+        return [DrawnHolder(holder, self._elapsed_seconds(holder)) for holder in self.lane.holders[:HOLDERS]]
 
     @property
     def holding(self) -> int:
@@ -117,7 +117,7 @@ class DrawnLane:
     def more_holders(self) -> int:
         return len(self.lane.holders) - len(self.holders)
 
-    def _elapsed(self, holder: Holder) -> int:
+    def _elapsed_seconds(self, holder: Holder) -> int:
         started = holder.idle_at - FUNNEL_IDLE_AFTER
         return _percent((self.at - started) / FUNNEL_IDLE_AFTER)
 

@@ -149,16 +149,16 @@ def read_document(raw: bytes) -> Document:
     if is_ubl:
         _check_ids(root)
     sender, receiver = _parties(root, name.localname) if is_ubl else (NO_PARTY, NO_PARTY)
-    issued, issued_until = _issued(root) if is_ubl else (None, None)
+    issued, issued_until = _issue_times(root) if is_ubl else (None, None)
     return Document(
         type=name.localname,
-        document_id=_named(root, "{*}ID") if is_ubl else None,
+        document_id=_name_at(root, "{*}ID") if is_ubl else None,
         sender=sender,
         receiver=receiver,
         service=_service(root) if is_ubl else NO_SERVICE,
         issued=issued,
         issued_until=issued_until,
-        answers=_answered(root, name.localname, sender, receiver) if is_ubl else None,
+        answers=_answered_reference(root, name.localname, sender, receiver) if is_ubl else None,
         payload=payload,
         digest=hashlib.sha256(payload.encode()).hexdigest(),
     )
@@ -201,7 +201,7 @@ def _value(element: etree._Element, path: str) -> str | None:
     return (element.findtext(path) or "").strip() or None
 
 
-def _named(element: etree._Element, path: str) -> str | None:
+def _name_at(element: etree._Element, path: str) -> str | None:
     """Return an id, a name or a reference, or None if the value is missing or a placeholder."""
     value = _value(element, path)
     return None if value is None or is_placeholder(value) else value
@@ -234,19 +234,21 @@ def _party(root: etree._Element, names: tuple[str, ...]) -> str:
     wrappers = [found for name in names if (found := root.find(f"{{*}}{name}")) is not None]
     for path in _PARTY_PATHS:
         for wrapper in wrappers:
-            if value := _named(wrapper, path):
+            if value := _name_at(wrapper, path):
                 return party_code(value)
     return NO_PARTY
 
 
-def _answered(root: etree._Element, document_type: str, sender: str, receiver: str) -> Reference | None:
+def _answered_reference(
+    root: etree._Element, document_type: str, sender: str, receiver: str
+) -> Reference | None:
     if document_type in _OPENS_CONVERSATION:
         return None
     for path, types in _REFERENCES:
         issuer, counterpart = _issuer(root, types, sender, receiver)
-        if document_id := _named(root, path):
+        if document_id := _name_at(root, path):
             return Reference(document_id=document_id, issuer=issuer, counterpart=counterpart, types=types)
-        if types == _ORDERS and (document_id := _named(root, _SALES_ORDER)):
+        if types == _ORDERS and (document_id := _name_at(root, _SALES_ORDER)):
             # The seller's own number for the order: issuer and counterpart are swapped.
             return Reference(document_id=document_id, issuer=counterpart, counterpart=issuer, types=types)
     return None
@@ -266,7 +268,7 @@ def _issuer(root: etree._Element, types: tuple[str, ...], sender: str, receiver:
     return receiver, sender
 
 
-def _issued(root: etree._Element) -> tuple[datetime | None, datetime | None]:
+def _issue_times(root: etree._Element) -> tuple[datetime | None, datetime | None]:
     day_text, time_text = _value(root, "{*}IssueDate"), _value(root, "{*}IssueTime")
     if day_text is None:
         return None, None

@@ -47,7 +47,7 @@ def message_row(line: bytes, *, loaded_at: datetime) -> dict[str, object]:
     if missing := sorted(_REQUIRED - set(values)):
         raise LineRefused(f"{missing[0]} is missing.")
     row: dict[str, object] = {"state": MessageState.NEW, "receive_timestamp": loaded_at}
-    row |= {name: _checked(name, value) for name, value in values.items()}
+    row |= {name: _check_value(name, value) for name, value in values.items()}
     row["source_system"] = str(row["source_system"]).upper()
     if row.get("parent_msg_id") is not None and row.get("parent_binding_type") is None:
         row["parent_binding_type"] = ParentBinding.SOFT
@@ -77,7 +77,7 @@ def _without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return values
 
 
-def _checked(name: str, value: object) -> object:
+def _check_value(name: str, value: object) -> object:
     field = MODEL_FIELDS[name]
     if value is None:
         if field.null:

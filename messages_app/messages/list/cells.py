@@ -48,15 +48,15 @@ def links_of(back: str) -> Links:
 
 def rows_of(rows: Iterable[MessageColumns], table: Table, links: Links) -> SafeString:
     """Return the rows of the table's body. They must have been marked (rows.py)."""
-    return _joined(_row(row, table, links) for row in rows)
+    return _join_markup(_row(row, table, links) for row in rows)
 
 
 def _row(row: MessageColumns, table: Table, links: Links) -> SafeString:
     cells = [_CELLS.get(column.name, _any)(row, column, table, links) for column in table.columns]
-    return format_html("<tr data-row>{}{}</tr>\n", _select(row), _joined(cells))
+    return format_html("<tr data-row>{}{}</tr>\n", _select(row), _join_markup(cells))
 
 
-def _joined(parts: Iterable[str]) -> SafeString:
+def _join_markup(parts: Iterable[str]) -> SafeString:
     """Join markup: each part is escaped already."""
     return mark_safe("".join(parts))  # noqa: S308
 
@@ -76,7 +76,7 @@ def _state(row: MessageColumns, column: Column, table: Table, links: Links) -> S
     return format_html('<td class="c-state">{}{}</td>', state(row.state), archived)
 
 
-def _received(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+def _received_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     return format_html(
         '<td class="c-received nowrap">{}<div class="second-line">{}</div></td>',
         when(row.receive_timestamp, "short"),
@@ -215,7 +215,7 @@ def _any(row: MessageColumns, column: Column, table: Table, links: Links) -> Saf
 
 _CELLS: dict[str, Callable[[MessageColumns, Column, Table, Links], SafeString]] = {
     "state": _state,
-    "received": _received,
+    "received": _received_cell,
     "service": _service,
     "source": _source,
     "key": _key,

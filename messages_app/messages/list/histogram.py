@@ -109,7 +109,7 @@ class IndexedRows(PartRows):
         if self.newest is None:
             return Counter(), 1.0
         bounds = {f"{_TIME}__gte": start, f"{_TIME}__lte": stop}
-        expected = max(planned_rows(_passed(self.part).filter(**bounds)), 1)
+        expected = max(planned_rows(_passed_rows(self.part).filter(**bounds)), 1)
         share = 1.0 if expected <= 0.8 * self.most else self.most / expected / 2
         for _ in range(_ATTEMPTS):
             windows = _windows(slices, share, start, stop)
@@ -137,7 +137,7 @@ def read(part: Part, *, ranges: Collection[str], most: int) -> PartRows:
     """Return the rows of a part of a list, or their first and last times. It reads at most `most` rows."""
     others = part.rows_without(part.constant(_BY_RECEIPT))
     if not others.query.where:
-        return IndexedRows(part=part, most=most, **_extent(_passed(part).filter(**part.bounds)))
+        return IndexedRows(part=part, most=most, **_extent(_passed_rows(part).filter(**part.bounds)))
     if part.is_few or (is_few(part.rows, _BY_RECEIPT, ranges) and not _reads_whole_index(plan(part.rows))):
         rows = list(part.rows.order_by().values_list(_TIME, "state")[: most + 1])
         if len(rows) <= most:
@@ -151,7 +151,7 @@ def _reads_whole_index(planned: Mapping[str, Any]) -> bool:
     return is_whole or any(_reads_whole_index(inner) for inner in planned.get("Plans", ()))
 
 
-def _passed(part: Part) -> QuerySet[Any]:
+def _passed_rows(part: Part) -> QuerySet[Any]:
     """Return the rows of the part's index, without its other conditions and its range."""
     constant = part.constant(_BY_RECEIPT)
     return part.others.model.objects.filter(**(dict([constant]) if constant else {}))
@@ -179,7 +179,7 @@ def _search_newest(part: Part, most: int) -> PartRows:
     rows = [(at, state) for at, state, is_found in passed if is_found]
     is_whole = len(passed) < most
     if not is_whole and len(rows) > _COMMON * most:
-        return Common(part=part, most=most, passed=most, **_extent(_passed(part).filter(**part.bounds)))
+        return Common(part=part, most=most, passed=most, **_extent(_passed_rows(part).filter(**part.bounds)))
     return ReadRows(
         rows=rows, passed=len(passed), read_from=None if is_whole else passed[-1][0], **_ends(rows)
     )

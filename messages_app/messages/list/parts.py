@@ -113,7 +113,7 @@ def progress(page: Page, filters: MessageFilter, *, ordering: str) -> Progress |
         return None
     column = ordering.removeprefix("-")
     at, msg_id = cast(tuple[datetime, int], page.looked_until)
-    looked_until = at if column == "receive_timestamp" else _received(msg_id, filters)
+    looked_until = at if column == "receive_timestamp" else _received_at(msg_id, filters)
     return Progress(
         looked_until=looked_until,
         percent=_percent(looked_until, filters, ordering),
@@ -122,7 +122,7 @@ def progress(page: Page, filters: MessageFilter, *, ordering: str) -> Progress |
     )
 
 
-def _received(msg_id: int, filters: MessageFilter) -> datetime | None:
+def _received_at(msg_id: int, filters: MessageFilter) -> datetime | None:
     for table in tables(filters):
         received = (
             table._default_manager.filter(pk=msg_id).values_list("receive_timestamp", flat=True).first()

@@ -139,7 +139,7 @@ def list_query(params: QueryDict) -> str:
 def _of_list(params: QueryDict) -> QueryDict:
     """Return the parameters of the list; the other ones belong to the message page."""
     asked = QueryDict(mutable=True)
-    for name, values in vocabulary.tidied(params, now=timezone.now()).lists():
+    for name, values in vocabulary.tidy_params(params, now=timezone.now()).lists():
         if name in FILTERS or name in {"ordering", vocabulary.AT}:
             asked.setlist(name, values)
     return asked

@@ -17,7 +17,7 @@ from django.utils import timezone
 from messages_app.access import roles
 from messages_app.audit import services as audit
 from messages_app.core.lists.table import Column, Columns, Table
-from messages_app.core.problems import FieldError, Problem, bad_field, bad_input, shown
+from messages_app.core.problems import FieldError, Problem, bad_field, bad_input, quote_value
 from messages_app.messages import fields
 from messages_app.messages.filters import vocabulary
 from messages_app.messages.filters.filters import names_for, refuse_without_reason
@@ -161,14 +161,14 @@ def delete_view(*, view_id: int, user: User, actor: audit.Actor) -> None:
         ViewNotFound: `user` has no such view that they may change.
     """
     with transaction.atomic():
-        view = _locked(view_id, user)
+        view = _lock_view(view_id, user)
         view.delete()
         if view.shared:
             _record("delete_view", view, actor)
 
 
 def _change(view_id: int, user: User, actor: audit.Actor, action: str, **columns: object) -> None:
-    view = _locked(view_id, user)
+    view = _lock_view(view_id, user)
     was_shared = view.shared
     SavedView.objects.filter(pk=view.pk).update(**columns)
     for column, value in columns.items():
@@ -177,7 +177,7 @@ def _change(view_id: int, user: User, actor: audit.Actor, action: str, **columns
         _record(action, view, actor)
 
 
-def _locked(view_id: int, user: User) -> SavedView:
+def _lock_view(view_id: int, user: User) -> SavedView:
     view = _changeable(user).select_for_update().filter(pk=view_id).first()
     if view is None:
         raise ViewNotFound(f"You have no view {view_id} that you can change.")
@@ -207,7 +207,7 @@ def _name(name: str) -> str:
 def _query(query: str, user: User) -> str:
     """Return the query as it is stored: in normal form, without the page, and valid for the list."""
     now = timezone.now()
-    params = vocabulary.tidied(QueryDict(query.removeprefix("?")), now=now)
+    params = vocabulary.tidy_params(QueryDict(query.removeprefix("?")), now=now)
     for name in ("cursor", vocabulary.AT):
         params.pop(name, None)
     try:
@@ -285,7 +285,7 @@ def keep_table(*, user: User, columns: Collection[str], density: str) -> None:
         Problem: 400 with the field at fault.
     """
     errors = [
-        FieldError("columns", "invalid_value", f"Unknown column {shown(name)}.")
+        FieldError("columns", "invalid_value", f"Unknown column {quote_value(name)}.")
         for name in columns
         if name not in COLUMNS.names
     ]

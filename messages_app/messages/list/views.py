@@ -20,14 +20,14 @@ from messages_app.core.charts.histogram import Picture
 from messages_app.core.clock import was_too_slow
 from messages_app.core.error_handlers import problem_of
 from messages_app.core.filters.values import parse_ids
-from messages_app.core.lists.counts import EXACT_COUNT_MS, counted, newer
+from messages_app.core.lists.counts import EXACT_COUNT_MS, count_or_estimate, newer
 from messages_app.core.lists.downloads import FORMATS, MOST_ROWS, PAGE_SIZE, file_of, listed_rows
 from messages_app.core.lists.table import orders_offered
 from messages_app.core.pagination.paginator import Page, parse_page_size
-from messages_app.core.problems import FieldError, Problem, bad_field, shown
+from messages_app.core.problems import FieldError, Problem, bad_field, quote_value
 from messages_app.core.query_language import form as line_form
 from messages_app.core.query_language import parser
-from messages_app.core.query_language.suggestions import suggest
+from messages_app.core.query_language.form import suggest
 from messages_app.messages import selectors
 from messages_app.messages.fields import NARROW_COLUMNS
 from messages_app.messages.filters import filters as message_filters
@@ -53,8 +53,8 @@ _ORDERS = {
 @requires(roles.CAN_VIEW_MESSAGES)
 def message_list(request: HttpRequest) -> HttpResponse:
     if LINE in request.GET:
-        return _submitted(request)
-    params = vocabulary.tidied(request.GET, now=timezone.now())
+        return _submit(request)
+    params = vocabulary.tidy_params(request.GET, now=timezone.now())
     if params != request.GET:
         return redirect(request.path + (vocabulary.query_of(params) if params else ""))
     try:
@@ -66,7 +66,7 @@ def message_list(request: HttpRequest) -> HttpResponse:
         return _list_trouble(request, problem)
 
 
-def _submitted(request: HttpRequest) -> HttpResponse:
+def _submit(request: HttpRequest) -> HttpResponse:
     """Redirect to the address of a submitted query line, or show its errors."""
     text = request.GET[LINE].strip()
     others = {name: str(value) for name, value in request.GET.items() if name != LINE}
@@ -74,11 +74,14 @@ def _submitted(request: HttpRequest) -> HttpResponse:
         text, VOCABULARY, now=timezone.now(), allowed=message_filters.names_for(request.user)
     )
     if reading.errors:
-        context = {"line": line_form.typed(text, reading.errors), "form": _form(request, _params(others))}
+        context = {
+            "line": line_form.typed_line(text, reading.errors),
+            "form": _form(request, _params(others)),
+        }
         return _page(request, context, status=400)
     if reading.find:
         return redirect(f"{reverse('find')}{vocabulary.query_of(_params({'id': reading.find}))}")
-    params = vocabulary.tidied(_params({**reading.params, **others}), now=timezone.now())
+    params = vocabulary.tidy_params(_params({**reading.params, **others}), now=timezone.now())
     return redirect(request.path + (vocabulary.query_of(params) if params else ""))
 
 
@@ -207,7 +210,7 @@ def histogram_part(request: HttpRequest) -> HttpResponse:
 @requires(roles.CAN_VIEW_MESSAGES)
 def count_part(request: HttpRequest) -> HttpResponse:
     filters = _filters(request.GET, request)
-    found = counted(
+    found = count_or_estimate(
         lambda: selectors.exact_count(filters, timeout_ms=EXACT_COUNT_MS),
         lambda: selectors.estimated_count(filters),
     )
@@ -238,7 +241,7 @@ def export(request: HttpRequest) -> StreamingHttpResponse:
     kind = params.get(_FORMAT, "csv")
     if kind not in FORMATS:
         known = " or ".join(FORMATS)
-        raise bad_field(_FORMAT, "invalid_value", f"{_FORMAT} must be {known}, not {shown(kind)}.")
+        raise bad_field(_FORMAT, "invalid_value", f"{_FORMAT} must be {known}, not {quote_value(kind)}.")
     if request.method == "POST":
         msg_ids = parse_ids(_MSG_ID, params.getlist(_MSG_ID), most=MOST_SELECTED)
         rows: Iterator[object] = iter(selectors.chosen_messages(msg_ids))
@@ -257,7 +260,7 @@ def _filters(params: QueryDict, request: HttpRequest) -> MessageFilter:
     params = params.copy()
     params.pop(_FORMAT, None)
     now = vocabulary.moment_of(params)
-    return vocabulary.read(vocabulary.tidied(params, now=now), user=request.user, now=now)
+    return vocabulary.read(vocabulary.tidy_params(params, now=now), user=request.user, now=now)
 
 
 def _ordering(params: QueryDict, filters: MessageFilter) -> str:

@@ -91,7 +91,7 @@ class ColdRows:
 
         return self._rows(ArchiveResponse, "response", ("msg_id", "req_id"), is_ours)
 
-    def shown(self, name: str) -> list[Any]:
+    def rows_for_page(self, name: str) -> list[Any]:
         """Return `calls`, `requests` ... for a page. If they cannot be read, set `trouble`."""
         try:
             return getattr(self, name)

@@ -21,7 +21,7 @@ from messages_app.core.filters.values import InvalidValue, Parameter, parse_id
 from messages_app.core.lists.api import page_answer
 from messages_app.core.pagination import paginator
 from messages_app.core.parameters import MAX_ID, read_id
-from messages_app.core.problems import bad_field, not_found, shown
+from messages_app.core.problems import bad_field, not_found, quote_value
 from messages_app.messages import models
 from messages_app.messages.hub_columns import RequestColumns, ResponseColumns
 from messages_app.messages.requests.lists import (
@@ -226,7 +226,7 @@ class _RowView(ApiView):
         key = read_id(text)
         row = None if key is None else get_row(self.rows, key, msg_id=self._requested_msg_id())
         if row is None:
-            raise not_found(f"No {self.kind} has the id {shown(text)}.")
+            raise not_found(f"No {self.kind} has the id {quote_value(text)}.")
         masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
         view = payload_view(getattr(row, self.text), masked=masked)
         if not view.masked and view.content is not None:

@@ -52,25 +52,25 @@ def exchanges(tables: Tables, msg_id: int, *, each_end: int) -> Bounded:
         each_end: the number of requests, and of responses without a request, to return from each end.
     """
     requests = ends(
-        sized(tables["request"], "req_envelope").filter(msg_id=msg_id), "req_id", each_end=each_end
+        with_sizes(tables["request"], "req_envelope").filter(msg_id=msg_id), "req_id", each_end=each_end
     )
     unpaired = ends(unpaired_responses(tables, msg_id), "res_id", each_end=each_end)
     return Bounded(
-        first=[*paired(tables, requests.first), *lone(unpaired.first)],
-        last=[*paired(tables, requests.last), *lone(unpaired.last)],
+        first=[*pair_exchanges(tables, requests.first), *lone(unpaired.first)],
+        last=[*pair_exchanges(tables, requests.last), *lone(unpaired.last)],
     )
 
 
 def unpaired_responses(tables: Tables, msg_id: int) -> QuerySet[ResponseColumns]:
     """Return the responses that have the id of the message but no id of a request."""
-    return sized(tables["response"], "res_envelope").filter(msg_id=msg_id, req_id__isnull=True)
+    return with_sizes(tables["response"], "res_envelope").filter(msg_id=msg_id, req_id__isnull=True)
 
 
-def paired(tables: Tables, requests: Iterable[RequestColumns]) -> Iterator[Exchange]:
+def pair_exchanges(tables: Tables, requests: Iterable[RequestColumns]) -> Iterator[Exchange]:
     requests = list(requests)
     if not requests:
         return
-    answers = sized(tables["response"], "res_envelope").filter(req_id__in=[row.pk for row in requests])
+    answers = with_sizes(tables["response"], "res_envelope").filter(req_id__in=[row.pk for row in requests])
     by_request: dict[int | None, list[ResponseColumns]] = defaultdict(list)
     # Sorted here: with ORDER BY, PostgreSQL might scan all responses in this order.
     for response in sorted(answers[:MOST_RESPONSES], key=lambda row: row.pk):
@@ -84,7 +84,7 @@ def lone(responses: Iterable[ResponseColumns]) -> Iterator[Exchange]:
         yield Exchange(None, [response])
 
 
-def sized(table: type[Row], column: str) -> QuerySet[Row]:
+def with_sizes(table: type[Row], column: str) -> QuerySet[Row]:
     """Return the rows of a table with the size in bytes of a wide column instead of the column."""
     return table._default_manager.defer(column).annotate(content_bytes=size_of(column))
 
@@ -92,7 +92,7 @@ def sized(table: type[Row], column: str) -> QuerySet[Row]:
 def exchanges_of(cold: ColdRows, requests: Sequence[RequestColumns], *, with_lone: bool) -> list[Exchange]:
     """Return requests from a file with their responses; `with_lone`: also the responses without a request."""
     by_request: dict[int | None, list[ResponseColumns]] = defaultdict(list)
-    responses: Sequence[ResponseColumns] = cold.shown("responses")
+    responses: Sequence[ResponseColumns] = cold.rows_for_page("responses")
     for response in responses:
         by_request[response.req_id].append(response)
     found = [Exchange(request, by_request[request.pk]) for request in requests]

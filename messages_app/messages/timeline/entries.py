@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from itertools import pairwise
 
-from messages_app.core.formatting import measured
+from messages_app.core.formatting import measured_duration
 from messages_app.messages.models import MessageEvent
 from messages_app.shared.message_states import FINAL_STATES, ExternalCallState, MessageState
 
@@ -157,7 +157,7 @@ def span_entries(spans: Iterable[Span], *, at: datetime, counted: bool) -> Itera
 
 
 def _attempt_entry(span: Span, name: str, at: datetime) -> Entry:
-    so_far = "" if span.until else f", {measured(at - span.since)} so far"
+    so_far = "" if span.until else f", {measured_duration(at - span.since)} so far"
     return Entry(
         at=span.since,
         until=span.until,
@@ -181,7 +181,7 @@ def _wait_entry(span: Span, at: datetime) -> Entry:
 
 def _describe_wait(span: Span, at: datetime) -> str:
     """Describe a wait by its duration and its state."""
-    lasted = measured((span.until or at) - span.since)
+    lasted = measured_duration((span.until or at) - span.since)
     if span.until is None:
         return f"In {span.state} for {lasted} so far"
     if span.state == MessageState.PARTLY_FAILED and span.became not in FINAL_STATES:

@@ -89,9 +89,9 @@ def _read_traffic(message: MessageColumns) -> tuple[Bounded, Bounded]:
     """Return the external calls and the exchanges."""
     cold = cold_rows(message)
     if cold is not None:
-        requests: list[Any] = cold.shown("requests")
+        requests: list[Any] = cold.rows_for_page("requests")
         pairs = exchanges_of(cold, requests, with_lone=True)
-        return Bounded(first=cold.shown("calls")), Bounded(first=pairs)
+        return Bounded(first=cold.rows_for_page("calls")), Bounded(first=pairs)
     tables = ARCHIVE if isinstance(message, ArchiveMessage) else LIVE
     calls = ends(tables["call"].objects.filter(msg_id=message.pk), "call_id", each_end=EACH_END)
     return calls, exchanges(tables, message.pk, each_end=EACH_END)

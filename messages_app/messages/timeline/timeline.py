@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from messages_app.audit.models import AuditEntry
-from messages_app.core.formatting import counted, measured
+from messages_app.core.formatting import count_of, measured_duration
 from messages_app.messages.actions.outcome import Cause, cause_of
 from messages_app.messages.hub_columns import (
     ExternalCallColumns,
@@ -109,7 +109,7 @@ def call_entries(calls: Iterable[ExternalCallColumns]) -> Iterator[Entry]:
             text=call.shown_operation,
             state=call.state,
             id=call.call_id,
-            note=f"failed {counted(call.failed_count, 'time')}" if call.failed_count else "",
+            note=f"failed {count_of(call.failed_count, 'time')}" if call.failed_count else "",
             is_open=is_open,
         )
 
@@ -141,7 +141,7 @@ def _request_entry(request: RequestColumns, exchange: Exchange) -> Entry:
 def _describe_outcome(exchange: Exchange, duration: timedelta | None) -> str:
     if not exchange.responses:
         return "no response recorded"
-    after = "" if duration is None else f" after {measured(duration)}"
+    after = "" if duration is None else f" after {measured_duration(duration)}"
     if exchange.has_failed:
         return f"failed{after}: {exchange.failed_line}" if exchange.failed_line else f"failed{after}"
     others = f", {len(exchange.responses)} responses" if len(exchange.responses) > 1 else ""

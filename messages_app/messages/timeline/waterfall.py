@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from messages_app.core.charts.axis import Axis, axis_of
-from messages_app.core.formatting import age, measured
+from messages_app.core.formatting import age, measured_duration
 from messages_app.messages.timeline.entries import Entry, Kind, Span, close_spans, without_short_waits
 from messages_app.messages.timeline.history import Timeline
 from messages_app.shared.message_states import FINAL_STATES
@@ -187,7 +187,7 @@ def _bands(spans: Sequence[Span], axis: Axis, now: datetime) -> Iterable[Bar]:
     visible = [span for span in spans if span.until is None or span.until >= axis.start]
     for span, until in close_spans(visible[-_MOST_BANDS:], at=min(now, axis.end)):
         if span.since <= axis.end:
-            title = f"{span.state} for {measured(until - span.since)}"
+            title = f"{span.state} for {measured_duration(until - span.since)}"
             yield _bar(axis, span.since, until, span.state, title)
 
 
@@ -199,7 +199,7 @@ def _cuts(axis: Axis) -> Iterable[Cut]:
             width=_percent(piece.width),
             middle=_percent(piece.middle),
             text=age(lasts),
-            exact=measured(lasts),
+            exact=measured_duration(lasts),
             start=piece.start,
             end=piece.end,
         )
@@ -220,7 +220,7 @@ def _lines(axis: Axis) -> Iterable[Line]:
             bool(tick.after) and tick.place - used >= _LABEL_SPACE and end - tick.place >= _LABEL_SPACE / 2
         )
         used = tick.place if has_space or not tick.after else used
-        yield Line(left=_percent(tick.place), text=f"+{measured(tick.after)}" if has_space else "")
+        yield Line(left=_percent(tick.place), text=f"+{measured_duration(tick.after)}" if has_space else "")
 
 
 def _percent(share: float) -> str:

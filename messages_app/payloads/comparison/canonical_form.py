@@ -98,7 +98,9 @@ class Names:
         """Return the declarations of the namespaces of `names`, each after a space."""
         used = {_parts(name)[0] for name in names} - {"", _XML_NAMESPACE}
         prefixes = sorted((self.prefixes[namespace], namespace) for namespace in used)
-        return "".join(f' xmlns{":" if prefix else ""}{prefix}="{_escaped(one)}"' for prefix, one in prefixes)
+        return "".join(
+            f' xmlns{":" if prefix else ""}{prefix}="{_escape_value(one)}"' for prefix, one in prefixes
+        )
 
 
 def _parts(name: str) -> tuple[str, str]:
@@ -130,7 +132,7 @@ class Placeholders:
         return value
 
 
-def normalised(text: str, *, names: Names, placeholders: Placeholders) -> list[str] | None:
+def canonical_lines(text: str, *, names: Names, placeholders: Placeholders) -> list[str] | None:
     """
     Return the lines of XML or JSON in canonical form, or None if the text is neither or not well-formed.
 
@@ -164,7 +166,7 @@ def root_of(text: str) -> etree._Element | None:
     return None if is_costly else root
 
 
-def _escaped(value: str) -> str:
+def _escape_value(value: str) -> str:
     return value.translate(_ESCAPES)
 
 

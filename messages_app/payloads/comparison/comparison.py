@@ -6,7 +6,7 @@ from enum import StrEnum
 from itertools import zip_longest
 from time import monotonic
 
-from messages_app.payloads.comparison.canonical_form import Names, Placeholders, normalised, root_of
+from messages_app.payloads.comparison.canonical_form import Names, Placeholders, canonical_lines, root_of
 from messages_app.payloads.comparison.differences import Change, changes, equal_start
 from messages_app.payloads.content import JSON, XML
 from messages_app.payloads.layout import Place, lay_out
@@ -79,7 +79,7 @@ def side_by_side(texts: Texts) -> Iterator[Row]:
     for number, change in enumerate(texts.found[:MAX_DIFFERENCES], 1):
         yield from _equal(texts, done, change, is_first=number == 1)
         yield Row(RowKind.HEAD, number=number)
-        yield from _changed(texts, change)
+        yield from _changed_rows(texts, change)
         done = change.left_end
         following = texts.found[number].left_start if number < len(texts.found) else len(texts.left)
         shown = min(AROUND, following - done)
@@ -90,7 +90,7 @@ def side_by_side(texts: Texts) -> Iterator[Row]:
         yield Row(RowKind.SKIPPED, count=len(texts.left) - done)
 
 
-def unified(rows: Iterator[Row]) -> Iterator[Row]:
+def unify_rows(rows: Iterator[Row]) -> Iterator[Row]:
     """Yield the same rows with one side each. The left lines of a difference come first."""
     added: list[Row] = []
     for row in rows:
@@ -122,7 +122,7 @@ def _same(texts: Texts, left: int, right: int) -> Row:
     return Row(RowKind.SAME, Cell(left + 1, text), Cell(right + 1, text))
 
 
-def _changed(texts: Texts, change: Change) -> Iterator[Row]:
+def _changed_rows(texts: Texts, change: Change) -> Iterator[Row]:
     left = range(change.left_start, change.left_end)
     right = range(change.right_start, change.right_end)
     for a, b in list(zip_longest(left, right))[:MAX_LINES]:
@@ -221,7 +221,7 @@ class Comparison:
         if self.texts is None:
             return iter(())
         found = side_by_side(self.texts)
-        return unified(found) if is_unified else found
+        return unify_rows(found) if is_unified else found
 
 
 def compare(
@@ -283,7 +283,7 @@ def _in_one_form(texts: tuple[str, str], placeholders: tuple[Placeholders, Place
             names.collect(root)
     found = []
     for text, own in zip(texts, placeholders, strict=True):
-        lines = normalised(text, names=names, placeholders=own)
+        lines = canonical_lines(text, names=names, placeholders=own)
         if lines is None:
             return []
         found.append(lines)
@@ -302,11 +302,11 @@ def first_difference(left: Source, right: Source, *, seconds: float = SEARCH_SEC
         one, other = left.read(offset, PIECE_BYTES), right.read(offset, PIECE_BYTES)
         if one != other:
             at = equal_start(one, other)
-            return FirstDifference(offset + at, offset + at, True, _quoted(one, at), _quoted(other, at))
+            return FirstDifference(offset + at, offset + at, True, _quote_at(one, at), _quote_at(other, at))
         if monotonic() > deadline:
             return FirstDifference(None, offset + PIECE_BYTES, False)
     return FirstDifference(None, left.size, True)
 
 
-def _quoted(body: bytes, at: int) -> str:
+def _quote_at(body: bytes, at: int) -> str:
     return body[max(at - _QUOTED_BYTES // 3, 0) : at + _QUOTED_BYTES].decode(errors="ignore")

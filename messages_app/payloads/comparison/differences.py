@@ -34,7 +34,7 @@ def changes(left: Sequence[str], right: Sequence[str]) -> list[Change]:
     Return the differences in order; empty if the lists are equal. Between two differences there are equal
     lines.
     """
-    return _joined(_Comparison(left, right).changes(Change(0, len(left), 0, len(right))))
+    return _join_changes(_Comparison(left, right).changes(Change(0, len(left), 0, len(right))))
 
 
 def equal_start(one: str | bytes, other: str | bytes) -> int:
@@ -50,7 +50,7 @@ def equal_start(one: str | bytes, other: str | bytes) -> int:
     return low
 
 
-def _joined(found: Iterator[Change]) -> list[Change]:
+def _join_changes(found: Iterator[Change]) -> list[Change]:
     joined: list[Change] = []
     for change in found:
         last = joined[-1] if joined else None
@@ -71,7 +71,7 @@ class _Comparison:
         """Yield the differences within a part of both lists."""
         waiting = [part]
         while waiting:
-            part = self._trimmed(waiting.pop())
+            part = self._trim(waiting.pop())
             if part.left_start == part.left_end and part.right_start == part.right_end:
                 continue
             if part.left_start == part.left_end or part.right_start == part.right_end:
@@ -86,7 +86,7 @@ class _Comparison:
     def _is_short(self, part: Change) -> bool:
         return _pairs(part) <= min(_SHORT, self.pairs_left)
 
-    def _trimmed(self, part: Change) -> Change:
+    def _trim(self, part: Change) -> Change:
         """Return `part` without the equal lines at its start and end."""
         left, right = self.left, self.right
         a, b, c, d = part.left_start, part.left_end, part.right_start, part.right_end

@@ -8,14 +8,14 @@ from hubconsole.embedded import endpoint
 
 class TestKept:
     def test_is_an_address_that_refuses_before_the_first_start(self, tmp_path: Path):
-        assert not endpoint.answers(endpoint.kept(tmp_path, "postgres").port)
+        assert not endpoint.answers(endpoint.last_endpoint(tmp_path, "postgres").port)
 
 
 class TestClaim:
     def test_keeps_port_and_secret(self, tmp_path: Path):
         first = endpoint.claim(tmp_path, "postgres")
 
-        assert endpoint.claim(tmp_path, "postgres") == first == endpoint.kept(tmp_path, "postgres")
+        assert endpoint.claim(tmp_path, "postgres") == first == endpoint.last_endpoint(tmp_path, "postgres")
 
     def test_takes_another_port_if_the_kept_one_is_taken(self, tmp_path: Path):
         first = endpoint.claim(tmp_path, "postgres")

@@ -143,7 +143,7 @@ class TestPrepare:
             processes.end_all([process])
 
         assert [row.id for row in rows] == [0, 1, 2]
-        connect = embedded.endpoint.kept(home, "spark").port
+        connect = embedded.endpoint.last_endpoint(home, "spark").port
         daemons = [answers.pop(port) for port, name in ports.items() if name != "java"]
         assert answers.pop(connect) == "UNAUTHENTICATED"
         assert daemons == ["err"]

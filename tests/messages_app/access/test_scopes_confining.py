@@ -92,7 +92,7 @@ class TestEveryCall:
         for method, path, view in calls_of_stores():
             takes_name = bool(SCOPES[scope_of(view.rights[method])].confined_to)
             assert takes_name == (path in CALLS and method == "POST"), (method, path)
-            assert takes_name <= (view.touched is not ApiView.touched), (method, path)
+            assert takes_name <= (view.affected_names is not ApiView.affected_names), (method, path)
 
     def test_has_a_scope_without_names_if_it_is_of_another_package(self):
         paths = {path for _, path, _ in calls_of_stores()}

@@ -15,7 +15,7 @@ from messages_app.access.throttling import (
     Attempt,
     begin,
     forget_old_tries,
-    succeeded,
+    record_success,
 )
 from messages_app.audit.models import AuditEntry
 from tests.support.factories import PASSWORD, make_user
@@ -151,7 +151,7 @@ class TestSucceeded:
         attempts = [Attempt(account=f"user:{number}", address="address:192.0.2.7") for number in range(3)]
         for attempt in attempts:
             begin(attempt)
-        succeeded(attempts[0])
+        record_success(attempts[0])
         assert dict(LoginFailure.objects.values_list("subject", "failures")) == {
             "user:1": 1,
             "user:2": 1,
@@ -162,7 +162,7 @@ class TestSucceeded:
         for number in range(2 * FREE_TRIES_OF_ADDRESS):
             attempt = Attempt(account=f"user:{number}", address="address:192.0.2.7")
             assert begin(attempt) == 0
-            succeeded(attempt)
+            record_success(attempt)
 
 
 class TestForgetOldTries:

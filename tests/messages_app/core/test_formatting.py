@@ -1,6 +1,6 @@
 from datetime import UTC, datetime
 
-from messages_app.core.formatting import clock, counted, listed, ordinal, quoted
+from messages_app.core.formatting import clock, count_of, ordinal, quote_text, text_list
 
 
 class TestClock:
@@ -10,14 +10,14 @@ class TestClock:
 
 class TestCounted:
     def test_agrees_with_the_number(self):
-        assert [counted(1, "child"), counted(2, "child"), counted(0, "message")] == [
+        assert [count_of(1, "child"), count_of(2, "child"), count_of(0, "message")] == [
             "1 child",
             "2 children",
             "0 messages",
         ]
 
     def test_writes_more_than(self):
-        assert counted(100, "child", more=True) == "more than 100 children"
+        assert count_of(100, "child", more=True) == "more than 100 children"
 
 
 class TestOrdinal:
@@ -28,16 +28,16 @@ class TestOrdinal:
 
 class TestListed:
     def test_joins_up_to_three(self):
-        assert [listed([1]), listed([1, 2]), listed([1, 2, 3])] == ["1", "1 and 2", "1, 2 and 3"]
+        assert [text_list([1]), text_list([1, 2]), text_list([1, 2, 3])] == ["1", "1 and 2", "1, 2 and 3"]
 
     def test_counts_the_others(self):
-        assert listed([1, 2, 3, 4]) == "1, 2, 3 and 1 other"
+        assert text_list([1, 2, 3, 4]) == "1, 2, 3 and 1 other"
 
     def test_writes_at_least_if_there_may_be_more(self):
-        assert listed([1, 2, 3, 4, 5], more=True) == "1, 2, 3 and at least 2 others"
+        assert text_list([1, 2, 3, 4, 5], more=True) == "1, 2, 3 and at least 2 others"
 
 
 class TestQuoted:
     def test_is_one_line_and_cut(self):
-        assert quoted("a\n  b") == "“a b”"
-        assert quoted("abcdef", most=4) == "“abc…”"
+        assert quote_text("a\n  b") == "“a b”"
+        assert quote_text("abcdef", most=4) == "“abc…”"

@@ -102,7 +102,7 @@ class TestMeasured:
         ],
     )
     def test_has_a_fraction_if_it_was_short(self, seconds, text):
-        assert formatting.measured(timedelta(seconds=seconds)) == text
+        assert formatting.measured_duration(timedelta(seconds=seconds)) == text
 
 
 class TestAge:
@@ -143,4 +143,4 @@ class TestEmpty:
         "write", [formatting.number, formatting.decimal, formatting.percent, formatting.size]
     )
     def test_is_a_dash_everywhere(self, write):
-        assert write(None) == formatting.measured(None) == "–"
+        assert write(None) == formatting.measured_duration(None) == "–"

@@ -10,7 +10,7 @@ from messages_app.core.problems import (
     not_found,
     problem_response,
     problems_for,
-    shown,
+    quote_value,
     unknown_name,
 )
 
@@ -88,8 +88,8 @@ class TestProblemsFor:
 
 class TestShown:
     def test_cuts_and_escapes(self):
-        assert shown("a" * 81) == repr("a" * 80 + "...")
-        assert shown("a\r\nb\0") == "'a\\r\\nb\\x00'"
+        assert quote_value("a" * 81) == repr("a" * 80 + "...")
+        assert quote_value("a\r\nb\0") == "'a\\r\\nb\\x00'"
 
 
 class TestUnknownName:

@@ -12,7 +12,15 @@ from django.db import DatabaseError, connection, transaction
 from messages_app.cp_queue import selectors, services
 from messages_app.cp_queue.models import CpDispatch, CpLostPickup, CpMessage, CpReservation
 from tests.messages_app.cp_queue.callers import ByApi, ByServices
-from tests.support.queues import guid_of, left, make_due, names_left, not_before, store, store_many
+from tests.support.queues import (
+    guid_of,
+    make_due,
+    names_left,
+    not_before,
+    remaining_messages,
+    store,
+    store_many,
+)
 from tests.support.threads import in_threads
 from tests.support.workers import database_of_tests
 
@@ -47,7 +55,7 @@ class TestTheCaseOf:
         newest, other = store("A", osid=1), store("B", osid=2, age="1 minute")
         with being_picked(newest) as winner:
             assert hub.get_next() == EMPTY
-            assert left()[other] is None
+            assert remaining_messages()[other] is None
             winner.commit()
         assert CpLostPickup.objects.get().lost == 1
         assert hub.get_next()["MessageGUID"] == other
@@ -56,7 +64,7 @@ class TestTheCaseOf:
         store_many(20)
         CpMessage.objects.update(created="2026-11-21T10:00:00Z")
         picked = [hub.get_next()["MessageGUID"] for _ in range(20)]
-        assert picked == sorted(left(), reverse=True)
+        assert picked == sorted(remaining_messages(), reverse=True)
         assert hub.get_next() == EMPTY
 
     def test_3_many_messages_of_one_moment_in_two_queues(self, hub):
@@ -64,20 +72,20 @@ class TestTheCaseOf:
         store_many(10, "PAGECOUNT")
         CpMessage.objects.update(created="2026-11-21T10:00:00Z")
         picked = [hub.get_next(queues="RENDITION,PAGECOUNT")["MessageGUID"] for _ in range(20)]
-        assert picked == sorted(left(), reverse=True)
+        assert picked == sorted(remaining_messages(), reverse=True)
 
     def test_4_three_messages_of_one_object(self, hub):
         store("A", age="3 minutes")
         store("B", age="1 minute")
         store("C", age="2 minutes")
         assert hub.get_next()["MessageGUID"] == guid_of("B")
-        assert left() == {guid_of("B"): "W1"}
+        assert remaining_messages() == {guid_of("B"): "W1"}
 
     def test_5_an_object_that_another_service_works_on(self, hub):
         store("A", age="1 hour", lock="W9")
         store("B")
         assert hub.get_next()["MessageGUID"] == guid_of("B")
-        assert left() == {guid_of("A"): "W9", guid_of("B"): "W1"}
+        assert remaining_messages() == {guid_of("A"): "W9", guid_of("B"): "W1"}
         found = {message.guid: message for message in selectors.object_messages(object_id=5)}
         assert found[guid_of("A")].service == "W9"
         assert found[guid_of("B")].service == "W1"
@@ -113,7 +121,7 @@ class TestTheCaseOf:
         finally:
             with connection.cursor() as cursor:
                 cursor.execute("DROP TRIGGER refuse_delete ON oscpmqueue; DROP FUNCTION refuse_delete()")
-        assert left() == {guid_of("A"): None, guid_of("B"): None}
+        assert remaining_messages() == {guid_of("A"): None, guid_of("B"): None}
         assert not CpReservation.objects.exists()
         assert hub.get_next()["MessageGUID"] == guid_of("B")
 
@@ -123,7 +131,7 @@ class TestTheCaseOf:
             hub.get_next()
             outcome, released = in_threads(lambda guid=guid: hub.dispatch(guid), hub.reset_service)
             assert (outcome, released) in {("done", 0), ("not_reserved", 1)}
-            assert (guid in left()) == (released == 1)
+            assert (guid in remaining_messages()) == (released == 1)
             CpMessage.objects.all().delete()
 
     def test_9_a_late_dispatch_after_another_has_picked_the_message(self, hub):
@@ -132,7 +140,7 @@ class TestTheCaseOf:
         assert hub.reset_service("W1") == 1
         assert hub.get_next(service="W2")["MessageGUID"] == guid
         assert hub.dispatch(guid, "W1") == "not_owner"
-        assert left() == {guid: "W2"}
+        assert remaining_messages() == {guid: "W2"}
 
     def test_10_a_reset_of_an_old_message_next_to_a_newer_one(self, hub):
         store("A", age="1 hour", lock="W9")
@@ -153,7 +161,7 @@ class TestTheCaseOf:
         for outcome in ("deferred", "deferred"):
             assert hub.get_next()["MessageGUID"] == poison
             assert hub.dispatch(poison, reason="RETRY") == outcome
-            assert left()[poison] is None
+            assert remaining_messages()[poison] is None
             make_due(poison)
         assert hub.get_next()["MessageGUID"] == poison
         assert hub.dispatch(poison, reason="retry") == "parked"
@@ -212,7 +220,7 @@ class TestTheCaseOf:
         guid = store("A", lock="W1")
         assert [hub.reset_service(name) for name in ("w1", "W1 ", " W1")] == [0, 0, 0]
         assert hub.dispatch(guid, "w1") == "not_owner"
-        assert left() == {guid: "W1"}
+        assert remaining_messages() == {guid: "W1"}
         assert hub.reset_service("W1") == 1
 
     def test_21_a_huge_queue(self, hub):
@@ -252,7 +260,7 @@ class TestDispatch:
         line = CpDispatch.objects.get()
         assert (line.messageguid, line.reason, line.service) == (guid, "no converter", "W1")
         assert line.reserved_at is not None
-        assert not left()
+        assert not remaining_messages()
 
     def test_needs_the_token_of_a_fenced_reservation(self, hub):
         guid = store("A")
@@ -261,7 +269,7 @@ class TestDispatch:
         new = hub.get_next(WantToken=True)["Token"]
         refused = [hub.dispatch(guid, Token=old), hub.dispatch(guid, Token="0" * 32), hub.dispatch(guid)]
         assert refused == ["lease_lost"] * 3
-        assert left() == {guid: "W1"}
+        assert remaining_messages() == {guid: "W1"}
         assert hub.dispatch(guid, Token=new) == "done"
 
     def test_does_not_change_created_for_a_retry(self, hub):

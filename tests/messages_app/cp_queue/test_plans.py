@@ -171,8 +171,8 @@ class TestQueriesOfTheReports:
     def test_read_by_an_index_for_the_count_of_a_reset(self, client):
         sent = []
         with connection.execute_wrapper(reads_of(sent)):
-            selectors.selected(services.Selection(service="W400"))
-            selectors.selected(services.Selection(queue="RENDITION", object_id=77))
+            selectors.count_selected(services.Selection(service="W400"))
+            selectors.count_selected(services.Selection(queue="RENDITION", object_id=77))
         assert faults_in(sent) == []
 
     def test_read_by_an_index_for_the_queues_that_a_call_touches(self, client):

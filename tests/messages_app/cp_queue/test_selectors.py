@@ -3,7 +3,7 @@ import pytest
 from messages_app.cp_queue import selectors, services
 from messages_app.cp_queue.models import CpDispatch, CpLostPickup, CpService
 from messages_app.cp_queue.states import QUEUES
-from tests.support.queues import ADA, guid_of, left, make_due, not_before, store, store_many
+from tests.support.queues import ADA, guid_of, make_due, not_before, remaining_messages, store, store_many
 
 pytestmark = pytest.mark.django_db
 
@@ -131,7 +131,7 @@ class TestPreview:
         store("C", lock="W9", age="1 hour")
         found = selectors.preview(queues="PAGECOUNT, RENDITION")
         assert (found.guid, found.collapsed, found.held_by) == (guid, 1, ["W9"])
-        assert left()[guid] is None
+        assert remaining_messages()[guid] is None
         assert not CpService.objects.exists()
 
     def test_counts_due_messages_as_free(self):

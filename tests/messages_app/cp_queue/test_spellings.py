@@ -15,7 +15,7 @@ from messages_app.cp_queue.views.messages import look_up
 from tests.messages_app.cp_queue.callers import ByApi, ByServices
 from tests.support.api_client import caller
 from tests.support.page_client import client_of
-from tests.support.queues import ADA, left, make_due, store
+from tests.support.queues import ADA, make_due, remaining_messages, store
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +35,7 @@ class TestOneMessageInSmallLetters:
         store("A", guid=SMALL)
         assert hub.get_next()["MessageGUID"] == SMALL
         assert hub.dispatch(asked) == "done"
-        assert left() == {}
+        assert remaining_messages() == {}
         assert CpDispatch.objects.get().messageguid == SMALL
 
     def test_is_tried_again_and_ends(self, hub):
@@ -62,13 +62,13 @@ class TestOneMessageInSmallLetters:
         assert hub.dispatch(asked) == "not_reserved"
         hub.get_next()
         assert hub.dispatch(asked, "W2") == "not_owner"
-        assert left() == {SMALL: "W1"}
+        assert remaining_messages() == {SMALL: "W1"}
 
     @pytest.mark.parametrize("asked", [SMALL, LARGE, MIXED])
     def test_is_reset(self, hub, asked):
         store("A", guid=SMALL, lock="W9")
         assert hub.reset(asked) == "released"
-        assert left() == {SMALL: None}
+        assert remaining_messages() == {SMALL: None}
         assert hub.reset(asked) == "not_reserved"
 
     @pytest.mark.parametrize("asked", [SMALL, LARGE, MIXED])
@@ -76,7 +76,7 @@ class TestOneMessageInSmallLetters:
         store("A", guid=SMALL)
         assert services.would_delete(guid=asked) == SMALL
         assert services.delete(guid=asked, actor=ADA) == SMALL
-        assert left() == {}
+        assert remaining_messages() == {}
         assert AuditEntry.objects.get().subject == SMALL
 
     @pytest.mark.parametrize("asked", [SMALL, LARGE, MIXED])
@@ -99,13 +99,13 @@ class TestOneMessageInSmallLetters:
         assert services.reset_service(service="W9", actor=ADA) == 1
         store("B", guid=SMALL[::-1], osid=6, lock="W9")
         assert services.reset_selective(selection=services.Selection(object_id=6), actor=ADA) == 1
-        assert set(left().values()) == {None}
+        assert set(remaining_messages().values()) == {None}
 
     def test_can_be_collapsed_by_and_into_one_in_capitals(self, hub):
         store("A", guid=SMALL, age="1 minute")
         store("B", guid=LARGE[::-1])
         assert hub.get_next()["MessageGUID"] == LARGE[::-1]
-        assert left() == {LARGE[::-1]: "W1"}
+        assert remaining_messages() == {LARGE[::-1]: "W1"}
 
     def test_of_another_queue_is_hidden_from_a_confined_token(self):
         store("A", guid=SMALL, lock="W1")
@@ -156,7 +156,7 @@ class TestTwoMessagesThatDifferInCase:
         for osid, guid in enumerate((SMALL, LARGE)):
             store(guid, guid=guid, osid=osid, lock="W1")
         assert hub.dispatch(asked) == "done"
-        assert left() == {stays: "W1"}
+        assert remaining_messages() == {stays: "W1"}
 
     def test_a_third_spelling_names_neither(self):
         for osid, guid in enumerate((SMALL, LARGE)):
@@ -172,7 +172,7 @@ class TestTwoMessagesThatDifferInCase:
             assert answer.status_code == 400, call
             assert answer.json()["errors"][0]["field"] == "MessageGUID"
             assert answer.json()["errors"][0]["code"] == "ambiguous"
-        assert left() == {SMALL: "W1", LARGE: "W1"}
+        assert remaining_messages() == {SMALL: "W1", LARGE: "W1"}
 
     def test_one_that_no_longer_exists_stays_gone_while_the_other_waits(self, hub):
         """A repeated dispatch must not remove another message."""
@@ -180,7 +180,7 @@ class TestTwoMessagesThatDifferInCase:
         store("B", guid=SMALL, osid=6, lock="W1")
         assert hub.dispatch(LARGE) == "done"
         assert hub.dispatch(LARGE) == "not_found"
-        assert left() == {SMALL: "W1"}
+        assert remaining_messages() == {SMALL: "W1"}
 
 
 class TestAKeyThatIsNoGuid:

@@ -55,9 +55,9 @@ def place(request, django_db_setup, django_db_blocker) -> Iterator[str]:
 
 
 @pytest.fixture
-def played(place: str) -> str:
+def at_speed(place: str) -> str:
     """Let the hub run for a few seconds."""
-    hub = DemoHub(Play(timing=Timing.played(100.0), rate=20.0, seed=1, failing=0.0))
+    hub = DemoHub(Play(timing=Timing.at_speed(100.0), rate=20.0, seed=1, failing=0.0))
     hub.work(seconds=4)
     assert hub.errors == 0
     return place
@@ -147,6 +147,6 @@ class TestHub:
     def test_processes_what_the_console_restarts(self, place: str):
         failed = Message.objects.filter(state="FAILED", failed_error_code="E103").order_by("-pk").first()
         services.restart_message(msg_id=failed.pk, actor=Actor(username="ada"), reason="the target is back")
-        hub = DemoHub(Play(timing=Timing.played(100.0), rate=0.0, seed=1, failing=0.0))
+        hub = DemoHub(Play(timing=Timing.at_speed(100.0), rate=0.0, seed=1, failing=0.0))
         hub.work(seconds=5)
         assert one(f"SELECT state FROM {place}.message WHERE msg_id = %s", failed.pk) == ("OK",)

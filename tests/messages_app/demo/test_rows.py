@@ -1,9 +1,9 @@
-from messages_app.demo.rows import NULL, Rows, escaped, stamp, unescaped
+from messages_app.demo.rows import NULL, Rows, escape_value, stamp, unescape_value
 
 
 class TestEscaped:
     def test_escapes_characters_with_a_meaning_for_copy(self):
-        assert escaped("a\tb\nc\\d\re") == "a\\tb\\nc\\\\d\\re"
+        assert escape_value("a\tb\nc\\d\re") == "a\\tb\\nc\\\\d\\re"
 
 
 class TestStamp:
@@ -30,4 +30,4 @@ class TestRows:
 class TestUnescaped:
     def test_reverts_the_escaping_for_copy(self):
         text = "a\\b\tc\nd\re \\n"
-        assert unescaped(escaped(text)) == text
+        assert unescape_value(escape_value(text)) == text

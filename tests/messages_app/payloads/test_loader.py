@@ -6,10 +6,10 @@ from messages_app.payloads.loader import (
     ContentNotFound,
     StoredText,
     TextInMemory,
-    held,
-    opened,
+    content_in_memory,
     pieces,
     read_beginning,
+    visible_content,
 )
 from messages_app.payloads.payloads import CHECKED_BYTES
 from tests.support.factories import make_message
@@ -72,25 +72,25 @@ class TestPieces:
 
 class TestHeld:
     def test_has_its_whole_text_as_its_beginning(self):
-        beginning, source = held("<a>ü</a>")
+        beginning, source = content_in_memory("<a>ü</a>")
         assert (beginning.text, beginning.stored_bytes, source.size) == ("<a>ü</a>", 9, 9)
 
     def test_has_only_a_beginning_if_it_is_large(self):
-        beginning, source = held("x" * (CHECKED_BYTES + 1))
+        beginning, source = content_in_memory("x" * (CHECKED_BYTES + 1))
         assert len(beginning.text) < 10_000
         assert beginning.stored_bytes == source.size == CHECKED_BYTES + 1
 
     def test_distinguishes_null_from_an_empty_text(self):
-        assert held(None)[0].stored_bytes is None
-        assert held("")[0].stored_bytes == 0
+        assert content_in_memory(None)[0].stored_bytes is None
+        assert content_in_memory("")[0].stored_bytes == 0
 
 
 class TestOpened:
     def test_shows_no_value_to_a_masked_reader(self):
-        found = opened(*held("<a>secret</a>"), masked=True)
+        found = visible_content(*content_in_memory("<a>secret</a>"), masked=True)
         assert found.view.masked
         assert b"secret" not in found.source.read(0, 100)
 
     def test_reads_a_large_text_in_place(self):
-        beginning, source = held("x" * (CHECKED_BYTES + 1))
-        assert opened(beginning, source, masked=False).source is source
+        beginning, source = content_in_memory("x" * (CHECKED_BYTES + 1))
+        assert visible_content(beginning, source, masked=False).source is source

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from messages_app.shared.failure_texts import normalised
+from messages_app.shared.failure_texts import normalise_error
 
 
 class TestNormalised:
@@ -35,18 +35,18 @@ class TestNormalised:
         ],
     )
     def test_replaces_what_differs(self, text, expected):
-        assert normalised(text) == expected
+        assert normalise_error(text) == expected
 
     @pytest.mark.parametrize("text", ["a-", "1.", "'", '"', "2026-11-21T", "+", "@0x", "1f2e3d4c-"])
     def test_takes_no_longer_for_an_endless_line(self, text):
         began = time.perf_counter()
-        normalised(text * 10_000)
+        normalise_error(text * 10_000)
         assert time.perf_counter() - began < 0.5
 
     @given(st.integers(0, 10**12), st.integers(0, 10**12))
     def test_is_the_same_for_all_numbers(self, one, other):
-        assert normalised(f"order {one} of {other}") == normalised(f"order {other} of {one}")
+        assert normalise_error(f"order {one} of {other}") == normalise_error(f"order {other} of {one}")
 
     @given(st.text(max_size=200))
     def test_changes_nothing_the_second_time(self, text):
-        assert normalised(normalised(text)) == normalised(text)
+        assert normalise_error(normalise_error(text)) == normalise_error(text)

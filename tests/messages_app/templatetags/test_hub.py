@@ -55,8 +55,8 @@ class TestLinking:
 
 class TestFenced:
     def test_shows_where_counting_stopped(self):
-        assert hub.fenced(12, 10_000) == "12"
-        assert hub.fenced(10_001, 10_000) == "> 10\u202f000"
+        assert hub.number_up_to(12, 10_000) == "12"
+        assert hub.number_up_to(10_001, 10_000) == "> 10\u202f000"
 
 
 class TestLasts:

@@ -55,7 +55,7 @@ class Confirmation:
         """The number that the user has to type, or None."""
         return self.confirmed if self.has_to_be_typed else None
 
-    def sealed(self) -> str:
+    def seal(self) -> str:
         return signing.dumps(asdict(self), salt=_SALT)
 
     def is_typed(self, text: str) -> bool:
@@ -63,7 +63,7 @@ class Confirmation:
         return self.to_type is None or BETWEEN_DIGITS.sub("", text) == str(self.to_type)
 
 
-def shown(
+def new_confirmation(
     *,
     kind: str,
     filter: JobFilter,
@@ -81,7 +81,7 @@ def shown(
     )
 
 
-def opened(text: str) -> tuple[Confirmation, bool]:
+def open_confirmation(text: str) -> tuple[Confirmation, bool]:
     """
     Return the contents of the page, and whether the page has expired.
 

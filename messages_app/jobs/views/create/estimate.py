@@ -161,8 +161,8 @@ def figures_of(report: SetReport, *, kind: str, filter: Given) -> Figures:
     basis = report.get("basis") or {}
     is_exact = bool(report.get("is_exact"))
     return Figures(
-        planned=_bounded(report["planned"], report.get("planned_between")),
-        to_do=_bounded(to_do, report.get("to_do_between")),
+        planned=_with_bounds(report["planned"], report.get("planned_between")),
+        to_do=_with_bounds(to_do, report.get("to_do_between")),
         is_exact=is_exact,
         looked_at=basis["counts"]["looked_at"] if "counts" in basis else 0,
         groups=[group for group in _groups(report, kind, filter) if group.bars],
@@ -182,13 +182,13 @@ def figures_of(report: SetReport, *, kind: str, filter: Given) -> Figures:
 def _count_kept(report: SetReport) -> list[tuple[str, Estimate | None]]:
     bounds = report.get("kept_between") or {}
     return [
-        (reason_words(reason), None if count is None else _bounded(count, bounds.get(reason)))
+        (reason_words(reason), None if count is None else _with_bounds(count, bounds.get(reason)))
         for reason, count in (report.get("kept") or {}).items()
         if count != 0
     ]
 
 
-def _bounded(about: int, bounds: Bounds | None) -> Estimate:
+def _with_bounds(about: int, bounds: Bounds | None) -> Estimate:
     """Return a number of a report with its bounds. A number without bounds is exact."""
     least, most = bounds or (about, about)
     return Estimate(least=least, about=about, most=most)

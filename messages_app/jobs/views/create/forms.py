@@ -15,7 +15,7 @@ from django.http import Http404, HttpRequest
 from messages_app.access.actors import Caller
 from messages_app.core.filters.address import moment_of
 from messages_app.core.pages import reason_field
-from messages_app.core.problems import FieldError, bad_field, bad_input, shown
+from messages_app.core.problems import FieldError, bad_field, bad_input, quote_value
 from messages_app.jobs.kinds.registry import kind_specs, spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import may_make
@@ -130,7 +130,7 @@ def known_kind(kind: str) -> str:
     if kind in kind_specs:
         return kind
     raise bad_field(
-        KIND, "invalid_value", f"{KIND} must be one of {', '.join(kind_specs)}, not {shown(kind)}."
+        KIND, "invalid_value", f"{KIND} must be one of {', '.join(kind_specs)}, not {quote_value(kind)}."
     )
 
 

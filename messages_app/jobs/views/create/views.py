@@ -53,7 +53,7 @@ _COUNTED_FOR = "Counted before a decision."
 @requires(roles.CAN_VIEW_JOBS)
 def new_job(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
-        return _answered(request)
+        return _answer(request)
     requested = read_request(request)
     refuse_kind(requested.kind)
     form = NewJobForm(requested.kind, _with_defaults(requested), user=request.user)
@@ -71,9 +71,9 @@ def _with_defaults(requested: JobRequest) -> dict[str, object]:
     return default_values(requested.kind) | given
 
 
-def _answered(request: HttpRequest) -> HttpResponse:
+def _answer(request: HttpRequest) -> HttpResponse:
     try:
-        seen, is_old = confirmation.opened(request.POST.get(_SHOWN, ""))
+        seen, is_old = confirmation.open_confirmation(request.POST.get(_SHOWN, ""))
     except InvalidConfirmation as error:
         raise bad_field(_SHOWN, "invalid_value", str(error)) from None
     if not may_make(request.user, seen.kind, {}):
@@ -107,7 +107,7 @@ def _count(request: HttpRequest, seen: Confirmation, form: NewJobForm) -> HttpRe
     try:
         job_id, _ = accept(request, seen, options=form.options(), reason=reason, dry_run=True)
     except services.InvalidJob as invalid:
-        return _refused(request, seen, form, invalid)
+        return _refuse(request, seen, form, invalid)
     return redirect(f"{reverse('job-new')}?{urlencode({FROM: job_id})}")
 
 
@@ -126,7 +126,7 @@ def _start(request: HttpRequest, seen: Confirmation, form: NewJobForm, *, is_old
             request, seen, options=form.options(), reason=form.cleaned_data[REASON], dry_run=False
         )
     except services.InvalidJob as invalid:
-        return _refused(request, seen, form, invalid)
+        return _refuse(request, seen, form, invalid)
     except services.AlreadyRunning as running:
         form.add_error(None, str(running))
         return _page(request, seen.kind, seen.filter, form, running=running.job_id, status=409)
@@ -152,7 +152,7 @@ def _fault(request: HttpRequest, seen: Confirmation, form: NewJobForm, *, is_old
     return ""
 
 
-def _refused(
+def _refuse(
     request: HttpRequest, seen: Confirmation, form: NewJobForm, invalid: services.InvalidJob
 ) -> HttpResponse:
     form.take_errors(invalid.errors)
@@ -210,7 +210,7 @@ def _shown_context(
     request: HttpRequest, kind: str, filter: JobFilter, form: NewJobForm, figures: Figures | None
 ) -> dict[str, object]:
     to_do, spec = figures.to_do if figures else NOTHING, spec_of(kind)
-    seen = confirmation.shown(kind=kind, filter=filter, about=form.about(), to_do=to_do)
+    seen = confirmation.new_confirmation(kind=kind, filter=filter, about=form.about(), to_do=to_do)
     return {
         "spec": spec,
         "kind": spec.words,

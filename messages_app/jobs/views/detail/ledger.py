@@ -13,7 +13,7 @@ from django.http import QueryDict
 from messages_app.core.charts.bars import Bar, bars
 from messages_app.core.lists.downloads import csv_lines
 from messages_app.core.pagination.paginator import Page
-from messages_app.core.problems import bad_field, shown
+from messages_app.core.problems import bad_field, quote_value
 from messages_app.jobs import selectors
 from messages_app.jobs.labels import outcome_words
 from messages_app.jobs.models import Job, JobRefusal, LedgerRow
@@ -163,7 +163,7 @@ def _item_id(job: Job, params: QueryDict) -> int | None:
         return None
     found = store_of(job.kind).find(text)
     if found is None:
-        raise bad_field(MSG_ID, "invalid_value", f"{MSG_ID} must be the id of one, not {shown(text)}.")
+        raise bad_field(MSG_ID, "invalid_value", f"{MSG_ID} must be the id of one, not {quote_value(text)}.")
     return found
 
 

@@ -165,7 +165,7 @@ def job_page(
     status: int = 200,
 ) -> HttpResponse:
     """Render the page; `forms` and `passwords` are the submitted forms by action."""
-    progress = found(job_id)
+    progress = job_or_404(job_id)
     job = progress.job
     context = (
         live_context(request, progress)
@@ -184,7 +184,7 @@ def job_page(
     return render(request, "messages_app/jobs/detail.html", context, status=status)
 
 
-def found(job_id: int) -> JobProgress:
+def job_or_404(job_id: int) -> JobProgress:
     """
     Return the job with its sums.
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 
-from messages_app.core.formatting import counted, duration, number
+from messages_app.core.formatting import count_of, duration, number
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress
@@ -53,7 +53,7 @@ def situation_of(progress: JobProgress, *, now: datetime) -> Situation:
     if job.state in _TAKEN_UP and job.lease_until is None:
         return _waits_for_worker(job, now)
     if job.state in LIVE_STATES and job.lease_until and job.lease_until < now:
-        return _stalled(job, now)
+        return _describe_stalled(job, now)
     if job.state == JobState.PAUSED:
         return (
             _PAUSED[job.paused_for](progress) if job.paused_for in _PAUSED else Situation(sentence="Paused.")
@@ -68,9 +68,9 @@ def _waits_for_worker(job: Job, now: datetime) -> Situation:
     waited = now - (job.heartbeat_at or job.created_at)
     running, waiting = _ahead_of(job)
     if running:
-        also = f", {counted(waiting, 'job')} ahead of it in the queue" if waiting else ""
+        also = f", {count_of(waiting, 'job')} ahead of it in the queue" if waiting else ""
         return Situation(
-            sentence=f"Waiting for a worker: {counted(len(running), 'job')} running{also}.",
+            sentence=f"Waiting for a worker: {count_of(len(running), 'job')} running{also}.",
             next_step="It starts when a worker is free.",
             running=running,
             lasting=waited,
@@ -92,7 +92,7 @@ def _ahead_of(job: Job) -> tuple[tuple[int, ...], int]:
     return tuple(running), waiting.count()
 
 
-def _stalled(job: Job, now: datetime) -> Situation:
+def _describe_stalled(job: Job, now: datetime) -> Situation:
     silent = f" for {duration(now - job.heartbeat_at)}" if job.heartbeat_at else ""
     return Situation(
         sentence=f"Stalled: no heartbeat{silent}.",
@@ -128,7 +128,7 @@ def _running(progress: JobProgress) -> Situation:
     return Situation(sentence=f"{spec_of(progress.job.kind).words.doing}.")
 
 
-def _planned(progress: JobProgress) -> Situation:
+def _describe_planned(progress: JobProgress) -> Situation:
     if progress.job.dry_run:
         return Situation(sentence="Count finished. Nothing was changed.")
     return _waiting_for_second_person(progress)
@@ -145,7 +145,7 @@ def _waiting_for_second_person(progress: JobProgress) -> Situation:
     )
 
 
-def _ended(progress: JobProgress) -> Situation:
+def _describe_ended(progress: JobProgress) -> Situation:
     result = spec_of(progress.job.kind).words.result
     if not progress.planned:
         return Situation(sentence="No messages were selected, so nothing was changed.")
@@ -162,17 +162,17 @@ def _not_done(progress: JobProgress) -> Iterator[str]:
             yield f"{number(count)} {name}"
 
 
-def _stopped(progress: JobProgress) -> Situation:
+def _describe_stopped(progress: JobProgress) -> Situation:
     return Situation(sentence="Stopped early. Messages already processed are not undone.")
 
 
 _MOVING: Mapping[str, Callable[[JobProgress], Situation]] = {
-    JobState.PLANNED: _planned,
+    JobState.PLANNED: _describe_planned,
     JobState.QUEUED: lambda progress: Situation(sentence="Messages selected. Processing starts shortly."),
     JobState.RUNNING: _running,
     JobState.STOPPING: lambda progress: Situation(sentence="Stopping: chunks in progress finish first."),
-    JobState.DONE: _ended,
-    JobState.STOPPED: _stopped,
+    JobState.DONE: _describe_ended,
+    JobState.STOPPED: _describe_stopped,
     JobState.FAILED: lambda progress: Situation(
         sentence="It could not be finished. Messages already processed are not undone."
     ),

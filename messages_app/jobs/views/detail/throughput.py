@@ -49,7 +49,7 @@ def pace_of(progress: JobProgress, *, now: datetime, samples: str = "") -> Pace:
         samples: the `samples` of the previous answer; any other text is ignored.
     """
     decided = progress.planned - progress.left
-    seen = [*_parsed(samples), (now.timestamp(), decided)][-_MOST_SAMPLES:]
+    seen = [*_parse_samples(samples), (now.timestamp(), decided)][-_MOST_SAMPLES:]
     rate = _rate(seen) if progress.job.state == JobState.RUNNING else None
     mean = None if progress.job.state in _WAITING else _mean(progress, now, decided)
     known = rate if rate is not None else mean
@@ -61,7 +61,7 @@ def pace_of(progress: JobProgress, *, now: datetime, samples: str = "") -> Pace:
     )
 
 
-def _parsed(samples: str) -> list[tuple[float, int]]:
+def _parse_samples(samples: str) -> list[tuple[float, int]]:
     if not _SAMPLES.fullmatch(samples):
         return []
     pairs = (pair.split(":") for pair in samples.split(","))

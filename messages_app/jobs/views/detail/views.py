@@ -103,10 +103,10 @@ def steer(request: HttpRequest, job_id: int, name: str) -> HttpResponse:
     password = password_for(request, progress_of(job), name, request.POST)
     if password and not password.is_valid():
         return page.job_page(request, job_id, forms={name: form}, passwords={name: password}, status=400)
-    return _steered(request, job, name, form)
+    return _steer(request, job, name, form)
 
 
-def _steered(request: HttpRequest, job: Job, name: str, form: forms.Form) -> HttpResponse:
+def _steer(request: HttpRequest, job: Job, name: str, form: forms.Form) -> HttpResponse:
     steer = STEERS[name]
     values = form.cleaned_data | {"reason": form.cleaned_data["reason"] or steer.by_default}
     try:
@@ -140,7 +140,7 @@ def progress_part(request: HttpRequest, job_id: int) -> HttpResponse:
     If the buttons change too, this includes the top of the page; when the job has ended, the whole page.
     """
     samples, phase, shown_status = _taken_from_query(request, "samples", "phase", "current_status")
-    progress = page.found(job_id)
+    progress = page.job_or_404(job_id)
     if page.is_steady(progress.job):
         return _instead_of("#content", page.job_page(request, job_id))
     context = page.live_context(request, progress, samples=samples)
@@ -175,7 +175,7 @@ def current_status_part(request: HttpRequest, job_id: int) -> HttpResponse:
     """
     Render the current status of the job's messages, as a part of the page or, without scripts, as a page.
     """
-    job = page.found(job_id).job
+    job = page.job_or_404(job_id).job
     template = "_current_status.html" if "HX-Request" in request.headers else "current_status.html"
     return render(request, f"messages_app/jobs/{template}", {"job": job, "chart": status_chart_of(job)})
 
@@ -183,7 +183,7 @@ def current_status_part(request: HttpRequest, job_id: int) -> HttpResponse:
 @require_safe
 @requires(roles.CAN_VIEW_JOBS)
 def ledger_file(request: HttpRequest, job_id: int) -> StreamingHttpResponse:
-    job = page.found(job_id).job
+    job = page.job_or_404(job_id).job
     if hides_messages(job, request.user):
         refuse(request, action="download_ledger", is_reading=True, job_id=job_id)
     lines = ledger_lines(job, outcome_asked(request.GET))

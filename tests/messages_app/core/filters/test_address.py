@@ -36,9 +36,9 @@ class TestTidied:
         ],
     )
     def test_leaves_one_way_to_write_a_filter(self, sent, kept):
-        tidy = address.tidied(QueryDict(sent), FILTERS, now=NOW)
+        tidy = address.tidy_params(QueryDict(sent), FILTERS, now=NOW)
         assert tidy.urlencode() == kept
-        assert address.tidied(tidy, FILTERS, now=NOW) == tidy
+        assert address.tidy_params(tidy, FILTERS, now=NOW) == tidy
 
 
 class TestMomentOf:

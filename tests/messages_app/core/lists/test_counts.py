@@ -2,7 +2,7 @@ import pytest
 from django.db import DataError, connection
 
 from messages_app.core.clock import time_limit
-from messages_app.core.lists.counts import Counted, counted
+from messages_app.core.lists.counts import Counted, count_or_estimate
 from messages_app.messages.models import Message
 from tests.support.factories import make_message, make_messages
 
@@ -27,12 +27,12 @@ def broken() -> int:
 class TestCounted:
     def test_counts(self):
         make_message()
-        assert counted(lambda: count_within(2000), never) == Counted(number=1, is_exact=True)
+        assert count_or_estimate(lambda: count_within(2000), never) == Counted(number=1, is_exact=True)
 
     def test_estimates_when_counting_takes_too_long(self):
         make_messages(50_000)
-        assert counted(lambda: count_within(1), lambda: 7) == Counted(number=7, is_exact=False)
+        assert count_or_estimate(lambda: count_within(1), lambda: 7) == Counted(number=7, is_exact=False)
 
     def test_leaves_other_troubles_alone(self):
         with pytest.raises(DataError):
-            counted(broken, never)
+            count_or_estimate(broken, never)

@@ -16,7 +16,7 @@ def line_of(query: str, *errors: FieldError) -> form.LineForm:
 
 class TestTyped:
     def test_marks_the_place_of_an_error(self):
-        (marked,) = form.typed("a:1 b:2 c:3", [LineError(start=4, end=7, message="No b.")]).errors
+        (marked,) = form.typed_line("a:1 b:2 c:3", [LineError(start=4, end=7, message="No b.")]).errors
         assert (marked.before, marked.marked, marked.after, marked.message) == (
             "a:1 ",
             "b:2",

@@ -2,7 +2,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from messages_app.core.query_language.terms import InvalidTime, read_times, written
+from messages_app.core.query_language.terms import InvalidTime, format_range, read_times
 
 NOW = datetime(2026, 11, 21, 7, tzinfo=UTC)
 START, END = "receive_timestamp_from", "receive_timestamp_to"
@@ -74,4 +74,4 @@ class TestWritten:
         ],
     )
     def test_is_the_inverse(self, text):
-        assert ends(written(*ends(text))) == ends(text)
+        assert ends(format_range(*ends(text))) == ends(text)

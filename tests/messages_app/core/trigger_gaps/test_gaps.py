@@ -76,7 +76,7 @@ class TestGaps:
         gaps = trigger_gaps.gaps_to_close()
         executed("SELECT nextval('trigger_gap_lost')")
         trigger_gaps.close_gaps(gaps)
-        assert trigger_gaps.lost() == 1
+        assert trigger_gaps.count_lost_gaps() == 1
         trigger_gaps.close_gaps(trigger_gaps.gaps_to_close())
 
     def test_without_a_row_wait_for_those_who_still_write(self):
@@ -92,7 +92,7 @@ class TestGaps:
                 assert cursor.fetchone() == ("x",)
             over.join()
         trigger_gaps.close_gaps(gaps)
-        assert trigger_gaps.lost() == 0
+        assert trigger_gaps.count_lost_gaps() == 0
 
 
 class TestRebuilding:

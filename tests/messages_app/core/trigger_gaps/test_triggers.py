@@ -123,14 +123,14 @@ class TestErrors:
         assert not Message.objects.exists()
         assert codes() == {code}
         assert {gap.area for gap in trigger_gaps.open_gaps()} == {"messages"}
-        assert trigger_gaps.lost() == 0
+        assert trigger_gaps.count_lost_gaps() == 0
 
     def test_are_counted_if_no_row_can_be_written(self):
         message = make_message()
         executed("DROP TABLE message_event, trigger_gap")
-        before = trigger_gaps.lost()
+        before = trigger_gaps.count_lost_gaps()
         assert executed(ONE_ROW, "FAILED", message.pk) == 1
-        assert trigger_gaps.lost() == before + 1
+        assert trigger_gaps.count_lost_gaps() == before + 1
 
     def test_fail_nothing_if_they_cannot_be_counted(self):
         message = make_message()

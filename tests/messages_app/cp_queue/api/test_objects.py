@@ -10,7 +10,7 @@ from messages_app.cp_queue.models import CpDispatch, CpMessage
 from tests.support.api_client import caller, problem
 from tests.support.factories import make_message
 from tests.support.page_client import client_of, show_values
-from tests.support.queues import left, store
+from tests.support.queues import remaining_messages, store
 
 pytestmark = pytest.mark.django_db
 
@@ -68,7 +68,7 @@ class TestEveryCall:
         answer = problem(reader.post(path, body))
         assert answer["status"] == 400
         assert (answer["errors"][0]["field"], answer["errors"][0]["code"]) == (field, code)
-        assert left() == {}
+        assert remaining_messages() == {}
 
 
 class TestObjectInfo:
@@ -145,12 +145,12 @@ class TestRenditionChanged:
     def test_creates_nothing_for_other_changes(self, reader, reason):
         answer = reader.post(CHANGED, CHANGE | {"Reason": reason})
         assert (answer.status_code, answer.json()) == (200, {"return_code": 0, "created": 0})
-        assert left() == {}
+        assert remaining_messages() == {}
 
     def test_sent_twice_with_a_key_makes_one(self, reader):
         for _ in range(2):
             assert reader.post(CHANGED, CHANGE, Idempotency_Key="k-1").status_code == 201
-        assert len(left()) == 1
+        assert len(remaining_messages()) == 1
 
 
 class TestProcessPageCount:
@@ -164,7 +164,7 @@ class TestProcessPageCount:
                 {"MessageGUID": unknown, "ObjectID": 8, "PageCount": None, "outcome": "failed"},
             ],
         }
-        assert left() == {held: "W1", other: None}
+        assert remaining_messages() == {held: "W1", other: None}
         said = dict(CpDispatch.objects.values_list("messageguid", "reason"))
         assert said == {known: "OK", unknown: "FAILED: no object has this id"}
 
@@ -172,7 +172,7 @@ class TestProcessPageCount:
         for number in range(3):
             store(f"A {number}", "PAGECOUNT", number)
         assert len(reader.post(PAGES, {"Count": 2}).json()["counted"]) == 2
-        assert len(left()) == 1
+        assert len(remaining_messages()) == 1
 
     def test_succeeds_if_there_is_nothing_to_do(self, reader):
         assert reader.post(PAGES, {}).json() == {"return_code": 0, "counted": []}

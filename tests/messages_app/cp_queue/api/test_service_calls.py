@@ -9,7 +9,7 @@ import pytest
 from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue.models import CpDispatch, CpMessage, CpService
 from tests.support.api_client import ApiClient, caller, problem
-from tests.support.queues import guid_of, left, make_due, store
+from tests.support.queues import guid_of, make_due, remaining_messages, store
 
 pytestmark = pytest.mark.django_db
 
@@ -102,7 +102,7 @@ class TestEveryCall:
         answer = problem(operator.post(BASE + path, body))
         assert answer["status"] == 400
         assert (answer["errors"][0]["field"], answer["errors"][0]["code"]) == (field, code)
-        assert left() == {guid: "W1"}
+        assert remaining_messages() == {guid: "W1"}
         assert not CpService.objects.exists()
 
     @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ class TestGetNext:
         again = operator.post(BASE + "get-next/", PULL, Idempotency_Key="k-1")
         assert again.json() == first
         assert again.headers["Idempotent-Replayed"] == "true"
-        assert sum(service is not None for service in left().values()) == 1
+        assert sum(service is not None for service in remaining_messages().values()) == 1
 
     def test_is_for_services_too(self):
         guid = store("A")
@@ -255,7 +255,7 @@ class TestBatches:
             "Reason is required.",
             "Reason: Not a valid string.",
         ]
-        assert left() == {fenced: None, tokenless: "W1", other: "W2", free: None}
+        assert remaining_messages() == {fenced: None, tokenless: "W1", other: "W2", free: None}
 
     def test_are_answered_again_for_a_repeat_with_its_key(self, operator):
         guid = store("A", lock="W1")
@@ -274,7 +274,7 @@ class TestBatches:
         }
         answer = client.post(BASE + "dispatch-many/", body)
         assert [one["status"] for one in answer.json()["results"]] == [403, 200, 403]
-        assert left() == {other: "W1"}
+        assert remaining_messages() == {other: "W1"}
         entry = AuditEntry.objects.get(outcome="refused")
         assert (entry.actor, entry.details["messages"]) == ("indexer", [other, "F" * 32])
 
@@ -286,7 +286,7 @@ class TestDispatch:
             answer = problem(operator.post(BASE + "dispatch/", DISPATCH | {"MessageGUID": guid}))
             assert (answer["status"], answer["code"]) == (409, "state_conflict")
             assert (answer["current_state"], answer["refusal"]) == (state, refusal)
-        assert left() == {free: None, held: "W2"}
+        assert remaining_messages() == {free: None, held: "W2"}
 
     def test_answers_404_for_an_unknown_message(self, operator):
         assert problem(operator.post(BASE + "dispatch/", DISPATCH))["status"] == 404
@@ -317,9 +317,9 @@ class TestResets:
         ):
             answer = operator.post(BASE + path, body | {"DryRun": True})
             assert answer.json() == {"return_code": 0, "released": 1}
-        assert left() == {guid_of("A"): "W1"}
+        assert remaining_messages() == {guid_of("A"): "W1"}
         assert operator.post(BASE + path, body).json()["released"] == 1
-        assert left() == {guid_of("A"): None}
+        assert remaining_messages() == {guid_of("A"): None}
 
     def test_answer_for_one_message(self, operator):
         guid = store("A", lock="W1")
@@ -344,10 +344,10 @@ class TestSteering:
         address = BASE + "dispatch-all-for-service/"
         counted = operator.post(address, body | {"DryRun": True}).json()
         assert counted == {"return_code": 0, "dispatched": 2, "outcomes": {}}
-        assert len(left()) == 3
+        assert len(remaining_messages()) == 3
         done = operator.post(address, body).json()
         assert done == {"return_code": 0, "dispatched": 2, "outcomes": {"done": 2}}
-        assert left() == {guid_of("C"): "W8"}
+        assert remaining_messages() == {guid_of("C"): "W8"}
         assert AuditEntry.objects.get(action="dispatch_cp_service").reason == "its host is gone"
         assert problem(operator.post(address, body | {"Reason": " "}))["errors"][0]["field"] == "Reason"
 
@@ -356,7 +356,7 @@ class TestSteering:
         assert operator.post(BASE + "delete/", {"MessageGUID": free.lower()}).json()["MessageGUID"] == free
         answer = problem(operator.post(BASE + "delete/", {"MessageGUID": held}))
         assert (answer["status"], answer["current_state"]) == (409, "reserved")
-        assert left() == {held: "W2"}
+        assert remaining_messages() == {held: "W2"}
 
     @pytest.mark.parametrize(("lock", "status"), [(None, 200), ("W2", 409)])
     def test_counts_before_it_deletes(self, operator, lock, status):
@@ -364,7 +364,7 @@ class TestSteering:
         answer = operator.post(BASE + "delete/", {"MessageGUID": guid, "DryRun": True})
         assert answer.status_code == status
         assert status != 200 or answer.json()["deleted"] == 1
-        assert left() == {guid: lock}
+        assert remaining_messages() == {guid: lock}
 
     def test_sends_on_a_waiting_message(self, operator):
         guid = store("A", lock="W1")

@@ -4,7 +4,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue import services
 from messages_app.cp_queue.models import CpDispatch, CpMessage, CpReservation, CpRetry
 from messages_app.cp_queue.services.dispatch import retry_delays
-from tests.support.queues import ADA, guid_of, left, make_due, store
+from tests.support.queues import ADA, guid_of, make_due, remaining_messages, store
 
 pytestmark = pytest.mark.django_db
 
@@ -57,7 +57,7 @@ class TestDispatch:
         with pytest.raises(services.InvalidParameter) as refused:
             services.dispatch(guid=guid, service="W1", reason=reason)
         assert refused.value.field == "Reason"
-        assert left() == {guid: "W1"}
+        assert remaining_messages() == {guid: "W1"}
 
 
 class TestDispatchForService:
@@ -65,7 +65,7 @@ class TestDispatchForService:
         guid = store("A")
         services.get_next(queues="RENDITION", service="W1", wants_token=True)
         services.dispatch_for_service(guid=guid, service="W1", reason="OK", actor=ADA, why="it was done")
-        assert not left()
+        assert not remaining_messages()
         assert CpDispatch.objects.get().actor == "ada"
         entry = AuditEntry.objects.get(subject=guid)
         assert (entry.action, entry.after_state, entry.reason) == (

@@ -6,7 +6,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
 from messages_app.cp_queue import services
 from messages_app.cp_queue.models import CpDispatch, CpReservation
-from tests.support.queues import ADA, guid_of, left, store
+from tests.support.queues import ADA, guid_of, remaining_messages, store
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +26,7 @@ class TestDispatchAllForService:
         asked = {"service": "W9", "reason": "RETRY", "actor": ADA, "why": "its host is gone"}
         outcomes = services.dispatch_all_for_service(before=database_clock(), **asked)
         assert outcomes == {"deferred": 2}
-        assert left() == {
+        assert remaining_messages() == {
             guid_of("A"): None,
             guid_of("B"): "W9",
             guid_of("C"): None,
@@ -44,11 +44,11 @@ class TestDispatchAllForService:
         store("B", "PAGECOUNT", lock="W9")
         asked = {"service": "W9", "reason": "OK", "actor": ADA}
         assert services.dispatch_all_for_service(**asked, within=["PAGECOUNT"]) == {"done": 1}
-        assert left() == {guid_of("A"): "W9"}
+        assert remaining_messages() == {guid_of("A"): "W9"}
 
     @pytest.mark.parametrize("wrong", [{"service": " "}, {"reason": ""}])
     def test_refuses_an_invalid_name_or_missing_reason(self, wrong):
         store("A", lock="W9")
         with pytest.raises(services.InvalidParameter):
             services.dispatch_all_for_service(**{"service": "W9", "reason": "OK", "actor": ADA} | wrong)
-        assert left() == {guid_of("A"): "W9"}
+        assert remaining_messages() == {guid_of("A"): "W9"}

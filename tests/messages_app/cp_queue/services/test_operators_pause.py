@@ -2,7 +2,7 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue import selectors, services
-from tests.support.queues import ADA, left, make_due, store
+from tests.support.queues import ADA, make_due, remaining_messages, store
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +31,7 @@ class TestPauseQueue:
         make_due(guid)
         services.pause_queue(queue="RENDITION", actor=ADA)
         assert picked() is None
-        assert left() == {guid: None}
+        assert remaining_messages() == {guid: None}
 
     def test_does_nothing_the_second_time(self):
         changed = [services.pause_queue(queue="RENDITION", actor=ADA) for _ in range(2)]

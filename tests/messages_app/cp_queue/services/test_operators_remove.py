@@ -3,7 +3,7 @@ import pytest
 from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue import services
 from messages_app.cp_queue.models import CpDeferred, CpRetry
-from tests.support.queues import ADA, guid_of, left, store
+from tests.support.queues import ADA, guid_of, remaining_messages, store
 
 pytestmark = pytest.mark.django_db
 
@@ -20,13 +20,13 @@ class TestDelete:
     def test_removes_a_free_message_and_audits_the_user(self):
         guid = store("A")
         services.delete(guid=guid, actor=ADA, reason="the object is gone")
-        assert not left()
+        assert not remaining_messages()
         entry = AuditEntry.objects.get(subject=guid)
         assert (entry.actor, entry.reason, entry.details["osid"]) == ("ada", "the object is gone", "5")
 
     def test_removes_a_deferred_message_with_its_attempts(self, deferred):
         services.delete(guid=deferred, actor=ADA)
-        assert not left()
+        assert not remaining_messages()
         assert not CpRetry.objects.exists()
 
     def test_does_not_change_what_a_service_holds(self):
@@ -34,7 +34,7 @@ class TestDelete:
         with pytest.raises(services.MessageConflict) as refused:
             services.delete(guid=guid, actor=ADA)
         assert refused.value.current_state == "reserved"
-        assert left() == {guid: "W1"}
+        assert remaining_messages() == {guid: "W1"}
         assert not AuditEntry.objects.exists()
 
     def test_rejects_any_other_message(self):

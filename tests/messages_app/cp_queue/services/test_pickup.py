@@ -5,7 +5,7 @@ from django.db import connection
 
 from messages_app.cp_queue import services
 from messages_app.cp_queue.models import CpLostPickup, CpMessage, CpReservation, CpService
-from tests.support.queues import guid_of, left, make_due, names_left, store
+from tests.support.queues import guid_of, make_due, names_left, remaining_messages, store
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -29,7 +29,7 @@ class TestGetNext:
     def test_returns_the_newest_and_collapses_its_object(self, example):
         assert picked("R") == guid_of("B")
         assert names_left("A", "B", "C", "D", "E") == {"B", "C", "D", "E"}
-        assert left()[guid_of("D")] == "W9"
+        assert remaining_messages()[guid_of("D")] == "W9"
 
     def test_returns_the_newest_over_all_queues(self, example):
         found = services.get_next(queues="R,F", service="W1")
@@ -80,7 +80,7 @@ class TestGetNext:
         store("new")
         found = services.get_next(queues="RENDITION", service="W1")
         assert (found.guid, found.collapsed) == (guid_of("new"), 1)
-        assert left() == {found.guid: "W1"}
+        assert remaining_messages() == {found.guid: "W1"}
 
     @pytest.mark.parametrize(
         "queues", ["", " , ,", "x" * 129, "a\nb", "a\0b", ",".join(map(str, range(101)))]

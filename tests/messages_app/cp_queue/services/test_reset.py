@@ -4,7 +4,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue import selectors, services
 from messages_app.cp_queue.models import CpMessage, CpReservation
 from messages_app.cp_queue.states import Released
-from tests.support.queues import ADA, guid_of, left, store
+from tests.support.queues import ADA, guid_of, remaining_messages, store
 
 pytestmark = pytest.mark.django_db
 
@@ -19,16 +19,18 @@ def held() -> None:
 
 def released(**conditions: object) -> set[str]:
     selection = services.Selection(**conditions)
-    counted = selectors.selected(selection)
-    before = {guid for guid, service in left().items() if service}
+    counted = selectors.count_selected(selection)
+    before = {guid for guid, service in remaining_messages().items() if service}
     assert services.reset_selective(selection=selection, actor=ADA, reason="restart") == counted
-    return {name for name in "ABCD" if guid_of(name) in before and left()[guid_of(name)] is None}
+    return {
+        name for name in "ABCD" if guid_of(name) in before and remaining_messages()[guid_of(name)] is None
+    }
 
 
 class TestResetService:
     def test_frees_the_messages_of_the_service(self, held):
         assert services.reset_service(service="W1", actor=ADA) == 2
-        assert {service for service in left().values() if service} == {"W2"}
+        assert {service for service in remaining_messages().values() if service} == {"W2"}
         entry = AuditEntry.objects.get(action="reset_cp_service")
         assert (entry.details["service"], entry.details["released"]) == ("W1", 2)
 
@@ -37,7 +39,7 @@ class TestResetService:
 
     def test_does_not_change_messages_of_other_queues(self, held):
         assert services.reset_service(service="W1", actor=ADA, within=["RENDITION", "NEW"]) == 1
-        assert (left()[guid_of("A")], left()[guid_of("C")]) == (None, "W1")
+        assert (remaining_messages()[guid_of("A")], remaining_messages()[guid_of("C")]) == (None, "W1")
         assert services.reset_service(service="W1", actor=ADA, within=[]) == 0
 
     def test_ends_its_reservations(self):
@@ -69,13 +71,13 @@ class TestResetSelective:
     def test_needs_a_condition(self, held):
         with pytest.raises(services.InvalidParameter):
             services.reset_selective(selection=services.Selection(), actor=ADA)
-        assert sorted(filter(None, left().values())) == ["W1", "W1", "W2"]
+        assert sorted(filter(None, remaining_messages().values())) == ["W1", "W1", "W2"]
 
 
 class TestReset:
     def test_frees_one_message(self, held):
         assert services.reset(guid=guid_of("A").lower(), actor=ADA, reason="stuck") is Released.RELEASED
-        assert left()[guid_of("A")] is None
+        assert remaining_messages()[guid_of("A")] is None
         entry = AuditEntry.objects.get(subject=guid_of("A"))
         assert (entry.before_state, entry.after_state, entry.reason) == ("reserved", "free", "stuck")
 
@@ -85,7 +87,7 @@ class TestReset:
 
     def test_does_not_change_a_message_that_another_service_holds_now(self, held):
         assert services.reset(guid=guid_of("A"), service="W2", actor=ADA) is Released.NOT_RESERVED
-        assert left()[guid_of("A")] == "W1"
+        assert remaining_messages()[guid_of("A")] == "W1"
 
     def test_rejects_any_other_message(self):
         with pytest.raises(services.MessageNotFound):

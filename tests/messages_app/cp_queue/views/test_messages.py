@@ -4,7 +4,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue import services
 from messages_app.cp_queue.models import CpDispatch
 from tests.support.page_client import client_of, text_of
-from tests.support.queues import ADA, guid_of, left, store
+from tests.support.queues import ADA, guid_of, remaining_messages, store
 
 pytestmark = pytest.mark.django_db
 
@@ -52,7 +52,7 @@ class TestReset:
         guid = store("A", lock="W9")
         asked = {"service": "W9", "reason": "its host is gone"}
         assert client_of("operator").post(address(guid, "reset/"), asked).url == address(guid)
-        assert left() == {guid: None}
+        assert remaining_messages() == {guid: None}
         entry = AuditEntry.objects.get()
         assert (entry.subject_kind, entry.subject, entry.reason) == ("cp_message", guid, "its host is gone")
 
@@ -60,14 +60,14 @@ class TestReset:
         guid = store("A", lock="W2")
         answer = client_of("operator").post(address(guid, "reset/"), {"service": "W9", "reason": "r"})
         assert answer.status_code == 409
-        assert left() == {guid: "W2"}
+        assert remaining_messages() == {guid: "W2"}
 
     def test_needs_a_reason(self):
         guid = store("A", lock="W9")
         answer = client_of("operator").post(address(guid, "reset/"), {"service": "W9", "reason": ""})
         assert answer.status_code == 400
         assert "Enter a reason" in text_of(answer)
-        assert left() == {guid: "W9"}
+        assert remaining_messages() == {guid: "W9"}
 
 
 class TestDispatch:
@@ -93,7 +93,7 @@ class TestDelete:
         client = client_of("operator")
         assert client.post(address(free, "delete/"), {"reason": "r"}).status_code == 302
         assert client.post(address(held, "delete/"), {"reason": "r"}).status_code == 409
-        assert left() == {held: "W2"}
+        assert remaining_messages() == {held: "W2"}
 
 
 class TestSendOn:
@@ -116,7 +116,7 @@ class TestEveryAction:
         assert answer.status_code == 403
         entry = AuditEntry.objects.get()
         assert (entry.outcome, entry.subject) == ("refused", guid)
-        assert left() == {guid: "W1"}
+        assert remaining_messages() == {guid: "W1"}
 
     @pytest.mark.parametrize("action", ["reset/", "dispatch/", "delete/", "send-on/"])
     def test_is_not_a_page(self, action):

@@ -4,7 +4,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
 from messages_app.cp_queue import services
 from tests.support.page_client import client_of, text_of
-from tests.support.queues import guid_of, left, store
+from tests.support.queues import guid_of, remaining_messages, store
 
 pytestmark = pytest.mark.django_db
 DISPATCH = "/cp-queue/services/dispatch/"
@@ -22,10 +22,10 @@ class TestDispatchService:
         asked = {"service": "W 9", "counted_at": counted_at, "said": "OK", "reason": "its host is gone"}
         for wrong in ({"said": ""}, {"reason": ""}, {"counted_at": "soon"}):
             assert client.post(DISPATCH, asked | wrong).status_code == 400
-        assert left() == {guid_of("A"): "W 9"}
+        assert remaining_messages() == {guid_of("A"): "W 9"}
         answer = client.post(DISPATCH, asked, follow=True)
         assert "Dispatched 1 message: 1 done." in text_of(answer)
-        assert left() == {}
+        assert remaining_messages() == {}
         assert AuditEntry.objects.get(action="dispatch_cp_service").reason == "its host is gone"
         assert "holds no messages" in text_of(client.get(DISPATCH, {"service": "W 9"}))
 

@@ -2,7 +2,7 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from tests.support.page_client import client_of, text_of
-from tests.support.queues import guid_of, left, store
+from tests.support.queues import guid_of, remaining_messages, store
 
 pytestmark = pytest.mark.django_db
 PREVIEW, POLL = "/cp-queue/preview/", "/cp-queue/poll/"
@@ -15,7 +15,7 @@ class TestPreview:
         page = text_of(client_of("support").get(PREVIEW, {"queue": "RENDITION", "others": "OCR"}))
         assert f"/cp-queue/messages/{guid_of('B')}/" in page
         assert "1 other free message of the object" in page
-        assert set(left().values()) == {None}
+        assert set(remaining_messages().values()) == {None}
 
     def test_reports_that_nothing_is_free(self):
         page = text_of(client_of("support").get(PREVIEW, {"queue": "RENDITION"}))
@@ -34,10 +34,10 @@ class TestPreview:
         asked = {"queue": ["RENDITION", "PAGECOUNT"]}
         assert client.post(POLL, asked | {"reason": " "}).status_code == 400
         assert client.post(POLL, {"queue": " ", "reason": "r"}).status_code == 400
-        assert set(left().values()) == {None}
+        assert set(remaining_messages().values()) == {None}
         answer = client.post(POLL, asked | {"reason": "a test"})
         assert answer.url == f"/cp-queue/messages/{guid_of('A')}/"
-        assert left() == {guid_of("A"): "console:ada", guid_of("B"): None}
+        assert remaining_messages() == {guid_of("A"): "console:ada", guid_of("B"): None}
         entry = AuditEntry.objects.get(subject=guid_of("A"))
         assert (entry.action, entry.reason, entry.details["queue"]) == (
             "poll_cp_queue",
@@ -51,7 +51,7 @@ class TestPreview:
         client = client_of("support")
         assert "Pick up message" not in text_of(client.get(PREVIEW, {"queue": "RENDITION"}))
         assert client.post(POLL, {"queue": "RENDITION", "reason": "r"}).status_code == 403
-        assert left() == {guid_of("A"): None}
+        assert remaining_messages() == {guid_of("A"): None}
 
     def test_asks_first(self):
         assert "Show next message" in text_of(client_of("support").get(PREVIEW))

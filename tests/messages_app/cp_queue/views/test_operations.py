@@ -3,7 +3,7 @@ import pytest
 from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue import services
 from tests.support.page_client import client_of, text_of
-from tests.support.queues import guid_of, left, store
+from tests.support.queues import guid_of, remaining_messages, store
 
 pytestmark = pytest.mark.django_db
 RESET = "/cp-queue/reset/"
@@ -15,7 +15,7 @@ class TestResetSelection:
         store("B", osid=6, lock="W9")
         page = text_of(client_of("operator").get(RESET, {"service": "W9"}))
         assert "2 messages would be released" in page
-        assert set(left().values()) == {"W9"}
+        assert set(remaining_messages().values()) == {"W9"}
         assert not AuditEntry.objects.exists()
 
     def test_warns_of_a_worker_that_is_alive(self):
@@ -30,7 +30,7 @@ class TestResetSelection:
     def test_frees_a_service(self):
         store("A", lock="W9")
         client_of("operator").post(RESET, {"service": "W9", "reason": "its host is gone"})
-        assert left() == {guid_of("A"): None}
+        assert remaining_messages() == {guid_of("A"): None}
         assert AuditEntry.objects.get().action == "reset_cp_service"
 
     def test_frees_a_selection(self):
@@ -43,7 +43,7 @@ class TestResetSelection:
             "reason": "r",
         }
         assert client_of("operator").post(RESET, asked).status_code == 302
-        assert left() == {guid_of("A"): "W9", guid_of("B"): None}
+        assert remaining_messages() == {guid_of("A"): "W9", guid_of("B"): None}
         assert AuditEntry.objects.get().action == "reset_cp_selection"
 
     @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ class TestResetSelection:
     def test_does_nothing_if_something_is_wrong(self, asked):
         store("A", lock="W9")
         assert client_of("operator").post(RESET, asked).status_code == 400
-        assert left() == {guid_of("A"): "W9"}
+        assert remaining_messages() == {guid_of("A"): "W9"}
 
     def test_is_for_operators(self):
         client = client_of("support")

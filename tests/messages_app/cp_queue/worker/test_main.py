@@ -12,7 +12,7 @@ import pytest
 from messages_app.cp_queue.models import CpDispatch, CpService
 from tests.support.api_client import caller
 from tests.support.eventually import eventually
-from tests.support.queues import left, store
+from tests.support.queues import remaining_messages, store
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -66,7 +66,7 @@ class TestWorker:
         eventually(lambda: len(reasons()) == 3)
         worker.send_signal(signal.SIGTERM)
         assert worker.wait(timeout=20) == 0
-        assert not left()
+        assert not remaining_messages()
         assert {path.name for path in tmp_path.iterdir()} == {"0", "1", "2"}
 
     @pytest.mark.parametrize(("status", "reason"), [("75", "RETRY"), ("3", "FAILED: exit 3")])
@@ -81,7 +81,7 @@ class TestWorker:
         other = store("B", osid=6, age="1 hour", lock="W2")
         worker = start("--queues", "RENDITION", "--most", "1", *COMMAND)
         assert worker.wait(timeout=30) == 0
-        assert left() == {other: "W2"}
+        assert remaining_messages() == {other: "W2"}
 
     @pytest.mark.parametrize("name", [signal.SIGTERM, signal.SIGINT])
     def test_ends_the_message_in_progress_before_it_stops(self, start, tmp_path, name):
@@ -92,7 +92,7 @@ class TestWorker:
         worker.send_signal(name)
         (tmp_path / "go").touch()
         assert worker.wait(timeout=20) == 0
-        assert (reasons(), len(left())) == (["OK"], 1)
+        assert (reasons(), len(remaining_messages())) == (["OK"], 1)
 
     def test_retries_what_it_had_to_end(self, start, tmp_path):
         guid = store("A", "PAGECOUNT")
@@ -100,7 +100,7 @@ class TestWorker:
         eventually((tmp_path / "5").exists)
         worker.send_signal(signal.SIGTERM)
         assert worker.wait(timeout=20) == 0
-        assert (reasons(), left()) == (["RETRY"], {guid: None})
+        assert (reasons(), remaining_messages()) == (["RETRY"], {guid: None})
 
     def test_calls_a_function(self, start, tmp_path):
         (tmp_path / "handler.py").write_text(

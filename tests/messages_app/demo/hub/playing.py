@@ -14,7 +14,7 @@ from messages_app.messages.models import Message
 from tests.support.factories import make_funnel, make_message
 
 # Routes take no time, the hub's waits are its own.
-TIMING = replace(Timing.played(1.0), work=10_000.0)
+TIMING = replace(Timing.at_speed(1.0), work=10_000.0)
 
 
 def make_stage(**play: object) -> Stage:

@@ -49,7 +49,7 @@ class TestWork:
         }
         eventually(lambda: wanted <= moves(), 60)
         assert running.stop() == 0
-        assert re.search(r"routes broken: 0\n$", running.said())
+        assert re.search(r"routes broken: 0\n$", running.output())
         verdict, changes = before.verdict(), running.changes()
         assert set(verdict.unexpected) == changes.inserted
         assert (verdict.lost, verdict.doubled, verdict.altered, verdict.torn) == ([], [], [], [])
@@ -66,7 +66,7 @@ class TestWork:
         eventually(cut_off_every_hub)
         size = running.log.stat().st_size
         eventually(lambda: running.log.stat().st_size > size + 2_000)
-        assert "The database is gone" in running.said()
+        assert "The database is gone" in running.output()
         assert running.stop() == 0
 
     def test_waits_for_its_first_id_while_a_demo_is_loaded(self, start_hub):
@@ -74,7 +74,9 @@ class TestWork:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("ALTER SEQUENCE hibernate_sequence INCREMENT BY 1")
             stopped, running = (start_hub("--rate", "0", "--speed", "60") for _ in range(2))
-            eventually(lambda: "is being loaded" in stopped.said() and "is being loaded" in running.said())
+            eventually(
+                lambda: "is being loaded" in stopped.output() and "is being loaded" in running.output()
+            )
             assert stopped.stop() == 0
             assert state_of(message) == PARTLY_FAILED
         eventually(lambda: state_of(message) == OK)
@@ -121,7 +123,7 @@ class TestWorkGently:
     def test_stays_still_next_to_other_messages(self, start_hub):
         message = stored(PARTLY_FAILED, operation_name="Invoice")
         running = start_hub("--rate", "0", "--speed", "60", "--gently", "--failing", "0")
-        eventually(lambda: "is waiting" in running.said())
+        eventually(lambda: "is waiting" in running.output())
         assert state_of(message) == PARTLY_FAILED
         Message.objects.all().delete()
         other = stored(PARTLY_FAILED)

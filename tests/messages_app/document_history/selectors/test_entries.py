@@ -2,7 +2,7 @@ import pytest
 
 from messages_app.core.problems import Problem
 from messages_app.document_history import services
-from messages_app.document_history.selectors.entries import described, entry_page
+from messages_app.document_history.selectors.entries import entry_lines, entry_page
 from messages_app.document_history.states import Pair
 from tests.support.histories import ADA, make_trigger, store_both, store_entry
 
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.django_db
 
 
 def found(**values: object) -> list[str]:
-    return [line.document_uuid for line in described(entry_page(values=values).rows)]
+    return [line.document_uuid for line in entry_lines(entry_page(values=values).rows)]
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def entries() -> None:
 class TestEntryPage:
     def test_folds_both_entries_and_returns_the_newest_first(self, entries):
         page = entry_page(values={})
-        assert [(line.trigger_id, line.document_uuid, line.pair) for line in described(page.rows)] == [
+        assert [(line.trigger_id, line.document_uuid, line.pair) for line in entry_lines(page.rows)] == [
             ("t-1", "both-1", Pair.BOTH),
             ("t-1", "open-2", Pair.PROCESSING_ONLY),
             ("t-1", "alone-3", Pair.COMPLETED_ONLY),
@@ -88,7 +88,7 @@ class TestEntryPage:
 class TestDescribed:
     def test_shows_when_an_entry_expires_and_who_checks_it(self, entries):
         lines = {
-            (line.trigger_id, line.document_uuid): line for line in described(entry_page(values={}).rows)
+            (line.trigger_id, line.document_uuid): line for line in entry_lines(entry_page(values={}).rows)
         }
         young, old = lines["t-1", "both-1"], lines["t-2", "open-5"]
         assert (young.expires_at - young.time).total_seconds() == 172_800
@@ -101,7 +101,7 @@ class TestDescribed:
         services.delete_trigger(trigger_id="t-2", actor=ADA)
         for trigger_id in ("t-1", "t-2", "t-9"):
             store_entry("completed", trigger_id=trigger_id)
-        lines = described(entry_page(values={}).rows)
+        lines = entry_lines(entry_page(values={}).rows)
         assert [line.is_orphaned for line in lines] == [True] * 3
         unknown = next(line for line in lines if line.trigger_id == "t-9")
         assert (unknown.trigger_name, unknown.expires_at) == ("", None)

@@ -4,8 +4,8 @@ from messages_app.document_history.services import resolvers
 from messages_app.document_history.services.resolvers import (
     UnknownResolver,
     register,
-    registered,
     resolver_called,
+    resolver_names,
     unregister,
 )
 
@@ -20,7 +20,7 @@ def registered_one():
 class TestRegister:
     def test_finds_the_resolver_by_its_name(self, registered_one):
         assert resolver_called("tests.one") is registered_one
-        assert "tests.one" in registered()
+        assert "tests.one" in resolver_names()
 
     def test_refuses_another_of_the_same_name(self, registered_one):
         with pytest.raises(ValueError, match=r"tests\.one"):

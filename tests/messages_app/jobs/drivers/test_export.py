@@ -238,21 +238,21 @@ class TestFailingExport:
         (part,) = parts_folder_of(job.pk).glob("*.csv")
         harm(part)
         with pytest.raises(CannotRun, match=part.name):
-            DRIVERS["export"].ended(job)
+            DRIVERS["export"].finish(job)
         assert not file_of(job).exists()
 
     def test_uses_no_part_that_the_ledger_does_not_name(self):
         message = make_message(state="FAILED")
         job = done_but_for_the_end()
         (parts_folder_of(job.pk) / "1-9-left.csv").write_text("of a crash\r\n")
-        assert DRIVERS["export"].ended(job)["files"][0]["rows"] == 1
+        assert DRIVERS["export"].finish(job)["files"][0]["rows"] == 1
         assert [row["msg_id"] for row in csv_rows(job)] == [str(message.pk)]
 
     def test_ends_with_the_same_file_when_its_end_is_tried_again(self):
         make_message(state="FAILED")
         job = done_but_for_the_end()
-        first = DRIVERS["export"].ended(job)["files"]
-        assert DRIVERS["export"].ended(job)["files"] == first
+        first = DRIVERS["export"].finish(job)["files"]
+        assert DRIVERS["export"].finish(job)["files"] == first
 
 
 def done_but_for_the_end() -> Job:

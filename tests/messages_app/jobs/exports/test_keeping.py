@@ -5,7 +5,7 @@ from django.db import connection
 
 from messages_app.core.clock import database_clock
 from messages_app.core.statements import Statements
-from messages_app.jobs.exports import kept
+from messages_app.jobs.exports import jobs_with_file
 from messages_app.jobs.models import Job
 from tests.support.plans import faults_of
 
@@ -24,8 +24,8 @@ class TestKept:
         now = database_clock()
         reports = [{"expires_at": (now + timedelta(minutes=m)).isoformat()} for m in (5, -5)]
         young, old, silent = Job.objects.bulk_create(export(**report) for report in (*reports, {}))
-        assert kept([young.pk, old.pk, silent.pk]) == {young.pk}
-        assert kept([]) == set()
+        assert jobs_with_file([young.pk, old.pk, silent.pk]) == {young.pk}
+        assert jobs_with_file([]) == set()
 
     def test_reads_only_the_requested_jobs(self):
         until = (database_clock() + timedelta(hours=1)).isoformat()

@@ -20,7 +20,7 @@ from messages_app.jobs.kinds.spec import KindSpec, KindWords, Rows
 from messages_app.jobs.models import Job
 from spark_tasks.contract import Action, Decided, Item, JobKey
 from spark_tasks.plans.plans import write_plan
-from spark_tasks.plans.selection import plan_rows, selected, with_reasons
+from spark_tasks.plans.selection import plan_rows, read_selection, with_reasons
 from spark_tasks.set_summary import SummaryOptions, summarise
 
 KIND = "weigh"
@@ -65,12 +65,12 @@ class Weighing(Driver):
 
         return Weigh()
 
-    def ended(self, job: Job) -> dict[str, object]:
+    def finish(self, job: Job) -> dict[str, object]:
         return {"depth": job.options["depth"]} if job.undo_of is None else {}
 
 
 def _judged(spark: SparkSession, job: Job) -> DataFrame:
-    return with_reasons(selected(spark, dsn=database_dsn(), queries=set_queries(job)), allowed=None)
+    return with_reasons(read_selection(spark, dsn=database_dsn(), queries=set_queries(job)), allowed=None)
 
 
 @contextmanager

@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from messages_app.jobs.preview.estimates import Estimate, mean_of, of_pages, rounded, share_of, total
+from messages_app.jobs.preview.estimates import Estimate, mean_of, of_pages, round_estimate, share_of, total
 
 
 def estimate(least: float, about: float, most: float) -> Estimate:
@@ -46,7 +46,7 @@ class TestEstimate:
     ("number", "shown"), [(7, 7), (999, 999), (16_765, 16_800), (1_234_567, 1_230_000), (0, 0)]
 )
 def test_rounds_to_three_digits(number, shown):
-    assert rounded(number) == shown
+    assert round_estimate(number) == shown
 
 
 class TestOfPages:

@@ -19,12 +19,12 @@ class TestStoredMessages:
 
     def test_keeps_a_filter_so_that_it_means_the_same(self):
         found = MESSAGE_STORE.parse(QueryDict("status=26&status=25&refresh=true"), user=None)
-        assert store_filter(MESSAGE_STORE.kept("archive_history", found)) == found
+        assert store_filter(MESSAGE_STORE.job_filter("archive_history", found)) == found
 
     def test_skips_muted_messages_unless_they_are_requested(self):
         for query, muted in (("status=26", "false"), ("status=26&muted=true", "true")):
             found = MESSAGE_STORE.parse(QueryDict(query), user=None)
-            assert MESSAGE_STORE.kept("reprocess", found) == {"status": "26", "muted": muted}
+            assert MESSAGE_STORE.job_filter("reprocess", found) == {"status": "26", "muted": muted}
 
     def test_refuses_a_filter_of_another_list(self):
         with pytest.raises(Problem):

@@ -17,11 +17,11 @@ class TestMessages:
 
     def test_keeps_a_filter_so_that_it_means_the_same(self):
         found = MESSAGES.parse(QueryDict("state=FAILED&state=OK&parent_msg_id=7"), user=None)
-        assert message_filter(MESSAGES.kept("restart", found)) == found
+        assert message_filter(MESSAGES.job_filter("restart", found)) == found
 
     def test_restores_only_from_the_archive(self):
         found = MESSAGES.parse(QueryDict("state=OK"), user=None)
-        assert MESSAGES.kept("restore", found) == {"state": "OK", "archived": "true"}
+        assert MESSAGES.job_filter("restore", found) == {"state": "OK", "archived": "true"}
 
     @pytest.mark.parametrize(
         ("kind", "query", "field"),

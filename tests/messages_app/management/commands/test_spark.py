@@ -47,7 +47,7 @@ class TestSpark:
             pytest.raises(CommandError, match="is already running"),
         ):
             call_command("spark")
-        assert endpoint.kept(home, spark.NAME) == claimed
+        assert endpoint.last_endpoint(home, spark.NAME) == claimed
 
     @pytest.mark.slow
     def test_serves_only_the_home_until_it_is_ended(self, home, server):
@@ -55,6 +55,6 @@ class TestSpark:
         eventually(lock.exists, 60)
         with pytest.raises(CommandError, match="is already running"):
             call_command("spark")
-        eventually(lambda: endpoint.answers(endpoint.kept(home, spark.NAME).port), 120)
+        eventually(lambda: endpoint.answers(endpoint.last_endpoint(home, spark.NAME).port), 120)
         server.send_signal(signal.SIGTERM)
         assert server.wait(60) in {143, -signal.SIGTERM}

@@ -61,7 +61,7 @@ class TestUp:
 
     def test_answers_no_stranger_at_the_ports_of_its_children(self, running: Console):
         # A port that is missing below is a new one: make sure that it asks for a secret, then add it.
-        eventually(lambda: endpoint.answers(endpoint.kept(running.home, "spark").port), 90)
+        eventually(lambda: endpoint.answers(endpoint.last_endpoint(running.home, "spark").port), 90)
         session = SparkSession.builder.remote(embedded.spark_remote(running.home)).create()
         session.range(1).mapInArrow(lambda batches: batches, "id long").collect()  # starts Python's daemon
         ports = listening(running.home)

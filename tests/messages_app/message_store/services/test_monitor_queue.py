@@ -48,7 +48,7 @@ class TestFillQueue:
         )
         assert services.fill_queue() == 0
         (line,) = selectors.message_page(values={"orphaned": True}).rows
-        assert selectors.listed([line])[0].orphan == "history only"
+        assert selectors.listed_messages([line])[0].orphan == "history only"
 
 
 class TestTakeQueued:

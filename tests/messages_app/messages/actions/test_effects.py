@@ -1,9 +1,9 @@
 import pytest
 
 from messages_app.messages.actions.effects import (
+    bounded_count,
     children_of_cancelled,
     children_of_restarted,
-    counted,
     parent_of_cancelled,
     parent_of_restarted,
 )
@@ -21,7 +21,7 @@ class TestCounted:
         ],
     )
     def test_writes_the_noun_in_singular_or_plural(self, number, noun, more, text):
-        assert counted(number, noun, more=more) == text
+        assert bounded_count(number, noun, more=more) == text
 
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor, record
 from messages_app.core.clock import database_clock
 from messages_app.messages import services
-from messages_app.messages.actions.outcome import MAX_STEPS, SHOWN_FOR, Followed, followed
+from messages_app.messages.actions.outcome import MAX_STEPS, SHOWN_FOR, Followed, follow_last_action
 from messages_app.messages.models import Message
 from tests.support.factories import make_external_call, make_message
 
@@ -33,7 +33,7 @@ def hub_sets(message: Message, *states: str) -> None:
 
 
 def outcome_of(message: Message, *, at: datetime | None = None) -> Followed | None:
-    return followed(Message.objects.get(pk=message.pk), at=at or database_clock())
+    return follow_last_action(Message.objects.get(pk=message.pk), at=at or database_clock())
 
 
 class TestFollowed:

@@ -166,7 +166,7 @@ class TestMessagePage:
         assert 'href="?state=FAILED&amp;timeline=failures#timeline"' in page
         chosen = text_of(support.get(f"/messages/{message.pk}/?state=FAILED&timeline=failures"))
         assert 'href="?state=FAILED#timeline"' in chosen
-        assert len(re.findall(r'<li class="fall-row', chosen)) == 1
+        assert len(re.findall(r'<li class="waterfall-row', chosen)) == 1
 
     def test_rejects_an_invalid_choice(self, support):
         response = support.get(f"/messages/{make_message().pk}/?timeline=all")

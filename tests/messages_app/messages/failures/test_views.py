@@ -84,17 +84,17 @@ class TestRepairedGroup:
     def test_is_closed_as_fixed(self, group):
         client = client_of("operator")
         page = text_of(client.get(f"/failures/{group.pk}/"))
-        [form] = re.findall(r'<form class="failing-close".*?</form>', page, re.DOTALL)
+        [form] = re.findall(r'<form class="failure-close".*?</form>', page, re.DOTALL)
         values = dict(re.findall(r'name="(saying|reason)" value="([^"]*)"', form))
         assert client.post(f"/failures/{group.pk}/mark/", values).status_code == 302
         group.refresh_from_db()
         assert group.state == "fixed"
-        assert "failing-close" not in text_of(client.get(f"/failures/{group.pk}/"))
+        assert "failure-close" not in text_of(client.get(f"/failures/{group.pk}/"))
 
     def test_is_not_closed_without_permission(self, group):
         page = text_of(client_of("support").get(f"/failures/{group.pk}/"))
         assert "Repaired: no failed messages left" in page
-        assert "failing-close" not in page
+        assert "failure-close" not in page
 
     def test_is_not_highlighted_in_the_list(self, group):
         fold()
@@ -107,7 +107,7 @@ class TestRepairedGroup:
         Message.objects.update(state="PARTLY_FAILED")
         page = text_of(client_of("operator").get(f"/failures/{group.pk}/"))
         assert "In progress: no messages are FAILED" in page
-        assert "failing-close" not in page
+        assert "failure-close" not in page
         assert "/jobs/new/" not in page
 
 

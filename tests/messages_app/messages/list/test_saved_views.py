@@ -46,7 +46,7 @@ class TestBuiltIn:
     @pytest.mark.parametrize("view", saved_views.BUILT_IN, ids=lambda view: view.name)
     def test_is_a_filter_in_the_form_of_the_address(self, view):
         params = QueryDict(view.query)
-        assert vocabulary.tidied(params, now=timezone.now()) == params
+        assert vocabulary.tidy_params(params, now=timezone.now()) == params
         vocabulary.read(params, user=None, now=timezone.now())
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from messages_app.core.pages import Kind
 from messages_app.messages.models import ArchiveExternalCall
-from messages_app.messages.search import MAX_HITS, MAX_LENGTH, cleaned, list_without_match, look_up
+from messages_app.messages.search import MAX_HITS, MAX_LENGTH, clean_id, list_without_match, look_up
 from tests.support.factories import (
     NOON,
     make_archived_message,
@@ -22,8 +22,8 @@ def kinds(text: str) -> dict[str, Kind]:
 
 class TestCleaned:
     def test_leaves_out_characters_that_no_id_has(self):
-        assert cleaned("  a\0b ") == "ab"
-        assert cleaned("x" * 5000) == "x" * MAX_LENGTH
+        assert clean_id("  a\0b ") == "ab"
+        assert clean_id("x" * 5000) == "x" * MAX_LENGTH
 
 
 class TestLookUp:

@@ -68,7 +68,7 @@ class TestFindMessage:
             message = make_message()
             make_external_call(message, operation_name=f"direct:{message.pk}", entity_id="shared")
         page = text_of(support.get("/messages/find/", {"id": "shared"}))
-        assert page.count("found-line") == 2
+        assert page.count("result-line") == 2
         assert "Entity id of an external call" in page
 
     def test_survives_null_characters_and_length(self, support):

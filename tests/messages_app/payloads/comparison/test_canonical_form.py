@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from messages_app.payloads.comparison.canonical_form import Names, Placeholders, normalised, root_of
+from messages_app.payloads.comparison.canonical_form import Names, Placeholders, canonical_lines, root_of
 
 NAMESPACES = ["urn:one", "urn:two", ""]
 WORDS = st.text(alphabet="abž0 <&\"'\n", max_size=6)
@@ -45,14 +45,14 @@ def lines_of(text: str, *others: str, ids: dict | None = None) -> list[str] | No
         root = root_of(one)
         if root is not None:
             names.collect(root)
-    return normalised(text, names=names, placeholders=Placeholders(ids or {}))
+    return canonical_lines(text, names=names, placeholders=Placeholders(ids or {}))
 
 
 def both(left: str, right: str) -> tuple:
     names = Names()
     for one in (left, right):
         names.collect(root_of(one))
-    return tuple(normalised(one, names=names, placeholders=Placeholders()) for one in (left, right))
+    return tuple(canonical_lines(one, names=names, placeholders=Placeholders()) for one in (left, right))
 
 
 class TestNormalised:

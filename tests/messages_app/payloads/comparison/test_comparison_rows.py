@@ -8,7 +8,7 @@ from messages_app.payloads.comparison.comparison import (
     RowKind,
     Texts,
     side_by_side,
-    unified,
+    unify_rows,
 )
 from messages_app.payloads.comparison.differences import changes
 
@@ -73,6 +73,6 @@ class TestSideBySide:
 
 class TestUnified:
     def test_puts_the_left_lines_before_the_right_ones(self):
-        found = unified(side_by_side(texts(["a", "1", "2", "z"], ["a", "3", "4", "z"])))
+        found = unify_rows(side_by_side(texts(["a", "1", "2", "z"], ["a", "3", "4", "z"])))
         sides = [(row.left and row.left.number, row.right and row.right.number) for row in found]
         assert sides == [(1, 1), (None, None), (2, None), (3, None), (None, 2), (None, 3), (4, 4)]

@@ -5,8 +5,8 @@ from messages_app.jobs.views.create.confirmation import (
     TYPED_FROM,
     Confirmation,
     InvalidConfirmation,
-    opened,
-    shown,
+    new_confirmation,
+    open_confirmation,
 )
 
 
@@ -14,7 +14,7 @@ def page(*, to_do: int, least: int | None = None, most: int | None = None) -> Co
     number = Estimate(
         least=to_do if least is None else least, about=to_do, most=to_do if most is None else most
     )
-    return shown(kind="restart", filter={"state": "FAILED"}, about={}, to_do=number)
+    return new_confirmation(kind="restart", filter={"state": "FAILED"}, about={}, to_do=number)
 
 
 class TestShown:
@@ -45,14 +45,14 @@ class TestShown:
 class TestOpened:
     def test_returns_the_sealed_value(self):
         seen = page(to_do=5)
-        assert opened(seen.sealed()) == (seen, False)
+        assert open_confirmation(seen.seal()) == (seen, False)
 
     @pytest.mark.parametrize("text", ["", "x", "a:b:c"])
     def test_refuses_values_that_the_console_did_not_write(self, text):
         with pytest.raises(InvalidConfirmation):
-            opened(text)
+            open_confirmation(text)
 
     def test_refuses_changed_values(self):
-        sealed = page(to_do=5).sealed()
+        sealed = page(to_do=5).seal()
         with pytest.raises(InvalidConfirmation):
-            opened(sealed[:-1] + ("a" if sealed[-1] != "a" else "b"))
+            open_confirmation(sealed[:-1] + ("a" if sealed[-1] != "a" else "b"))
