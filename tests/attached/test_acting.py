@@ -221,7 +221,7 @@ class TestJobs:
         assert done_by(api, rest) == [2, 20, 21, 22]
         assert states(hub) == expected_states(hub)
         assert calls(hub) == {*(100 + msg_id for msg_id in range(1, 11)), 120}
-        # All but the request and the response of no message, which only an undo restores.
+        # All except the request and the response of no message, which only an undo restores.
         assert {key for (key,) in hub.run("SELECT req_id FROM {hub}.request")} == set(range(201, 211))
         responses = {key for (key,) in hub.run("SELECT res_id FROM {hub}.response")}
         assert responses == {*range(301, 311), 320, 399}

@@ -149,7 +149,7 @@ def test_every_operation_of_the_api_succeeds_as_it_is_described(layout, transact
         walker.walk()
     faults = [fault for operation in walker.operations for fault in operation.faults]
     assert not faults, "\n".join(faults[:50])
-    # What is left of the CP queue, which is not the hub's, depends on the order of the calls.
+    # The messages left in the CP queue, which is not the hub's, depend on the order of the calls.
     undone = {
         each.name: each.answers[-2:]
         for each in walker.operations
