@@ -24,10 +24,10 @@ _validators: dict[type[BaseSerializer[Any]], BaseSerializer[Any]] = {}
 
 def validate_body(takes: type[BaseSerializer[Any]], request: Request) -> Any:
     """Validate and return the body of a request. Raises ValidationError: 400 with the fields at fault."""
-    return validated(takes, request.data)
+    return validate_value(takes, request.data)
 
 
-def validated(takes: type[BaseSerializer[Any]], data: object) -> Any:
+def validate_value(takes: type[BaseSerializer[Any]], data: object) -> Any:
     """Validate and return a body or a part of it. Raises ValidationError."""
     if takes not in _validators:
         _validators[takes] = takes()

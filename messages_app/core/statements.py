@@ -20,7 +20,7 @@ class Statements(SqlFiles):
 
     def row(self, name: str, values: Params, *, prepare: bool = False) -> TupleRow | None:
         """Run a statement and return its first row, or None."""
-        with _executed(self.text(name), values, prepare) as cursor:
+        with _execute(self.text(name), values, prepare) as cursor:
             row: TupleRow | None = cursor.fetchone()
             return row
 
@@ -38,18 +38,18 @@ class Statements(SqlFiles):
 
     def rows(self, name: str, values: Params, *, prepare: bool = False) -> list[TupleRow]:
         """Run a statement and return all rows."""
-        with _executed(self.text(name), values, prepare) as cursor:
+        with _execute(self.text(name), values, prepare) as cursor:
             rows: list[TupleRow] = cursor.fetchall()
             return rows
 
     def count(self, name: str, values: Params, *, prepare: bool = False) -> int:
         """Run a statement and return the number of affected rows."""
-        with _executed(self.text(name), values, prepare) as cursor:
+        with _execute(self.text(name), values, prepare) as cursor:
             count: int = cursor.rowcount
             return count
 
 
-def _executed(text: str, values: Params, prepare: bool) -> CursorWrapper | psycopg.Cursor[TupleRow]:
+def _execute(text: str, values: Params, prepare: bool) -> CursorWrapper | psycopg.Cursor[TupleRow]:
     """Run a statement on Django's connection, and return its cursor."""
     if not prepare:
         cursor = connection.cursor()

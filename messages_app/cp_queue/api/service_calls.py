@@ -10,7 +10,7 @@ from typing import TypedDict
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
-from messages_app.access.calls import describe_post, validated
+from messages_app.access.calls import describe_post, validate_value
 from messages_app.access.idempotency import Answer
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
@@ -212,7 +212,7 @@ class DispatchManyView(QueueView[calls.DispatchManyBody]):
         for place, entry in enumerate(entries):
             if isinstance(entry, services.Result) and queues[entry.guid] not in reach:
                 text = "This token may not dispatch messages of other queues, or of unknown ones."
-                entries[place] = _refused(entry.guid, 403, "permission_denied", text)
+                entries[place] = _refuse_item(entry.guid, 403, "permission_denied", text)
                 refused.append(entry.guid)
         if refused:
             audit.record(
@@ -223,7 +223,7 @@ class DispatchManyView(QueueView[calls.DispatchManyBody]):
             )
 
 
-def _refused(guid: str, status: int, code: str, detail: str) -> _Refused:
+def _refuse_item(guid: str, status: int, code: str, detail: str) -> _Refused:
     return {"MessageGUID": guid, "status": status, "code": code, "detail": detail}
 
 
@@ -232,12 +232,12 @@ def _entry_of(message: object) -> services.Result | _Refused:
     guid = message.get("MessageGUID") if isinstance(message, dict) else None
     given = guid if isinstance(guid, str) else ""
     if not isinstance(message, dict):
-        return _refused(given, 400, "invalid_value", "A message must be an object.")
+        return _refuse_item(given, 400, "invalid_value", "A message must be an object.")
     try:
-        values = validated(calls.CpResultSerializer, message)
+        values = validate_value(calls.CpResultSerializer, message)
     except ValidationError as error:
         (fault, *_) = field_errors(error)
-        return _refused(given, 400, fault.code, fault.message)
+        return _refuse_item(given, 400, fault.code, fault.message)
     return services.Result(guid=values["MessageGUID"], reason=values["Reason"], token=values.get("Token"))
 
 
@@ -252,7 +252,7 @@ def _answer_of(
             raise ended
     except Problem as problem:
         code = problem.errors[0].code if problem.errors else problem.code
-        return _refused(given.guid, problem.status, code, problem.detail)
+        return _refuse_item(given.guid, problem.status, code, problem.detail)
 
 
 @describe_post(

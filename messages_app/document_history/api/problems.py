@@ -88,11 +88,11 @@ class DocumentActionView(ServiceCallView[Body]):
         raise NotImplementedError
 
     def stored_body(self, body: dict[str, object]) -> dict[str, object]:
-        return _unsigned(body)
+        return _strip_tokens(body)
 
     def restore_body(self, body: dict[str, object], request: Request) -> dict[str, object]:
         in_doubt = body.get("in_doubt")
-        return _signed(body, in_doubt if isinstance(in_doubt, dict) else request.data)
+        return _sign_tokens(body, in_doubt if isinstance(in_doubt, dict) else request.data)
 
     # The library's types include only its own answers, as in access/api.py.
     def handle_exception(self, error: Exception) -> HttpResponse:  # type: ignore[override]
@@ -107,12 +107,12 @@ class DocumentActionView(ServiceCallView[Body]):
         return super().handle_exception(error)
 
 
-def _unsigned(body: dict[str, object]) -> dict[str, object]:
+def _strip_tokens(body: dict[str, object]) -> dict[str, object]:
     token = body.get("token")
     return body | {"token": strip_signature(token)} if isinstance(token, str) and token else body
 
 
-def _signed(body: dict[str, object], document: Mapping[str, object]) -> dict[str, object]:
+def _sign_tokens(body: dict[str, object], document: Mapping[str, object]) -> dict[str, object]:
     """Return an answer with its token sign_token again, for the trigger of this document."""
     token = body.get("token")
     if not isinstance(token, str) or not token:
@@ -164,9 +164,9 @@ class ManyView(DocumentActionView[DocumentsBody]):
         one = self.one()
         for place, document in enumerate(body["documents"]):
             try:
-                documents[place] = _validated(one, document)
+                documents[place] = _validate_document(one, document)
             except ValidationError as error:
-                results[place] = self._refused(bad_input(field_errors(error)))
+                results[place] = self._problem_entry(bad_input(field_errors(error)))
         answer = self.answer()
         answers = self.answers_of(list(documents.values())) if documents else []
         for place, found in zip(documents, answers, strict=True):
@@ -176,21 +176,21 @@ class ManyView(DocumentActionView[DocumentsBody]):
                         raise found
                     results[place] = answer.to_representation(found)
             except Problem as problem:
-                results[place] = self._refused(problem)
+                results[place] = self._problem_entry(problem)
         return Answer(200, {"results": [results[place] for place in range(len(body["documents"]))]})
 
-    def _refused(self, problem: Problem) -> Mapping[str, object]:
+    def _problem_entry(self, problem: Problem) -> Mapping[str, object]:
         return {**problem_body(problem, request_id=request_id_of(self.request._request))}
 
     def stored_body(self, body: dict[str, Any]) -> dict[str, object]:
-        return {"results": [_unsigned(one) for one in body["results"]]}
+        return {"results": [_strip_tokens(one) for one in body["results"]]}
 
     def restore_body(self, body: dict[str, Any], request: Request) -> dict[str, object]:
         pairs = zip(body["results"], request.data["documents"], strict=True)
-        return {"results": [_signed(one, document) for one, document in pairs]}
+        return {"results": [_sign_tokens(one, document) for one, document in pairs]}
 
 
-def _validated(serializer: BaseSerializer[Any], document: object) -> object:
+def _validate_document(serializer: BaseSerializer[Any], document: object) -> object:
     if not isinstance(document, dict):
         raise ValidationError({"documents": ["each must be a JSON object."]})
     return serializer.run_validation(document)

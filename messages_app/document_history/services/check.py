@@ -174,7 +174,7 @@ def _start_many(deliveries: Sequence[Delivered]) -> list[TupleRow]:
 
 
 def _answer(delivered: Delivered, row: TupleRow) -> Checked:
-    started = _started(delivered, row)
+    started = _start_of(delivered, row)
     if not isinstance(started, Trigger):
         return _new(delivered, Rule.NO_ENTRY, started)
     return _decide(started, delivered) or _check(delivered)
@@ -221,10 +221,10 @@ def _start(delivered: Delivered) -> Trigger | datetime:
     }
     with asking_history():
         row = statements.only_row("start", values, prepare=True)
-    return _started(delivered, row)
+    return _start_of(delivered, row)
 
 
-def _started(delivered: Delivered, row: TupleRow) -> Trigger | datetime:
+def _start_of(delivered: Delivered, row: TupleRow) -> Trigger | datetime:
     started_at, *trigger = row
     if started_at is not None:
         time: datetime = started_at

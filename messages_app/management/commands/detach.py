@@ -56,7 +56,7 @@ class Command(ReportingCommand):
     ) -> None:
         found = attached_hub()
         if found is None:
-            raise CommandError(f"The console is not attached to a hub.{_kept()}")
+            raise CommandError(f"The console is not attached to a hub.{_note_on_kept_data()}")
         schemas = services.schemas_of(found)
         discard = discard_archive or keep_data
         _check_archive(schemas, discard=discard, leave=leave_archive)
@@ -128,7 +128,7 @@ def _check_archive(schemas: Sequence[str], *, discard: bool, leave: bool) -> Non
         )
 
 
-def _kept() -> str:
+def _note_on_kept_data() -> str:
     kept = kept_of()
     return f" Its data is in the schema hubconsole: `attach {kept}` finds it again." if kept else ""
 

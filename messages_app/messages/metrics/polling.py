@@ -199,9 +199,9 @@ def poll_once(*, most: int = MOST, is_first: bool = True) -> Step | None:
         compared = [one for name in ("new", "recent", "late", "open") for one in ids[name]]
         compared += [msg_id for rows in changes.values() for msg_id, _ in rows]
         (differences,) = statements.only_row("compare_polled", {"msg_ids": compared + swept, "safe": at.safe})
-        moved, is_behind = _moved(at, ids, changes, most)
+        moved, is_behind = _next_position(at, ids, changes, most)
         moved |= {"swept": end_of_sweep, "is_swept": at.sweeps and not end_of_sweep}
-        moved["watched"] = _watched(at, ids["open"], most) if is_first else at.watched
+        moved["watched"] = _next_watched_id(at, ids["open"], most) if is_first else at.watched
         if statements.count("move_polling", moved) != 1:
             raise OtherPoll
     is_first_pass = at.swept_at is None and not moved["is_swept"]
@@ -267,12 +267,12 @@ def _swept(at: Position, ids: Ids, most: int) -> tuple[list[int], int]:
     return [one for part in parts for one in part if not end or one <= end], end
 
 
-def _watched(at: Position, open_ids: Sequence[int], most: int) -> int:
+def _next_watched_id(at: Position, open_ids: Sequence[int], most: int) -> int:
     """Return the last open message that was compared; 0 to begin again."""
     return open_ids[-1] if len(open_ids) == most else 0
 
 
-def _moved(
+def _next_position(
     at: Position, ids: Ids, changes: Mapping[str, Sequence[tuple[int, datetime]]], most: int
 ) -> tuple[dict[str, Any], bool]:
     """Return the values of move_polling.sql, and whether a reading was full."""
