@@ -7,15 +7,11 @@ import pytest
 
 def quick_first(values: Iterable, *, quick: int = 1) -> list:
     """
-    Return `values` for `parametrize`; all after the first `quick` of them are slow tests.
+    Return the values of one parameter for `parametrize`: all after the first `quick` are slow tests.
 
     Source: docs/decisions/0027-time-of-the-suite.md, "Decision".
     """
     return [
-        value if number < quick else pytest.param(*_words(value), marks=pytest.mark.slow)
+        value if number < quick else pytest.param(value, marks=pytest.mark.slow)
         for number, value in enumerate(values)
     ]
-
-
-def _words(value: object) -> tuple:
-    return value if isinstance(value, tuple) else (value,)

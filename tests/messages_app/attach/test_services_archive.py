@@ -132,7 +132,7 @@ class TestRights:
 
     @pytest.mark.parametrize(
         "words",
-        quick_first([(("archive",),), (("restore", "state=OK"),), (("erase_subject", "C-1", "--yes"),)]),
+        quick_first([("archive",), ("restore", "state=OK"), ("erase_subject", "C-1", "--yes")]),
         ids=lambda words: words[0],
     )
     def test_commands_name_the_missing_grants(self, hub, words):
