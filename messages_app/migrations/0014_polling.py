@@ -25,7 +25,7 @@ class Migration(migrations.Migration):
                 "default_permissions": (),
                 "indexes": [
                     models.Index(
-                        condition=~models.Q(state__in=["CANCEL", "OK"]),
+                        condition=~models.Q(state="CANCEL") & ~models.Q(state="OK"),
                         fields=["msg_id"],
                         name="polled_message_open_idx",
                     )

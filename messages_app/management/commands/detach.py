@@ -62,7 +62,7 @@ class Command(ReportingCommand):
         _check_archive(schemas, discard=discard, leave=leave_archive)
         if not yes:
             self._ask(keep_data=keep_data)
-        file = settings.HUBCONSOLE_HOME / f"audit-{found.hub_schema}-{timezone.now():%Y%m%dT%H%M%SZ}.jsonl"
+        file = settings.HUBCONSOLE_HOME / f"audit-{found.hub_schema}-{timezone.now():%Y%m%dT%H%M%S%fZ}.jsonl"
         try:
             leaving.end_jobs(waiting=keep_data)
             # Until now, a job may have archived more.

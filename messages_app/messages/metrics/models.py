@@ -162,7 +162,7 @@ class PolledMessage(models.Model):
             models.Index(
                 fields=["msg_id"],
                 name="polled_message_open_idx",
-                condition=~Q(state__in=[MessageState.CANCEL, MessageState.OK]),
+                condition=~Q(state=MessageState.CANCEL) & ~Q(state=MessageState.OK),
             )
         ]
 

@@ -19,12 +19,12 @@ BEGIN
   DELETE FROM oscpmqueue AS message
    WHERE message.messageguid = guid
      AND message.lock_service IS NOT DISTINCT FROM caller
-     AND CASE WHEN EXISTS (SELECT
-                             FROM cp_reservation AS reservation
-                            WHERE reservation.messageguid = message.messageguid
-                              AND reservation.checkguid = message.checkguid
-                              AND reservation.is_fenced
-                              AND NOT is_for_service)
+     -- Not EXISTS: with an empty queue its plan would read all reservations.
+     AND CASE WHEN NOT is_for_service
+               AND (SELECT reservation.is_fenced
+                      FROM cp_reservation AS reservation
+                     WHERE reservation.messageguid = message.messageguid
+                       AND reservation.checkguid = message.checkguid)
               THEN upper(message.checkguid) IS NOT DISTINCT FROM token
               ELSE token IS NULL OR upper(message.checkguid) = token
           END

@@ -128,13 +128,15 @@ END $$;
 
 -- Deletes the other free messages of the object and queue of a reserved one, and returns how many. Messages that
 -- others collapse at this moment are not waited for.
-CREATE FUNCTION cp_collapse(queue text, object_id int) RETURNS int LANGUAGE plpgsql AS $$
+CREATE FUNCTION cp_collapse(queue text, object_id int, picked text, picked_created timestamptz) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
   others text[] := ARRAY(SELECT message.messageguid
                            FROM oscpmqueue AS message
                           WHERE (message.queuename, message.osid) >= (queue, object_id)
                             AND (message.queuename, message.osid) <= (queue, object_id)
                             AND message.lock_service IS NULL
+                            -- One that was created during the pickup is newer, and stays.
+                            AND (message.created, message.messageguid) < (picked_created, picked)
                           ORDER BY message.queuename, message.osid
                             FOR UPDATE OF message SKIP LOCKED);
   -- A variable, because IS NULL would let the planner use the index of all free messages.
@@ -219,7 +221,7 @@ BEGIN
     RETURNING message.messageguid, message.queuename, message.osid, message.ostype, message.created
       INTO guid, queue, object_id, object_type, created_at;
     CONTINUE WHEN NOT FOUND;
-    collapsed := cp_collapse(queue, object_id);
+    collapsed := cp_collapse(queue, object_id, guid, created_at);
     INSERT INTO cp_reservation AS known (messageguid, checkguid, service, reserved_at, is_fenced, collapsed)
     VALUES (guid, cp_pick.checkguid, caller, clock_timestamp(), cp_pick.is_fenced, cp_pick.collapsed)
     ON CONFLICT (messageguid) DO UPDATE

@@ -13,6 +13,9 @@ from tests.support.routes import addresses, api_views
 WHOLE = {
     "GET /api/v1/message-store/error-groups/": "the largest groups, of a fenced look",
     "GET /api/v1/message-store/missing-references/": "the most wanted references, of a fenced look",
+    "POST /api/v1/cp-queue/dispatch-many/": "one for each message of the body",
+    "POST /api/v1/document-history/check-many/": "one for each document of the body",
+    "POST /api/v1/document-history/complete-many/": "one for each document of the body",
 }
 
 

@@ -25,7 +25,7 @@ class TestScopedSchema:
         assert all(each[1] == {"session": []} for each in needed)
         told = [f"`{scope}`" in call["description"] for scope, call in zip(scopes, calls, strict=True)]
         assert all(told)
-        confined = {"queue:consume": 8, "queue:act": 8, "history:use": 3, "history:take": 1}
+        confined = {"queue:consume": 10, "queue:act": 8, "history:use": 5, "history:take": 1}
         texts = [call["description"] for call in calls]
         assert {name: sum(f"`{name}:NAME`" in text for text in texts) for name in confined} == confined
         text = document["components"]["securitySchemes"]["token"]["description"]

@@ -69,6 +69,8 @@ MAY = {
     ("GET", f"{JOB}items/"): {"support", "operator", "admin"},
     ("GET", f"{JOB}download/"): {"support", "operator", "admin"},
     ("POST", f"{HISTORY}check/"): {"operator", "admin", "history_service"},
+    ("POST", f"{HISTORY}check-many/"): {"operator", "admin", "history_service"},
+    ("POST", f"{HISTORY}complete-many/"): {"operator", "admin", "history_service"},
     ("POST", f"{HISTORY}complete/"): {"operator", "admin", "history_service"},
     ("POST", f"{HISTORY}abandon/"): {"operator", "admin", "history_service"},
     ("POST", f"{HISTORY}take/"): {"history_service"},
@@ -91,6 +93,8 @@ MAY = {
     ("POST", f"{QUEUE}create-messages/"): {"operator", "admin", "cp_service"},
     ("POST", f"{QUEUE}get-next/"): {"operator", "admin", "cp_service"},
     ("POST", f"{QUEUE}dispatch/"): {"operator", "admin", "cp_service"},
+    ("POST", f"{QUEUE}get-next-many/"): {"operator", "admin", "cp_service"},
+    ("POST", f"{QUEUE}dispatch-many/"): {"operator", "admin", "cp_service"},
     ("POST", f"{QUEUE}reset-service/"): {"operator", "admin", "cp_service"},
     ("POST", f"{QUEUE}object-info/"): {"operator", "admin", "cp_service"},
     # Also needs view_payload, which is in no role.

@@ -290,7 +290,6 @@ class TestRefused:
             ("load_messages", "."),
             ("demo",),
             ("demo_hub",),
-            ("grant", "someone"),
         ],
         ids=lambda words: words[0],
     )

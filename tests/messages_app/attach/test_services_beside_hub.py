@@ -29,7 +29,7 @@ LONGEST_WRITE = 2.0  # seconds
 OF_HUB = (
     "INSERT INTO {hub}.message"
     " SELECT (jsonb_populate_record(m, jsonb_build_object('msg_id', {new}, 'correlation_id', '{new}'))).*"
-    "   FROM (SELECT * FROM {hub}.message ORDER BY msg_id LIMIT 1) AS m",
+    "   FROM {hub}.message AS m WHERE msg_id = (SELECT min(msg_id) FROM {hub}.message)",
     "SELECT * FROM {hub}.message WHERE msg_id = {new} AND state IN ('PROCESSING', 'FAILED') FOR UPDATE",
     "UPDATE {hub}.message SET state = 'FAILED', last_update_timestamp = localtimestamp WHERE msg_id = {new}",
     "DELETE FROM {hub}.message WHERE msg_id = {new}",

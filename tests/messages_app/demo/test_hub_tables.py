@@ -55,7 +55,7 @@ def place(request, django_db_setup, django_db_blocker) -> Iterator[str]:
 
 
 @pytest.fixture
-def at_speed(place: str) -> str:
+def played(place: str) -> str:
     """Let the hub run for a few seconds."""
     hub = DemoHub(Play(timing=Timing.at_speed(100.0), rate=20.0, seed=1, failing=0.0))
     hub.work(seconds=4)

@@ -9,7 +9,7 @@ UNION ALL
   WHERE msg_id > %(safe)s AND msg_id <= %(late_until)s ORDER BY msg_id LIMIT %(most)s)
 UNION ALL
 (SELECT 'open', msg_id FROM polled_message
-  WHERE NOT state IN ('CANCEL', 'OK') AND msg_id > %(watched)s ORDER BY msg_id LIMIT %(open)s)
+  WHERE state NOT IN ('CANCEL', 'OK') AND msg_id > %(watched)s ORDER BY msg_id LIMIT %(open)s)
 UNION ALL
 (SELECT 'sweep', msg_id FROM message WHERE msg_id > %(swept)s ORDER BY msg_id LIMIT %(sweep)s)
 UNION ALL

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from messages_app.cp_queue import services
 from messages_app.cp_queue.models import CpDispatch, CpLostPickup, CpMessage, CpReservation, CpRetry
-from tests.support.queues import ADA, guid_of, left, make_due, names_left, store, store_many
+from tests.support.queues import ADA, guid_of, make_due, names_left, remaining_messages, store, store_many
 from tests.support.threads import in_threads
 from tests.support.workers import database_of_tests
 
@@ -59,7 +59,12 @@ class TestGetNextMany:
         for osid, (name, queue, age) in enumerate(names):
             store(name, queue, osid, age=age)
         assert pick(3, "R,F") == [guid_of("C"), guid_of("B"), guid_of("A")]
-        assert left() == {guid_of("A"): "W1", guid_of("B"): "W1", guid_of("C"): "W1", guid_of("D"): None}
+        assert remaining_messages() == {
+            guid_of("A"): "W1",
+            guid_of("B"): "W1",
+            guid_of("C"): "W1",
+            guid_of("D"): None,
+        }
 
     def test_collapses_each_object_and_queue(self):
         for name, queue, osid, age in [
@@ -115,7 +120,7 @@ class TestGetNextMany:
         with pytest.raises(services.InvalidParameter) as refused:
             pick(count)
         assert refused.value.field == "Count"
-        assert left() == {guid_of("A"): None}
+        assert remaining_messages() == {guid_of("A"): None}
 
 
 class TestDispatchMany:
@@ -128,7 +133,7 @@ class TestDispatchMany:
         ]
         log = dict(CpDispatch.objects.values_list("messageguid", "reason"))
         assert log == {done: "ok", failed: "no file", again: "retry"}
-        assert left() == {again: None}
+        assert remaining_messages() == {again: None}
         assert CpRetry.objects.get().attempts == 1
 
     def test_lets_each_stand_for_itself(self):
@@ -144,7 +149,7 @@ class TestDispatchMany:
             services.InvalidParameter,
             "done",
         ]
-        assert left() == {other: "W2", free: None}
+        assert remaining_messages() == {other: "W2", free: None}
 
     def test_finds_nothing_for_a_repeated_message(self):
         guid = store("A", lock="W1")
@@ -169,7 +174,7 @@ class TestDispatchMany:
             with pytest.raises(services.InvalidParameter) as refused:
                 dispatch(*[(guid, "OK")] * number, service=service)
             assert refused.value.field == field
-        assert left() == {guid: "W1"}
+        assert remaining_messages() == {guid: "W1"}
 
 
 class TestAtTheSameTime:
@@ -185,8 +190,8 @@ class TestAtTheSameTime:
             return pulled
 
         pulled = in_threads(*[lambda name=f"W{number}": pull(name) for number in range(6)])
-        assert sorted(guid for guids in pulled for guid in guids) == sorted(left())
-        holders = left()
+        assert sorted(guid for guids in pulled for guid in guids) == sorted(remaining_messages())
+        holders = remaining_messages()
         assert all(holders[guid] == f"W{number}" for number, guids in enumerate(pulled) for guid in guids)
 
     def test_batches_and_single_pickups_share_the_queue(self):
@@ -209,7 +214,7 @@ class TestAtTheSameTime:
             return pulled
 
         one, many = in_threads(pull_one, pull_many)
-        assert sorted(one + many) == sorted(left())
+        assert sorted(one + many) == sorted(remaining_messages())
 
     def test_dispatches_and_resets_of_one_service_do_not_block_each_other(self):
         for _ in range(5):
@@ -221,7 +226,7 @@ class TestAtTheSameTime:
                 lambda: dispatch(*reversed(results)),  # noqa: B023 (in this turn)
             )
             assert not [answer for answer in answers if isinstance(answer, Exception)]
-            freed = sum(service is None for service in left().values())
+            freed = sum(service is None for service in remaining_messages().values())
             assert freed == answers[1]
             assert answers[0].count("done") + answers[2].count("done") + freed == 100
             CpMessage.objects.all().delete()
@@ -238,7 +243,7 @@ class TestAtTheSameTime:
         others = pick()
         assert len(others) == 20
         assert set(dispatch(*[(guid, "OK") for guid in others])) == {"done"}
-        assert set(left().values()) == {"lost"}
+        assert set(remaining_messages().values()) == {"lost"}
         assert services.reset_service(service="lost", actor=ADA) == 10
         assert len(pick()) == 10
 
@@ -263,4 +268,4 @@ class TestAProperty:
         while guids := pick(counts[len(picked) % len(counts)], "R,F"):
             picked += guids
         assert picked == list(newest.values())
-        assert set(left()) == set(picked)
+        assert set(remaining_messages()) == set(picked)
