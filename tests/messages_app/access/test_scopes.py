@@ -64,7 +64,10 @@ CALLS = {
         *(f"GET {HISTORY}in-doubt/", f"GET {HISTORY}triggers/", f"GET {TRIGGER}", f"GET {TRIGGER}expiring/"),
         f"POST {HISTORY}dry-run/",
     },
-    "history:use": {f"POST {HISTORY}{call}/" for call in ("check", "complete", "abandon")},
+    "history:use": {
+        *(f"POST {HISTORY}{call}/" for call in ("check", "complete", "abandon")),
+        *(f"POST {HISTORY}{call}/" for call in ("check-many", "complete-many")),
+    },
     "history:take": {f"POST {HISTORY}take/"},
     "history:act": {f"POST {DOUBT}resubmit/", f"POST {DOUBT}settle/"},
     "history:manage": {
@@ -88,6 +91,7 @@ CALLS = {
         *(f"GET {QUEUE}dispatches/", f"GET {QUEUE}objects/777/"),
     },
     "queue:consume": {
+        *(f"POST {QUEUE}{call}/" for call in ("get-next-many", "dispatch-many")),
         *(f"POST {QUEUE}{call}/" for call in ("create-messages", "get-next", "dispatch", "reset-service")),
         *(f"POST {QUEUE}{call}/" for call in ("object-info", "rendition-changed", "process-page-count")),
     },
