@@ -26,6 +26,7 @@ from benchmarks.lists import environment, percentiles
 from benchmarks.phases import run_on_spark
 from benchmarks.probe import ask
 from hubconsole import embedded
+from messages_app.shared.message_states import MessageState
 
 HUBS = {"cleverbus": "CleverBus 2.0", "openhub": "OpenHub 2.3"}
 SIZES = (10_000_000,)
@@ -158,13 +159,19 @@ def _pages(home: Path, url: str, size: int, *, rounds: int = _ROUNDS) -> None:
         print(f"{p50:>8.0f} {p95:>8.0f} {found['bytes'] / 1000:>6.0f} kB  {address}  {words}", flush=True)
 
 
+_STATES = (
+    MessageState.OK,
+    MessageState.FAILED,
+    MessageState.POSTPONED,
+    MessageState.PARTLY_FAILED,
+    MessageState.WAITING,
+)
+
+
 def addresses_of(url: str, size: int) -> list[str]:
     """Return the pages and calls to measure, of values that the tables of this size have."""
     with psycopg.connect(url, options="-c search_path=hubconsole") as hub:
-        newest = {
-            state: f"{hub.execute(_NEWEST, [state]).fetchone()[0]}"
-            for state in ("OK", "FAILED", "POSTPONED", "PARTLY_FAILED", "WAITING")
-        }
+        newest = {state: f"{hub.execute(_NEWEST, [state]).fetchone()[0]}" for state in _STATES}
         (group,) = hub.execute("SELECT coalesce(max(group_id), 1) FROM failure_member").fetchone()
     parent = size // 2 * IDS_PER_MESSAGE
     values = {"parent": parent, "group": group, **_moments()}

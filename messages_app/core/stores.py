@@ -114,7 +114,7 @@ class Scope(NamedTuple):
         meaning: a sentence that describes the permissions.
         rights: the permissions. Each permission is in at most one scope.
         confined_to: the kind of a name after a second colon, such as the queue of queue:consume:RENDITION;
-            empty: the scope takes no name. A view's `touched` returns the names that a call affects.
+            empty: the scope takes no name. A view's `affected_names` returns the names that a call affects.
     """
 
     meaning: str

@@ -99,6 +99,6 @@ def describe_field(field: _F, description: MessageField) -> _F:
 
 
 def description_of(field: "models.Field[Any, Any]") -> MessageField:
-    """Return the description that `described` added to a field."""
+    """Return the description that `describe_field` added to a field."""
     description: MessageField = field.message_field  # type: ignore[attr-defined]  # as above
     return description

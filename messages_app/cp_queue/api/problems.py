@@ -55,7 +55,7 @@ class QueueView(ServiceCallView[Body]):
             return list(self.queues(body, reach))
 
     def queues(self, body: Body, reach: frozenset[str]) -> Iterable[str | None]:
-        """Return what `touched` returns, for a checked body. Raises InvalidParameter."""
+        """Return what `affected_names` returns, for a checked body. Raises InvalidParameter."""
         raise NotImplementedError
 
 

@@ -63,7 +63,7 @@ def message_page(
     page_size: int = DEFAULT_PAGE_SIZE,
 ) -> Page:
     """
-    Return one page of the queue; its rows are described by `described`.
+    Return one page of the queue; its rows are described by `describe_messages`.
 
     Args:
         values: of selectors/log.py MESSAGES.

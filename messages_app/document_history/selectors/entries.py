@@ -122,7 +122,7 @@ def entry_page(
     page_size: int = DEFAULT_PAGE_SIZE,
 ) -> Page:
     """
-    Return one page of the history; `described` describes its rows.
+    Return one page of the history; `entry_lines` describes its rows.
 
     Args:
         values: of selectors/entries.py ENTRIES. With state=processing, only undetermined documents.
