@@ -69,6 +69,12 @@ def fill_hub(cursor: psycopg.Cursor, hub: "Hub", *, messages: int, zone: str) ->
     """Fill a hub's own tables with the same rows as `fill`; arguments as of `insert_into_hub`."""
     values = {"messages": messages, "days": DAYS, "ids": IDS_PER_MESSAGE}
     insert_into_hub(cursor, hub, "filling", values, zone=zone)
+    if "node" in hub.family.tables:
+        cursor.execute(
+            f"INSERT INTO {hub.schema}.node (node_id, code, name, state)"
+            " SELECT id, 'node-' || id, 'Node ' || id, 'RUN' FROM generate_series(1, 2) AS id"
+            " ON CONFLICT DO NOTHING"
+        )
     cursor.execute(
         f"SELECT setval('{hub.schema}.{hub.family.sequence}', max(msg_id)) FROM {hub.schema}.message"
     )

@@ -42,7 +42,8 @@ def filled_hub(layout: str) -> Iterator[AttachedHub]:
         attached.run("UPDATE {hub}.message SET object_id = '4711' WHERE msg_id = 1")  # of CP messages
         make_jobs(2, 5)
         make_other_stores()
-        JobSchedule.objects.create(kind="archive_history", cron="30 2 * * *", zone="UTC", reason="r")
+        when = {"cron": "30 2 * * *", "zone": "UTC", "reason": "r"}
+        JobSchedule.objects.create(kind="archive_history", options={"older_than_months": 12}, **when)
         yield attached
 
 
@@ -155,5 +156,9 @@ def test_every_operation_of_the_api_succeeds_as_it_is_described(layout, transact
         for each in walker.operations
         if not each.is_done and not each.address.startswith("/api/v1/cp-queue/")
     }
+    if "without archive" in layout:
+        # Its example archives to tables.
+        (status, problem), *_ = undone.pop("POST /api/v1/schedules/")
+        assert (status, problem["code"]) == (403, "not_attached_for_this")
     assert set(undone) <= NOT_WALKED, undone
     assert len(walker.operations) > 90

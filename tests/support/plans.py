@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
+from psycopg import sql as composing
 
 from messages_app.core.clock import database_clock
 from messages_app.core.pagination import incremental_scan
@@ -56,6 +57,8 @@ def reads_of(sent: list[tuple[str, tuple]]) -> Callable:
     """Return a wrapper that keeps every statement that reads."""
 
     def note(execute, sql, params, many, context):
+        if isinstance(sql, composing.Composable):
+            sql = sql.as_string(connection.connection)
         # A time limit is set by a statement that reads; run again, it would hold for what comes after.
         if _READING.match(sql) and "set_config" not in sql:
             sent.append((sql, params))

@@ -143,7 +143,10 @@ def _rights_left(revocations: list[str]) -> str:
     if not revocations:
         return "The console's roles were granted nothing on the hub's tables."
     return "\n".join(
-        ["The console's roles keep these rights until the owner of the tables takes them away:", *revocations]
+        [
+            "The console's roles keep these rights until the owner of the tables takes them away:",
+            *(f"{statement};" for statement in revocations),
+        ]
     )
 
 

@@ -230,12 +230,10 @@ def test_detaching_says_how_to_take_every_right_away(layout: str):
         run("SET ROLE console")
         try:
             attach(place, "--create-triggers")
-            detached = json.loads(detach("--json"))
+            printed = detach().partition("until the owner of the tables takes them away:")[2]
             run("RESET ROLE")
             assert schema() != before
-            for statement in detached["revocations"]:
-                assert statement.startswith("REVOKE ")
-                run(statement)
+            run(printed)  # as it can be pasted into psql
             assert schema() == before
         finally:
             run("RESET ROLE; DROP OWNED BY console; DROP ROLE console")
