@@ -72,10 +72,15 @@ def attach(hub: Hub, *, zone: str, triggers: bool) -> Attachment:
         if triggers:
             stop_polling()
             _create_triggers(cursor, hub, zone)
+    use_schema()
+    return found
+
+
+def use_schema() -> None:
+    """Let this session of the database find the console's tables, in its own schema."""
     forget_attachment()
     with connection.cursor() as cursor:
         cursor.execute(f"SET search_path = {_PATH}")
-    return found
 
 
 def detach(found: Attachment, *, keep_data: bool = False) -> None:

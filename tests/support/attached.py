@@ -1,4 +1,8 @@
-"""Databases of hubs to which the console is attached."""
+"""
+Databases of hubs to which the console is attached.
+
+Attaching takes seconds, most of them for migrations. Each form is attached once in a run; later tests get copies.
+"""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,11 +16,15 @@ from django.db import connection
 
 from benchmarks.filling import fill_hub
 from messages_app.attach.recognition import recognize
+from messages_app.attach.services import use_schema
 from messages_app.jobs.connections import own_dsn
-from tests.support.databases import schema
+from tests.support.databases import another_database, schema
 from tests.support.hubs import LAYOUTS, hub_database, statements
 
 ZONE = "Europe/Prague"
+
+# By the arguments of _attach: the database to copy, and the schema of the hub before it was attached.
+_attached: dict[tuple, tuple[str, str]] = {}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,21 +62,35 @@ def attached_hub(
         messages: the number of messages of benchmarks/filling.py instead of the usual rows.
     """
     place, rules = LAYOUTS[layout].schema, settings.HUB_RULES
-    with hub_database(layout, filled=filled and not messages):
-        if messages:
-            fill_hub_of_database(place, messages=messages)
-        with connection.cursor() as cursor:
-            for name in more_rows:
-                cursor.execute(
-                    f"SET search_path = {place}; {statements.text(name)}; RESET search_path".encode()
-                )
-        before = schema()
-        call_command("attach", place, *options, time_zone=ZONE, stdout=StringIO(), stderr=StringIO())
+    form = (layout, options, filled, tuple(more_rows), messages)
+    if form not in _attached:
+        _attached[form] = _attach(*form)
+    database, before = _attached[form]
+    with another_database("hub", template=database):
+        use_schema()
         settings.HUB_RULES = recognize(place).family.rules
         try:
             yield AttachedHub(layout=layout, place=place, before=before)
         finally:
             settings.HUB_RULES = rules
+
+
+def _attach(
+    layout: str, options: tuple[str, ...], filled: bool, more_rows: tuple[str, ...], messages: int
+) -> tuple[str, str]:
+    """Attach the console to a hub in a database that stays; return its name, and its schema before that."""
+    place = LAYOUTS[layout].schema
+    with hub_database(layout, f"attached_{len(_attached)}", filled=filled and not messages, stays=True) as name:
+        if messages:
+            fill_hub_of_database(place, messages=messages)
+        with connection.cursor() as cursor:
+            for file in more_rows:
+                cursor.execute(
+                    f"SET search_path = {place}; {statements.text(file)}; RESET search_path".encode()
+                )
+        before = schema()
+        call_command("attach", place, *options, time_zone=ZONE, stdout=StringIO(), stderr=StringIO())
+        return name, before
 
 
 def fill_hub_of_database(place: str, *, messages: int) -> None:

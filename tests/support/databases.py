@@ -17,11 +17,21 @@ _ROWS = "SELECT count(*), md5(string_agg(row::text, E'\\n' ORDER BY row::text)) 
 
 
 @contextmanager
-def another_database(name: str, script: str = "") -> Iterator[str]:
-    """Let Django use a database of this name inside the block, after a script of pg_dump has filled it."""
+def another_database(
+    name: str, script: str = "", *, template: str = "template0", stays: bool = False
+) -> Iterator[str]:
+    """
+    Let Django use a new database of this name inside the block.
+
+    Args:
+        script: what fills it, as pg_dump writes it.
+        template: the database that it is a copy of.
+        stays: do not drop it after the block.
+    """
     its_own, dsn = connection.settings_dict["NAME"], own_dsn()
+    create = sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template))
     with psycopg.connect(dsn, autocommit=True) as server:
-        server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(sql.Identifier(name)))
+        server.execute(create)
     try:
         _use(name)
         if script:
@@ -30,8 +40,13 @@ def another_database(name: str, script: str = "") -> Iterator[str]:
         yield name
     finally:
         _use(its_own)
-        with psycopg.connect(dsn, autocommit=True) as server:
-            server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+        if not stays:
+            _drop(dsn, name)
+
+
+def _drop(dsn: str, name: str) -> None:
+    with psycopg.connect(dsn, autocommit=True) as server:
+        server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
 def _use(name: str) -> None:

@@ -85,9 +85,11 @@ LAYOUTS = {
 
 
 @contextmanager
-def hub_database(layout: str, *, filled: bool = True) -> Iterator[str]:
+def hub_database(
+    layout: str, database: str = "hub", *, filled: bool = True, stays: bool = False
+) -> Iterator[str]:
     """Let Django use a new database with the tables of a hub inside the block; give the database's name."""
-    with another_database("hub", LAYOUTS[layout].script(filled=filled)) as name:
+    with another_database(database, LAYOUTS[layout].script(filled=filled), stays=stays) as name:
         yield name
 
 
