@@ -123,6 +123,7 @@ class TestAdvisories:
         assert (run.returncode, run.stdout) == (UNANSWERED, "")
         assert run.stderr.endswith(f"{lock} names no package.\n")
 
+    @pytest.mark.slow
     def test_are_requested_for_the_complete_lock(self):
         told = subprocess.run(["make", "--dry-run", "advisories"], cwd=ROOT, capture_output=True, text=True)
         assert ".venv/bin/python -m tests.support.advisories requirements-test.lock" in told.stdout

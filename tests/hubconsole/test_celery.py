@@ -6,10 +6,12 @@ import pytest
 from django.conf import settings
 
 from tests.hubconsole.console import REPOSITORY
+from tests.support.parameters import quick_first
 
 _PROGRAM = """
 import sys
 from hubconsole.celery import app
+from tests.support.parameters import quick_first
 app.loader.import_default_modules()
 print(len(app.tasks), *({"pyspark", "pyarrow"} & sys.modules.keys()))
 """
@@ -18,12 +20,15 @@ print(len(app.tasks), *({"pyspark", "pyarrow"} & sys.modules.keys()))
 class TestApp:
     @pytest.mark.parametrize(
         ("process", "packages"),
-        [
-            ("short-worker", set()),
-            ("store-worker", set()),
-            ("beat", set()),
-            ("spark-worker", {"pyspark", "pyarrow"}),
-        ],
+        quick_first(
+            [
+                ("short-worker", set()),
+                ("spark-worker", {"pyspark", "pyarrow"}),
+                ("store-worker", set()),
+                ("beat", set()),
+            ],
+            quick=2,
+        ),
     )
     def test_loads_spark_only_in_the_worker_of_jobs(self, servers, process, packages):
         named = {"HUBCONSOLE_HOME": str(settings.HUBCONSOLE_HOME), "HUBCONSOLE_PROCESS": process}

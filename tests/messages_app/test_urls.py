@@ -41,6 +41,7 @@ def _findings(address: str, *, role: str, place: Path, options: tuple[str, ...])
 
 @pytest.mark.django_db(transaction=True)
 class TestEveryAddress:
+    @pytest.mark.slow
     def test_answers_as_it_is_described(self, live_server, tmp_path):
         make_world()
         if findings := _findings(live_server.url, role="admin", place=tmp_path, options=BOX):

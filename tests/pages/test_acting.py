@@ -1,3 +1,4 @@
+import pytest
 from playwright.sync_api import expect
 
 from messages_app.messages.models import Message
@@ -42,6 +43,7 @@ class TestBeforeActing:
 
 
 class TestAfterActing:
+    @pytest.mark.slow
     def test_follows_its_outcome(self, window):
         message = make_message(state="FAILED")
         window.log_in("operator")
@@ -58,6 +60,7 @@ class TestAfterActing:
 
 
 class TestSeveral:
+    @pytest.mark.slow
     def test_are_shown_confirmed_and_reported_one_by_one(self, window):
         failed, moved, ok = (make_message(state=state) for state in ("FAILED", "FAILED", "OK"))
         window.log_in("operator")

@@ -181,6 +181,7 @@ class TestListsOfTheAdmin:
 
 
 class TestFormsOfTheAdmin:
+    @pytest.mark.slow
     def test_add_a_user_and_change_the_password(self, root):
         root.open("/admin/auth/user/add/")
         page = root.page

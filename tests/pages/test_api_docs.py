@@ -35,6 +35,7 @@ class TestDocsPage:
         window.page.locator(".live-responses-table .response-col_status").first.wait_for()
         assert not window.complaints
 
+    @pytest.mark.slow
     def test_reports_a_description_that_cannot_be_loaded(self, window):
         window.log_in("support")
         window.page.route("**/api/v1/schema/**", lambda route: route.fulfill(status=503))

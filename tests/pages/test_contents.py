@@ -92,6 +92,7 @@ class TestContentPanel:
         page.keyboard.press("Control+V")
         expect(box).to_have_value(re.compile(r"<a>\s*<b>1</b>\s*</a>"))
 
+    @pytest.mark.slow
     def test_leads_to_the_place_where_a_text_is_not_well_formed(self, window):
         page = open_payload(window, make_message(payload=BAD))
         expect(page.locator(".fault mark")).to_have_text("<")
@@ -101,6 +102,7 @@ class TestContentPanel:
 
 
 class TestContentPage:
+    @pytest.mark.slow
     def test_works_without_scripts(self, open_window):
         message = make_message(payload=LIST)
         window = open_window(java_script_enabled=False)
@@ -157,6 +159,7 @@ class TestComparePage:
         expect(page.get_by_role("heading", name="No differences")).to_be_visible()
         check_page(page)
 
+    @pytest.mark.slow
     def test_compares_attempts_and_reports_a_missing_one(self, window):
         message = make_message()
         first, second = (make_request(message, req_envelope=f"<a>{n}</a>") for n in range(2))

@@ -24,6 +24,7 @@ class TestCpQueue:
         assert remaining_messages() == {guid_of("A"): None}
         check_page(page)
 
+    @pytest.mark.slow
     def test_makes_messages_after_it_has_shown_them(self, window):
         store("A", age="1 hour")
         window.log_in("operator")

@@ -145,6 +145,7 @@ class TestSessionThatEnds:
         assert AuditEntry.objects.get(action="restart").reason == REASON
         forgotten(page)
 
+    @pytest.mark.slow
     def test_keeps_the_other_fields_too(self, page):
         typed(page, bulk_preview())
         page.get_by_label("Max rate").fill("3")
@@ -214,6 +215,7 @@ class TestSecrets:
 
 
 class TestSentForm:
+    @pytest.mark.slow
     def test_is_not_filled_in_again(self, page):
         path = single_action()
         typed(page, path)
@@ -240,6 +242,7 @@ class TestBack:
         expect(page.get_by_text("to confirm.")).to_have_count(0)
         assert not Job.objects.exists()
 
+    @pytest.mark.slow
     def test_does_not_ask_to_send_again_after_a_change(self, page):
         make_message(state="FAILED")
         page.goto("/messages/?state=FAILED")

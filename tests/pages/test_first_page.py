@@ -3,6 +3,7 @@
 import re
 from datetime import timedelta
 
+import pytest
 from playwright.sync_api import expect
 
 from messages_app.core.clock import database_clock
@@ -44,6 +45,7 @@ def look_again(window) -> None:
 
 
 class TestAnOutage:
+    @pytest.mark.slow
     def test_is_seen_understood_and_repaired(self, window, spark_remote, start_worker):
         ids = make_outage()
         start_worker()
@@ -97,6 +99,7 @@ class TestAnOutage:
 
 
 class TestTheFirstPage:
+    @pytest.mark.slow
     def test_shows_every_column_of_the_external_systems(self, window):
         message = make_message(state="FAILED", receive_timestamp=database_clock())
         for number, host in enumerate(("billing-gateway.integration.example.com", "crm.example")):

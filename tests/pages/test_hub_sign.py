@@ -47,6 +47,7 @@ def test_is_on_the_log_in_page(open_window, settings):
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
 
 
+@pytest.mark.slow
 def test_stays_above_a_page_that_scrolls(page):
     page.set_viewport_size({"width": 1280, "height": 300})
     page.goto("/admin/auth/user/add/")
@@ -59,6 +60,7 @@ def test_stays_above_a_page_that_scrolls(page):
     assert side["y"] + side["height"] == 300
 
 
+@pytest.mark.slow
 def test_is_absent_without_a_name(window):
     window.log_in("admin")
     window.page.goto("/")

@@ -138,6 +138,7 @@ class TestJobPage:
         expect(find).to_have_value("12")
         expect(window.page.locator("[hx-trigger^='every']")).to_have_count(0)
 
+    @pytest.mark.slow
     def test_keeps_a_reason_that_is_being_written_while_the_job_continues(self, window):
         job = make_running_job()
         window.log_in("admin")
@@ -163,6 +164,7 @@ class TestJobPage:
         expect(window.page.get_by_role("button", name="Pause")).to_have_count(0)
         check_page(window.page)
 
+    @pytest.mark.slow
     def test_counts_the_seconds_of_a_plan_and_announces_each_step_once(self, window):
         job = make_planning_job(step="starting_spark")
         window.log_in("admin")

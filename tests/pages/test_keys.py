@@ -22,6 +22,7 @@ class TestKeys:
         page.get_by_role("button", name="Shortcuts").click()
         expect(dialog).to_be_visible()
 
+    @pytest.mark.slow
     def test_are_silent_while_someone_types_and_when_turned_off(self, window):
         window.log_in("admin")
         page = window.page

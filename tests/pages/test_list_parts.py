@@ -24,6 +24,7 @@ class TestHistogram:
         expect(bars.first).to_be_visible()
         return bars
 
+    @pytest.mark.slow
     def test_narrows_the_list_by_dragging_and_widens_it_again(self, window, bars):
         page = window.page
         frame = page.locator(".histogram-svg").bounding_box()
@@ -67,6 +68,7 @@ class TestHistogram:
 
 
 class TestCount:
+    @pytest.mark.slow
     def test_is_exact_on_request(self, window):
         make_messages(60)
         window.log_in("support")

@@ -124,6 +124,7 @@ class TestTimeline:
 
 
 class TestFamily:
+    @pytest.mark.slow
     def test_shows_failed_branches_open_and_loads_thousands_page_by_page(self, window):
         parent = make_message(state="WAITING")
         make_children(parent.pk, count=5000)

@@ -45,6 +45,7 @@ class TestMessageStore:
         form.get_by_role("button", name="Retry message").click()
         expect(window.page.get_by_role("alert")).to_contain_text("cannot be retried now")
 
+    @pytest.mark.slow
     def test_narrows_the_list(self, window):
         define()
         process(store([{"id": 1}]))

@@ -59,6 +59,7 @@ class TestMessageList:
         window.page.keyboard.press("Enter")
         window.page.wait_for_url(f"**/messages/{message.pk}/")
 
+    @pytest.mark.slow
     def test_can_be_used_by_keyboard(self, window):
         window.log_in("support")
         window.open("/messages/")

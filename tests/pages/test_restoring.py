@@ -9,6 +9,7 @@ from tests.support.factories import make_archived_message, make_message
 
 
 class TestChosenMessages:
+    @pytest.mark.slow
     def test_are_restored_as_one_job(self, window):
         chosen = [make_archived_message(state="FAILED") for _ in range(2)]
         make_archived_message(state="FAILED")

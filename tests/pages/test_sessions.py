@@ -56,6 +56,7 @@ class TestNotice:
         age(page, 20, session=timedelta(minutes=2))
         page.wait_for_url("**/login/?next=/jobs/new/%3Fkind%3Darchive**")
 
+    @pytest.mark.slow
     def test_closes_if_the_session_is_used_in_another_window(self, page):
         page.goto(NEW_JOB)
         age(page, 61, session=timedelta(minutes=13, seconds=5))
@@ -66,6 +67,7 @@ class TestNotice:
         expect(page.get_by_role("alertdialog")).to_be_hidden()
         assert use() == before
 
+    @pytest.mark.slow
     def test_shows_that_nothing_extends_the_session(self, page):
         page.goto(NEW_JOB)
         end = UserSession.objects.get().ends_at - timedelta(minutes=13, seconds=20)

@@ -112,6 +112,7 @@ class TestAPostponedMessage:
 
 
 class TestAFamilyWithOneFailedChild:
+    @pytest.mark.slow
     def test_is_repaired(self, window):
         started = some_time_ago(30)
         parent = make_message(

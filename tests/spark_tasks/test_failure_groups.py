@@ -43,6 +43,7 @@ class TestGroupHistory:
         assert FailureMember.objects.count() == 30
         assert sum(FailureMinute.objects.values_list("failures", flat=True)) == 30
 
+    @pytest.mark.slow
     def test_finds_the_groups_that_the_pass_would(self, spark):
         make_message(
             state="FAILED", failed_desc="E103: order 7 timed out\n\tat a.B", failed_error_code="E103"
@@ -54,6 +55,7 @@ class TestGroupHistory:
         group_history(spark, dsn=database_dsn())
         assert FailureGroup.objects.get().fingerprint == failure_of(*waiting).fingerprint
 
+    @pytest.mark.slow
     def test_adds_nothing_the_second_time(self, spark):
         make_history(8)
         NewFailure.objects.all().delete()

@@ -88,6 +88,7 @@ class TestSparkSession:
             assert session_id(spark_remote) != spark.session_id
             assert spark.range(5).count() == 5
 
+    @pytest.mark.slow
     def test_interrupts_only_the_work_of_a_failing_user(self, spark_remote, tmp_path):
         def run(name: str) -> int:
             with spark_session(spark_remote) as spark:

@@ -40,6 +40,7 @@ class TestFamilyRoots:
         members = set(parents) | set(parents.values())
         assert rows(family_roots(links)) == {(member, root_of(member, parents)) for member in members}
 
+    @pytest.mark.slow
     def test_follows_a_long_chain(self, spark):
         links = spark.createDataFrame([(n + 1, n) for n in range(300)], "msg_id long, parent_msg_id long")
 

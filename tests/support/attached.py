@@ -1,7 +1,7 @@
 """
 Databases of hubs to which the console is attached.
 
-Attaching takes seconds, most of them for migrations. Each form is attached once in a run; later tests get copies.
+Attaching takes seconds, most of them for migrations. Each form is attached once in a run, and tests get copies.
 """
 
 from collections.abc import Iterator, Sequence
@@ -80,7 +80,9 @@ def _attach(
 ) -> tuple[str, str]:
     """Attach the console to a hub in a database that stays; return its name, and its schema before that."""
     place = LAYOUTS[layout].schema
-    with hub_database(layout, f"attached_{len(_attached)}", filled=filled and not messages, stays=True) as name:
+    with hub_database(
+        layout, f"attached_{len(_attached)}", filled=filled and not messages, stays=True
+    ) as name:
         if messages:
             fill_hub_of_database(place, messages=messages)
         with connection.cursor() as cursor:

@@ -114,6 +114,7 @@ class TestArchive:
         assert "is as it was before" in detach()
         assert schema() == before_tables
 
+    @pytest.mark.slow
     def test_tables_with_rows_stay_if_they_are_left(self, layout: str, place: str):
         before = schema()
         attach(place, "--create-archive", "--create-indexes")

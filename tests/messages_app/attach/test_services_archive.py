@@ -170,7 +170,7 @@ class TestRights:
 
 
 class TestErase:
-    @pytest.mark.parametrize("place", ["live", "tables", "parquet"])
+    @pytest.mark.parametrize("place", quick_first(["parquet", "tables", "live"]))
     def test_removes_the_message_with_all_its_rows_wherever_it_is(self, erased_hub, place):
         if place != "live":
             archive(to=place)
@@ -195,6 +195,7 @@ COLD = {"live": "", "parquet": "cold_"}
 
 class TestProcedureOfTheHub:
     @pytest.mark.parametrize("layout", [pytest.param("CleverBus 1.1", marks=pytest.mark.slow), "OpenHub 2.3"])
+    @pytest.mark.slow
     def test_its_archive_records_works_beside_archive_jobs(self, layout, django_db_setup, django_db_blocker):
         with django_db_blocker.unblock(), filled_hub(layout) as hub:
             job = archive(to="tables")

@@ -21,6 +21,7 @@ from tests.support.attached import ZONE, attached_hub, detach, fill_hub_of_datab
 from tests.support.databases import schema
 from tests.support.eventually import eventually
 from tests.support.hubs import LAYOUTS, hub_database
+from tests.support.parameters import quick_first
 
 TRIGGERS = "--create-triggers"
 INDEXES = "--create-indexes"
@@ -106,7 +107,9 @@ def indexes() -> list[tuple]:
     )
 
 
-@pytest.mark.parametrize("layout", ["CleverBus 1.1", "CleverBus 2.0 with archive 0.6", "OpenHub 2.3"])
+@pytest.mark.parametrize(
+    "layout", quick_first(["OpenHub 2.3", "CleverBus 1.1", "CleverBus 2.0 with archive 0.6"])
+)
 def test_its_writes_never_wait_and_its_table_is_always_found_first(layout: str):
     place = LAYOUTS[layout].schema
     with hub_database(layout):
@@ -161,6 +164,7 @@ class TestKilled:
             run("SELECT pg_terminate_backend(%s)", pid)
             assert isinstance(running.exception(), OperationalError | CommandError)
 
+    @pytest.mark.slow
     def test_in_an_index(self):
         with hub_database("CleverBus 1.1"):
             before = schema()
@@ -189,7 +193,7 @@ def _in_own_connection(act: Callable, *words: str) -> None:
         connection.close()
 
 
-@pytest.mark.parametrize("layout", ["CleverBus 2.0", "OpenHub 2.3"])
+@pytest.mark.parametrize("layout", quick_first(["OpenHub 2.3", "CleverBus 2.0"]))
 def test_a_recorded_update_takes_few_milliseconds(layout: str):
     with attached_hub(layout, TRIGGERS) as hub, psycopg.connect(own_dsn(), autocommit=True) as session:
         session.execute("SET jit = on")
@@ -207,6 +211,7 @@ def test_a_recorded_update_takes_few_milliseconds(layout: str):
 
 
 class TestUpgradeOfTheHub:
+    @pytest.mark.slow
     def test_adds_a_column_while_the_console_is_attached(self):
         with attached_hub("CleverBus 2.0", TRIGGERS) as hub:
             hub.run("ALTER TABLE {hub}.message ADD COLUMN further text")

@@ -215,6 +215,7 @@ class TestSpark:
             assert jobs.work(undo_job(job_id=done.job.pk, **jobs.WHY)).job.state == JobState.DONE
             assert Message.objects.get(pk=waiting.pk).state == "POSTPONED"
 
+    @pytest.mark.slow
     def test_reprocesses_the_message_store_and_archives_its_attempts(self):
         stores.define_orders()
         key = stores.store([{"id": 1, "customer": 9}], entity="order")
@@ -229,6 +230,7 @@ class TestSpark:
             assert jobs.run("reprocess", {"source_entity": "order"}).done == 1
             assert dict(jobs.run("archive_history", {}, older_than_months=2).moved) == {"message_history": 1}
 
+    @pytest.mark.slow
     def test_exports_and_groups_failures(self):
         make_message(state="FAILED", failed_desc="E103: refused")
         stores.execute("DELETE FROM new_failure")

@@ -59,6 +59,7 @@ class TestWorkLimit:
         assert sum(range(1000)) == 499_500
 
     @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+    @pytest.mark.slow
     def test_ends_work_that_ignores_the_first_error(self):
         """Python ignores an error that is raised in a finalizer."""
 

@@ -43,6 +43,7 @@ class TestLoadIntake:
         begun = DocumentOpen.objects.first()
         assert check(trigger_id=begun.trigger_id, uuid=begun.document_uuid).verdict == "IN_DOUBT"
 
+    @pytest.mark.slow
     def test_does_not_change_an_existing_history(self):
         make_trigger()
         store_both()

@@ -167,6 +167,7 @@ class TestExitStatus:
         assert "127.0.0.1:9" in error
         assert "secret" not in output + error
 
+    @pytest.mark.slow
     def test_is_0_if_the_broker_is_down_and_the_job_starts_later(self):
         """Source: docs/spec/promises.md, F-20."""
         ended = program("archive", CELERY_BROKER_URL="redis://127.0.0.1:9/0")
@@ -202,6 +203,7 @@ class TestWait:
     def test_succeeds_if_nothing_matches(self):  # J24
         assert "0 messages planned" in call("cancel", "service_name=nobody", "--wait")
 
+    @pytest.mark.slow
     def test_of_grouping_counts_failures(self):
         for _ in range(2):
             make_message(state="FAILED", failed_desc="E103: timed out")

@@ -29,6 +29,7 @@ class TestDryRun:
         assert run.outcomes == [("done", 2), ("skipped:family_not_final", 1)]
         assert preview.job.report["would_move"] == run.moved
 
+    @pytest.mark.slow
     def test_writes_nothing_but_the_job(self):
         message(MessageState.OK)
         oracle = Oracle()

@@ -106,6 +106,7 @@ class TestSession:
         let_pass(timedelta(minutes=15))
         assert not is_in(client)
 
+    @pytest.mark.slow
     def test_ends_after_half_a_day_of_any_use(self):
         client = client_of("support")
         for _ in range(71):

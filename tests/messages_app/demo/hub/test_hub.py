@@ -13,6 +13,7 @@ from messages_app.shared.message_states import ExternalCallState, MessageState
 from tests.messages_app.demo.hub.playing import state_of, stored
 from tests.support.eventually import eventually
 from tests.support.oracle import Oracle
+from tests.support.parameters import quick_first
 
 OK, PARTLY_FAILED, PROCESSING = MessageState.OK, MessageState.PARTLY_FAILED, MessageState.PROCESSING
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -32,7 +33,7 @@ def moves() -> set[tuple[str, str]]:
 
 
 class TestWork:
-    @pytest.mark.parametrize("hub", ["cleverbus", "openhub"])
+    @pytest.mark.parametrize("hub", quick_first(["cleverbus", "openhub"]))
     def test_makes_every_transition_of_the_hub_and_logs_all_its_rows(self, settings, start_hub, hub):
         settings.HUB_RULES = hub
         before = Oracle()
@@ -82,6 +83,7 @@ class TestWork:
         eventually(lambda: state_of(message) == OK)
         assert running.stop() == 0
 
+    @pytest.mark.slow
     def test_leaves_interrupted_messages_to_the_next_repair(self, start_hub):
         running = start_hub("--rate", "40", "--speed", "1")
         eventually(lambda: ExternalCall.objects.filter(state=ExternalCallState.PROCESSING).exists())
@@ -120,6 +122,7 @@ class TestWorkGently:
         now = dict(Message.objects.filter(pk__in=stories).values_list("msg_id", "state"))
         assert {key: now[key] for key in stories if now[key] != stories[key]} == {}
 
+    @pytest.mark.slow
     def test_stays_still_next_to_other_messages(self, start_hub):
         message = stored(PARTLY_FAILED, operation_name="Invoice")
         running = start_hub("--rate", "0", "--speed", "60", "--gently", "--failing", "0")

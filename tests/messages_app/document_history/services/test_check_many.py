@@ -201,6 +201,7 @@ class TestBatchesAtTheSameTime:
             assert [one for batch in batches for one in batch if isinstance(one, Exception)] == []
         assert DocumentHistory.objects.filter(status="completed").count() == 200
 
+    @pytest.mark.slow
     def test_pass_a_sweep(self):
         make_trigger()
         DocumentTrigger.objects.update(history_ttl_seconds=1)

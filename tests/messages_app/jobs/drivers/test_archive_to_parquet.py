@@ -118,6 +118,7 @@ class TestArchiveToParquet:
         assert "/proc/archive" in progress.job.error
         assert Message.objects.filter(pk=message.pk).exists()
 
+    @pytest.mark.slow
     def test_archives_an_additional_configured_table(self, settings):
         settings.ARCHIVED_TABLES = ["message", "message_note.note_id"]
         with connection.cursor() as cursor:

@@ -94,6 +94,7 @@ class TestKeepWarm:
             cursor.execute("SELECT count(*) FROM audit_entry")
             assert cursor.fetchone()[0] == 0
 
+    @pytest.mark.slow
     def test_lets_a_job_show_why_it_waits_until_it_is_warm(self, spark_remote):
         assert step_of_a_job() == "warming_up"
         warm_up.keep_warm()

@@ -3,6 +3,7 @@ from django.db import connection
 
 from messages_app.jobs.preview import samples
 from messages_app.jobs.preview.previews import preview_of
+from tests.support.parameters import quick_first
 from tests.support.stores import set_process, store
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +38,7 @@ class TestStoredPreview:
         assert (report["planned"], report["planned_between"], report["is_exact"]) == (6, (6, 6), False)
 
     @pytest.mark.parametrize("order", ["n", "random()", "status, n"])
-    @pytest.mark.parametrize("system", ["crm", "erp", "mes"])
+    @pytest.mark.parametrize("system", quick_first(["erp", "crm", "mes"]))
     def test_is_correct_for_a_large_set_in_any_order(self, monkeypatch, order, system):
         monkeypatch.setattr(samples, "MOST_EXACT", 100)
         monkeypatch.setattr(samples, "SAMPLES", ((120, 60),))

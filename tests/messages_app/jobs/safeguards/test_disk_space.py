@@ -61,6 +61,7 @@ class TestRestWithoutRoom:
         assert "No space left on device" in job.error
         assert progress.done == 0
 
+    @pytest.mark.slow
     def test_pauses_a_job_that_is_being_planned_and_plans_it_again(self, settings):
         settings.JOB_ROOM_SECONDS = 0
         make_failed(3)

@@ -43,6 +43,7 @@ class TestRecent:
 
 
 class TestLookAt:
+    @pytest.mark.slow
     def test_stops_a_running_job_over_its_limit(self, start_worker):
         make_failed(400)
         start_worker()

@@ -70,6 +70,7 @@ class TestWait:
         assert places("message")[0] == set()
         assert "done: 50 messages planned, 50 done, 0 skipped, 0 failed." in output
 
+    @pytest.mark.slow
     def test_shows_what_would_be_moved_on_a_dry_run(self):
         make_old_messages(50)
 

@@ -92,6 +92,7 @@ class TestCommand:
             in capsys.readouterr().out
         )
 
+    @pytest.mark.slow
     def test_names_the_key_nowhere(self, capfd, erased_list):
         make_trigger()
         store_both(uuid=KEY)
@@ -103,6 +104,7 @@ class TestCommand:
         assert KEY not in out + err + erased_list.read_text()
         assert KEY not in str(list(AuditEntry.objects.values()))
 
+    @pytest.mark.slow
     def test_reads_the_key_from_its_input(self):
         make_message()
         process = as_process("-", "--yes")
@@ -110,6 +112,7 @@ class TestCommand:
         assert process.returncode == 0, err
         assert not Message.objects.exists()
 
+    @pytest.mark.slow
     def test_never_asks_a_user_who_cannot_answer(self):
         make_message()
         process = as_process(KEY)

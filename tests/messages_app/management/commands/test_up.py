@@ -176,6 +176,7 @@ class TestUp:
         )
         assert console.running() == []
 
+    @pytest.mark.slow
     def test_refuses_bad_arguments(self, console: Console):
         assert console.run("up", "--port", "0").returncode == 2
 
@@ -188,6 +189,7 @@ class TestUp:
         with pytest.raises(CommandError, match="argument"):
             parser.parse_args(arguments)
 
+    @pytest.mark.slow
     def test_refuses_a_home_that_is_a_file(self, console: Console):
         home = console.home / "told"
         home.write_text("")

@@ -97,6 +97,7 @@ class TestComparePage:
             assert "Nothing to compare with" in text_of(reader, message.pk, query)
         assert not AuditEntry.objects.exclude(action="reveal_values").exists()
 
+    @pytest.mark.slow
     def test_reports_the_first_difference_of_large_texts(self, reader):
         large = "<a>" + "<b>žluť</b>\n" * 1_400_000 + "</a>"
         make_message(state="OK", payload=large)
