@@ -131,6 +131,7 @@ class TestWorker:
         assert [line for line in lines if not LINE.fullmatch(line) and not line.startswith("  | ")] == []
         assert sum(r"No document \r\n2026" in line for line in lines) == 1
 
+    @pytest.mark.slow
     def test_writes_json_if_configured(self, log_of):
         log = log_of(
             programs.workers()[0],

@@ -80,6 +80,7 @@ class TestSeveral:
 
 
 class TestNeighbours:
+    @pytest.mark.slow
     def test_are_reached_by_keyboard_inside_the_result(self, window):
         older = make_message(state="FAILED")
         make_message(state="OK")

@@ -130,6 +130,7 @@ class TestAdminPages:
         root.open("/admin/auth/user/add/")
         assert root.page.evaluate("getComputedStyle(document.body).backgroundColor") != light
 
+    @pytest.mark.slow
     def test_lead_to_the_tables_and_the_users_own_pages(self, root):
         root.open("/admin/")
         root.page.get_by_role("navigation", name="Admin sections").get_by_role("link", name="Users").click()
@@ -170,6 +171,7 @@ class TestListsOfTheAdmin:
         name.get_by_role("link", name="Remove from sorting").click()
         expect(name).not_to_have_attribute("aria-sort", "descending")
 
+    @pytest.mark.slow
     def test_act_on_the_rows_that_are_picked(self, root, rows):
         root.open(f"{SCHEDULED}?q=nightly")
         root.page.locator("#action-toggle").check()

@@ -66,6 +66,7 @@ class TestWithoutNetwork:
         page.context.set_offline(False)
         expect(bar(page)).to_be_hidden()
 
+    @pytest.mark.slow
     def test_shows_no_live_list(self, page):
         make_message()
         page.goto("/messages/")

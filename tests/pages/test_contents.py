@@ -42,6 +42,7 @@ class TestContentPanel:
         expect_shown_lines(page, 6)
         check_page(page)
 
+    @pytest.mark.slow
     def test_shows_other_forms_in_its_place(self, window):
         page = open_payload(window, make_message())
         page.get_by_role("link", name="Hex").click()

@@ -132,6 +132,7 @@ class TestSessionThatEnds:
         assert not Job.objects.exists()
         check_page(page)
 
+    @pytest.mark.slow
     def test_leads_back_to_a_form_that_then_works(self, page):
         path = single_action()
         typed(page, path)
@@ -182,6 +183,7 @@ class TestLogIn:
 
 
 class TestOthersAtTheBrowser:
+    @pytest.mark.slow
     def test_do_not_see_it(self, page):
         make_user("admin", username="grace")
         path = single_action()

@@ -11,6 +11,7 @@ from tests.support.factories import NOON, make_external_call, make_message, make
 
 
 class TestMessagePage:
+    @pytest.mark.slow
     def test_cancels_with_a_reason(self, window):
         message = make_message(state="POSTPONED")
         window.log_in("operator")

@@ -180,6 +180,7 @@ class TestSavedViews:
         page.get_by_role("button", name="Delete").click()
         expect(page.get_by_text("No saved views yet")).to_be_visible()
 
+    @pytest.mark.slow
     def test_have_a_page_that_everyone_can_read(self, window):
         window.log_in("support")
         owner = get_user_model().objects.get()

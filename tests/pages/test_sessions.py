@@ -49,6 +49,7 @@ class TestNotice:
         expect(field).to_be_focused()
         expect(field).to_have_value("half a sentence")
 
+    @pytest.mark.slow
     def test_leads_to_the_log_in_if_no_one_answers(self, page):
         page.goto(NEW_JOB)
         age(page, 61, session=timedelta(minutes=13, seconds=5))

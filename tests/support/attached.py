@@ -1,7 +1,8 @@
 """
 Databases of hubs to which the console is attached.
 
-Attaching takes seconds, most of them for migrations. Each form is attached once in a run, and tests get copies.
+Attaching takes seconds, most of them for migrations: each form is attached once in a run, and tests get
+copies of its database.
 """
 
 from collections.abc import Iterator, Sequence

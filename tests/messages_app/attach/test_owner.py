@@ -147,6 +147,7 @@ class TestRoles:
         yield before
         run("RESET ROLE; DROP OWNED BY console, owner CASCADE; DROP ROLE console, owner")
 
+    @pytest.mark.slow
     def test_the_owner_is_given_the_statements(self, place: str, before: str):
         with pytest.raises(
             CommandError, match="Only the owner of the hub's tables may create archive tables"

@@ -12,6 +12,7 @@ from django.db import DatabaseError, connection, transaction
 from messages_app.cp_queue import selectors, services
 from messages_app.cp_queue.models import CpDispatch, CpLostPickup, CpMessage, CpReservation
 from tests.messages_app.cp_queue.callers import ByApi, ByServices
+from tests.support.parameters import quick_first
 from tests.support.queues import (
     guid_of,
     make_due,
@@ -29,7 +30,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 EMPTY = {"return_code": 0, "MessageGUID": ""}
 
 
-@pytest.fixture(params=[ByServices, ByApi], ids=["services", "api"])
+@pytest.fixture(params=quick_first([ByApi, ByServices]), ids=["api", "services"])
 def hub(request, transactional_db) -> ByServices | ByApi:
     return request.param()
 

@@ -15,6 +15,7 @@ from messages_app.cp_queue.views.messages import look_up
 from tests.messages_app.cp_queue.callers import ByApi, ByServices
 from tests.support.api_client import caller
 from tests.support.page_client import client_of
+from tests.support.parameters import quick_first
 from tests.support.queues import ADA, make_due, remaining_messages, store
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +25,7 @@ LARGE = "98190255976D4B45924133505B8AF2CA"
 MIXED = "98190255976d4b45924133505B8AF2CA"
 
 
-@pytest.fixture(params=[ByServices, ByApi], ids=["services", "api"])
+@pytest.fixture(params=quick_first([ByApi, ByServices]), ids=["api", "services"])
 def hub(request):
     return request.param()
 

@@ -29,6 +29,7 @@ class TestLoadQueue:
         times = list(CpDispatch.objects.order_by("pk").values_list("at", flat=True))
         assert times == sorted(times)
 
+    @pytest.mark.slow
     def test_shows_a_service_that_died(self):
         CpService.objects.create(service=INDEXER, queues="FULLTEXTIDX")  # at work before the demo is loaded
         load()

@@ -12,6 +12,7 @@ pytestmark = pytest.mark.django_db
 
 
 class TestLoadDataHub:
+    @pytest.mark.slow
     def test_leaves_messages_that_wait_that_gave_up_and_that_are_wrong(self):
         with transaction.atomic():
             load_data_hub(seed=1, now=time.time())

@@ -36,6 +36,7 @@ class TestLoadIntake:
         times = list(DocumentInDoubt.objects.order_by("pk").values_list("received_at", flat=True))
         assert times == sorted(times)
 
+    @pytest.mark.slow
     def test_makes_copies_of_its_documents_duplicates_or_doubtful(self):
         load()
         done = DocumentHistory.objects.filter(status="completed").first()

@@ -85,6 +85,7 @@ class TestLoadDemo:
         with pytest.raises(NotEmpty, match="table archive_message"):
             load(10)
 
+    @pytest.mark.slow
     def test_refuses_to_run_twice(self):
         load(10)
         with pytest.raises(NotEmpty):

@@ -20,12 +20,13 @@ from tests.support.histories import (
     store_both,
     store_entry,
 )
+from tests.support.parameters import quick_first
 from tests.support.threads import in_threads
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.fixture(params=[ByServices, ByApi], ids=["services", "api"])
+@pytest.fixture(params=quick_first([ByApi, ByServices]), ids=["api", "services"])
 def hub(request, transactional_db) -> ByServices | ByApi:
     return request.param()
 

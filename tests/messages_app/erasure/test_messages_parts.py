@@ -129,6 +129,7 @@ class TestEraseFromParts:
         assert (part.kept, part.restored) == (1, 0)
         check_manifest()
 
+    @pytest.mark.slow
     def test_may_rewrite_a_part_again(self):
         both_in_one_part()
         with_traffic(make_message("C-1 third"), "C-1 third")

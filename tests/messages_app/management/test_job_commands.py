@@ -154,6 +154,7 @@ class TestJobCommand:
 
 
 class TestExitStatus:
+    @pytest.mark.slow
     def test_is_2_for_bad_arguments(self):
         ended = program("restart", "stat=FAILED")
         _, error = ended.communicate(timeout=60)

@@ -57,6 +57,7 @@ class TestPlannedRows:
             ("messages", second, second, "FAILED", None),
         ]
 
+    @pytest.mark.slow
     def test_keeps_families_together_if_some_have_a_parent(self, spark):
         parent = message()
         child, alone = message(parent_msg_id=parent), message()

@@ -113,6 +113,7 @@ class TestStore:
         assert counts() == {0: 2, 26: 1}
         assert mend_lines() == 0
 
+    @pytest.mark.slow
     def test_costs_little_for_many_rows_after_one(self, hub):
         hub.execute(TAKEN, ["one"])
         for status in (2, 1) * 4:

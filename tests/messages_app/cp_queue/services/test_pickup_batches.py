@@ -231,6 +231,7 @@ class TestAtTheSameTime:
             assert answers[0].count("done") + answers[2].count("done") + freed == 100
             CpMessage.objects.all().delete()
 
+    @pytest.mark.slow
     def test_a_killed_client_keeps_its_messages_until_a_reset(self):
         store_many(30)
         environment = os.environ | database_of_tests()

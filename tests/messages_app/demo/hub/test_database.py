@@ -4,6 +4,7 @@ from messages_app.demo.hub import database
 from messages_app.demo.hub.database import Ground
 from messages_app.demo.loader import load_demo
 from tests.support.factories import make_message
+from tests.support.parameters import quick_first
 
 pytestmark = pytest.mark.django_db
 
@@ -16,7 +17,9 @@ class TestLook:
         load_demo(count=400, seed=3, on_progress=lambda done: None)
         assert database.look() is Ground.DEMO
 
-    @pytest.mark.parametrize("columns", [{"operation_name": "Invoice"}, {"source_system": "SAP"}])
+    @pytest.mark.parametrize(
+        "columns", quick_first([{"operation_name": "Invoice"}, {"source_system": "SAP"}])
+    )
     def test_reports_any_foreign_message(self, columns):
         load_demo(count=50, seed=3, on_progress=lambda done: None)
         make_message(**columns)

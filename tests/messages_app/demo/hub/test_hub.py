@@ -99,6 +99,7 @@ class TestWork:
 
 
 class TestWorkGently:
+    @pytest.mark.slow
     def test_keeps_the_demo_s_stories(self, start_hub):
         load_demo(count=400, seed=2, on_progress=lambda done: None)
         kept = [

@@ -189,6 +189,7 @@ class TestBatchesAtTheSameTime:
         assert DocumentHistory.objects.filter(status="processing").count() == rounds * 40
         assert set(DocumentInDoubt.objects.values_list("deliveries", flat=True)) == {7}
 
+    @pytest.mark.slow
     def test_complete_each_document_and_never_deadlock(self):
         make_trigger()
         for number in range(5):

@@ -75,6 +75,7 @@ class TestCheck:
         assert answers == [None] * 8
         assert (next(news), next(completed)) == (1, 1)
 
+    @pytest.mark.slow
     def test_accepts_one_delivery_if_a_resolver_accepts_all(self):
         start = threading.Barrier(8)
 

@@ -146,6 +146,7 @@ class TestRestore:
         }
         assert live_ids() == {whole.pk}
 
+    @pytest.mark.slow
     def test_skips_rows_with_a_column_that_the_hub_has_dropped(self):
         with connection.cursor() as cursor:
             cursor.execute("ALTER TABLE message ADD COLUMN tenant text")

@@ -13,6 +13,7 @@ from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage
 from tests.support import jobs
 from tests.support.cold import old_message, to_parquet, with_traffic
 from tests.support.oracle import Oracle
+from tests.support.parameters import quick_first
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 
@@ -26,7 +27,9 @@ def folder(settings, tmp_path) -> Path:
 class TestRetryOfArchive:
     @pytest.mark.parametrize(
         ("to", "refusing", "archived"),
-        [("tables", "archive_message", ArchiveMessage), ("parquet", "cold_message", ColdMessage)],
+        quick_first(
+            [("tables", "archive_message", ArchiveMessage), ("parquet", "cold_message", ColdMessage)]
+        ),
     )
     def test_moves_old_failed_messages_with_their_families(self, to, refusing, archived):
         head = with_traffic(old_message())

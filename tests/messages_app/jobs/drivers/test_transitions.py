@@ -158,6 +158,7 @@ class TestUndo:
         refused = LedgerRow.objects.get(job_id=undo.job.pk, msg_id=vanished)
         assert (refused.outcome, refused.new_state) == ("skipped:vanished", None)
 
+    @pytest.mark.slow
     def test_skips_a_row_that_the_hub_holds_and_can_be_repeated(self):
         held, free = (make_message(state="POSTPONED").pk for _ in range(2))
         cancel = run("cancel", {"state": "POSTPONED"})

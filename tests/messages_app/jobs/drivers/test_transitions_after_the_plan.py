@@ -79,6 +79,7 @@ class TestExternalCalls:
 
 
 class TestSlices:
+    @pytest.mark.slow
     def test_an_undo_puts_back_what_each_slice_of_a_chunk_changed(self):
         messages = [make_message(state="POSTPONED").pk for _ in range(12)]
         cancel = new_job("cancel", {"state": "POSTPONED"}, rate=4)

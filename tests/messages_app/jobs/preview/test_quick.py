@@ -193,6 +193,7 @@ class TestQuickPreview:
         found = preview("restart", {"state": "FAILED"}, rate=100)
         assert (found.seconds, found.rate, found.rate_is_chosen) == (4.0, 0.25, False)
 
+    @pytest.mark.slow
     def test_marks_the_estimate_of_a_large_set(self):
         make_messages(60_000)
         with connection.cursor() as cursor:

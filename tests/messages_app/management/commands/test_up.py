@@ -199,6 +199,7 @@ class TestUp:
         assert refused.returncode == 1
         assert refused.stderr == f"hubconsole: HUBCONSOLE_HOME {home} cannot be used: File exists.\n"
 
+    @pytest.mark.slow
     def test_recovers_after_kill_9_with_its_data_and_ctrl_c_ends_everything(self, running: Console):
         """This test comes last, because it starts the console without the demo and so without a hub."""
         with psycopg.connect(embedded.database_url(running.home)) as connection:

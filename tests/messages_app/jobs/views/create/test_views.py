@@ -14,6 +14,7 @@ from messages_app.shared.job_states import JobKind, JobState, StoreName
 from tests.messages_app.jobs.stored_jobs import make_job, make_restart
 from tests.support.factories import make_external_call, make_message, make_messages
 from tests.support.page_client import client_of, reader_of, text_of
+from tests.support.parameters import quick_first
 
 pytestmark = pytest.mark.django_db
 
@@ -241,7 +242,7 @@ class TestStarting:
 
 class TestMonths:
     @pytest.mark.parametrize("kind", ["archive", "archive_history"])
-    @pytest.mark.parametrize("months", ["", "0", "-1", "1201", "1.5", "two"])
+    @pytest.mark.parametrize("months", quick_first(["", "0", "1201", "-1", "1.5", "two"], quick=3))
     def test_shows_no_number_for_an_age_limit_of_no_months(self, kind, months):
         response = client_of("admin").get(f"/jobs/new/?kind={kind}&older_than_months={months}")
         assert response.status_code == 400
