@@ -22,10 +22,10 @@ class TestApp:
         ("process", "packages"),
         quick_first(
             [
-                ("short-worker", set()),
-                ("spark-worker", {"pyspark", "pyarrow"}),
-                ("store-worker", set()),
-                ("beat", set()),
+                pytest.param("short-worker", set()),
+                pytest.param("spark-worker", {"pyspark", "pyarrow"}),
+                pytest.param("store-worker", set()),
+                pytest.param("beat", set()),
             ],
             quick=2,
         ),

@@ -93,14 +93,15 @@ def test_reading(hub: AttachedHub, address: str):
     with repeated(get(address)) as answers:
         eventually(lambda: answers)
         hub.run("REVOKE SELECT ON {hub}.message FROM guest")
-        eventually(lambda: answers[-1][0] != 200)
+        eventually(lambda: sum(status != 200 for status, _ in answers) > 1)
         hub.run("GRANT SELECT ON {hub}.message TO guest")
         eventually(lambda: answers[-1][0] == 200)
     refused = [text for status, text in answers if status != 200]
     assert {status for status, _ in answers} == {200, 403}
+    # When the last one looked for the missing right, it may have been granted again.
     assert all(
         f"cannot read messages without GRANT SELECT ON {hub.place}.message TO guest" in text
-        for text in refused
+        for text in refused[:-1]
     )
 
 

@@ -13,7 +13,6 @@ from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage
 from tests.support import jobs
 from tests.support.cold import old_message, to_parquet, with_traffic
 from tests.support.oracle import Oracle
-from tests.support.parameters import quick_first
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 
@@ -27,9 +26,10 @@ def folder(settings, tmp_path) -> Path:
 class TestRetryOfArchive:
     @pytest.mark.parametrize(
         ("to", "refusing", "archived"),
-        quick_first(
-            [("tables", "archive_message", ArchiveMessage), ("parquet", "cold_message", ColdMessage)]
-        ),
+        [
+            ("tables", "archive_message", ArchiveMessage),
+            pytest.param("parquet", "cold_message", ColdMessage, marks=pytest.mark.slow),
+        ],
     )
     def test_moves_old_failed_messages_with_their_families(self, to, refusing, archived):
         head = with_traffic(old_message())
