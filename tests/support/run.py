@@ -19,7 +19,7 @@ from tests.support.taking import LANES, QUEUE
 PYTEST = (sys.executable, "-m", "pytest")
 TAKING = (*PYTEST, "-q", "-p", "tests.support.taking", "-o", "console_output_style=classic", "tests")
 # The lanes of each process, the most specific first.
-PROCESSES = ((BROWSER, REST), (SPARK, REST), (REST,))
+PROCESSES = ((BROWSER, REST), (SPARK, REST), (REST,), (REST,))
 # The longest that a run may take. A test that hangs shows its stacks before (faulthandler_timeout).
 MOST_SECONDS = 80 * 60
 

@@ -215,7 +215,7 @@ class TestAPickup:
         """
         Those are the newest of the queue, and would be before all others (docs/spec/promises.md, I-52).
         """
-        assert 0 < rows_met(pick_one, QUEUE_TABLES) < 100
+        assert 0 < rows_met(pick_one, QUEUE_TABLES) < 1_000
 
     def test_checks_few_rows_of_several_queues(self, client):
         queues = ",".join(["RENDITION", *(f"QUEUE-{number}" for number in range(7))])
