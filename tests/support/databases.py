@@ -24,7 +24,7 @@ def another_database(
     Let Django use a new database of this name inside the block.
 
     Args:
-        script: what fills it, as pg_dump writes it.
+        script: the statements that fill it, as pg_dump writes them.
         template: the database that it is a copy of.
         stays: do not drop it after the block.
     """
