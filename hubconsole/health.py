@@ -8,6 +8,7 @@ from functools import partial
 from threading import Lock
 from time import monotonic
 
+import psycopg
 from django.db import Error as DjangosDatabaseError
 from django.db import connection
 from django.http import HttpRequest, JsonResponse
@@ -22,6 +23,10 @@ DEADLINE = 1.8  # seconds for all parts together
 FRESH = 2.0  # seconds
 
 _FINE = {"ok": True}
+_OTHER_ROLE = (
+    "Run this with the DATABASE_URL of web or of a worker. If it is one of these, run `grant` for its role as"
+    " the owner of the tables."
+)
 _NO_DATABASE = "Start PostgreSQL or correct DATABASE_URL. `up` runs an embedded one."
 
 Parts = Mapping[str, Callable[[], str | None]]
@@ -110,7 +115,9 @@ def _check(name: str, part: Callable[[], str | None]) -> dict:
         note = part()
     except Unhealthy as error:
         return _failure(error.why, error.do)
-    except Exception:  # An error of any driver may contain addresses, so it goes to the log.
+    except Exception as error:  # An error of any driver may contain addresses, so it goes to the log.
+        if isinstance(error.__cause__ or error, psycopg.errors.InsufficientPrivilege):
+            return _failure(str(error).partition("\n")[0], _OTHER_ROLE)
         logger.warning("health: %s", name, exc_info=True)
         do = (
             _NO_DATABASE if name in database.doctor_parts() else servers.UNREACHABLE.get(name, "See the log.")

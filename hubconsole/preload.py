@@ -23,12 +23,14 @@ VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 
 def warm_up() -> None:
     """
-    Load the pages, and exempt the loaded objects from garbage collection.
+    Load the pages, describe the API, and exempt the loaded objects from garbage collection.
 
     Otherwise the first request would load them. A full collection of all modules takes 100 ms of CPU time and
     would interrupt some request.
     """
     import_module(settings.ROOT_URLCONF)
+    # On a machine under load, the first reader of it would reach the limit of a request.
+    import_module("messages_app.core.api_docs").describe_api()
     gc.collect()
     gc.freeze()
 

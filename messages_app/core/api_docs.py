@@ -1,14 +1,15 @@
 """The API description and the page that shows it, for logged-in users."""
 
 import gzip
+import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.cache import patch_vary_headers
+from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer2, OpenApiYamlRenderer2
@@ -82,10 +83,14 @@ _MOST_KEPT = 8
 
 @dataclass(frozen=True, kw_only=True)
 class _Rendered:
-    """A description in one format, plain and compressed."""
+    """A description in one format, plain and compressed, each with its entity tag."""
 
     plain: bytes
     zipped: bytes
+
+    @cached_property
+    def digest(self) -> str:
+        return hashlib.sha256(self.plain).hexdigest()[:16]
 
 
 class SchemaView(SpectacularAPIView):
@@ -120,12 +125,13 @@ class SchemaView(SpectacularAPIView):
             content_type=f"{request.accepted_media_type}; charset=utf-8",
             headers={
                 "Content-Disposition": f'inline; filename="{_file_name(self, request)}"',
+                "ETag": f'"{rendered.digest}{"-gzip" if is_zipped else ""}"',
             },
         )
         if is_zipped:
             response.headers["Content-Encoding"] = "gzip"
         patch_vary_headers(response, ["Accept", "Accept-Encoding"])
-        return response
+        return get_conditional_response(request, response.headers["ETag"], response=response) or response
 
 
 def _file_name(view: SpectacularAPIView, request: Request) -> str:
@@ -140,8 +146,11 @@ def docs_page(request: HttpRequest) -> HttpResponse:
 
 
 @cache
-def _description() -> Description:
-    """Return the description without its server. This takes a second of CPU time."""
+def describe_api() -> Description:
+    """
+    Return the description without its server. A web process calls this before its first request, because it
+    takes some tenths of a second of CPU time (hubconsole/preload.py).
+    """
     generator = SchemaGenerator()
     found: Description = generator.get_schema(request=None, public=True)
     return found
@@ -149,7 +158,7 @@ def _description() -> Description:
 
 @lru_cache(maxsize=_MOST_KEPT)
 def _render_docs(renderer: Callable[[], BaseRenderer], server: str) -> _Rendered:
-    found = _description() | {"servers": [{"url": server}]}
+    found = describe_api() | {"servers": [{"url": server}]}
     # The library indents JSON, which doubles its size.
     drawing = renderer()
     is_json = drawing.media_type.endswith("json")

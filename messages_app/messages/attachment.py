@@ -31,7 +31,7 @@ _SETTINGS = "SELECT code, coalesce(current_value, default_value) FROM {} WHERE c
 # A changed setting of the hub is noticed within this time, and its table may be locked for the other.
 _SETTINGS_KEPT_SECONDS = 30
 _SETTINGS_WAIT_MS = 1000
-# A granted or revoked right, and a new index, is noticed within this time.
+# A granted or revoked right, a new index, and settings that can be read again are noticed within this time.
 _SECONDS_KEPT = 5
 _MISSING_INDEXES = (
     "The tables of the hub lack the console's indexes: start with a message id, a correlation id or a state,"
@@ -39,6 +39,8 @@ _MISSING_INDEXES = (
 )
 # Whether the console is attached, by database: a process reads it once.
 attached_databases: dict[str, bool] = {}
+# The settings of the hub by database and codes, each with the time until which they are not read again.
+_settings: dict[tuple[str, tuple[str, ...]], tuple[float, Mapping[str, str | None] | None]] = {}
 
 
 class Attachment(models.Model):
@@ -252,15 +254,19 @@ def has_settings() -> bool:
 
 
 def settings_of_hub(codes: tuple[str, ...]) -> Mapping[str, str | None] | None:
-    """Return the settings of the attached hub like `read_settings`. A process reads them twice a minute."""
-    database = str(connection.settings_dict["NAME"])
-    return _settings(database, codes, int(monotonic() // _SETTINGS_KEPT_SECONDS))
-
-
-@lru_cache(maxsize=1)
-def _settings(database: str, codes: tuple[str, ...], period: int) -> Mapping[str, str | None] | None:
+    """
+    Return the settings of the attached hub like `read_settings`. A process reads them twice a minute, and
+    every few seconds while it cannot.
+    """
+    key = (str(connection.settings_dict["NAME"]), codes)
+    until, values = _settings.get(key, (0.0, None))
+    if monotonic() < until:
+        return values
     found = attachment()
-    return read_settings(found.hub_schema, codes) if found else None
+    values = read_settings(found.hub_schema, codes) if found else None
+    seconds = _SECONDS_KEPT if values is None else _SETTINGS_KEPT_SECONDS
+    _settings[key] = (monotonic() + seconds, values)
+    return values
 
 
 def read_settings(schema: str, codes: Sequence[str]) -> Mapping[str, str | None] | None:
@@ -289,5 +295,5 @@ def forget_attachment() -> None:
     attached_databases.pop(str(connection.settings_dict["NAME"]), None)
     rules_of_hub.cache_clear()
     _lacking.cache_clear()
-    _settings.cache_clear()
+    _settings.clear()
     _has_indexes.cache_clear()

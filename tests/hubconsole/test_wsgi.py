@@ -12,6 +12,8 @@ _PROGRAM = """
 import gc, sys, time
 import hubconsole.wsgi
 assert "messages_app.urls" in sys.modules
+from messages_app.core.api_docs import describe_api
+assert describe_api.cache_info().currsize == 1, "the API is not described"
 began = time.process_time()
 gc.collect()
 print(gc.get_freeze_count(), time.process_time() - began, *sys.modules)

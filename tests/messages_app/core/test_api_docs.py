@@ -150,6 +150,15 @@ class TestSchemaView:
         assert "Accept-Encoding" in response.headers["Vary"]
         assert "Content-Encoding" not in user.get("schema/?format=json").headers
 
+    def test_is_not_sent_again_to_a_reader_who_has_it(self):
+        user = caller("support")
+        for encoding in ("gzip", "identity"):
+            first = user.get("schema/?format=json", **{"Accept-Encoding": encoding})
+            tag = {"If-None-Match": first.headers["ETag"], "Accept-Encoding": encoding}
+            again = user.get("schema/?format=json", **tag)
+            assert (again.status_code, again.content) == (304, b"")
+        assert user.get("schema/?format=yaml", **tag).status_code == 200
+
     def test_is_generated_once_and_names_the_requested_server(self, monkeypatch):
         user = caller("support")
         user.get("schema/")

@@ -189,6 +189,16 @@ class TestUnreadableTable:
             assert time.monotonic() - began < 2.5
             session.rollback()
 
+    def test_is_read_soon_after_it_can_be(self, hub: AttachedHub, monkeypatch):
+        monkeypatch.setattr(attachment, "_SECONDS_KEPT", 0.05)
+        monkeypatch.setattr(attachment, "_SETTINGS_WAIT_MS", 20)
+        with psycopg.connect(own_dsn()) as session:
+            session.execute(f"LOCK TABLE {hub.place}.configuration_item IN ACCESS EXCLUSIVE MODE")
+            assert hub_times().note == self.NOTE
+            session.rollback()
+        time.sleep(0.1)
+        assert hub_times().note == ""
+
 
 class TestStatements:
     def test_are_the_same_for_many_requests(self, hub: AttachedHub, admin: Client, monkeypatch):

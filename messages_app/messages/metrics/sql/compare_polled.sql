@@ -45,17 +45,27 @@ WITH asked AS MATERIALIZED (
          CASE WHEN changed > coalesce(old_changed, '-infinity') AND changed <= clock_timestamp() THEN changed
               ELSE coalesce(operator.at, clock_timestamp()) END AS at
     FROM pair
-    LEFT JOIN LATERAL (SELECT actor, at
-                         FROM audit_entry
-                        WHERE audit_entry.msg_id = pair.msg_id
-                          AND outcome = 'done'
-                          AND after_state = pair.state
-                          AND at > coalesce((SELECT message_event.at
-                                               FROM message_event
-                                              WHERE message_event.msg_id = pair.msg_id
-                                              ORDER BY event_id DESC
-                                              LIMIT 1), old_changed)
-                        ORDER BY entry_id DESC
+    LEFT JOIN LATERAL (SELECT done.actor, done.at
+                         FROM (SELECT actor, at
+                                 FROM audit_entry
+                                WHERE audit_entry.msg_id = pair.msg_id
+                                  AND outcome = 'done'
+                                  AND after_state = pair.state
+                                UNION ALL
+                               -- A chunk has a time only at its end. A message without outcome has no new state.
+                               SELECT created_by, coalesce(committed_at, clock_timestamp())
+                                 FROM job_ledger
+                                 JOIN job_chunk USING (job_id, chunk_no)
+                                 JOIN job USING (job_id)
+                                WHERE job_ledger.msg_id = pair.msg_id
+                                  AND job_ledger.old_state = pair.old_state
+                                  AND job_ledger.new_state = pair.state) AS done (actor, at)
+                        WHERE done.at > coalesce((SELECT message_event.at
+                                                    FROM message_event
+                                                   WHERE message_event.msg_id = pair.msg_id
+                                                   ORDER BY event_id DESC
+                                                   LIMIT 1), old_changed)
+                        ORDER BY done.at DESC
                         LIMIT 1) AS operator ON true
    WHERE has_entered
 ), gone AS (

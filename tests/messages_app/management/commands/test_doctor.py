@@ -6,6 +6,8 @@ from django_celery_beat.models import PeriodicTask
 from django_celery_beat.schedulers import DatabaseScheduler
 
 from hubconsole.celery import app
+from messages_app.audit.privileges import Part
+from tests.messages_app.audit.parts import roles, running_as  # noqa: F401 (a fixture)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -33,6 +35,19 @@ class TestDoctor:
         monkeypatch.setenv("SPARK_REMOTE", spark_remote)
         with pytest.raises(CommandError, match="do not work: beat, workers\\."):
             call_command("doctor")
+
+    @pytest.mark.usefixtures("roles")
+    def test_says_which_rights_the_role_of_another_part_lacks(self, capsys, caplog):
+        with running_as(Part.SPARK), pytest.raises(CommandError):
+            call_command("doctor")
+        printed = capsys.readouterr()
+        lines = dict(line.split(maxsplit=1) for line in printed.out.splitlines())
+        assert lines["beat"].startswith(
+            "FAILED: permission denied for table django_celery_beat_periodictask. Run this with the"
+            " DATABASE_URL of web or of a worker."
+        )
+        assert "cannot be reached" not in printed.out
+        assert "Traceback" not in printed.err + caplog.text
 
     def test_answers_programs_the_same_way(self, capsys):
         with pytest.raises(CommandError):

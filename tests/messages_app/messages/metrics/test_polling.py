@@ -26,6 +26,7 @@ from messages_app.messages.models import Message, MessageEvent
 from tests.messages_app.messages.metrics.counting import counted_by_day, counts_by_day, entries
 from tests.support.attached import ZONE, AttachedHub, attached_hub
 from tests.support.eventually import eventually
+from tests.support.ledgers import restarting_job, store_large_ledger
 from tests.support.plans import faults_in, reads_of
 from tests.support.threads import in_threads
 
@@ -87,6 +88,8 @@ def begin_again() -> None:
             cursor.execute(f"DELETE FROM {table}")
         for table in ("new_failure", "failure_member", "failure_minute", "failure_group"):
             cursor.execute(f"DELETE FROM {table}")
+        for table in ("job_refusal", "job_item", "job_chunk", "job"):
+            cursor.execute(f"DELETE FROM {table}")
 
 
 def pass_over() -> int:
@@ -146,6 +149,31 @@ class TestPoll:
         for msg_id in (3, 4):
             event = MessageEvent.objects.get(msg_id=msg_id)
             assert cause_of(event, causes_of(msg_id)) is not None
+
+    def test_changes_of_a_job_have_its_user(self, hub):
+        hub.run(CHANGE, "PARTLY_FAILED", 9)
+        restarting_job(Message.objects.get(pk=9))
+        polling.poll()
+        assert events(9) == [("OK", "PARTLY_FAILED", "ada")]
+        for state in ("OK", "PARTLY_FAILED"):
+            hub.run(CHANGE, state, 9)
+            polling.poll()
+        assert events(9)[1:] == [("PARTLY_FAILED", "OK", None), ("OK", "PARTLY_FAILED", None)]
+
+    @pytest.mark.parametrize(
+        ("msg_id", "outcome", "state"),
+        [
+            pytest.param(2, "skipped:state_conflict", "PARTLY_FAILED", id="skipped"),
+            pytest.param(2, "done", "PROCESSING", id="the hub has changed it again"),
+            pytest.param(1, "done", "PARTLY_FAILED", id="from another state"),
+        ],
+    )
+    def test_other_changes_have_no_user_of_a_job(self, hub, msg_id: int, outcome: str, state: str):
+        before = Message.objects.get(pk=msg_id)
+        hub.run(CHANGE, state, msg_id)
+        restarting_job(before, outcome=outcome)
+        polling.poll()
+        assert events(msg_id) == [(before.state, state, None)]
 
     def test_a_second_poll_writes_nothing(self, hub):
         hub.run(INSERT, 500, 502)
@@ -255,6 +283,7 @@ class TestPlans:
     def test_no_statement_scans_a_table(self, hub):
         hub.run(INSERT, 1_000, 9_000)
         hub.run("UPDATE {hub}.message SET state = 'OK', last_update_timestamp = now() WHERE msg_id > 2000")
+        store_large_ledger(last=9_000)
         pass_over()
         hub.run("ANALYZE {hub}.message")
         hub.run("ANALYZE polled_message")
