@@ -23,7 +23,7 @@ from messages_app.shared.message_states import MessageState
 from tests.support.factories import make_user
 from tests.support.fillings import undone_filling
 from tests.support.ledgers import store_large_ledger
-from tests.support.plans import faults_of, reads_of
+from tests.support.plans import faults_of, pages_read_in, reads_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("small_steps")]
 
@@ -203,6 +203,9 @@ class TestLists:
     @pytest.mark.parametrize("query", ["", "value=hot", "value=hot&component=funnel_0"])
     def test_of_funnels_read_by_an_index(self, many, query):
         check(many, f"/funnels/?{query}")
+
+    def test_of_funnels_look_up_no_ended_message_of_a_value(self, many):
+        assert pages_read_in(queries_of(many, "/api/v1/funnels/?value=hot")) < 4_000
 
     def test_of_the_first_page_read_by_an_index(self, many):
         check(many, "/")

@@ -27,6 +27,8 @@ statements = Statements("messages_app.messages.funnels")
 
 LINE_LIMIT = 1000
 FENCE = 1000
+# Up to this many open messages are compared with the rows of a value, instead of looking up each row.
+MOST_OPEN = 10_000
 MOST_VALUES = 50
 
 
@@ -214,6 +216,7 @@ def _members(
         "tie": _tie(),
         "limit": limit,
         "fence": FENCE,
+        "most_open": MOST_OPEN,
         "most_values": MOST_VALUES,
     }
     with connection.cursor() as cursor:

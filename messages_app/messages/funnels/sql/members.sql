@@ -4,13 +4,27 @@
 -- OFFSET 0 the values are read only once.
 WITH wanted AS MATERIALIZED (
   SELECT DISTINCT value FROM unnest(%(values)s::text[]) AS value
-), by_table AS MATERIALIZED (
+), found AS MATERIALIZED (
   SELECT newest.msg_id
     FROM wanted
    CROSS JOIN LATERAL (SELECT msg_id FROM funnel
                         WHERE funnel_value = wanted.value
                         ORDER BY msg_id DESC
                         LIMIT %(fence)s) AS newest
+), open AS MATERIALIZED (
+  -- Many rows were found, and few of them are open: an index of states has the ids of all open messages.
+  SELECT of_state.msg_id
+    FROM unnest(%(states)s::text[]) AS one(state)
+   CROSS JOIN LATERAL (SELECT msg_id FROM message
+                        WHERE message.state = one.state AND NOT message.state = 'OK'
+                        LIMIT %(most_open)s) AS of_state
+   WHERE (SELECT count(*) FROM found) >= %(fence)s
+   LIMIT %(most_open)s
+), by_table AS (
+  SELECT msg_id FROM found
+   WHERE (SELECT count(*) FROM found) < %(fence)s
+      OR (SELECT count(*) FROM open) >= %(most_open)s
+      OR msg_id IN (SELECT msg_id FROM open)
 ), candidate AS (
   SELECT msg_id FROM by_table
    UNION
@@ -37,11 +51,11 @@ WITH wanted AS MATERIALIZED (
                            AND message.state = one.state AND message.state <> ALL (%(bygone)s::text[])
                          ORDER BY msg_timestamp DESC, msg_id DESC
                          LIMIT %(fence)s)) AS ends
-   WHERE (SELECT count(*) FROM by_table) >= %(fence)s
+   WHERE (SELECT count(*) FROM found) >= %(fence)s
    UNION
   (SELECT msg_id FROM message
     WHERE guaranteed_order AND state <> ALL (%(bygone)s::text[])
-      AND %(only_ordered)s AND (SELECT count(*) FROM by_table) >= %(fence)s
+      AND %(only_ordered)s AND (SELECT count(*) FROM found) >= %(fence)s
     ORDER BY msg_timestamp, msg_id
     LIMIT %(fence)s)
 )

@@ -146,6 +146,16 @@ class TestHolders:
             in_funnel("OK")
         assert held() == [holder.pk]
 
+    @pytest.mark.parametrize("most_open", [1, 10_000])
+    def test_are_found_among_many_rows_of_their_value(self, monkeypatch, most_open):
+        monkeypatch.setattr(blocking, "FENCE", 3)
+        monkeypatch.setattr(blocking, "MOST_OPEN", most_open)
+        in_funnel("WAITING", value="778")
+        for _ in range(5):
+            in_funnel("OK", funnel_component_id=None)
+        holders = [in_funnel(state, funnel_component_id=None).pk for state in ("PROCESSING", "WAITING")]
+        assert held(component_id=None) == holders
+
 
 class TestOverstayers:
     def test_are_running_messages_that_started_before_the_idle_window(self):
