@@ -104,10 +104,9 @@ def privileges() -> Mapping[str, Mapping[Part, Privileges]]:
         (each.live, each.archive) for each in named_tables(settings.ARCHIVED_TABLES)
     )
     rows = {**dict.fromkeys(archived, FURTHER), **PRIVILEGES}
-    views = statements.rows("hub_views", {"tables": list(rows)})
-    return (
-        rows | ({EXTRA: OF_EXTRA} if views else {}) | {name: on_view(name, rows[name]) for (name,) in views}
-    )
+    for (name,) in statements.rows("hub_views", {"tables": list(rows), "extra": EXTRA}):
+        rows[name] = OF_EXTRA if name == EXTRA else on_view(name, rows[name])
+    return rows
 
 
 def _check(cursor: CursorWrapper, role: str) -> None:
