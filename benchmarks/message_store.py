@@ -3,6 +3,7 @@ Measure the rate of the message store, compared with bare inserts, and the monit
 
 The bare inserts are those of a message's rows, one transaction for each message, only with psycopg and
 without the console's triggers: into message_store and message_process, of its record, and of its history.
+The product stores the messages, in transactions like the loader's, and then processes them.
 Both sides have two processes. The selection queues ten messages of a table in which a tenth waits.
 """
 
@@ -13,6 +14,7 @@ import time
 import uuid
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import psycopg
 
@@ -25,6 +27,7 @@ SIZES = (10_000_000,)
 PARTS = ("rate", "pick")
 _MESSAGES = 6_000
 _WORKERS = 2
+_STORED_TOGETHER = 200
 _PICKS = 50
 _TABLES = ("message_store", "message_process", "message_history", "message_line")
 
@@ -38,22 +41,21 @@ _BARE = (
     "INSERT INTO message_history (message_identifier, processed_timestamp, status, log_text)"
     " VALUES (%(id)s, now(), 10, '1 records read.')",
 )
-_STORED = """
-WITH stored AS (
-  INSERT INTO message_store (message_identifier, source_system, source_entity, message_timestamp,
-                             effective_timestamp, data)
-  SELECT gen_random_uuid()::text, 'crm', 'customer', now() + n * interval '1 microsecond', now(),
-         '[{"id": ' || n || ', "name": "a customer"}]'
-    FROM generate_series(1, %s) AS n
-  RETURNING message_identifier
-)
-INSERT INTO message_process (message_identifier, status) SELECT message_identifier, 0 FROM stored
-"""
+
+
+class Round(NamedTuple):
+    """Messages a second: inserted, and by the product stored, processed, and both one after the other."""
+
+    bare: float
+    stored: float
+    processed: float
+    product: float
+    ratio: float
 
 
 def measure(home: Path, *, sizes: tuple[int, ...], rounds: int, parts: tuple[str, ...]) -> None:
     """
-    Print both rates and their ratio, and the time to select messages for each table size.
+    Print the rates and their ratio, and the time to select messages for each table size.
 
     Args:
         parts: rate: messages a second; pick: the monitor's, of the sizes.
@@ -70,16 +72,19 @@ def measure(home: Path, *, sizes: tuple[int, ...], rounds: int, parts: tuple[str
 
 
 def _print_rates(address: str, rounds: int) -> None:
-    print(f"{'round':>6} {'bare inserts/s':>15} {'processed/s':>12} {'ratio':>6}")
-    found = []
+    print(
+        f"{'round':>6} {'bare inserts/s':>15} {'stored/s':>9} {'processed/s':>12} {'both/s':>7} {'ratio':>6}"
+    )
+    measured = []
     for number in range(1, rounds + 1):
-        found.append(_round(address))
-        _print_line(number, *found[-1])
-    _print_line("median", *(statistics.median(column) for column in zip(*found, strict=True)))
+        measured.append(_round(address))
+        _print_line(number, measured[-1])
+    _print_line("median", Round(*map(statistics.median, zip(*measured, strict=True))))
 
 
-def _print_line(name: object, bare: float, product: float) -> None:
-    print(f"{name:>6} {bare:>15.0f} {product:>12.0f} {product / bare:>6.2f}", flush=True)
+def _print_line(name: object, one: Round) -> None:
+    print(f"{name:>6} {one.bare:>15.0f} {one.stored:>9.0f} {one.processed:>12.0f}", end="")
+    print(f" {one.product:>7.0f} {one.ratio:>6.2f}", flush=True)
 
 
 def _filled(home: Path, size: int) -> str:
@@ -105,8 +110,7 @@ def _fill(hub: psycopg.Cursor, *, size: int) -> None:
         hub.execute(f"ALTER TABLE {table} ENABLE TRIGGER USER")
 
 
-def _round(address: str) -> tuple[float, float]:
-    """Return messages a second, bare and processed."""
+def _round(address: str) -> Round:
     with psycopg.connect(address, autocommit=True) as hub:
         _define()
         for table in _TABLES:
@@ -115,13 +119,15 @@ def _round(address: str) -> tuple[float, float]:
         hub.execute(f"TRUNCATE {', '.join(_TABLES)}, target_record")
         for table in _TABLES:
             hub.execute(f"ALTER TABLE {table} ENABLE TRIGGER USER")
-        hub.execute(_STORED, [_MESSAGES])
+        stored = _rate(_store, address)
         hub.execute("ANALYZE")
-        product = _rate(_process, address)
-        left = hub.execute("SELECT count(*) FROM message_process WHERE status IS DISTINCT FROM 10")
-        if left.fetchone()[0]:
+        processed = _rate(_process, address)
+        done = hub.execute("SELECT count(*) FROM message_process WHERE status = 10")
+        if done.fetchone()[0] != _MESSAGES:
             raise SystemExit("Some messages were not processed.")
-    return bare, product
+        hub.execute(f"TRUNCATE {', '.join(_TABLES)}, target_record")
+    product = 1 / (1 / stored + 1 / processed)
+    return Round(bare=bare, stored=stored, processed=processed, product=product, ratio=product / bare)
 
 
 def _define() -> None:
@@ -164,19 +170,48 @@ def _insert_bare(address: str):
     return insert
 
 
-def _process(address: str):
+def _connect(address: str) -> None:
+    """Connect Django to the database of the run."""
     import django
 
     django.setup()
-    from django.conf import settings
     from django.db import connection
+
+    connection.settings_dict["NAME"] = address.rpartition("/")[2].partition("?")[0]
+    connection.ensure_connection()
+
+
+def _store(address: str):
+    _connect(address)
+    from messages_app.audit.services import SYSTEM
+    from messages_app.message_store import services
+
+    def work() -> None:
+        for first in range(0, _MESSAGES // _WORKERS, _STORED_TOGETHER):
+            size = min(_STORED_TOGETHER, _MESSAGES // _WORKERS - first)
+            services.store_messages([_message() for _ in range(size)], actor=SYSTEM)
+
+    return work
+
+
+def _message():
+    """Return a message of one record, read like a sender's."""
+    from messages_app.message_store import services
+
+    key = uuid.uuid4()
+    data = [{"id": key.int % 2**60, "name": "a customer"}]
+    values = {"identifier": str(key), "system": "crm", "entity": "customer", "data": data}
+    return services.read_message(values)
+
+
+def _process(address: str):
+    _connect(address)
+    from django.conf import settings
 
     from messages_app.message_store import services
 
     settings.MESSAGE_STORE_THREADS = _WORKERS
     settings.MESSAGE_STORE_QUEUE = 50
-    connection.settings_dict["NAME"] = address.rpartition("/")[2].partition("?")[0]
-    connection.ensure_connection()
 
     def work() -> None:
         while services.work(seconds=60):

@@ -15,6 +15,7 @@ from messages_app.message_store.services.intake import (
     Stored,
     read_message,
     store_message,
+    store_messages,
 )
 from messages_app.message_store.services.loader import Common, HowToLoad, LoadReport, PathMissing, load_paths
 from messages_app.message_store.services.messages import mute, release, reprocess, retry_now, unmute
@@ -64,6 +65,7 @@ __all__ = [
     "retry_now",
     "set_limits",
     "store_message",
+    "store_messages",
     "take_back_dead",
     "unmute",
     "unset_limits",

@@ -1,5 +1,5 @@
 """
-One attempt at one message.
+Attempts at one message, or at several that are written together.
 
 Source: docs/spec/message_store.md, "Processing".
 
@@ -7,21 +7,30 @@ Reading and checking run outside a transaction; references, records, post-proces
 """
 
 import logging
-from collections.abc import Mapping, Sequence
-from functools import partial
+import time
+from collections import deque
+from collections.abc import Sequence
+from functools import cache, partial
 
 from django.db import InterfaceError, OperationalError, connection, transaction
 
 from messages_app.core.statements import Statements
 from messages_app.core.time_budget import TimeIsOver, work_limit
-from messages_app.message_store.errors import AttemptFailed, Overtaken
+from messages_app.message_store.errors import Overtaken
 from messages_app.message_store.extensions import Ending, Written, argument_of, ends_in_error, processors
-from messages_app.message_store.models import SourceDefinition
 from messages_app.message_store.services import end, record_versions
 from messages_app.message_store.services.begin import ClaimedMessage, is_known, take_one
-from messages_app.message_store.services.definitions import definition_of, options_of, rows_of
-from messages_app.message_store.services.end import Outcome
-from messages_app.message_store.services.records import Key, Record, records_of
+from messages_app.message_store.services.definitions import definition_of
+from messages_app.message_store.services.end import Ended, Outcome
+from messages_app.message_store.services.reading import (
+    FindDefinition,
+    Reading,
+    Unreadable,
+    failed_outcome,
+    read_message,
+)
+from messages_app.message_store.services.record_versions import Change, Writing
+from messages_app.message_store.services.records import Key
 from messages_app.shared.store_states import Status
 
 statements = Statements("messages_app.message_store")
@@ -48,15 +57,17 @@ def wake_waiting(keys: Sequence[Key]) -> int:
     return woken
 
 
-def wake_if_resolved(identifier: str) -> None:
-    """Make a message due now if its missing records arrived while its attempt ended."""
-    statements.count("wake_one", {"identifier": identifier})
+def wake_resolved(identifiers: Sequence[str]) -> None:
+    """Make messages due now whose missing records arrived while their attempts ended."""
+    statements.count("wake_resolved", {"identifiers": identifiers})
 
 
 logger = logging.getLogger(__name__)
 # Errors of attempts that the database ended in favour of another.
 _TRIES = 3
 _DEADLOCK, _SERIALIZATION = "40P01", "40001"
+# After this time of reading, the part of a batch that was read is written.
+_READ_SECONDS = 1.0
 
 
 class AttemptTookTooLong(TimeIsOver):
@@ -90,11 +101,51 @@ def _attempt_in_time(taken: ClaimedMessage, seconds: float) -> Outcome | None:
         return None
 
 
+def attempt_many(batch: Sequence[ClaimedMessage]) -> None:
+    """
+    Finish the attempts of taken messages, in order: each ends as `attempt` would end it.
+
+    Their definitions and references are looked up together, and they are committed together. If that fails,
+    each is attempted separately.
+    """
+    waiting = deque(batch)
+    find = cache(definition_of)
+    while waiting:
+        readings = _read_for_a_while(waiting, find) if len(waiting) > 1 else []
+        if len(readings) > 1 and _end_together(readings):
+            continue
+        for taken in [reading.taken for reading in readings] or [waiting.popleft()]:
+            attempt(taken)
+
+
+def _read_for_a_while(waiting: deque[ClaimedMessage], find: FindDefinition) -> list[Reading | Unreadable]:
+    """Read the next messages, up to one that the database does not let us read."""
+    readings: list[Reading | Unreadable] = []
+    stop = time.monotonic() + _READ_SECONDS
+    while waiting and time.monotonic() < stop:
+        try:
+            readings.append(read_message(waiting[0], find))
+        except (OperationalError, InterfaceError):
+            break
+        waiting.popleft()
+    return readings
+
+
+def _end_together(readings: Sequence[Reading | Unreadable]) -> bool:
+    """End the attempts in one transaction; return False if this failed."""
+    try:
+        _apply(readings)
+    except Exception as error:
+        logger.info("%s messages are attempted one by one: %s", len(readings), _first_line(error))
+        _drop_broken_connection()
+        return False
+    return True
+
+
 def attempt(taken: ClaimedMessage) -> Outcome | None:
     """Finish the attempt of a taken message. Returns None if it was overtaken or given back."""
-    log = [f"Attempt of {taken.started_at.isoformat()}."]
     try:
-        outcome = _attempt(taken, log)
+        return _attempt(taken)
     except Overtaken as overtaken:
         logger.warning("%s", overtaken)
         return None
@@ -103,106 +154,105 @@ def attempt(taken: ClaimedMessage) -> Outcome | None:
         logger.exception("The database ended the attempt of %s.", taken.identifier)
         _give_back(taken, f"The database ended the attempt: {_first_line(error)}")
         return None
-    if outcome.missing:
-        transaction.on_commit(partial(wake_if_resolved, taken.identifier))
-    return outcome
 
 
 def _give_back(taken: ClaimedMessage, why: str) -> None:
-    if not connection.in_atomic_block and not connection.is_usable():
-        connection.close()
+    _drop_broken_connection()
     try:
         end.give_back(taken, why)
     except (OperationalError, InterfaceError):
         logger.exception("%s stays taken until its timeout.", taken.identifier)
 
 
-def _attempt(taken: ClaimedMessage, log: list[str]) -> Outcome:
+def _drop_broken_connection() -> None:
+    if not connection.in_atomic_block and not connection.is_usable():
+        connection.close()
+
+
+def _attempt(taken: ClaimedMessage) -> Outcome:
+    reading = read_message(taken)
     try:
-        definition, options, records = read_records(taken, log)
         for _ in range(_TRIES - 1):
             try:
-                return _apply(taken, definition, options, records, list(log))
+                return _apply([reading])
             except OperationalError as error:
                 if getattr(error.__cause__, "sqlstate", None) not in (_DEADLOCK, _SERIALIZATION):
                     raise
-        return _apply(taken, definition, options, records, list(log))
-    except AttemptFailed as failure:
-        outcome = Outcome(status=failure.status, errors=failure.errors)
+        return _apply([reading])
     except (Overtaken, OperationalError, InterfaceError):
         raise
     except Exception as error:
-        logger.exception("The attempt of %s failed.", taken.identifier)
-        outcome = Outcome(status=Status.GENERAL_ERROR, errors=[f"{type(error).__name__}: {error}"])
-    with transaction.atomic():
-        end.finish(taken, outcome, log)
-    return outcome
+        failed = Unreadable(taken=taken, log=reading.log, outcome=failed_outcome(taken, error))
+    return _apply([failed])
 
 
-def read_records(
-    taken: ClaimedMessage, log: list[str]
-) -> tuple[SourceDefinition, Mapping[str, object], list[Record]]:
+def _apply(readings: Sequence[Reading | Unreadable]) -> Outcome:
     """
-    Return how a message is read, its options and its records.
+    Write the records of messages, or note the missing ones, and end their attempts, in one transaction.
 
-    Raises:
-        AttemptFailed: 21 to 25, with every error.
+    Returns:
+        The outcome of the last one.
     """
-    if not taken.is_stored:
-        raise AttemptFailed(Status.MESSAGE_NOT_FOUND, ["The store has no such message."])
-    options = options_of(taken)
-    definition = definition_of(taken.system, taken.entity)
-    log.append(f"Read as {definition.entity} of {definition.system}.")
-    records = records_of(definition, rows_of(taken, definition, options))
-    log.append(f"{len(records)} records read.")
-    return definition, options, records
-
-
-def _apply(
-    taken: ClaimedMessage,
-    definition: SourceDefinition,
-    options: Mapping[str, object],
-    records: Sequence[Record],
-    log: list[str],
-) -> Outcome:
-    """Write the records, or note the missing ones, and end the attempt."""
     with transaction.atomic():
-        missing = record_versions.missing_references(records)
-        if missing:
-            outcome = end.waiting(taken, missing)
-        else:
-            record_versions.lock(taken, definition.entity, records)
-            change = record_versions.write(taken, definition.entity, records)
-            log.append(
-                f"{change.written} versions written, {change.ended} ended by refresh,"
-                f" {change.taken_back} taken back."
-            )
-            outcome = _post_process(taken, definition, options, records, log)
-            # The records stay even if the processor ends the message in an error.
-            transaction.on_commit(partial(wake_waiting, [record.key for record in records]))
-        end.finish(taken, outcome, log)
-    return outcome
+        missing = record_versions.missing_references([reading.records for reading in readings])
+        pairs = list(zip(readings, missing, strict=True))
+        waiting = [(reading.taken, keys) for reading, keys in pairs if keys]
+        complete = [reading for reading, keys in pairs if isinstance(reading, Reading) and not keys]
+        changes, waits = iter(_write(complete)), iter(end.waiting(waiting))
+        ends = []
+        for reading, keys in pairs:
+            if isinstance(reading, Unreadable):
+                ends.append(Ended(reading.taken, reading.outcome, reading.log))
+            elif keys:
+                ends.append(Ended(reading.taken, next(waits), reading.log))
+            else:
+                ends.append(_post_process(reading, next(changes)))
+        _wake_after_commit(complete, waiting)
+        end.finish(ends)
+    return ends[-1].outcome
 
 
-def _post_process(
-    taken: ClaimedMessage,
-    definition: SourceDefinition,
-    options: Mapping[str, object],
-    records: Sequence[Record],
-    log: list[str],
-) -> Outcome:
+def _write(readings: Sequence[Reading]) -> list[Change]:
+    if not readings:
+        return []
+    writings = [Writing(reading.taken, reading.definition.entity, reading.records) for reading in readings]
+    record_versions.lock(writings)
+    return record_versions.write(writings)
+
+
+def _wake_after_commit(
+    complete: Sequence[Reading], waiting: Sequence[tuple[ClaimedMessage, Sequence[Key]]]
+) -> None:
+    # The records stay even if the processor ends the message in an error.
+    if keys := [record.key for reading in complete for record in reading.records]:
+        transaction.on_commit(partial(wake_waiting, keys))
+    if identifiers := [taken.identifier for taken, _ in waiting]:
+        transaction.on_commit(partial(wake_resolved, identifiers))
+
+
+def _post_process(reading: Reading, change: Change) -> Ended:
     """
     Run the processor. If it fails, the records stay written (docs/spec/message_store.md, "Hard cases" case
     20).
     """
+    log = [
+        *reading.log,
+        f"{change.written} versions written, {change.ended} ended by refresh,"
+        f" {change.taken_back} taken back.",
+    ]
+    return Ended(reading.taken, _outcome_of_processor(reading, log), log)
+
+
+def _outcome_of_processor(reading: Reading, log: list[str]) -> Outcome:
+    definition = reading.definition
     if not definition.processor:
         return Outcome(status=Status.PROCESSED)
     written = Written(
-        identifier=taken.identifier,
+        identifier=reading.taken.identifier,
         system=definition.system,
         entity=definition.entity,
-        options=options,
-        records=[(record.key.entity, record.key.text, record.data) for record in records],
+        options=reading.options,
+        records=[(record.key.entity, record.key.text, record.data) for record in reading.records],
         argument=argument_of(definition.processor),
     )
     try:

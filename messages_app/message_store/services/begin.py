@@ -52,10 +52,23 @@ class ClaimedMessage:
         return self.effective_timestamp or self.created_at
 
 
-def take_queued() -> ClaimedMessage | None:
-    """Take the oldest queued message that is not taken; None if the queue is empty."""
-    row = statements.row("take_queued", {})
-    return ClaimedMessage(*row) if row else None
+# Of one batch, so that the messages behind a slow one do not wait for long.
+MOST_TAKEN = 50
+# Bytes of data; a larger message is taken separately.
+_SMALL = 16_384
+
+
+def take_queued(*, most: int) -> list[ClaimedMessage]:
+    """
+    Take the oldest queued messages that are not taken, in order.
+
+    A message that may take long, or whose last worker died, is taken separately.
+
+    Args:
+        most: up to MOST_TAKEN.
+    """
+    rows = statements.rows("take_queued", {"most": min(most, MOST_TAKEN), "small": _SMALL})
+    return [ClaimedMessage(*row) for row in rows]
 
 
 def take_one(identifier: str) -> ClaimedMessage | None:

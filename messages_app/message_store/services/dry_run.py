@@ -18,12 +18,13 @@ from django.db import OperationalError, connection, transaction
 from messages_app.core.charts.bars import Tone
 from messages_app.core.clock import was_too_slow
 from messages_app.core.statements import Statements
-from messages_app.message_store.errors import AttemptFailed, MessageMissing
+from messages_app.message_store.errors import MessageMissing
 from messages_app.message_store.services import end, record_versions
-from messages_app.message_store.services.attempt import read_records
 from messages_app.message_store.services.begin import ClaimedMessage, look_at
 from messages_app.message_store.services.end import Outcome
-from messages_app.message_store.services.records import Key, Record
+from messages_app.message_store.services.reading import Unreadable, read_message
+from messages_app.message_store.services.record_versions import Writing
+from messages_app.message_store.services.records import Key
 from messages_app.shared.store_states import Status
 
 statements = Statements("messages_app.message_store")
@@ -96,10 +97,10 @@ def make_dry_run(identifier: str) -> DryRun:
     if len(taken.data or "") > settings.MESSAGE_STORE_AT_ONCE_BYTES:
         return DryRun(status=Status.GENERAL_ERROR, errors=["It is too large for a dry run."])
     try:
-        definition, _, records = read_records(taken, [])
-        return _run_and_roll_back(taken, definition.entity, records)
-    except AttemptFailed as failure:
-        return DryRun(status=failure.status, errors=failure.errors)
+        reading = read_message(taken)
+        if isinstance(reading, Unreadable):
+            return DryRun(status=reading.outcome.status, errors=reading.outcome.errors)
+        return _run_and_roll_back(Writing(taken, reading.definition.entity, reading.records))
     except OperationalError as error:
         if not was_too_slow(error) and getattr(error.__cause__, "sqlstate", None) not in _IN_THE_WAY:
             raise
@@ -109,27 +110,29 @@ def make_dry_run(identifier: str) -> DryRun:
         return DryRun(status=Status.GENERAL_ERROR, errors=[f"{type(error).__name__}: {error}"])
 
 
-def _run_and_roll_back(taken: ClaimedMessage, entity: str, records: Sequence[Record]) -> DryRun:
+def _run_and_roll_back(writing: Writing) -> DryRun:
     with transaction.atomic():
-        dry_run = _run(taken, entity, records)
+        dry_run = _run(writing)
         transaction.set_rollback(True)
     return dry_run
 
 
-def _run(taken: ClaimedMessage, entity: str, records: Sequence[Record]) -> DryRun:
-    if missing := record_versions.missing_references(records):
-        return _dry_run_that_waits(end.waiting(taken, missing))
+def _run(writing: Writing) -> DryRun:
+    taken = writing.taken
+    (missing,) = record_versions.missing_references([writing.records])
+    if missing:
+        return _dry_run_that_waits(*end.waiting([(taken, missing)]))
     with connection.cursor() as cursor:
         cursor.execute(_LIMITS)
-    record_versions.lock(taken, entity, records)
-    keys = [record.key for record in records]
+    record_versions.lock([writing])
+    keys = [record.key for record in writing.records]
     before = _versions(keys)
-    change = record_versions.write(taken, entity, records)
+    (change,) = record_versions.write([writing])
     after = _versions(keys)
     return DryRun(
         status=Status.PROCESSED,
         records=[_change(key, before.get(key, ()), after.get(key, ())) for key in keys],
-        ended=change.ended - _count_followed(taken, entity, before) if taken.refresh else 0,
+        ended=change.ended - _count_followed(taken, writing.entity, before) if taken.refresh else 0,
         taken_back=change.taken_back,
     )
 

@@ -10,6 +10,7 @@ docs/spec/design.md, R-3.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from django.conf import settings
 
@@ -17,7 +18,7 @@ from messages_app.core.clock import database_clock
 from messages_app.core.statements import Statements
 from messages_app.message_store.errors import Overtaken
 from messages_app.message_store.models import MAX_ERROR
-from messages_app.message_store.retry_times import wait_after
+from messages_app.message_store.retry_times import Timing, wait_after
 from messages_app.message_store.services.begin import ClaimedMessage
 from messages_app.message_store.services.records import Key
 from messages_app.message_store.settings import limits
@@ -52,18 +53,24 @@ class Outcome:
         return clean(self.errors[0])[:MAX_ERROR] if self.errors else None
 
 
-def waiting(taken: ClaimedMessage, missing: Sequence[Key]) -> Outcome:
+def waiting(missing: Sequence[tuple[ClaimedMessage, Sequence[Key]]]) -> list[Outcome]:
     """
-    Return the end of an attempt that found references unresolved: 2 with the time of the next one, or 26 if
-    it is too old.
+    Return the ends of attempts that found references unresolved: 2 with the time of the next one, or 26 if
+    the message is too old.
 
     Source: docs/spec/message_store.md, "Monitor and retries".
     """
-    ended_at = database_clock()
+    if not missing:
+        return []
+    ended_at, timing = database_clock(), limits().timing
+    return [_waiting(taken, keys, ended_at, timing) for taken, keys in missing]
+
+
+def _waiting(taken: ClaimedMessage, missing: Sequence[Key], ended_at: datetime, timing: Timing) -> Outcome:
     wait = wait_after(
         age=(ended_at - taken.created_at).total_seconds(),
         duration=(ended_at - taken.started_at).total_seconds(),
-        timing=limits().timing,
+        timing=timing,
     )
     errors = [f"There is no {key.entity} {key.text} yet." for key in missing]
     if wait.seconds is None:
@@ -77,30 +84,48 @@ def waiting(taken: ClaimedMessage, missing: Sequence[Key]) -> Outcome:
     )
 
 
-def finish(taken: ClaimedMessage, outcome: Outcome, log: Sequence[str]) -> None:
+class Ended(NamedTuple):
+    """An attempt with its outcome and the lines of its log, without the errors."""
+
+    taken: ClaimedMessage
+    outcome: Outcome
+    log: Sequence[str]
+
+
+def finish(ends: Sequence[Ended]) -> None:
     """
-    Write how an attempt ended, in the caller's transaction.
+    Write how attempts ended, in the caller's transaction.
 
     Raises:
-        Overtaken: the attempt is not the message's any more; the caller's transaction must be undone.
+        Overtaken: one of the attempts is not its message's any more; the caller's transaction must be undone.
     """
+    identifiers = [end.taken.identifier for end in ends]
     values = {
-        "identifier": taken.identifier,
-        "started_at": taken.started_at,
-        "status": outcome.status,
-        "next_attempt": outcome.next_attempt,
-        "error_message": outcome.error_message,
-        "log_text": clean("\n".join([*log, *outcome.errors])),
+        "identifiers": identifiers,
+        "starts": [end.taken.started_at for end in ends],
+        "statuses": [int(end.outcome.status) for end in ends],
+        "next_attempts": [end.outcome.next_attempt for end in ends],
+        "errors": [end.outcome.error_message for end in ends],
+        "logs": [clean("\n".join([*end.log, *end.outcome.errors])) for end in ends],
     }
-    if statements.count("finish", values) == 0:
-        raise Overtaken(f"The attempt of {taken.identifier} ran past its timeout; what it did is undone.")
-    if outcome.missing or taken.attempts:
-        _note_missing(taken, outcome.missing)
+    if statements.count("finish", values) < len(ends):
+        raise Overtaken(
+            f"An attempt of {', '.join(identifiers)} ran past its timeout; what it did is undone."
+        )
+    _note_missing([end for end in ends if end.outcome.missing or end.taken.attempts])
 
 
-def _note_missing(taken: ClaimedMessage, missing: Sequence[Key]) -> None:
-    keys = {"entities": [key.entity for key in missing], "keys": [key.text for key in missing]}
-    statements.count("note_missing", {"identifier": taken.identifier} | keys)
+def _note_missing(ends: Sequence[Ended]) -> None:
+    if not ends:
+        return
+    missing = [(end.taken.identifier, key) for end in ends for key in end.outcome.missing]
+    values = {
+        "identifiers": [end.taken.identifier for end in ends],
+        "of": [identifier for identifier, _ in missing],
+        "entities": [key.entity for _, key in missing],
+        "keys": [key.text for _, key in missing],
+    }
+    statements.count("note_missing", values)
 
 
 def give_back(taken: ClaimedMessage, why: str) -> None:

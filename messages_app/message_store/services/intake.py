@@ -8,7 +8,7 @@ Source: docs/spec/message_store.md, "Receiving", "Hard cases" cases 13 and 14.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -225,6 +225,10 @@ class Stored:
     is_same: bool = False
 
 
+# Bytes of data in one statement.
+_STATEMENT_BYTES = 1_000_000
+
+
 def store_message(message: NewMessage, *, actor: audit.Actor) -> Stored:
     """
     Store a message with status 0; drop it, and report this, if its identifier exists
@@ -233,29 +237,65 @@ def store_message(message: NewMessage, *, actor: audit.Actor) -> Stored:
     The effective time is that of storing where none is given. A dropped message leaves an audit entry, so
     that no correction is lost unnoticed.
     """
-    values = {
-        "identifier": message.identifier,
-        "system": message.system,
-        "entity": message.entity,
-        "effective": message.effective,
-        "user": message.user,
-        "refresh": message.refresh,
-        "options": message.options,
-        "data": message.data,
-        "file_path": message.file_path,
-    }
+    # One row is stored, or one audit entry: there is nothing to commit together.
+    (stored,) = _store([message], actor)
+    return stored
+
+
+def store_messages(messages: Sequence[NewMessage], *, actor: audit.Actor) -> list[Stored]:
+    """Store messages in one transaction, as calls of `store_message` one after the other would."""
     with transaction.atomic():
-        if statements.row("store_message", values) is not None:
-            return Stored(identifier=message.identifier, is_dropped=False)
-        is_same = _is_same(message)
-        audit.record(
-            actor=actor,
-            action="store_message",
-            outcome=AuditEntry.Outcome.REFUSED,
-            subject_kind="store_message",
-            subject=message.identifier,
-            details={"refusal": "identifier_exists", "same_content": is_same},
-        )
+        return [stored for part in _parts(messages) for stored in _store(part, actor)]
+
+
+def _parts(messages: Sequence[NewMessage]) -> Iterator[list[NewMessage]]:
+    """Yield the messages of each statement."""
+    part: list[NewMessage] = []
+    size = 0
+    for message in messages:
+        part.append(message)
+        size += len(message.data or "") + len(message.options or "")
+        if size >= _STATEMENT_BYTES:
+            yield part
+            part, size = [], 0
+    if part:
+        yield part
+
+
+def _store(messages: Sequence[NewMessage], actor: audit.Actor) -> list[Stored]:
+    values = {
+        "identifiers": [message.identifier for message in messages],
+        "systems": [message.system for message in messages],
+        "entities": [message.entity for message in messages],
+        "effective": [message.effective for message in messages],
+        "users": [message.user for message in messages],
+        "refresh": [message.refresh for message in messages],
+        "options": [message.options for message in messages],
+        "data": [message.data for message in messages],
+        "file_paths": [message.file_path for message in messages],
+    }
+    new = {identifier for (identifier,) in statements.rows("store_messages", values, prepare=True)}
+    answers = []
+    for message in messages:
+        if message.identifier in new:
+            new.remove(message.identifier)
+            answers.append(Stored(identifier=message.identifier, is_dropped=False))
+        else:
+            answers.append(_drop(message, actor))
+    return answers
+
+
+def _drop(message: NewMessage, actor: audit.Actor) -> Stored:
+    """Write down that a message was dropped."""
+    is_same = _is_same(message)
+    audit.record(
+        actor=actor,
+        action="store_message",
+        outcome=AuditEntry.Outcome.REFUSED,
+        subject_kind="store_message",
+        subject=message.identifier,
+        details={"refusal": "identifier_exists", "same_content": is_same},
+    )
     return Stored(identifier=message.identifier, is_dropped=True, is_same=is_same)
 
 

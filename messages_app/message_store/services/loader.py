@@ -17,8 +17,6 @@ from itertools import islice
 from pathlib import Path
 from typing import TypedDict
 
-from django.db import transaction
-
 from messages_app.audit.services import Actor
 from messages_app.core.files import MAX_LINE_BYTES, files_below, numbered_lines
 from messages_app.core.problems import Problem
@@ -29,8 +27,10 @@ from messages_app.message_store.services.intake import (
     ANYTHING,
     IDENTIFIERS,
     Allowed,
+    NewMessage,
+    Stored,
     read_message,
-    store_message,
+    store_messages,
 )
 
 # A folder that is emptied as its files are taken: each is moved away when all of it is stored.
@@ -174,36 +174,38 @@ def _load(files: list[Path], how: HowToLoad, actor: Actor, on_left_out: OnLeftOu
     counts = {"stored": 0, "dropped": 0, "refused": 0}
     items = _items(files, how)
     while batch := list(islice(items, _MESSAGES_PER_TRANSACTION)):
-        asked: list[str] = []
-        with transaction.atomic():
-            for place, made in batch:
-                counts[_store(place, made, how, actor, on_left_out, asked)] += 1
+        read = [(place, _message_or_refusal(made, how)) for place, made in batch]
+        messages = [message for _, message in read if isinstance(message, NewMessage)]
+        stored = iter(store_messages(messages, actor=actor))
+        asked = []
+        for place, message in read:
+            outcome = _outcome(place, message, stored, on_left_out)
+            counts[outcome] += 1
+            if isinstance(message, NewMessage) and message.process and outcome == "stored":
+                asked.append(message.identifier)
         for identifier in asked:
             process_message(identifier)
     return counts
 
 
-def _store(
-    place: str,
-    made: Callable[[], Mapping[str, object]],
-    how: HowToLoad,
-    actor: Actor,
-    on_left_out: OnLeftOut,
-    asked: list[str],
-) -> str:
-    """Store one message; return its outcome. Messages to be processed immediately go to `asked`."""
+def _message_or_refusal(made: Callable[[], Mapping[str, object]], how: HowToLoad) -> NewMessage | str:
+    """Return the message, or why it is refused."""
     try:
-        message = read_message({**(how.common or {}), **made()}, allowed=how.allowed)
+        return read_message({**(how.common or {}), **made()}, allowed=how.allowed)
     except (_Refused, InvalidInput) as refusal:
-        on_left_out(f"{place}: {' '.join(str(refusal).split())}")
+        return " ".join(str(refusal).split())
+
+
+def _outcome(place: str, message: NewMessage | str, answers: Iterator[Stored], on_left_out: OnLeftOut) -> str:
+    """Return the outcome of a message, and report it if it was not stored."""
+    if isinstance(message, str):
+        on_left_out(f"{place}: {message}")
         return "refused"
-    stored = store_message(message, actor=actor)
+    stored = next(answers)
     if stored.is_dropped:
         same = "the same content" if stored.is_same else "other content"
         on_left_out(f"{place}: dropped, {stored.identifier} exists with {same}.")
         return "dropped"
-    if message.process:
-        asked.append(stored.identifier)
     return "stored"
 
 

@@ -20,7 +20,7 @@ from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
 from messages_app.message_store.errors import InvalidInput
 from messages_app.message_store.monitor_models import StoreSetting
-from messages_app.message_store.services.attempt import attempt
+from messages_app.message_store.services.attempt import attempt_many
 from messages_app.message_store.services.begin import take_queued
 from messages_app.message_store.services.end import abandon
 from messages_app.message_store.settings import RANGES, limits, set_here
@@ -128,7 +128,7 @@ def work(*, seconds: float) -> int | None:
         The number of attempts; None if every place is taken.
     """
     with _place() as place:
-        return None if place is None else _work(time.monotonic() + seconds)
+        return None if place is None else _work(time.monotonic() + seconds, _share())
 
 
 def is_anything_left() -> bool:
@@ -143,13 +143,18 @@ def is_anything_left() -> bool:
         return cursor.fetchone()[0]
 
 
-def _work(deadline: float) -> int:
+def _share() -> int:
+    """Return how many queued messages a loop takes at a time: those of its place."""
+    now = limits()
+    return max(1, now.queue // now.threads)
+
+
+def _work(deadline: float, share: int) -> int:
     attempts = misses = 0
     while misses < _MISSES and time.monotonic() < deadline:
-        taken = take_queued()
-        if taken is not None:
-            attempt(taken)
-            attempts += 1
+        if batch := take_queued(most=share):
+            attempt_many(batch)
+            attempts += len(batch)
             misses = 0
         elif fill_queue() == 0:
             misses += 1

@@ -16,10 +16,11 @@ Priorities of sources and provenance by field are not kept: source definitions h
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-
-from django.db import connection
+from datetime import datetime
+from typing import NamedTuple
 
 from messages_app.core.statements import Statements
 from messages_app.message_store.services.begin import ClaimedMessage
@@ -28,8 +29,22 @@ from messages_app.message_store.services.records import Key, Record
 statements = Statements("messages_app.message_store")
 
 
-# Writers of one entity wait for each other only where their keys share a bucket; a refresh takes all.
-_BUCKETS = 64
+# A transaction that writes more records of an entity holds the whole entity, because the server's memory for
+# locks is limited.
+_MOST_KEYS = 128
+
+
+class Writing(NamedTuple):
+    """The records that a message writes; `entity` is the message's own."""
+
+    taken: ClaimedMessage
+    entity: str
+    records: Sequence[Record]
+
+    @property
+    def columns(self) -> tuple[str, datetime, datetime]:
+        """The message's columns of its versions."""
+        return self.taken.identifier, self.taken.effective_at, self.taken.created_at
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,56 +56,130 @@ class Change:
     taken_back: int
 
 
-def lock(taken: ClaimedMessage, entity: str, records: Sequence[Record]) -> None:
-    """Hold the keys of the records until the transaction ends, and all of the entity if it is refreshed."""
-    names = {(record.key.entity, _bucket(record.key)) for record in records}
-    if taken.refresh:
-        names |= {(entity, bucket) for bucket in range(_BUCKETS)}
+def lock(writings: Sequence[Writing]) -> None:
+    """
+    Hold the keys of the records until the transaction ends, and all of an entity that is refreshed.
+
+    Writers of different records of an entity share it.
+    """
+    keys: dict[str, set[int]] = {}
+    for writing in writings:
+        for record in writing.records:
+            name = f"message_store:{record.key.entity}:{record.key.text}"
+            keys.setdefault(record.key.entity, set()).add(_number(name))
+    whole = {entity for entity, numbers in keys.items() if len(numbers) > _MOST_KEYS}
+    whole |= {writing.entity for writing in writings if writing.taken.refresh}
+    is_shared = {_number(f"message_store:{entity}"): entity not in whole for entity in keys.keys() | whole}
+    for entity in keys.keys() - whole:
+        is_shared |= dict.fromkeys(keys[entity], False)
     # In one order, so that two that wait for each other cannot be.
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT pg_advisory_xact_lock(number) FROM unnest(%s::bigint[]) AS number",
-            [sorted({_number(f"message_store:{bucket}:{name}") for name, bucket in names})],
-        )
+    numbers = sorted(is_shared)
+    statements.rows("lock_keys", {"numbers": numbers, "shared": [is_shared[one] for one in numbers]})
 
 
-def missing_references(records: Sequence[Record]) -> list[Key]:
+def missing_references(messages: Sequence[Sequence[Record]]) -> list[list[Key]]:
     """
-    Return references of the records that neither the store nor this message contains; sorted.
+    Return for each message the references of its records that do not exist, sorted. All are looked up
+    together.
 
-    Any version counts, whatever its time; otherwise the result would depend on the time of the check.
+    A record exists in the store, in the message itself, or in an earlier one of these that lacks nothing. Any
+    version counts, whatever its time; otherwise the result would depend on the time of the check.
     """
-    held = {record.key for record in records}
-    asked = sorted(
-        {key for record in records for key in record.references} - held,
-        key=lambda key: (key.entity, key.text),
-    )
-    if not asked:
-        return []
-    found = statements.rows("missing_references", _columns(asked))
-    return [Key(entity, text) for entity, text in found]
+    asked = [_references(records) for records in messages]
+    if not any(asked):
+        return [[] for _ in messages]
+    found = statements.rows("missing_references", _columns(sorted(set().union(*asked), key=_order)))
+    absent = {Key(entity, text) for entity, text in found}
+    missing = []
+    for references, records in zip(asked, messages, strict=True):
+        missing.append(sorted(references & absent, key=_order))
+        if not missing[-1]:
+            absent -= {record.key for record in records}
+    return missing
 
 
-def write(taken: ClaimedMessage, entity: str, records: Sequence[Record]) -> Change:
-    """Write the records, `lock` held."""
-    message = {
-        "identifier": taken.identifier,
-        "valid_from": taken.effective_at,
-        "message_timestamp": taken.created_at,
+def _references(records: Sequence[Record]) -> set[Key]:
+    """Return the references that the records do not resolve themselves."""
+    return {key for record in records for key in record.references} - {record.key for record in records}
+
+
+def _order(key: Key) -> tuple[str, str]:
+    return key.entity, key.text
+
+
+def write(writings: Sequence[Writing]) -> list[Change]:
+    """Write the records of messages in their order, `lock` held."""
+    return [change for group in _groups(writings) for change in _write(group)]
+
+
+def _groups(writings: Sequence[Writing]) -> Iterator[list[Writing]]:
+    """
+    Yield messages that can be written together: they have no record in common, and none ends or removes
+    records of others' keys.
+    """
+    alone = _written_before([writing.taken.identifier for writing in writings if writing.taken.attempts])
+    alone |= {writing.taken.identifier for writing in writings if writing.taken.refresh}
+    group: list[Writing] = []
+    keys: set[Key] = set()
+    for writing in writings:
+        own = {record.key for record in writing.records}
+        if group and (keys & own or alone & {group[-1].taken.identifier, writing.taken.identifier}):
+            yield group
+            group, keys = [], set()
+        group.append(writing)
+        keys |= own
+    if group:
+        yield group
+
+
+def _written_before(identifiers: Sequence[str]) -> set[str]:
+    """Return the messages of which earlier attempts wrote records: this one may take some back."""
+    if not identifiers:
+        return set()
+    return {one for (one,) in statements.rows("writers_before", {"identifiers": identifiers})}
+
+
+def _write(group: Sequence[Writing]) -> list[Change]:
+    """Write a group of `_groups`. Only a single message can be a refresh or take records back."""
+    gone = _take_back(group[0]) if len(group) == 1 and group[0].taken.attempts else []
+    rows = [(record, *writing.columns) for writing in group for record in writing.records]
+    columns = _columns(record.key for record, *_ in rows)
+    times = [valid_from for _, _, valid_from, _ in rows]
+    values = columns | {
+        "identifiers": [identifier for _, identifier, _, _ in rows],
+        "times": times,
+        "data": [json.dumps(record.data, ensure_ascii=False) for record, *_ in rows],
+        "message_timestamps": [message_timestamp for *_, message_timestamp in rows],
     }
-    keys = _columns(record.key for record in records)
-    gone = statements.rows("take_back_records", message | keys) if taken.attempts else []
-    written = 0
-    if records:
-        data = [json.dumps(record.data, ensure_ascii=False) for record in records]
-        written = statements.count("write_records", message | keys | {"data": data})
-    ended = statements.count("refresh_entity", message | {"entity": entity}) if taken.refresh else 0
-    _end_versions([(*key, taken.effective_at) for key in zip(keys["entities"], keys["keys"], strict=True)])
-    _end_versions(gone)
-    return Change(written=written, ended=ended, taken_back=len(gone))
+    written = Counter(one for (one,) in statements.rows("write_records", values)) if rows else Counter()
+    ended = _refresh(group[0]) if group[0].taken.refresh else 0
+    _end_versions([*zip(columns["entities"], columns["keys"], times, strict=True), *gone])
+    return [
+        Change(written=written[writing.taken.identifier], ended=ended, taken_back=len(gone))
+        for writing in group
+    ]
 
 
-def _end_versions(versions: Sequence[tuple[str, str, object]]) -> None:
+def _take_back(writing: Writing) -> list[tuple[str, str, datetime]]:
+    """Remove what a message wrote earlier and no longer contains; return the versions."""
+    identifier, valid_from, _ = writing.columns
+    keys = _columns(record.key for record in writing.records)
+    return statements.rows("take_back_records", {"identifier": identifier, "valid_from": valid_from} | keys)
+
+
+def _refresh(writing: Writing) -> int:
+    """End what a refresh does not contain; return the number of versions."""
+    identifier, valid_from, message_timestamp = writing.columns
+    values = {
+        "identifier": identifier,
+        "valid_from": valid_from,
+        "message_timestamp": message_timestamp,
+        "entity": writing.entity,
+    }
+    return statements.count("refresh_entity", values)
+
+
+def _end_versions(versions: Sequence[tuple[str, str, datetime]]) -> None:
     """Set the end of these versions, and of the preceding ones."""
     if versions:
         entities, keys, times = (list(column) for column in zip(*versions, strict=True))
@@ -100,10 +189,6 @@ def _end_versions(versions: Sequence[tuple[str, str, object]]) -> None:
 def _columns(keys: Iterable[Key]) -> dict[str, list[str]]:
     keys = list(keys)
     return {"entities": [key.entity for key in keys], "keys": [key.text for key in keys]}
-
-
-def _bucket(key: Key) -> int:
-    return _number(key.text) % _BUCKETS
 
 
 def _number(text: str) -> int:

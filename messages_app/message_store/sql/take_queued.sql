@@ -1,14 +1,33 @@
--- From 3 to 1, the oldest first; locked messages are skipped. The start is later than every other attempt's.
-WITH next AS (
-    SELECT process.message_identifier, line.attempts
+-- From 3 to 1, the oldest first; locked messages are skipped. A start is later than every other attempt's of its
+-- message. Some messages are taken separately, so that no other waits for them or dies with them: after the death of a
+-- worker, refreshes, files, large data, and the data of definitions with a reader or a processor.
+WITH next AS MATERIALIZED (
+    SELECT process.message_identifier, line.message_timestamp, line.attempts, line.abandoned
       FROM message_line AS line
       JOIN message_process AS process USING (message_identifier)
      WHERE line.status IN (1, 3)
        AND line.claimed_at IS NOT NULL
        AND process.status = 3
      ORDER BY line.message_timestamp, line.message_identifier
-     LIMIT 1
+     LIMIT %(most)s
        FOR UPDATE OF process SKIP LOCKED
+), read AS (
+    SELECT next.message_identifier, next.attempts, store.message_identifier IS NOT NULL AS is_stored,
+           store.source_system, store.source_entity, store.message_timestamp, store.effective_timestamp,
+           store.refresh, store.options, store.data, store.file_path,
+           row_number() OVER in_order AS place,
+           bool_or(next.abandoned > 0
+                   OR store.refresh
+                   OR store.file_path IS NOT NULL
+                   OR octet_length(store.data) > %(small)s
+                   OR EXISTS (SELECT
+                                FROM source_definition AS definition
+                               WHERE definition.entity = store.source_entity
+                                 AND (definition.reader <> '' OR definition.processor <> ''))) OVER in_order
+               AS is_behind_separate
+      FROM next
+      LEFT JOIN message_store AS store USING (message_identifier)
+    WINDOW in_order AS (ORDER BY next.message_timestamp, next.message_identifier)
 ), taken AS (
     UPDATE message_process AS process
        SET status = 1,
@@ -18,14 +37,13 @@ WITH next AS (
                (SELECT max(history.processed_timestamp) + interval '1 microsecond'
                   FROM message_history AS history
                  WHERE history.message_identifier = process.message_identifier))
-      FROM next
-     WHERE process.message_identifier = next.message_identifier
+      FROM read
+     WHERE process.message_identifier = read.message_identifier
        AND process.status = 3
-    RETURNING process.message_identifier, process.processed_timestamp, next.attempts
+       AND (read.place = 1 OR read.is_behind_separate IS NOT TRUE)
+    RETURNING process.processed_timestamp, read.*
 )
-SELECT taken.message_identifier, taken.processed_timestamp, taken.attempts,
-       store.message_identifier IS NOT NULL,
-       store.source_system, store.source_entity, store.message_timestamp, store.effective_timestamp,
-       store.refresh, store.options, store.data, store.file_path
+SELECT message_identifier, processed_timestamp, attempts, is_stored, source_system, source_entity,
+       message_timestamp, effective_timestamp, refresh, options, data, file_path
   FROM taken
-  LEFT JOIN message_store AS store USING (message_identifier)
+ ORDER BY place

@@ -31,8 +31,8 @@ class TestFillQueue:
         assert services.fill_queue() == 3
         assert [status_of(one) for one in messages] == [3, 0, 0, 3, 3]
         assert services.fill_queue() == 0
-        assert begin.take_queued().identifier == messages[3]
-        assert begin.take_queued().identifier == messages[4]
+        assert begin.take_queued(most=1)[0].identifier == messages[3]
+        assert begin.take_queued(most=1)[0].identifier == messages[4]
         assert services.fill_queue() == 2
 
     def test_is_done_once_by_many(self, settings):
@@ -58,8 +58,10 @@ class TestTakeQueued:
             store()
         services.fill_queue()
 
+        take_two = partial(begin.take_queued, most=2)
+
         def take() -> list[str]:
-            return [taken.identifier for taken in iter(begin.take_queued, None)]
+            return [taken.identifier for batch in iter(take_two, []) for taken in batch]
 
         found = [one for part in in_threads(*[take] * 6) for one in part]
         assert len(found) == len(set(found)) == 24

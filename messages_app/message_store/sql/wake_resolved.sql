@@ -1,6 +1,7 @@
+-- Of these messages, the ones whose missing records have all arrived.
 UPDATE message_process AS process
    SET next_attempt_timestamp = clock_timestamp()
- WHERE process.message_identifier = %(identifier)s
+ WHERE process.message_identifier = ANY (%(identifiers)s::text[])
    AND process.status = 2
    AND process.next_attempt_timestamp > statement_timestamp()
    AND NOT EXISTS (SELECT
