@@ -152,7 +152,9 @@ def _pages(home: Path, url: str, size: int, *, rounds: int = _ROUNDS) -> None:
     if not rounds:  # Without indexes, many take as long as they may.
         addresses = [address for address in addresses if not address.startswith("/messages/?")]
     asked = {"addresses": addresses, "deep_queries": [], "depth": 0, "rounds": rounds}
-    as_web = environment(home, url, "hubconsole.settings") | {"HUBCONSOLE_PROCESS": "web"}
+    # This asks faster than any user may.
+    unlimited = {"HUBCONSOLE_PAGES_PER_MINUTE": "1000000", "HUBCONSOLE_API_REQUESTS_PER_MINUTE": "1000000"}
+    as_web = environment(home, url, "hubconsole.settings") | {"HUBCONSOLE_PROCESS": "web"} | unlimited
     for address, found in zip(addresses, ask(asked, environment=as_web), strict=True):
         p50, p95 = percentiles(found["ms"]) if rounds else found["ms"] * 2
         words = "" if found["status"] == 200 else f"{found['status']}: {found['begins'][-400:]}"
