@@ -47,6 +47,7 @@ class TestFamilyRoots:
 
         assert rows(family_roots(links)) == {(n, 0) for n in range(301)}
 
+    @pytest.mark.slow
     def test_leaves_the_head_of_a_cycle_and_its_descendants_empty(self, spark):
         links = spark.createDataFrame(
             [(1, 2), (2, 1), (3, 1), (5, 5), (8, 7)], "msg_id long, parent_msg_id long"

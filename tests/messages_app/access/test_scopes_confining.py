@@ -127,6 +127,7 @@ class TestConfinedToken:
         ] * 2
 
     @pytest.mark.parametrize(("path", "body", "scope"), REFUSED)
+    @pytest.mark.slow
     def test_is_not_refused_with_the_required_scope_or_without_scopes(self, client, path, body, scope):
         for scopes in ([*SCOPED, scope], None):
             ApiToken.objects.update(scopes=scopes)

@@ -71,7 +71,7 @@ def archive(**options: object) -> Job:
 
 
 class TestMoves:
-    @pytest.mark.parametrize("to", ["tables", "parquet"])
+    @pytest.mark.parametrize("to", quick_first(["tables", "parquet"]))
     def test_a_restore_leaves_every_table_as_before(self, hub, to):
         before = digests()
         if to == "tables" and hub.layout in WITHOUT_ARCHIVE:
@@ -236,6 +236,7 @@ class TestRefusals:
         assert reason in job.error
         assert digests() == before
 
+    @pytest.mark.slow
     def test_a_time_that_clocks_skip(self, hub):
         hub.run("UPDATE {hub}.external_call SET msg_timestamp = '2024-03-31 02:30' WHERE msg_id = 4")
         before = hub.run("SELECT * FROM {hub}.external_call WHERE msg_id = 4")

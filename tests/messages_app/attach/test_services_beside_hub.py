@@ -217,6 +217,7 @@ class TestUpgradeOfTheHub:
             hub.run("ALTER TABLE {hub}.message ADD COLUMN further text")
             assert refusal() is None
 
+    @pytest.mark.slow
     def test_changes_a_column_after_detaching(self):
         wider = "ALTER TABLE {hub}.message ALTER COLUMN state TYPE varchar(25)"
         with attached_hub("CleverBus 2.0", TRIGGERS) as hub:

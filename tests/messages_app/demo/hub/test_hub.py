@@ -62,6 +62,7 @@ class TestWork:
         eventually(lambda: state_of(message) == OK)
         assert ExternalCall.objects.filter(msg_id=message.pk, state=ExternalCallState.OK).count() == 2
 
+    @pytest.mark.slow
     def test_continues_after_the_database_was_gone(self, start_hub):
         running = start_hub()
         eventually(cut_off_every_hub)
