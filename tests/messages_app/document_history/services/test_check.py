@@ -52,6 +52,12 @@ class TestCheck:
         completed = services.complete(trigger_id="t-1", uuid="u-1", token=checked.token)
         assert completed.time == entries_of()["processing"]
 
+    @pytest.mark.parametrize("off", ["detect_duplicates", "use_history"])
+    def test_records_nothing_for_a_trigger_without_detection_or_history(self, off):
+        make_trigger(**{off: False})
+        checked = services.check(trigger_id="t-1", uuid="u-1", redelivery_count=0)
+        assert (checked.verdict, checked.token, entries_of()) == (Verdict.NEW, None, {})
+
     def test_compares_byte_for_byte(self):
         make_trigger()
         for uuid in (
