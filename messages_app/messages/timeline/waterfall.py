@@ -220,7 +220,15 @@ def _lines(axis: Axis) -> Iterable[Line]:
             bool(tick.after) and tick.place - used >= _LABEL_SPACE and end - tick.place >= _LABEL_SPACE / 2
         )
         used = tick.place if has_space or not tick.after else used
-        yield Line(left=_percent(tick.place), text=f"+{measured_duration(tick.after)}" if has_space else "")
+        yield Line(left=_percent(tick.place), text=f"+{_exact(tick.after)}" if has_space else "")
+
+
+def _exact(after: timedelta) -> str:
+    """Write the time of a line with its seconds, which other durations of minutes leave out."""
+    minutes, seconds = divmod(after, timedelta(minutes=1))
+    if seconds and 2 <= minutes < 120:
+        return f"{minutes} min {seconds.seconds} s"
+    return measured_duration(after)
 
 
 def _percent(share: float) -> str:

@@ -106,3 +106,14 @@ class TestWaterfall:
             "",
         ]
         assert [line.left for line in drawing.lines][:3] == ["0.00%", "12.50%", "25.00%"]
+
+    def test_labels_half_minutes_differently(self):
+        drawing = waterfall(timeline(moment(0, kind=Kind.ATTEMPT, until=at(210))))
+        assert [line.text for line in drawing.lines if line.text] == [
+            "+30 s",
+            "+60 s",
+            "+90 s",
+            "+2 min",
+            "+2 min 30 s",
+            "+3 min",
+        ]
