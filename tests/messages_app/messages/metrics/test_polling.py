@@ -194,6 +194,25 @@ class TestPoll:
         assert events(9) == [("OK", "PARTLY_FAILED", None)]
         assert counts_by_day() == counted_by_day()
 
+    def test_a_pass_reads_all_messages_in_parts(self, hub):
+        hub.run(SILENT, "OK", OLD)
+        pass_over()
+        hub.run("DELETE FROM {hub}.message WHERE msg_id = %s", OLD)
+        hub.run(SILENT, "PARTLY_FAILED", 9)
+        Polling.objects.update(swept=0, swept_at=None)
+        steps = 0
+        while Polling.objects.filter(swept_at=None).exists():
+            polling.poll_once(most=4, is_first=False)
+            steps += 1
+        assert steps in (3, 4)
+        assert not PolledMessage.objects.filter(pk=OLD).exists()
+        assert events(9) == [("OK", "PARTLY_FAILED", None)]
+
+    def test_all_open_messages_are_read_in_turn(self, hub, monkeypatch):
+        monkeypatch.setattr(polling, "RECENT", 0)
+        hub.run(SILENT, "CANCEL", 8)  # the sixth
+        assert [polling.poll_once(most=4).differences for _ in range(3)] == [0, 1, 0]
+
     def test_a_message_that_comes_back_has_not_entered_its_state_again(self, hub):
         hub.run("DELETE FROM {hub}.message WHERE msg_id = %s", OLD)
         assert pass_over() == 1
