@@ -179,3 +179,13 @@ class TestRoles:
         assert "is as it was before" in detach()
         run("RESET ROLE; CREATE SCHEMA hubconsole AUTHORIZATION console")
         assert schema() == before
+
+    @pytest.mark.slow
+    def test_a_table_that_the_console_may_not_read_could_have_rows(self, place: str, before: str, settings):
+        settings.OWNER_DATABASE_URL = own_dsn()
+        attach(place, "--create-archive")
+        run(f"RESET ROLE; REVOKE SELECT ON {place}.archive_message FROM console; SET ROLE console")
+        with pytest.raises(CommandError, match=f"have archived rows: {place}.archive_message"):
+            detach()
+        run(f"RESET ROLE; GRANT SELECT ON {place}.archive_message TO console; SET ROLE console")
+        assert "is as it was before" in detach()
