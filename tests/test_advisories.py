@@ -86,6 +86,7 @@ def lock(tmp_path):
 
 
 class TestAdvisories:
+    @pytest.mark.slow
     def test_name_only_listed_packages(self, lock):
         with _listing() as known:
             run = _ask(lock, DJANGO, known.url)

@@ -125,21 +125,25 @@ class TestDeployed:
                 {"DATABASE_URL": "a:hidden@h", "DJANGO_SECRET_KEY": KEY},
                 "DATABASE_URL is not a database address",
             ),
-            (
+            pytest.param(
                 {"HUBCONSOLE_SPARK_DATABASE_URL": "a:hidden@h"},
                 "HUBCONSOLE_SPARK_DATABASE_URL is not a database address",
+                marks=pytest.mark.slow,
             ),
-            (
+            pytest.param(
                 {"HUBCONSOLE_SPARK_DATABASE_URL": "mysql://a:hidden@h/x"},
                 "HUBCONSOLE_SPARK_DATABASE_URL must name a PostgreSQL database",
+                marks=pytest.mark.slow,
             ),
-            (
+            pytest.param(
                 {"HUBCONSOLE_SPARK_DATABASE_URL": "postgresql://a:hidden@h/elsewhere"},
                 "HUBCONSOLE_SPARK_DATABASE_URL must name the same database as DATABASE_URL",
+                marks=pytest.mark.slow,
             ),
-            (
+            pytest.param(
                 {"HUBCONSOLE_OWNER_DATABASE_URL": "postgresql://a:hidden@h/elsewhere"},
                 "HUBCONSOLE_OWNER_DATABASE_URL must name the same database as DATABASE_URL",
+                marks=pytest.mark.slow,
             ),
         ],
     )

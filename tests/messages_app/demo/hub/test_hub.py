@@ -75,7 +75,8 @@ class TestWork:
         message = stored(PARTLY_FAILED)
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("ALTER SEQUENCE hibernate_sequence INCREMENT BY 1")
-            stopped, running = (start_hub("--rate", "0", "--speed", "60") for _ in range(2))
+            options = ("--rate", "0", "--speed", "60", "--failing", "0", "--seed", "4")
+            stopped, running = (start_hub(*options) for _ in range(2))
             eventually(
                 lambda: "is being loaded" in stopped.output() and "is being loaded" in running.output()
             )

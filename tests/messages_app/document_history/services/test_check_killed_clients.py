@@ -78,9 +78,10 @@ def kill_and_restart(
 
 
 class TestCheck:
+    @pytest.mark.slow
     def test_never_answers_new_to_two_callers_whatever_fails(self, servers, tmp_path):
-        news = kill_and_restart(servers, tmp_path, documents=60, kills=1, restarts=1)
-        self.has_no_two_news(news, documents=60, kills=1, restarts=1)
+        news = kill_and_restart(servers, tmp_path, documents=120, kills=3, restarts=1)
+        self.has_no_two_news(news, documents=120, kills=3, restarts=1)
 
     @pytest.mark.slow
     def test_never_answers_new_to_two_callers_thousands_of_times(self, servers, tmp_path):

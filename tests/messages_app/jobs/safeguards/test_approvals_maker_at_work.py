@@ -235,6 +235,7 @@ class TestEndIfNotAllowed:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("spark_remote")
 class TestLookAt:
+    @pytest.mark.slow
     def test_stops_a_running_job_within_a_slice(self, start_worker):
         make_failed(60)
         ada = make_user("operator")

@@ -120,6 +120,7 @@ class TestDryRun:
         assert "times      ohf.asynch.partlyFailedIntervalSec: 60 s, the hub's default\n" in words
         assert "rights     times" not in words
 
+    @pytest.mark.slow
     def test_does_not_need_the_settings_of_the_hub(self):
         with hub_database("OpenHub 2.3"):
             run("CREATE ROLE reader; CREATE SCHEMA hubconsole AUTHORIZATION reader")
