@@ -123,3 +123,12 @@ def test_it_is_killed_and_run_again(hub: AttachedHub, waits_for: str, tmp_path):
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM pg_trigger WHERE tgname LIKE 'hubc_%'")
         assert cursor.fetchone() == (4,)
+
+
+def test_archived_rows_that_only_the_console_has_are_kept(hub: AttachedHub):
+    hub.run("INSERT INTO archive_funnel VALUES (1, 77, 'vip')")
+    with pytest.raises(CommandError, match="would lose archived rows that only the console has: 1 "):
+        detach()
+    detach("--keep-data")
+    attach(hub.place)
+    assert hub.run("SELECT msg_id, funnel_value FROM archive_funnel") == [(77, "vip")]
