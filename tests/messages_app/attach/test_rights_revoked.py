@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
-from messages_app.messages.attachment import forget_attachment
+from messages_app.messages.attachment import forget_attachment, refusal_of_denied
 from tests.messages_app.attach.test_services import FAILED
 from tests.support.attached import AttachedHub, attached_hub
 from tests.support.eventually import eventually
@@ -115,3 +115,13 @@ def test_cancelling(hub: AttachedHub):
     assert {status for status, _ in answers} == {200, 403}
     assert all('"code": "not_attached_for_this"' in text for text in refused)
     assert all(f"without GRANT UPDATE (state) ON {hub.place}.message TO guest." in text for text in refused)
+
+
+def test_of_two_missing_rights_the_one_on_the_refused_table_is_named(hub: AttachedHub):
+    missing = "SELECT ON {hub}.response", "UPDATE (state) ON {hub}.message"
+    for right in missing:
+        hub.run(f"REVOKE {right} FROM guest")
+    refusal = refusal_of_denied("message")
+    for right in missing:
+        hub.run(f"GRANT {right} TO guest")
+    assert refusal.detail.endswith(f"without GRANT UPDATE (state) ON {hub.place}.message TO guest.")
