@@ -44,7 +44,7 @@ def without_a_reason() -> dict[str, str]:
 class TestCanary:
     @pytest.mark.parametrize(
         "headers_of",
-        # tests/bad_input/test_canary.py reads every call without view_payload, too.
+        # tests/bad_input/test_canary.py reads every call without a reason, too.
         quick_first([without_the_scope, without_a_reason, without_view_payload]),
     )
     def test_is_in_no_answer_to_a_masked_caller(self, live_server, settings, headers_of):

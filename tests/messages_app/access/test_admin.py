@@ -16,6 +16,7 @@ from messages_app.audit.services import SYSTEM
 from messages_app.jobs.models import Job
 from messages_app.messages.models import ArchiveMessage, ExternalCall, Message, Request
 from tests.support.factories import PASSWORD, make_user
+from tests.support.parameters import quick_first
 
 pytestmark = pytest.mark.django_db
 NEW_PASSWORD = "a battery of correct horses"
@@ -225,7 +226,7 @@ class TestLookups:
     def test_answer_invalid_values(self, superuser, query):
         assert superuser.get(f"/admin/auth/user/?{query}", follow=True).status_code == 200
 
-    @pytest.mark.parametrize("key", ["a%00b", "0", "zzz", "9" * 40, "%ED%A0%80"])
+    @pytest.mark.parametrize("key", quick_first(["a%00b", "9" * 40, "0", "zzz", "%ED%A0%80"], quick=2))
     def test_find_no_row_with_an_odd_key(self, superuser, key):
         for model in admin.site._registry:
             address = f"/admin/{model._meta.app_label}/{model._meta.model_name}/{key}"

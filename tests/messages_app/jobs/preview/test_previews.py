@@ -37,7 +37,7 @@ class TestStoredPreview:
         report = preview({"status": "26"})
         assert (report["planned"], report["planned_between"], report["is_exact"]) == (6, (6, 6), False)
 
-    @pytest.mark.parametrize("order", ["n", "random()", "status, n"])
+    @pytest.mark.parametrize("order", quick_first(["random()", "n", "status, n"]))
     @pytest.mark.parametrize("system", quick_first(["erp", "crm", "mes"]))
     def test_is_correct_for_a_large_set_in_any_order(self, monkeypatch, order, system):
         monkeypatch.setattr(samples, "MOST_EXACT", 100)

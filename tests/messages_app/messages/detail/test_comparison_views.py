@@ -14,6 +14,7 @@ from tests.support.factories import (
     make_user,
 )
 from tests.support.page_client import reader_of
+from tests.support.parameters import quick_first
 
 pytestmark = pytest.mark.django_db
 
@@ -108,7 +109,9 @@ class TestComparePage:
         assert "Too large to compare line by line" in text
         assert "first difference is at byte" in text or "the rest was not compared" in text
 
-    @pytest.mark.parametrize("item", ["<b/>", "<b>{}</b>", '<b x="{}" y="2026-11-01T12:00:00Z"/>', "{}\n"])
+    @pytest.mark.parametrize(
+        "item", quick_first(['<b x="{}" y="2026-11-01T12:00:00Z"/>', "<b/>", "<b>{}</b>", "{}\n"])
+    )
     def test_is_fast_up_to_the_limit(self, reader, item):
         left = "".join(item.format(n) for n in range(900_000 // len(item.format(12345))))
         right = "".join(item.format(n + n % 2) for n in range(900_000 // len(item.format(12345))))

@@ -165,7 +165,7 @@ def situations(state: str, *, is_archived: bool) -> Iterator[MessageColumns]:
 
 
 class TestEveryExplanation:
-    @pytest.mark.parametrize("is_archived", [False, True], ids=["live", "archived"])
+    @pytest.mark.parametrize("is_archived", quick_first([False, True]), ids=["live", "archived"])
     @pytest.mark.parametrize("state", STATES)
     @pytest.mark.parametrize("rules", quick_first(["openhub", "cleverbus"]))
     def test_advises_what_is_allowed(self, settings, rules, state, is_archived):
