@@ -23,8 +23,6 @@ statements = Statements("messages_app.erasure")
 task_statements = Statements("spark_tasks")
 
 
-# Sends the statements of this package.
-
 Values = Iterable[object]
 # Returns the values of rows by their keys.
 Reader = Callable[[Sequence[object]], Values]

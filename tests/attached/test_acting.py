@@ -289,6 +289,8 @@ class TestErase:
     @pytest.mark.usefixtures("spark_remote")
     def test_removes_a_subject_from_the_hub_and_both_archives_and_nothing_else(self, hub, api):
         subject, others = "C-4711", sorted({*expected_states(hub)} - {2, 4, 5})
+        for state in ("CANCEL", "OK"):  # which the triggers record
+            hub.run("UPDATE {hub}.message SET state = %s WHERE msg_id = 2", state)
         hub.run("UPDATE {hub}.message SET object_id = %s WHERE msg_id IN (2, 4, 5)", subject)
         before = digests(without_messages=[2, 4, 5])
         to_tables = "parquet" if "without archive" in hub.layout else "tables"
@@ -305,8 +307,8 @@ class TestErase:
         assert digests(without_messages=[2, 4, 5]) == before
         of_hub = {table: found for table, found in digests().items() if not table.startswith("kept.")}
         assert of_hub.items() <= before.items()
-        assert hub.run("SELECT FROM message_event WHERE msg_id IN (2, 4, 5)") == []
+        assert hub.run("SELECT msg_id FROM message_event WHERE msg_id IN (2, 4, 5)") == []
         if hub.layout == "OpenHub 2.3":
-            assert hub.run("SELECT FROM archive_extra") == []
+            assert hub.run("SELECT msg_id FROM archive_extra") == []
         newest = api.get("audit/?action=erase_subject").json()["results"][0]
         assert (newest["reason"], subject in str(newest)) == ("asked by letter", False)

@@ -44,7 +44,7 @@ class AttachedHub:
         """Run a statement; {hub} in it is the schema of the hub's tables."""
         with connection.cursor() as cursor:
             cursor.execute(statement.replace("{hub}", self.place), values)
-            return cursor.fetchall() if cursor.description else []
+            return [] if cursor.description is None else cursor.fetchall()
 
 
 @contextmanager

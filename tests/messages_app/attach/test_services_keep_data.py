@@ -53,7 +53,7 @@ def change_state(hub: AttachedHub, state: str) -> None:
 def assert_detached(hub: AttachedHub) -> None:
     """Check that the hub is as it was, and that the console says so in one line."""
     assert schema(without="hubconsole") == hub.before
-    views = "SELECT FROM pg_views WHERE schemaname = 'hubconsole' AND viewname = 'message'"
+    views = "SELECT viewname FROM pg_views WHERE schemaname = 'hubconsole' AND viewname = 'message'"
     assert hub.run(views) == []
     assert f"attach {hub.place} --dry-run" in refusal()
 
