@@ -7,6 +7,7 @@ Source: docs/spec/cleverbus.md, "External calls" (the hub's decision before a ca
 (points 3 and 4).
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -150,12 +151,20 @@ class _Owner(NamedTuple):
     msg_timestamp: datetime
 
 
+# A hub writes the same endpoint in two forms: as its route does in a call, in Camel's own form in a request.
+# In an endpoint with a complete address, such as spring-ws:http://crm/ws, only the address names the system.
+_CARRIER = re.compile(r"^[a-z][a-z0-9+.-]*:(?://)?(?=[a-z][a-z0-9+.-]*://)", re.IGNORECASE)
+# The endpoints inside the hub: what follows their slashes is the name of a route, not a host.
+_INSIDE = re.compile(r"^(direct|direct-vm|seda|vm):(?://)?", re.IGNORECASE)
+
+
 def system_of(target: str) -> str:
     """Return the host and port of an address, or any other target without credentials."""
+    address = _INSIDE.sub(r"\1:", _CARRIER.sub("", target))
     try:
-        return urlsplit(target).netloc.rpartition("@")[2] or masked_address(target)
+        return urlsplit(address).netloc.rpartition("@")[2] or masked_address(address)
     except ValueError:  # It looks like an address but is not one.
-        return masked_address(target)
+        return masked_address(address)
 
 
 def add_up(
