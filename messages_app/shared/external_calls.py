@@ -154,7 +154,7 @@ class _Owner(NamedTuple):
 # A hub writes the same endpoint in two forms: as its route does in a call, in Camel's own form in a request.
 # In an endpoint with a complete address, such as spring-ws:http://crm/ws, only the address names the system.
 _CARRIER = re.compile(r"^[a-z][a-z0-9+.-]*:(?://)?(?=[a-z][a-z0-9+.-]*://)", re.IGNORECASE)
-# The endpoints inside the hub: what follows their slashes is the name of a route, not a host.
+# The name of a route follows the slashes of an endpoint inside the hub, not a host.
 _INSIDE = re.compile(r"^(direct|direct-vm|seda|vm):(?://)?", re.IGNORECASE)
 
 

@@ -47,7 +47,7 @@ SQL: Mapping[str, str] = {
     "messages_app.demo.loader._analyze": _OF_A_DEMO,
     "messages_app.document_history.selectors.outcomes._slices": "a verdict; the enumeration refuses others",
     "messages_app.erasure.rows.delete_rows": "conditions that its callers write out, with arguments",
-    "messages_app.jobs.drivers.archive._analyze": "names of tables, quoted",
+    "messages_app.jobs.drivers.archive._analyze": "names of tables, quoted by the database",
     "messages_app.jobs.preview.timing._one_limit_for_all.limited": "passes on what Django compiled",
     "messages_app.management.base.ReportingCommand.execute": "a command's own method, no SQL",
     "messages_app.message_store.services.monitor._ask": "two statements, written out beside it",

@@ -181,10 +181,11 @@ def _archive_scope(job: Job) -> ArchiveScope:
 
 def _analyze() -> None:
     """Update the planner's statistics of the archive tables. Pages show the size of the archive from them."""
-    tables = [*(table.archive for table in archived_tables()), "cold_message"]
+    asked = [*(table.archive for table in archived_tables()), "cold_message"]
+    tables = [name for (name,) in statements.rows("own_tables", {"tables": asked})]
     try:
         with connection.cursor() as cursor:
-            cursor.execute(f"ANALYZE {', '.join(map(connection.ops.quote_name, tables))}")
+            cursor.execute(f"ANALYZE {', '.join(tables)}")
     except DatabaseError:
         logger.warning("ANALYZE was refused; the database will run it later.")
 

@@ -10,6 +10,7 @@ from django.test import Client
 from messages_app.audit.services import Actor
 from messages_app.erasure.keys import Key
 from messages_app.erasure.services import erase
+from messages_app.jobs.drivers.archive import statements as archive_statements
 from messages_app.jobs.models import Job
 from messages_app.messages.attachment import Feature, NotAttachedForThis, refusal_of
 from messages_app.messages.models import ArchiveMessage, Message
@@ -81,6 +82,10 @@ class TestMoves:
             return
         job = archive(to=to)
         assert digests() != before
+        if to == "tables":
+            assert hub.run("SELECT reltuples FROM pg_class WHERE oid = table_behind('archive_message')") == [
+                (len(ARCHIVED),)
+            ]
         assert hub.run("SELECT msg_id FROM {hub}.message WHERE msg_id = ANY (%s)", ARCHIVED) == []
         if to == "parquet" or hub.layout in KEPT_HERE:
             with pytest.raises(CommandError, match="would lose archived rows"):
@@ -129,6 +134,16 @@ class TestRights:
                 found.run(f"ALTER VIEW hubconsole.{view} OWNER TO guest")
             yield found
             found.run("DROP OWNED BY guest; DROP ROLE guest")
+
+    def test_tables_of_the_hub_are_not_analyzed_by_a_role_that_does_not_own_them(self, hub):
+        asked = {"tables": ["archive_message", "archive_external_call", "cold_message"]}
+        hub.run("ALTER TABLE cold_message OWNER TO guest")
+        hub.run("GRANT USAGE ON SCHEMA hubconsole TO guest")
+        hub.run("SET ROLE guest")
+        try:
+            assert archive_statements.rows("own_tables", asked) == [("cold_message",)]
+        finally:
+            hub.run("RESET ROLE")
 
     @pytest.mark.parametrize(
         "words",
