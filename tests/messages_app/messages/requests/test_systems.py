@@ -27,5 +27,5 @@ class TestOutsideSystems:
         billing, crm, stock = outside_systems(since=NOON)
         assert (billing.name, billing.responses, billing.failed) == ("billing.example:8080", 20, 1)
         assert billing.p95_seconds == 10
-        assert (crm.name, crm.calls) == ("spring-ws:http://crm.example/ws", {"FAILED": 2, "PROCESSING": 1})
+        assert (crm.name, crm.calls) == ("crm.example", {"FAILED": 2, "PROCESSING": 1})
         assert (stock.calls, stock.p95_seconds) == ({"PROCESSING": 1}, None)
