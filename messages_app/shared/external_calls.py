@@ -167,6 +167,11 @@ def system_of(target: str) -> str:
         return masked_address(address)
 
 
+def operations_of(uri: str) -> tuple[str, str]:
+    """Return the operations that calls to the address of a request can have: itself, and as in a route."""
+    return uri, uri.replace("://", ":", 1)
+
+
 def add_up(
     calls: Iterable[CallRow], targets: Iterable[tuple[str, int]], *, total: bool
 ) -> Counter[tuple[str, str]]:

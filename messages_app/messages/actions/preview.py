@@ -27,7 +27,7 @@ from messages_app.messages.models import (
     ExternalCall,
     Request,
 )
-from messages_app.shared.external_calls import WillBe, will_be
+from messages_app.shared.external_calls import WillBe, operations_of, will_be
 from messages_app.shared.message_states import ExternalCallState, MessageAction
 
 MAX_CALLS = 200
@@ -100,10 +100,10 @@ def _plan_call(
 def _read_last_requests(
     table: type[Request] | type[ArchiveRequest], message: MessageColumns
 ) -> Mapping[str, RequestColumns]:
-    """Return the newest request to each target, which is also the operation of the call."""
+    """Return the newest request to each target, by the operations that the calls to it can have."""
     rows = table.objects.filter(msg_id=message.msg_id).only("req_id", "uri", "req_timestamp")
     newest = list(rows.order_by("-req_id")[:_REQUESTS_READ])
-    return {row.uri: row for row in reversed(newest)}
+    return {operation: row for row in reversed(newest) for operation in operations_of(row.uri)}
 
 
 def _read_taken_over(message: MessageColumns, targets: Iterable[str]) -> list[ExternalCallColumns]:

@@ -108,16 +108,26 @@ class TestPlannedCalls:
         calls, _ = plan_calls(message, total=False)
         assert calls[0].last_request.req_id == last.req_id
 
+    def test_names_a_request_that_the_hub_saved_in_the_form_of_camel(self):
+        message = make_message(state="FAILED")
+        make_external_call(message, operation_name="direct:billing")
+        last = make_request(message, uri="direct://billing")
+        calls, _ = plan_calls(message, total=False)
+        assert calls[0].last_request.req_id == last.req_id
+
     def test_does_not_show_a_request_that_was_not_kept(self):
         message = make_message(state="FAILED")
         make_external_call(message)
         assert plan_calls(message, total=False)[0][0].last_request is None
 
-    @pytest.mark.parametrize("key", ["A-7", "ACCOUNT_A-7"])
-    def test_finds_the_call_of_a_newer_message_of_the_object(self, key):
+    @pytest.mark.parametrize(
+        ("key", "uri"),
+        [("A-7", "direct:billing"), ("ACCOUNT_A-7", "direct:billing"), ("A-7", "direct://billing")],
+    )
+    def test_finds_the_call_of_a_newer_message_of_the_object(self, key, uri):
         older = make_message(state="FAILED", msg_timestamp=NOON, object_id="A-7", entity_type="ACCOUNT")
         newer = make_message(state="OK", msg_timestamp=NOON + LATER, object_id="A-7")
-        make_request(older, uri="direct:billing")
+        make_request(older, uri=uri)
         make_external_call(newer, entity_id=key)
         calls, _ = plan_calls(older, total=True)
         assert [(call.msg_id, str(call.will_be)) for call in calls] == [(newer.pk, "skipped")]
