@@ -5,7 +5,8 @@ from django.db import connection
 from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.list.models import SavedView
 from tests.support.emptying import empty_tables
-from tests.support.factories import make_user
+from tests.support.factories import make_messages, make_user
+from tests.support.fillings import undone_filling
 
 
 @pytest.mark.django_db(transaction=True)
@@ -19,3 +20,13 @@ class TestEmptyTables:
 
         assert (SavedView.objects.count(), User.objects.count()) == (0, 0)
         assert WatchRule.objects.filter(is_built_in=True).count() == 1
+
+    def test_leaves_no_pages_and_figures_of_rows_that_were_undone(self, django_db_blocker):
+        with undone_filling(django_db_blocker) as cursor:
+            make_messages(100)
+            cursor.execute("ANALYZE message")
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_relation_size(oid), reltuples FROM pg_class WHERE oid = 'message'::regclass"
+            )
+            assert cursor.fetchone() == (0, -1)
