@@ -102,6 +102,9 @@ def read_snapshot(
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         with connection.transaction():
             connection.execute(sql.SQL("SET TRANSACTION SNAPSHOT {}").format(sql.Literal(snapshot)))
+            # A table that is empty when a query is planned can be filled while it runs: by the results of the
+            # first parts.
+            connection.execute("SET LOCAL enable_seqscan = off")
             yield from fetch_batches_of(connection, _text(query), values, columns)
 
 

@@ -5,23 +5,27 @@ A message that is already in a group is not changed, so a repeated run adds noth
 Source: docs/decisions/0009-failure-groups.md.
 """
 
-import datetime as dt
-from collections.abc import Iterable, Iterator, Mapping
+import io
+import time
+from collections.abc import Iterator, Sequence
 
 import psycopg
-from pyspark.sql import DataFrame, Row, SparkSession
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv
+from pyspark.sql import Row, SparkSession
 
+from messages_app.shared.failure_texts import Failure, KnownFailures, first_line
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.counts import one_snapshot, snapshot_parts
 from spark_tasks.database import only_row
 from spark_tasks.ranges import Reading, schema_of
-from spark_tasks.transforms import failure_groups, grouped_failures
 
 shared_statements = SqlFiles("messages_app.shared")
 statements = SqlFiles("spark_tasks")
 
 
-_COLUMNS = {
+COLUMNS = {
     "msg_id": "long",
     "second": "long",
     "service_name": "string",
@@ -29,80 +33,139 @@ _COLUMNS = {
     "failed_error_code": "string",
     "text": "string",
 }
-# Number of failures that are added to their minutes at a time.
-_AT_ONCE = 50_000
+# Rows of some thousand failures each: their groups and their members, two tables as streams of Arrow.
+_GROUPED = "groups binary, members binary"
+_TIME = pa.timestamp("s", tz="UTC")
+# Counts older than this have no minutes, even if the clock of this machine is an hour ahead (kept_minute).
+_OLD_SECONDS = 26 * 3600
 
 
 def group_history(spark: SparkSession, *, dsn: str) -> int:
     """
     Group every failed message that is in no group, and return their number.
 
+    Tasks find the groups of their parts, while this process writes those of the parts before.
+
     Raises:
         psycopg.errors.LockNotAvailable: a pass, or another run of this, is in progress.
     """
     with one_snapshot(dsn, "hubconsole failure_group") as (connection, snapshot):
-        grouped = _grouped_failures(spark, connection, dsn=dsn, snapshot=snapshot).localCheckpoint()
-        groups = failure_groups(grouped).collect()
-        if not groups:
-            return 0
-        ids = dict(connection.execute(shared_statements.text("join_groups"), _arguments(groups)).fetchall())
-        members = grouped.select("msg_id", "fingerprint", "second")
-        _write_members(connection, members.toLocalIterator(), ids)
-        return sum(group.failures for group in groups)
+        failures = _failed_messages(spark, connection, dsn=dsn, snapshot=snapshot)
+        parts = failures.mapInArrow(_group_parts, _GROUPED).frame().toLocalIterator()
+        written = 0
+        for groups, members in map(_read_tables, parts):
+            _write_members(connection, members, _join_groups(connection, groups))
+            written += members.num_rows
+        return written
 
 
 def count_history(spark: SparkSession, *, dsn: str) -> int:
     """Return the number of failed messages that are in no group. Raises as group_history."""
     with one_snapshot(dsn, "hubconsole failure_group") as (connection, snapshot):
-        return _failed_messages(spark, connection, dsn=dsn, snapshot=snapshot).count()
-
-
-def _grouped_failures(
-    spark: SparkSession, connection: psycopg.Connection, *, dsn: str, snapshot: str
-) -> DataFrame:
-    return grouped_failures(_failed_messages(spark, connection, dsn=dsn, snapshot=snapshot))
+        return _failed_messages(spark, connection, dsn=dsn, snapshot=snapshot).frame().count()
 
 
 def _failed_messages(
     spark: SparkSession, connection: psycopg.Connection, *, dsn: str, snapshot: str
-) -> DataFrame:
+) -> Reading:
     first, last, *_ = only_row(connection.execute(statements.text("count_bounds")))
-    parts = snapshot_parts(dsn, snapshot, "failed_messages", (first, last), _COLUMNS)
-    return Reading(spark, parts, schema_of(_COLUMNS)).frame()
+    parts = snapshot_parts(dsn, snapshot, "failed_messages", (first, last), COLUMNS)
+    return Reading(spark, parts, schema_of(COLUMNS))
 
 
-def _arguments(groups: Iterable[Row]) -> dict[str, list[object]]:
-    """Return the arguments of join_groups.sql: one list for each column."""
-    return {
-        "fingerprints": [group.fingerprint for group in groups],
-        "services": [group.service_name for group in groups],
-        "operations": [group.operation_name for group in groups],
-        "codes": [group.failed_error_code for group in groups],
-        "summaries": [group.summary for group in groups],
-        "examples": [group.example for group in groups],
-        "failures": [group.failures for group in groups],
-        "firsts": [_time(group.first_second) for group in groups],
-        "lasts": [_time(group.last_second) for group in groups],
-    }
+def _group_parts(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    known = KnownFailures()
+    for batch in batches:
+        if batch.num_rows:
+            streams = [pa.array([_stream(table)], pa.binary()) for table in group_batch(batch, known)]
+            yield pa.RecordBatch.from_arrays(streams, names=["groups", "members"])
 
 
-def _write_members(connection: psycopg.Connection, members: Iterator[Row], ids: Mapping[str, int]) -> None:
-    part: list[tuple[int, int, dt.datetime]] = []
-    for msg_id, fingerprint, second in members:
-        part.append((msg_id, ids[fingerprint], _time(second)))
-        if len(part) == _AT_ONCE:
-            _write_part(connection, part)
-            part = []
-    _write_part(connection, part)
+def group_batch(batch: pa.RecordBatch, known: KnownFailures) -> tuple[pa.Table, pa.Table]:
+    """
+    Group failures by the same rule as new ones (messages_app/shared/failure_texts.py).
+
+    Args:
+        batch: one row per failed message: msg_id, second (of the failure, since 1970), service_name,
+            operation_name, failed_error_code, text (the beginning of its error).
+
+    Returns:
+        One row per group, the columns of join_groups.sql with seconds since 1970, and one row per message:
+        msg_id, second, number (the row of its group).
+    """
+    numbers: dict[Failure, int] = {}
+    columns = [column.to_pylist() for column in batch.columns[2:]]
+    placed = [numbers.setdefault(known.failure_of(*one), len(numbers)) for one in zip(*columns, strict=True)]
+    members = pa.table(
+        {"msg_id": batch["msg_id"], "second": batch["second"], "number": pa.array(placed, pa.int64())}
+    )
+    rows = members.append_column("row", pa.array(range(batch.num_rows), pa.int64()))
+    # In the order of times, so that the last row of a group is its newest.
+    summed = (
+        rows.sort_by("second")
+        .group_by("number", use_threads=False)
+        .aggregate([("second", "min"), ("second", "max"), ("second", "count"), ("row", "last")])
+        .sort_by("number")
+    )
+    texts = columns[-1]
+    groups = pa.table(
+        {
+            "fingerprints": [failure.fingerprint for failure in numbers],
+            "services": [failure.service_name for failure in numbers],
+            "operations": [failure.operation_name for failure in numbers],
+            "codes": [failure.failed_error_code for failure in numbers],
+            "summaries": [failure.summary for failure in numbers],
+            "examples": [first_line(texts[row]) for row in summed["row_last"].to_pylist()],
+            "failures": summed["second_count"],
+            "firsts": summed["second_min"],
+            "lasts": summed["second_max"],
+        }
+    )
+    return groups, members
 
 
-def _write_part(connection: psycopg.Connection, part: list[tuple[int, int, dt.datetime]]) -> None:
+def _stream(table: pa.Table) -> bytes:
+    stream = io.BytesIO()
+    with pa.ipc.new_stream(stream, table.schema) as writer:
+        writer.write_table(table)
+    return stream.getvalue()
+
+
+def _read_tables(row: Row) -> tuple[pa.Table, pa.Table]:
+    groups, members = (pa.ipc.open_stream(stream).read_all() for stream in row)
+    return groups, members
+
+
+def _join_groups(connection: psycopg.Connection, groups: pa.Table) -> list[int]:
+    """Add the failures to their groups, and return the id of each group."""
+    columns = groups.to_pydict()
+    for name in ("firsts", "lasts"):
+        columns[name] = groups[name].cast(_TIME).to_pylist()
+    ids = dict(connection.execute(shared_statements.text("join_groups"), columns).fetchall())
+    return [ids[fingerprint] for fingerprint in columns["fingerprints"]]
+
+
+def _write_members(connection: psycopg.Connection, members: pa.Table, ids: Sequence[int]) -> None:
+    at = members["second"].cast(_TIME)
+    group = pa.array(ids, pa.int64()).take(members["number"].combine_chunks())
+    rows = pa.table({"msg_id": members["msg_id"], "group_id": group, "at": at})
+    text = io.BytesIO()
+    csv.write_csv(rows, text, csv.WriteOptions(include_header=False))
     with connection.cursor() as cursor, cursor.copy(statements.text("copy_members")) as copy:
-        for row in part:
-            copy.write_row(row)
-    minutes = {"groups": [group_id for _, group_id, _ in part], "ats": [at for *_, at in part]}
-    connection.execute(shared_statements.text("join_minutes"), minutes)
+        copy.write(text.getvalue())
+    counted = _counted(members["second"], group)
+    values = {"groups": counted["group"], "ats": counted["at"].cast(_TIME), "failures": counted["at_count"]}
+    statement = shared_statements.text("join_minutes")
+    connection.execute(statement, {name: column.to_pylist() for name, column in values.items()})
 
 
-def _time(second: int) -> dt.datetime:
-    return dt.datetime.fromtimestamp(second, dt.UTC)
+def _counted(seconds: pa.ChunkedArray, groups: pa.Array) -> pa.Table:
+    """
+    Count failures by group and time: a minute, or an hour if they are older than minutes are kept.
+
+    This only makes the statement smaller. The statement decides which times are kept.
+    """
+    hour, minute = (pc.subtract(seconds, pc.remainder(seconds, length)) for length in (3600, 60))
+    is_old = pc.less(seconds, int(time.time()) - _OLD_SECONDS)
+    times = pa.table({"group": groups, "at": pc.if_else(is_old, hour, minute)})
+    return times.group_by(["group", "at"]).aggregate([("at", "count")])

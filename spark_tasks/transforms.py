@@ -1,12 +1,10 @@
 """Pure functions from DataFrame to DataFrame, which use no session setting, file, clock or database."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
-import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from messages_app.shared.failure_texts import failure_of
 from messages_app.shared.job_states import SkipReason
 
 # Each round doubles the height that is covered, so a chain of four thousand generations ends within these
@@ -121,58 +119,3 @@ def summed_counts(counts: DataFrame) -> DataFrame:
     numbers = [name for name in ("present", "entered", "messages") if name in counts.columns]
     keys = [name for name in counts.columns if name not in numbers]
     return counts.groupBy(*keys).agg(*(F.sum(name).alias(name) for name in numbers))
-
-
-GROUPED = (
-    "msg_id long, second long, service_name string, operation_name string, failed_error_code string,"
-    " summary string, example string, fingerprint string"
-)
-
-
-def grouped_failures(failures: DataFrame) -> DataFrame:
-    """
-    Group failures, by the same rule as new ones (messages_app/shared/failure_texts.py).
-
-    Args:
-        failures: one row per failed message: msg_id, second (of the failure, since 1970), service_name,
-            operation_name, failed_error_code, text (the beginning of its error).
-
-    Returns:
-        One row per message, in the form of GROUPED: with the first line instead of the text, and the group.
-    """
-    return failures.mapInArrow(_with_groups, GROUPED)
-
-
-def _with_groups(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    for batch in batches:
-        *kept, texts = batch.columns
-        named = (column.to_pylist() for column in batch.columns[2:])
-        found = [failure_of(*one) for one in zip(*named, strict=True)]
-        summaries = [failure.summary for failure in found]
-        examples = [(text or "").lstrip().partition("\n")[0] for text in texts.to_pylist()]
-        prints = [failure.fingerprint for failure in found]
-        added = {"summary": summaries, "example": examples, "fingerprint": prints}
-        yield pa.RecordBatch.from_arrays(
-            [*kept, *(pa.array(values, pa.string()) for values in added.values())],
-            names=[*batch.schema.names[:-1], *added],
-        )
-
-
-def failure_groups(grouped: DataFrame) -> DataFrame:
-    """
-    Sum up failures by group.
-
-    Args:
-        grouped: as grouped_failures returns.
-
-    Returns:
-        One row per group: fingerprint, service_name, operation_name, failed_error_code, summary, example (of
-        the newest), failures, first_second, last_second.
-    """
-    keys = ("fingerprint", "service_name", "operation_name", "failed_error_code", "summary")
-    return grouped.groupBy(*keys).agg(
-        F.max_by("example", "second").alias("example"),
-        F.count("*").alias("failures"),
-        F.min("second").alias("first_second"),
-        F.max("second").alias("last_second"),
-    )

@@ -34,9 +34,13 @@ def normalise_error(text: str | None) -> str:
     <id> and <n>. Repeated spaces become one. An error code at the beginning is kept. The function is
     idempotent.
     """
-    first_line = (text or "")[:CHARACTERS].lstrip().partition("\n")[0]
-    replaced = _ANY.sub(_word, first_line)
+    replaced = _ANY.sub(_word, first_line((text or "")[:CHARACTERS]))
     return " ".join(replaced.split())
+
+
+def first_line(text: str | None) -> str:
+    """Return the first line that is not empty, without the spaces before it."""
+    return (text or "").lstrip().partition("\n")[0]
 
 
 def _word(match: re.Match[str]) -> str:
@@ -77,6 +81,42 @@ def failure_of(service_name: str, operation_name: str, code: str | None, text: s
     )
 
 
+_ZEROS = str.maketrans("123456789", "000000000")
+_DIGIT = re.compile("[0-9]")
+# The code at the beginning of a text, which its summary keeps.
+_CODE = re.compile(r"[A-Z]\d{1,4}:", re.ASCII | re.IGNORECASE)
+# Of a part with more kinds of texts the rest is found by the patterns.
+_MOST_KNOWN = 20_000
+
+
+class KnownFailures:
+    """
+    Finds the same groups as `failure_of`, five times as fast, because most texts differ only in their digits.
+
+    No pattern distinguishes one digit from another, except for the zero of 0x. So texts that differ only in
+    digits after the code have one summary, unless the summary has such digits.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str, str | None, str], Failure] = {}
+
+    def failure_of(
+        self, service_name: str, operation_name: str, code: str | None, text: str | None
+    ) -> Failure:
+        line = first_line((text or "")[:CHARACTERS])
+        kept = _CODE.match(line)
+        start = kept.end() if kept else 0
+        shape = line[:start] + line[start:].translate(_ZEROS)
+        key = (service_name, operation_name, code, shape)
+        if known := self._known.get(key):
+            return known
+        failure = failure_of(service_name, operation_name, code, line)
+        is_of_all = failure.summary.startswith(line[:start]) and not _DIGIT.search(failure.summary, start)
+        if is_of_all and "0x" not in shape.lower() and len(self._known) < _MOST_KNOWN:
+            self._known[key] = failure
+        return failure
+
+
 SAMPLES = 5
 
 
@@ -114,8 +154,7 @@ def groups_alike(rows: Iterable[tuple[object, datetime, tuple[object, ...], str 
         summary = normalise_error(text)
         group = groups.get((key, summary))
         if group is None:
-            example = (text or "").lstrip().partition("\n")[0]
-            group = groups[key, summary] = Group(key, summary, example, at, at)
+            group = groups[key, summary] = Group(key, summary, first_line(text), at, at)
         group.count += 1
         group.first_at = at
         if len(group.ids) < SAMPLES:

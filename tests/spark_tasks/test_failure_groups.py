@@ -1,14 +1,20 @@
 """Grouping history on Spark: as the pass groups new failures, and never one of them twice."""
 
+import pyarrow as pa
 import pytest
+from django.db import connection
+from django.db.models import Max, Min
 
 from messages_app.jobs.connections import database_dsn
 from messages_app.messages.failures.models import FailureGroup, FailureMember, FailureMinute, NewFailure
 from messages_app.messages.failures.services import group_new_failures
-from messages_app.shared.failure_texts import failure_of
-from spark_tasks.failure_groups import group_history
+from messages_app.messages.models import Message
+from messages_app.shared.failure_texts import KnownFailures, failure_of
+from spark_tasks.counts import one_snapshot, snapshot_parts
+from spark_tasks.failure_groups import COLUMNS, group_batch, group_history
 from spark_tasks.session import spark_session
-from tests.support.factories import make_archived_message, make_message
+from tests.support.eventually import eventually
+from tests.support.factories import make_archived_message, make_message, make_messages
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -30,6 +36,61 @@ def make_history(count: int) -> None:
 def groups() -> set[tuple]:
     columns = ("fingerprint", "summary", "example", "failures", "first_seen", "last_seen", "state")
     return set(FailureGroup.objects.values_list(*columns))
+
+
+class TestGroupBatch:
+    def test_gives_each_group_with_its_newest_example_and_each_message_with_its_group(self):
+        timed_out, refused = ("billing", "create", "E103"), ("billing", "create", "")
+        rows = [
+            (1, 100, *timed_out, "\n  E103: order 7 timed out\n\tat a.B"),
+            (2, 300, *timed_out, "E103: order 9 timed out"),
+            (3, 250, *refused, ""),
+            (4, 200, *timed_out, "E103: order 8 timed out"),
+        ]
+        names = ["msg_id", "second", "service_name", "operation_name", "failed_error_code", "text"]
+        batch = pa.RecordBatch.from_pylist([dict(zip(names, row, strict=True)) for row in rows])
+
+        groups, members = group_batch(batch, KnownFailures())
+
+        found = {
+            (row["summaries"], row["examples"], row["failures"], row["firsts"], row["lasts"])
+            for row in groups.to_pylist()
+        }
+        assert found == {
+            ("E103: order <n> timed out", "E103: order 9 timed out", 3, 100, 300),
+            ("", "", 1, 250, 250),
+        }
+        kinds = groups["codes"].to_pylist()
+        of_messages = {row["msg_id"]: (row["second"], kinds[row["number"]]) for row in members.to_pylist()}
+        assert of_messages == {1: (100, "E103"), 2: (300, "E103"), 3: (250, ""), 4: (200, "E103")}
+
+
+class TestReads:
+    def test_use_the_index_of_a_table_that_is_empty_because_it_can_be_filled_meanwhile(self):
+        make_messages(3_000)
+        Message.objects.update(state="FAILED")
+        NewFailure.objects.all().delete()
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE message, failure_member")
+        ids = Message.objects.aggregate(Min("pk"), Max("pk")).values()
+        searched, scanned = scans()
+        with one_snapshot(database_dsn(), "hubconsole failure_group") as (_, snapshot):
+            (part,) = snapshot_parts(database_dsn(), snapshot, "failed_messages", list(ids), COLUMNS)
+            (batch,) = part()
+        assert batch.num_rows == 3_000
+        eventually(lambda: scans()[0] > searched)
+        assert scans()[1] == scanned
+
+
+def scans() -> tuple[int, int]:
+    """Return how often the table of grouped failures was read by an index, and completely."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_stat_force_next_flush()")  # what this session read before
+        cursor.execute(
+            "SELECT idx_scan, seq_scan FROM pg_stat_user_tables"
+            " WHERE schemaname = current_schema() AND relname = 'failure_member'"
+        )
+        return cursor.fetchone()
 
 
 class TestGroupHistory:

@@ -1,4 +1,4 @@
-"""Large tables for all tests of a module: filled in a transaction that is undone, with all that it leaves."""
+"""Large tables for all tests of a module: filled in a transaction that is undone, with its pages."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

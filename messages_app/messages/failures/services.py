@@ -228,7 +228,7 @@ def _count(failures: Sequence[WaitingFailure]) -> None:
         "groups": [ids[kind.fingerprint] for kind in kinds],
         "ats": [failure.at for failure in failures],
     }
-    shared_statements.count("join_minutes", members)
+    shared_statements.count("join_minutes", {**members, "failures": [1] * len(failures)})
     statements.count("join_members", members)
     regressed = statements.rows("regress", {"groups": list(ids.values())})
     _record_change("regress_group", GroupState.FIXED, GroupState.REGRESSED, regressed)

@@ -1,6 +1,10 @@
-import pytest
+import random
 
-from messages_app.shared.failure_texts import CHARACTERS, failure_of
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from messages_app.shared.failure_texts import CHARACTERS, KnownFailures, failure_of
 
 KIND = ("billing", "createInvoice", "E103")
 
@@ -32,3 +36,73 @@ class TestFailureOf:
         long = "x " * CHARACTERS
         assert failure_of(*KIND, long).fingerprint == failure_of(*KIND, long + "more").fingerprint
         assert len(failure_of(*KIND, "1 " * CHARACTERS).summary) <= CHARACTERS
+
+
+_PIECES = (
+    *(
+        "E102:",
+        "E1:",
+        "e77: ",
+        "E12345:",
+        "X9:1",
+        "1",
+        "42",
+        "4711",
+        "12.5",
+        "-3",
+        "+7",
+        "2026-11-21",
+        "10:15:59Z",
+    ),
+    *(
+        "10.0.0.7",
+        ":8080",
+        "7f1c2b9a-0000-4a1b-8c2d-0123456789ab",
+        "@1a2b",
+        "0x1f",
+        "a1",
+        "AX-1",
+        "x_2",
+        "v1.2",
+    ),
+    *(
+        "'",
+        '"',
+        "„",
+        "“",
+        "”",
+        " ",
+        "  ",
+        "\n",
+        "\r",
+        "\x85",
+        "\u0663",
+        "\u00b2",
+        "-",
+        ".",
+        ":",
+        ",",
+        "T",
+        "E",
+        "order",
+    ),
+)
+
+
+class TestKnownFailures:
+    @given(st.lists(st.lists(st.sampled_from(_PIECES), max_size=8).map("".join), max_size=6), st.randoms())
+    def test_agree_with_the_rule_for_texts_that_differ_in_digits(self, texts: list[str], any: random.Random):
+        known = KnownFailures()
+        for text in texts:
+            for _ in range(3):
+                other = "".join(any.choice("0123456789") if one in "0123456789" else one for one in text)
+                assert known.failure_of(*KIND, other) == failure_of(*KIND, other), other
+
+    def test_do_not_mix_services_operations_codes_and_texts(self):
+        known = KnownFailures()
+        kinds = (KIND, ("a", *KIND[1:]), (KIND[0], "b", "c"), (*KIND[:2], None))
+        texts = ("E102: order 1", "E103: order 1", "no E104: 1", "no E105: 1", "0x1f-3", "7x1f-3", None)
+        rows = [*((*kind, "order 1") for kind in kinds), *((*KIND, text) for text in texts)]
+        found = [known.failure_of(*row) for row in rows]
+        assert found == [failure_of(*row) for row in rows]
+        assert len({failure.fingerprint for failure in found}) == 11
