@@ -141,7 +141,8 @@ def _join_groups(connection: psycopg.Connection, groups: pa.Table) -> list[int]:
     columns = groups.to_pydict()
     for name in ("firsts", "lasts"):
         columns[name] = groups[name].cast(_TIME).to_pylist()
-    ids = dict(connection.execute(shared_statements.text("join_groups"), columns).fetchall())
+    joined = connection.execute(shared_statements.text("join_groups"), columns)
+    ids: dict[str, int] = dict(joined.fetchall())
     return [ids[fingerprint] for fingerprint in columns["fingerprints"]]
 
 
@@ -153,13 +154,13 @@ def _write_members(connection: psycopg.Connection, members: pa.Table, ids: Seque
     csv.write_csv(rows, text, csv.WriteOptions(include_header=False))
     with connection.cursor() as cursor, cursor.copy(statements.text("copy_members")) as copy:
         copy.write(text.getvalue())
-    counted = _counted(members["second"], group)
+    counted = _count_by_time(members["second"], group)
     values = {"groups": counted["group"], "ats": counted["at"].cast(_TIME), "failures": counted["at_count"]}
     statement = shared_statements.text("join_minutes")
     connection.execute(statement, {name: column.to_pylist() for name, column in values.items()})
 
 
-def _counted(seconds: pa.ChunkedArray, groups: pa.Array) -> pa.Table:
+def _count_by_time(seconds: pa.ChunkedArray, groups: pa.Array) -> pa.Table:
     """
     Count failures by group and time: a minute, or an hour if they are older than minutes are kept.
 
