@@ -3,6 +3,7 @@
 import re
 import shlex
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,7 @@ def _commands(page: Path) -> Iterator[tuple[str, str]]:
         yield name, words.split("#")[0]
 
 
+@cache
 def _shown() -> str:
     """Return all text that pages can show, without markup."""
     files = [*(ROOT / "templates").rglob("*.html"), *(ROOT / "messages_app").rglob("*.py")]

@@ -20,7 +20,7 @@ from tests.support.subjects import KEY, make_message, with_traffic
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("small_steps")]
 
-MESSAGES = 70_000
+MESSAGES = 40_000
 
 
 @pytest.fixture(scope="module")

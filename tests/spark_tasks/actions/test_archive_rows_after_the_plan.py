@@ -11,10 +11,11 @@ from tests.spark_tasks.actions.archives import OLD, YOUNG, message, new_job
 from tests.support import factories, jobs
 from tests.support.cold import old_message
 from tests.support.oracle import Oracle, places
+from tests.support.parameters import quick_first
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 
-every_target = pytest.mark.parametrize("target", ["tables", "parquet"])
+every_target = pytest.mark.parametrize("target", quick_first(["tables", "parquet"]))
 
 
 @pytest.fixture(autouse=True)

@@ -122,7 +122,8 @@ class TestClosedFamilies:
         with pytest.raises(TooMany):
             planned(parent)
 
-    @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
+    @pytest.mark.slow
+    @pytest.mark.parametrize("seed", [1, 2])
     def test_agrees_with_the_joins_of_spark_on_every_family(self, spark, seed):
         drawn = random.Random(seed)  # noqa: S311 - nothing is kept secret by it
         ids = [

@@ -13,6 +13,7 @@ from messages_app.shared.job_states import JobState
 from tests.support import factories, jobs
 from tests.support.cold import forever, make_orphans, old_message, to_parquet, undo, with_traffic
 from tests.support.oracle import Oracle, places
+from tests.support.parameters import quick_first
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 
@@ -101,7 +102,7 @@ class TestRestore:
         }
         assert str(oracle.verdict()) == ""
 
-    @pytest.mark.parametrize("target", ["tables", "parquet"])
+    @pytest.mark.parametrize("target", quick_first(["tables", "parquet"]))
     def test_skips_a_message_with_a_call_that_the_hub_made_again(self, target):
         message = old_message()
         call = factories.make_external_call(message)
