@@ -26,7 +26,7 @@ def icon(name: str, kind: str = "") -> SafeString:
 @lru_cache(maxsize=500)
 def _icon(name: str, kind: str, _address_of_files: str) -> SafeString:
     return format_html(
-        '<svg class="icon{}" aria-hidden="true"><use href="{}#{}"></use></svg>',
+        '<svg class="icon{}" aria-hidden="true"><use href="{}#{}"/></svg>',
         f" {kind}" if kind else "",
         static("icons/icons.svg"),
         name,
@@ -73,12 +73,39 @@ def when(moment: datetime | None, style: str = "full") -> SafeString | str:
     """
     if moment is None:
         return formatting.EMPTY
-    local = timezone.localtime(moment)
-    short, zone = f"{local:%Y-%m-%d %H:%M:%S}", local.tzname()
-    since = ago(moment)
-    texts = {"short": short, "ago": f"{zone} · {since}", "age": since.removesuffix(" ago")}
-    text = texts.get(style, f"{short} {zone}")
-    return format_html('<time datetime="{}" title="{} {}">{}</time>', local.isoformat(), short, zone, text)
+    full, since = full_time(moment), ago(moment)
+    texts = {"short": _short_time(moment), "ago": zone_and_ago(moment), "age": since.removesuffix(" ago")}
+    return format_html(
+        '<time datetime="{}" title="{}">{}</time>', _machine_time(moment), full, texts.get(style, full)
+    )
+
+
+def when_of_line(moment: datetime) -> SafeString:
+    """Show a time to the second above its zone and how long ago it was, without a title."""
+    return format_html(
+        '<time datetime="{}">{}</time><div class="second-line">{}</div>',
+        _machine_time(moment),
+        _short_time(moment),
+        zone_and_ago(moment),
+    )
+
+
+def _machine_time(moment: datetime) -> str:
+    return timezone.localtime(moment).isoformat().replace("+00:00", "Z")
+
+
+def _short_time(moment: datetime) -> str:
+    return f"{timezone.localtime(moment):%Y-%m-%d %H:%M:%S}"
+
+
+def full_time(moment: datetime) -> str:
+    """Return a time to the second, with its zone."""
+    return f"{_short_time(moment)} {timezone.localtime(moment).tzname()}"
+
+
+def zone_and_ago(moment: datetime) -> str:
+    """Return the zone of a time and how long ago it was, for the line below the time."""
+    return f"{timezone.localtime(moment).tzname()} · {ago(moment)}"
 
 
 def ago(moment: datetime) -> str:

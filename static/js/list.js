@@ -16,6 +16,12 @@
     else window.location.assign(link.href);
   });
 
+  // A text that is too long for its column is shown completely as its title.
+  document.addEventListener("mouseover", (event) => {
+    const text = event.target.closest("[data-row] .clip");
+    if (text && !text.title && text.scrollWidth > text.clientWidth) text.title = text.textContent.trim();
+  });
+
   const walk = (step) => {
     const all = rows();
     if (all.length === 0) return;

@@ -11,7 +11,9 @@ from tests.support.factories import make_message
 
 class TestMessageList:
     def test_is_filtered_by_a_click_on_a_state_and_by_the_form(self, window):
-        failed = make_message(state="FAILED", service_name="payment", correlation_id="pay-1")
+        failed = make_message(
+            state="FAILED", service_name="payment", correlation_id="pay-1", failed_desc="refused " * 40
+        )
         make_message(state="OK")
         make_message(state="FAILED", service_name="billing")
         window.log_in("support")
@@ -25,6 +27,9 @@ class TestMessageList:
         expect(rows(page)).to_have_count(1)
         assert page.url.endswith("/messages/?state=FAILED&service_name=payment")
         expect(line(page)).to_have_value("state:FAILED service:payment")
+        error = page.locator(".c-error .clip")
+        error.hover()
+        expect(error).to_have_attribute("title", re.compile("^refused refused"))
         page.get_by_role("link", name="pay-1").click()
         expect(page.get_by_role("heading", level=1)).to_have_text(f"Message {failed.pk}")
         page.go_back()

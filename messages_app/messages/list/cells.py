@@ -2,7 +2,8 @@
 The cells of a row of the message list, by the name of their column.
 
 They are written here and not by a template: a page has 450 of them, and a template asks for each one which
-column it is.
+column it is. Texts that may be too long for their column have the class clip: list.js gives their titles,
+because a title of each would be a fifth of the page.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,7 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from messages_app.core import formatting
 from messages_app.core.lists.table import Column, Table
-from messages_app.core.markup import icon, state, when, without_code
+from messages_app.core.markup import ago, full_time, icon, state, when_of_line, without_code
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.payloads.content import attribute_value
 
@@ -77,33 +78,27 @@ def _state(row: MessageColumns, column: Column, table: Table, links: Links) -> S
 
 
 def _received_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
-    return format_html(
-        '<td class="c-received nowrap">{}<div class="second-line">{}</div></td>',
-        when(row.receive_timestamp, "short"),
-        when(row.receive_timestamp, "ago"),
-    )
+    return format_html('<td class="c-received nowrap">{}</td>', when_of_line(row.receive_timestamp))
 
 
 def _service(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     return format_html(
-        '<td class="c-service"><div class="clip strong" title="{0}">{0}</div>'
-        '<div class="second-line clip" title="{1}">{1}</div></td>',
+        '<td class="c-service"><div class="clip strong">{}</div><div class="second-line clip">{}</div></td>',
         row.service_name,
         row.operation_name,
     )
 
 
 def _source(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
-    return format_html('<td class="c-source clip" title="{0}">{0}</td>', row.source_system)
+    return format_html('<td class="c-source clip">{}</td>', row.source_system)
 
 
 def _key(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     return format_html(
-        '<td class="c-key"><a class="clip message-link" href="{}{}" title="{}" data-row-link>{}</a>'
+        '<td class="c-key"><a class="clip message-link" href="{}{}" data-row-link>{}</a>'
         '<div class="second-line number clip">{}{}</div></td>',
         links.message(row.msg_id),
         links.back,
-        row.correlation_id,
         row.correlation_id,
         row.msg_id,
         f" · {row.object_id}" if row.object_id else "",
@@ -114,10 +109,8 @@ def _error(row: MessageColumns, column: Column, table: Table, links: Links) -> S
     if not (row.failed_error_code or row.failed_summary):
         return mark_safe('<td class="c-error"></td>')
     return format_html(
-        '<td class="c-error"><div class="strong">{}</div>'
-        '<div class="second-line clip" title="{}">{}</div></td>',
+        '<td class="c-error"><div class="strong">{}</div><div class="second-line clip">{}</div></td>',
         row.failed_error_code or formatting.EMPTY,
-        row.failed_summary or "",
         without_code(row.failed_summary, row.failed_error_code),
     )
 
@@ -126,11 +119,11 @@ def _tries(row: MessageColumns, column: Column, table: Table, links: Links) -> S
     if not row.failed_count:
         return format_html('<td class="c-{} cell-number"></td>', column.name)
     return format_html(
-        '<td class="c-{2} cell-number"><span title="Failed {0} time{1}">{0}'
-        '<span class="card-only"> failed</span></span></td>',
+        '<td class="c-{} cell-number" title="Failed {} time{}">{}</td>',
+        column.name,
         row.failed_count,
         "" if row.failed_count == 1 else "s",
-        column.name,
+        row.failed_count,
     )
 
 
@@ -138,18 +131,18 @@ def _funnel(row: MessageColumns, column: Column, table: Table, links: Links) -> 
     if not row.funnel_values:
         return mark_safe('<td class="c-funnel"></td>')
     return format_html(
-        '<td class="c-funnel"><a href="{}" title="Funnel {}">{}'
-        '<span class="visually-hidden">Messages with funnel value {}</span></a></td>',
+        '<td class="c-funnel"><a href="{}" title="Messages with funnel value {}">{}</a></td>',
         links.list_with(row, funnel_value=row.funnel_values[0]),
         ", ".join(row.funnel_values),
         icon("funnel"),
-        row.funnel_values[0],
     )
 
 
 def _age(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     since = row.last_process_timestamp or row.receive_timestamp
-    return format_html('<td class="c-age cell-number">{}</td>', when(since, "age"))
+    return format_html(
+        '<td class="c-age cell-number" title="{}">{}</td>', full_time(since), ago(since).removesuffix(" ago")
+    )
 
 
 def _family(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
@@ -157,7 +150,7 @@ def _family(row: MessageColumns, column: Column, table: Table, links: Links) -> 
     if row.parent_msg_id is not None:
         binding = row.parent_binding_type
         parent = format_html(
-            '<a href="{0}" title="Child of {1}{2}">{3}<span class="visually-hidden">Child of {1}</span></a>',
+            '<a href="{}" title="Child of {}{}">{}</a>',
             links.message(row.parent_msg_id),
             row.parent_msg_id,
             f", {binding}" if binding else "",
@@ -165,10 +158,10 @@ def _family(row: MessageColumns, column: Column, table: Table, links: Links) -> 
         )
     if row.is_parent:
         children = format_html(
-            '<a href="{}" title="Children">{}<span class="visually-hidden">Children of {}</span></a>',
+            '<a href="{}" title="Children of {}">{}</a>',
             links.list_with(row, parent_msg_id=row.msg_id),
-            icon("family"),
             row.msg_id,
+            icon("family"),
         )
     return format_html('<td class="c-family">{}{}</td>', parent, children)
 

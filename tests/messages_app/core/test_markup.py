@@ -42,7 +42,7 @@ class TestWhen:
     def test_has_24_hours_seconds_and_the_zone(self):
         html = markup.when(datetime(2026, 11, 21, 15, 4, 5, tzinfo=UTC))
         assert "2026-11-21 15:04:05 UTC</time>" in html
-        assert 'datetime="2026-11-21T15:04:05+00:00"' in html
+        assert 'datetime="2026-11-21T15:04:05Z"' in html
 
     def test_is_a_dash_for_none(self):
         assert markup.when(None) == "–"

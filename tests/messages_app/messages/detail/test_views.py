@@ -65,7 +65,9 @@ class TestMessagePage:
         assert history.count(f"in {link}") == 1
         assert history.count("Restart: the gateway is back") == 1
         assert "4 of 4" not in page
-        assert 'Failed attempts</dt> <dd> 4 <div class="second-line">before it was processed' in page
+        assert re.search(
+            r'Failed attempts</dt>\s*<dd>\s*4\s*<div class="second-line">before it was processed', page
+        )
 
     def test_reports_an_action_once_in_the_history(self, support):
         message = make_message(state="FAILED")

@@ -70,7 +70,7 @@ class TestRowsOf:
         make_message(msg_id=8, parent_msg_id=parent.pk, parent_binding_type="HARD")
         child, head = body("family").split("</tr>")[:2]
         assert 'href="/messages/7/" title="Child of 7, HARD"' in child
-        assert 'href="/messages/?parent_msg_id=7" title="Children"' in head
+        assert 'href="/messages/?parent_msg_id=7" title="Children of 7"' in head
 
     def test_stays_in_the_archive_for_funnels_of_archived_messages(self):
         make_archived_message(funnel_value="a b")
@@ -91,4 +91,4 @@ class TestRowsOf:
 
     def test_shows_the_time_in_the_state_since_the_last_processing(self):
         make_message(last_process_timestamp=None)
-        assert 'datetime="2026' in body("age")
+        assert 'title="2026' in body("age")

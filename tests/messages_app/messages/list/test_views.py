@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from messages_app.shared.message_states import MessageState
-from tests.support.factories import make_archived_message, make_funnel, make_message
+from tests.support.factories import NOON, make_archived_message, make_funnel, make_message
 from tests.support.page_client import client_of, reader_of, text_of
 
 pytestmark = pytest.mark.django_db
@@ -41,6 +41,24 @@ class TestMessageList:
         )
         assert re.search(r'1–2\s*<span id="count">more available ·', words)
         assert "of about" not in words
+
+    def test_is_at_most_100_kb_with_every_column_of_50_messages_filled(self):
+        parent = make_message(state="FAILED", receive_timestamp=NOON - timedelta(days=1))
+        for minute in range(51):
+            make_message(
+                state="FAILED",
+                correlation_id=f"corr-{minute}-7f1c2b9a-0000",
+                parent_msg_id=parent.pk,
+                object_id="4711",
+                funnel_value="F-1",
+                failed_count=4,
+                failed_error_code="E103",
+                failed_desc="E103: the target refused the order at https://erp.example",
+                receive_timestamp=NOON + timedelta(minutes=minute),
+            )
+        page = client_of("admin", "operator", "view_payload").get("/messages/").content
+        assert page.count(b"<tr data-row>") == 50
+        assert len(page) < 102_400
 
     def test_shows_the_columns_of_a_row(self, support):
         parent = make_message(state="WAITING")
@@ -215,7 +233,7 @@ class TestMessageList:
         page = text_of(support.get("/messages/"))
         assert f"Child of {parent.pk}, HARD" in page
         assert f"Children of {parent.pk}" in page
-        assert "Funnel F-1" in page
+        assert "Messages with funnel value F-1" in page
 
     def test_offers_a_longer_time_range_if_nothing_was_found(self, support):
         make_message()
