@@ -73,8 +73,7 @@ class TestCanary:
         hide_canaries()
         paths += paths_of_contents() + paths_of_api()
         assert len(paths) > 150
-        seen = told(reader_of("admin"), paths)
-        assert len(seen) > 10
+        admin = reader_of("admin")
         for start in ("/messages/", "/document-history/", "/message-store/", BASE):
-            assert any(path.startswith(start) for path in seen), start
+            assert any(told(admin, [path]) for path in paths if path.startswith(start)), start
         assert told(client_of("admin", *rights, username="grace"), paths) == set()

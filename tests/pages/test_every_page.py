@@ -9,7 +9,7 @@ from tests.pages.every_path import every_path
 from tests.support.eventually import eventually
 
 MAX_PAGE_BYTES = 200_000
-OPENED_MOST = ("/", "/messages/", "/messages/1/", "/failures/", "/jobs/1/")
+OPENED_MOST = ("/", "/messages/", "/messages/1/")
 _LOADED = "performance.getEntriesByType('resource').map((entry) => entry.name)"
 
 

@@ -36,4 +36,4 @@ def show_values(client: Client) -> None:
 
 def text_of(response: HttpResponse) -> str:
     """Return the markup of a page with a space for each line break and indentation, as browsers show it."""
-    return re.sub(r"(?: *\n +)+", " ", response.content.decode())
+    return re.sub(r"(?: *\n +)+|  +", " ", response.content.decode())

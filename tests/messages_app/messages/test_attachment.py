@@ -52,6 +52,7 @@ def test_a_hub_with_indexes_is_not_named():
         assert problem_of(slow_query()).detail == "This takes too long. Narrow the filter or the time range."
 
 
+@pytest.mark.slow
 def test_an_incomplete_index_does_not_count():
     with attached_hub("CleverBus 1.1", INDEXES) as hub:
         hub.run("UPDATE pg_index SET indisvalid = false WHERE indexrelid::regclass::text LIKE '%%hubc_%%'")

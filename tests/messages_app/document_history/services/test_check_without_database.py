@@ -102,6 +102,7 @@ def has_stored(count: int) -> bool:
 
 
 class TestCheck:
+    @pytest.mark.slow
     def test_never_answers_new_twice_while_the_database_restarts(self, servers):
         make_trigger()
         asking = ask_and_restart(servers, documents=60, restarts=1)

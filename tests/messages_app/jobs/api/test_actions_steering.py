@@ -152,13 +152,16 @@ class TestEveryStep:
     @pytest.mark.parametrize("name", STEPS)
     @pytest.mark.parametrize(
         ("body", "field"),
-        [
-            ({}, "reason"),
-            ({"reason": ""}, "reason"),
-            ({"reason": "x" * 1001}, "reason"),
-            ({"reason": 5}, "reason"),
-            ({"reason": "r", "force": True}, "force"),
-        ],
+        quick_first(
+            [
+                pytest.param({"reason": ""}, "reason"),
+                pytest.param({"reason": "r", "force": True}, "force"),
+                pytest.param({}, "reason"),
+                pytest.param({"reason": "x" * 1001}, "reason"),
+                pytest.param({"reason": 5}, "reason"),
+            ],
+            quick=2,
+        ),
     )
     def test_needs_a_reason_and_nothing_else(self, admin, name, body, field):
         answer = problem(admin.post(f"jobs/{job_in('paused').pk}/{name}/", body))

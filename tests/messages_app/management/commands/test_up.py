@@ -59,6 +59,7 @@ class TestUp:
         secret = ["admin_password", "secret_key", "postgres/endpoint.json", "valkey/endpoint.json"]
         assert {(running.home / name).stat().st_mode & 0o077 for name in secret} == {0}
 
+    @pytest.mark.slow
     def test_answers_no_stranger_at_the_ports_of_its_children(self, running: Console):
         # A port that is missing below is a new one: make sure that it asks for a secret, then add it.
         eventually(lambda: endpoint.answers(endpoint.last_endpoint(running.home, "spark").port), 90)

@@ -101,6 +101,7 @@ def check(messages: int) -> None:
 
 
 class TestKilledWorkers:
+    @pytest.mark.slow
     def test_neither_lose_nor_repeat_any_of_100_messages(self, start_worker, settings, noted):
         process_under_fire(100, start_worker, settings, kills=2)
         check(100)
