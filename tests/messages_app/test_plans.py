@@ -231,7 +231,9 @@ class TestQuickPreview:
     def test_is_in_time_and_reads_by_an_index(self, many, kind, filter, options):
         check_preview(kind, filter, options)
 
-    @pytest.mark.parametrize(("kind", "filter", "options"), quick_first(PREVIEWS, quick=6))
+    @pytest.mark.parametrize(
+        ("kind", "filter", "options"), quick_first([pytest.param(*one) for one in PREVIEWS], quick=6)
+    )
     def test_is_in_time_if_a_sample_has_too_few_rows(self, many, monkeypatch, kind, filter, options):
         monkeypatch.setattr(samples, "_ENOUGH", math.inf)
         check_preview(kind, filter, options)
