@@ -16,10 +16,12 @@
     else window.location.assign(link.href);
   });
 
-  // A text that is too long for its column is shown completely as its title.
+  // A text that is too long for its column is shown completely as its title, and so is the name of an icon.
   document.addEventListener("mouseover", (event) => {
     const text = event.target.closest("[data-row] .clip");
     if (text && !text.title && text.scrollWidth > text.clientWidth) text.title = text.textContent.trim();
+    const link = event.target.closest("[data-row] a[aria-label]");
+    if (link) link.title = link.getAttribute("aria-label");
   });
 
   const walk = (step) => {

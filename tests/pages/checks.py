@@ -13,12 +13,10 @@ _CHECK = """
   const shown = (element) => element.getClientRects().length > 0;
   // The admin's framework names small links by titles, and buttons that are inputs by their value.
   const framed = (element) => element.closest(".admin-page") &&
-    (element.matches(":has([title])") || (element.type === "submit" && element.value !== ""));
-  // A link that is only an icon is named by its title.
-  const titled = (element) => element.matches("a[title]") && element.title.trim() !== "";
+    (element.matches("[title], :has([title])") || (element.type === "submit" && element.value !== ""));
   const named = (element) =>
     (element.getAttribute("aria-label") || element.innerText || element.textContent || "").trim() !== "" ||
-    (element.labels && element.labels.length > 0) || titled(element) || framed(element);
+    (element.labels && element.labels.length > 0) || framed(element);
   const all = (selector) => [...document.querySelectorAll(selector)].filter(shown);
   const say = (text, element) => wrong.push(`${text}: ${element.outerHTML.slice(0, 120)}`);
 

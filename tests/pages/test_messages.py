@@ -12,7 +12,11 @@ from tests.support.factories import make_message
 class TestMessageList:
     def test_is_filtered_by_a_click_on_a_state_and_by_the_form(self, window):
         failed = make_message(
-            state="FAILED", service_name="payment", correlation_id="pay-1", failed_desc="refused " * 40
+            state="FAILED",
+            service_name="payment",
+            correlation_id="pay-1",
+            failed_desc="refused " * 40,
+            funnel_value="F-1",
         )
         make_message(state="OK")
         make_message(state="FAILED", service_name="billing")
@@ -30,6 +34,9 @@ class TestMessageList:
         error = page.locator(".c-error .clip")
         error.hover()
         expect(error).to_have_attribute("title", re.compile("^refused refused"))
+        funnel = page.get_by_role("link", name="Messages with funnel value F-1")
+        funnel.hover()
+        expect(funnel).to_have_attribute("title", "Messages with funnel value F-1")
         page.get_by_role("link", name="pay-1").click()
         expect(page.get_by_role("heading", level=1)).to_have_text(f"Message {failed.pk}")
         page.go_back()

@@ -2,7 +2,7 @@
 How tables become empty after a test that had transactions of its own.
 
 Django would truncate every table and make all permissions again, which takes a third of a second, and that a
-thousand times a run. Here only tables that have rows are emptied; content types and permissions stay.
+thousand times a run. Here only tables with pages are emptied; content types and permissions stay.
 """
 
 import pytest

@@ -2,8 +2,8 @@
 The cells of a row of the message list, by the name of their column.
 
 They are written here and not by a template: a page has 450 of them, and a template asks for each one which
-column it is. Texts that may be too long for their column have the class clip: list.js gives their titles,
-because a title of each would be a fifth of the page.
+column it is. list.js gives titles to texts that are too long for their column (class clip) and to icons: they
+would be a fifth of the page.
 """
 
 from collections.abc import Callable, Iterable
@@ -78,7 +78,7 @@ def _state(row: MessageColumns, column: Column, table: Table, links: Links) -> S
 
 
 def _received_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
-    return format_html('<td class="c-received nowrap">{}</td>', when_of_line(row.receive_timestamp))
+    return format_html('<td class="c-received">{}</td>', when_of_line(row.receive_timestamp))
 
 
 def _service(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
@@ -117,9 +117,9 @@ def _error(row: MessageColumns, column: Column, table: Table, links: Links) -> S
 
 def _tries(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     if not row.failed_count:
-        return format_html('<td class="c-{} cell-number"></td>', column.name)
+        return format_html('<td class="c-{}"></td>', column.name)
     return format_html(
-        '<td class="c-{} cell-number" title="Failed {} time{}">{}</td>',
+        '<td class="c-{}" title="Failed {} time{}">{}</td>',
         column.name,
         row.failed_count,
         "" if row.failed_count == 1 else "s",
@@ -131,7 +131,7 @@ def _funnel(row: MessageColumns, column: Column, table: Table, links: Links) -> 
     if not row.funnel_values:
         return mark_safe('<td class="c-funnel"></td>')
     return format_html(
-        '<td class="c-funnel"><a href="{}" title="Messages with funnel value {}">{}</a></td>',
+        '<td class="c-funnel"><a href="{}" aria-label="Messages with funnel value {}">{}</a></td>',
         links.list_with(row, funnel_value=row.funnel_values[0]),
         ", ".join(row.funnel_values),
         icon("funnel"),
@@ -141,7 +141,7 @@ def _funnel(row: MessageColumns, column: Column, table: Table, links: Links) -> 
 def _age(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     since = row.last_process_timestamp or row.receive_timestamp
     return format_html(
-        '<td class="c-age cell-number" title="{}">{}</td>', full_time(since), ago(since).removesuffix(" ago")
+        '<td class="c-age" title="{}">{}</td>', full_time(since), ago(since).removesuffix(" ago")
     )
 
 
@@ -150,7 +150,7 @@ def _family(row: MessageColumns, column: Column, table: Table, links: Links) -> 
     if row.parent_msg_id is not None:
         binding = row.parent_binding_type
         parent = format_html(
-            '<a href="{}" title="Child of {}{}">{}</a>',
+            '<a href="{}" aria-label="Child of {}{}">{}</a>',
             links.message(row.parent_msg_id),
             row.parent_msg_id,
             f", {binding}" if binding else "",
@@ -158,7 +158,7 @@ def _family(row: MessageColumns, column: Column, table: Table, links: Links) -> 
         )
     if row.is_parent:
         children = format_html(
-            '<a href="{}" title="Children of {}">{}</a>',
+            '<a href="{}" aria-label="Children of {}">{}</a>',
             links.list_with(row, parent_msg_id=row.msg_id),
             row.msg_id,
             icon("family"),

@@ -69,8 +69,8 @@ class TestRowsOf:
         parent = make_message(msg_id=7)
         make_message(msg_id=8, parent_msg_id=parent.pk, parent_binding_type="HARD")
         child, head = body("family").split("</tr>")[:2]
-        assert 'href="/messages/7/" title="Child of 7, HARD"' in child
-        assert 'href="/messages/?parent_msg_id=7" title="Children of 7"' in head
+        assert 'href="/messages/7/" aria-label="Child of 7, HARD"' in child
+        assert 'href="/messages/?parent_msg_id=7" aria-label="Children of 7"' in head
 
     def test_stays_in_the_archive_for_funnels_of_archived_messages(self):
         make_archived_message(funnel_value="a b")
