@@ -98,7 +98,8 @@
 
   const choose = (box, isChosen) => {
     if (isChosen) {
-      chosen.set(box.value, { state: box.dataset.rowState, archived: "rowArchived" in box.dataset, page });
+      const state = box.closest("[data-row]").dataset.row;
+      chosen.set(box.value, { state, archived: "rowArchived" in box.dataset, page });
     } else {
       chosen.delete(box.value);
     }

@@ -54,7 +54,7 @@ def rows_of(rows: Iterable[MessageColumns], table: Table, links: Links) -> SafeS
 
 def _row(row: MessageColumns, table: Table, links: Links) -> SafeString:
     cells = [_CELLS.get(column.name, _any)(row, column, table, links) for column in table.columns]
-    return format_html("<tr data-row>{}{}</tr>\n", _select(row), _join_markup(cells))
+    return format_html('<tr data-row="{}">{}{}</tr>\n', row.state, _select(row), _join_markup(cells))
 
 
 def _join_markup(parts: Iterable[str]) -> SafeString:
@@ -65,9 +65,8 @@ def _join_markup(parts: Iterable[str]) -> SafeString:
 def _select(row: MessageColumns) -> SafeString:
     return format_html(
         '<td class="c-select"><input type="checkbox" name="msg_id" value="{0}" form="selection"'
-        ' aria-label="Select message {0}" data-row-state="{1}"{2}></td>',
+        ' aria-label="Select message {0}"{1}></td>',
         row.msg_id,
-        row.state,
         " data-row-archived" if row.archived else "",
     )
 
@@ -131,7 +130,7 @@ def _funnel(row: MessageColumns, column: Column, table: Table, links: Links) -> 
     if not row.funnel_values:
         return mark_safe('<td class="c-funnel"></td>')
     return format_html(
-        '<td class="c-funnel"><a href="{}" aria-label="Messages with funnel value {}">{}</a></td>',
+        '<td class="c-funnel"><a href="{}" aria-label="Messages in funnel {}">{}</a></td>',
         links.list_with(row, funnel_value=row.funnel_values[0]),
         ", ".join(row.funnel_values),
         icon("funnel"),
