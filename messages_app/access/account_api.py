@@ -21,6 +21,7 @@ from messages_app.audit.selectors import ENTRIES
 from messages_app.core.api_schema import READING, CodeField, answers, page_of, paging_parameters
 from messages_app.core.filters.table import parameters as parameters_of
 from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wanted
+from messages_app.core.representation import represent, represent_all
 
 
 class RootSerializer(serializers.Serializer[object]):
@@ -97,7 +98,7 @@ class MeView(ApiView):
             "expires_at": token and token.expires_at,
             "permissions": permissions_of(request.user),
         }
-        return Response(MeSerializer(body).data)
+        return Response(represent(MeSerializer, body))
 
 
 def permissions_of(user: Caller) -> list[str]:
@@ -156,4 +157,4 @@ class AuditListView(ApiView):
         """
         values = filters_of(request, ENTRIES, other_parameters=PAGING)
         page = selectors.entry_page(values=values, **page_wanted(request))
-        return page_answer(request, page, AuditEntrySerializer(page.rows, many=True).data)
+        return page_answer(request, page, represent_all(AuditEntrySerializer, page.rows))

@@ -48,6 +48,7 @@ from messages_app.core.lists.api import PAGING, page_answer, page_wanted
 from messages_app.core.pagination.paginator import Order, fetch_page
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import Problem, bad_field, not_found, quote_value
+from messages_app.core.representation import represent, represent_all
 from messages_app.core.serializers import ReasonField, StrictCharField, StrictIntegerField, StrictSerializer
 
 # Tokens that a caller creates by a token. They never have more permissions than that token.
@@ -206,7 +207,7 @@ class TokenListView(ActingView):
         """List tokens, newest first. Keys are never included."""
         tokens = ApiToken.objects.select_related("user")
         page = fetch_page(tokens, order=_NEWEST_FIRST, **page_wanted(request))
-        return page_answer(request, page, TokenSerializer(page.rows, many=True).data)
+        return page_answer(request, page, represent_all(TokenSerializer, page.rows))
 
     @extend_schema(
         request=NewTokenSerializer,
@@ -249,7 +250,7 @@ class TokenListView(ActingView):
             raise bad_field(error.field, "not_allowed", str(error)) from None
         except ValueError as error:
             raise bad_field("scopes", "invalid_value", str(error)) from None
-        return Answer(201, TokenSerializer(token).data | {"key": key})
+        return Answer(201, represent(TokenSerializer, token) | {"key": key})
 
     def stored_body(self, body: dict[str, object]) -> dict[str, object]:
         return body | {"key": None}
@@ -304,7 +305,7 @@ class TokenView(ActingView):
 
 def _to_json(tokens: QuerySet[ApiToken], text: str) -> dict[str, object]:
     """Return the JSON of a token. Raises Problem: 404."""
-    return dict(TokenSerializer(_get_token(tokens, text)).data)
+    return dict(represent(TokenSerializer, _get_token(tokens, text)))
 
 
 def _get_token(tokens: QuerySet[ApiToken], text: str) -> ApiToken:

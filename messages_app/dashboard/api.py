@@ -15,6 +15,7 @@ from messages_app.access import roles
 from messages_app.access.api import ApiView
 from messages_app.core.api_schema import READING, answers
 from messages_app.core.problems import bad_field, quote_value
+from messages_app.core.representation import represent
 from messages_app.dashboard.handover import ShiftGroup, handover
 from messages_app.dashboard.snapshot import DEFAULT_WINDOW, WINDOWS
 from messages_app.dashboard.tiles import tiles
@@ -179,7 +180,7 @@ class HandoverView(ApiView):
             "archive_runs": [_ended_job(one) for one in found.archive_runs],
             "oldest": found.oldest,
         }
-        return Response(HandoverSerializer(body).data)
+        return Response(represent(HandoverSerializer, body))
 
 
 def _time(text: str) -> datetime:

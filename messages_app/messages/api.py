@@ -15,6 +15,7 @@ from rest_framework.response import Response
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.api import ActionView, ApiView
+from messages_app.access.calls import validate_body
 from messages_app.access.idempotency import Answer
 from messages_app.audit import services as audit
 from messages_app.core.api_schema import (
@@ -35,6 +36,7 @@ from messages_app.core.lists.counts import EXACT_COUNT_MS
 from messages_app.core.pagination import paginator
 from messages_app.core.parameters import flag, read_id
 from messages_app.core.problems import Extra, Problem, not_found, quote_value
+from messages_app.core.representation import represent, represent_all
 from messages_app.core.serializers import (
     CountSerializer,
     ReasonField,
@@ -177,7 +179,7 @@ class MessageListView(ApiView):
         filters.refuse_without_reason(request.query_params, user=request.user)
         wanted = filters.parse(request.query_params, user=request.user)
         page = selectors.message_page(filters=wanted, **paginator.arguments(request.query_params))
-        rows = MessageInListSerializer(page.rows, many=True).data
+        rows = represent_all(MessageInListSerializer, page.rows)
         return page_answer(request, page, rows)
 
 
@@ -212,7 +214,7 @@ class MessageView(ApiView):
             message, _ = selectors.get_message(message_id(msg_id))
         except services.MessageNotFound as error:
             raise problem_of_refusal(error) from None
-        return Response(MessageSerializer(message).data)
+        return Response(represent(MessageSerializer, message))
 
 
 class ContentView(ApiView):
@@ -236,7 +238,7 @@ class ContentView(ApiView):
         view = payload_view(text, masked=not request.user.has_perm(roles.CAN_VIEW_PAYLOAD))
         if not view.masked:
             audit.record(actor=actor_of(request), action=f"view_{self.column}", msg_id=key)
-        return Response(ContentSerializer(view).data)
+        return Response(represent(ContentSerializer, view))
 
 
 class _OneMessageView(ActionView):
@@ -246,7 +248,7 @@ class _OneMessageView(ActionView):
 
     def locked_object(self, request: Request, msg_id: str) -> Mapping[str, object]:
         try:
-            return MessageSerializer(selectors.locked_message(message_id(msg_id))).data
+            return represent(MessageSerializer, selectors.locked_message(message_id(msg_id)))
         except services.MessageNotFound as error:
             raise problem_of_refusal(error) from None
 
@@ -293,10 +295,9 @@ def _act(
 ) -> Answer:
     """Read the body, act, and return the message after the action."""
     key = message_id(msg_id)
-    body = serializer(data=request.data)
-    body.is_valid(raise_exception=True)
+    body = validate_body(serializer, request)
     try:
-        message = service(msg_id=key, actor=actor_of(request), **body.validated_data)
+        message = service(msg_id=key, actor=actor_of(request), **body)
     except (services.ActionRefused, services.MessageNotFound) as error:
         raise problem_of_refusal(error) from None
-    return Answer(200, MessageSerializer(message).data)
+    return Answer(200, represent(MessageSerializer, message))

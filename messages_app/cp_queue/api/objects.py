@@ -20,6 +20,7 @@ from messages_app.audit import services as audit
 from messages_app.audit.services import Actor
 from messages_app.core.api_schema import ACTING, IDEMPOTENCY, READING_ONE, answers
 from messages_app.core.problems import Problem, not_found
+from messages_app.core.representation import represent
 from messages_app.cp_queue import registration, selectors, services
 from messages_app.cp_queue.api import call_serializers as calls
 from messages_app.cp_queue.api import serializers as gives
@@ -155,7 +156,7 @@ class ProcessPageCountView(QueueView[calls.PageCountBody]):
 
     def call(self, body: calls.PageCountBody, actor: Actor) -> Answer:
         counted = services.process_page_counts(count=body["Count"])
-        return Answer(200, gives.CpPageCountSerializer({**SUCCESS, "counted": counted}).data)
+        return Answer(200, represent(gives.CpPageCountSerializer, {**SUCCESS, "counted": counted}))
 
     def queues(self, body: calls.PageCountBody, reach: frozenset[str]) -> list[str]:
         return [PAGE_COUNT_QUEUE]

@@ -14,6 +14,7 @@ from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wa
 from messages_app.core.pagination import paginator
 from messages_app.core.parameters import flag, read_id
 from messages_app.core.problems import Problem, not_found, quote_value
+from messages_app.core.representation import represent, represent_all
 from messages_app.cp_queue import parameters, registration, selectors
 from messages_app.cp_queue.api import serializers
 from messages_app.cp_queue.api.problems import SUCCESS, as_problems
@@ -38,7 +39,7 @@ class MessageListView(ApiView):
     def get(self, request: Request) -> Response:
         values = filters_of(request, MESSAGES, other_parameters=paginator.PARAMETERS)
         page = selectors.message_page(values=values, **paginator.arguments(request.query_params))
-        rows = serializers.CpMessageSerializer(selectors.describe_messages(page.rows), many=True).data
+        rows = represent_all(serializers.CpMessageSerializer, selectors.describe_messages(page.rows))
         return page_answer(request, page, rows)
 
 
@@ -55,7 +56,7 @@ class DispatchListView(ApiView):
     def get(self, request: Request) -> Response:
         values = filters_of(request, DISPATCHES, other_parameters=PAGING)
         page = selectors.dispatch_page(values=values, **page_wanted(request))
-        return page_answer(request, page, serializers.CpDispatchLogSerializer(page.rows, many=True).data)
+        return page_answer(request, page, represent_all(serializers.CpDispatchLogSerializer, page.rows))
 
 
 class StatisticsView(ApiView):
@@ -77,7 +78,7 @@ class StatisticsView(ApiView):
             with as_problems():
                 queues = parameters.queue_names([self.values["QueueName"]], field="QueueName")
         body = SUCCESS | {"queues": _counts(queues, exact), "services": selectors.service_states()}
-        return Response(serializers.CpStatisticsSerializer(body).data)
+        return Response(represent(serializers.CpStatisticsSerializer, body))
 
 
 def _counts(queues: list[str] | None, exact: bool) -> list[selectors.QueueCounts]:
@@ -104,7 +105,7 @@ class ObjectView(ApiView):
         if number is None or number > MAX_INT:
             raise not_found(f"No object has the id {quote_value(osid)}.")
         body = {"osid": number, "messages": selectors.object_messages(object_id=number)}
-        return Response(serializers.CpObjectSerializer(body).data)
+        return Response(represent(serializers.CpObjectSerializer, body))
 
 
 class PreviewView(ApiView):

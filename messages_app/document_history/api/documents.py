@@ -26,6 +26,7 @@ from messages_app.core.api_schema import (
 from messages_app.core.filters.table import parameters as parameters_of
 from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wanted
 from messages_app.core.pagination import paginator
+from messages_app.core.representation import represent, represent_all
 from messages_app.document_history import registration, selectors, services
 from messages_app.document_history.api import serializers
 from messages_app.document_history.api.problems import DocumentActionView, ManyView, OneTriggerView
@@ -163,7 +164,7 @@ class SweepView(DocumentActionView[serializers.ReasonBody]):
     @extend_schema(responses=answers(200, serializers.SweeperSerializer, READING))
     def get(self, request: Request) -> Response:
         """Return the sweeper's last run, the entries it removed, and the time of the next run."""
-        return Response(serializers.SweeperSerializer(selectors.sweeper()).data)
+        return Response(represent(serializers.SweeperSerializer, selectors.sweeper()))
 
     def post(self, request: Request, **kwargs: str) -> HttpResponse:
         key = request.headers.get(HEADER)
@@ -192,7 +193,7 @@ class EntryListView(ApiView):
     def get(self, request: Request) -> Response:
         values = filters_of(request, ENTRIES, other_parameters=paginator.PARAMETERS)
         page = selectors.entry_page(values=values, **paginator.arguments(request.query_params))
-        rows = serializers.HistoryEntrySerializer(selectors.entry_lines(page.rows), many=True).data
+        rows = represent_all(serializers.HistoryEntrySerializer, selectors.entry_lines(page.rows))
         return page_answer(request, page, rows)
 
 
@@ -209,7 +210,7 @@ class StatisticsView(ApiView):
     def get(self, request: Request) -> Response:
         values = filters_of(request, STATISTICS, other_parameters=PAGING)
         page = selectors.outcome_page(values=values, **page_wanted(request))
-        rows = serializers.StatisticsSerializer(page.rows, many=True).data
+        rows = represent_all(serializers.StatisticsSerializer, page.rows)
         return page_answer(request, page, rows)
 
 

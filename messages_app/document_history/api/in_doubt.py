@@ -27,6 +27,7 @@ from messages_app.core.filters.table import parameters as parameters_of
 from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wanted
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import not_found, quote_value
+from messages_app.core.representation import represent_all
 from messages_app.core.serializers import StrictSerializer
 from messages_app.document_history import registration, selectors, services
 from messages_app.document_history.api.problems import DocumentActionView, OneTriggerView
@@ -138,7 +139,7 @@ class InDoubtListView(ApiView):
     def get(self, request: Request) -> Response:
         values = filters_of(request, IN_DOUBT, other_parameters=PAGING)
         page = selectors.in_doubt_page(values=values, **page_wanted(request))
-        return page_answer(request, page, InDoubtSerializer(page.rows, many=True).data)
+        return page_answer(request, page, represent_all(InDoubtSerializer, page.rows))
 
 
 @describe_post(

@@ -33,6 +33,7 @@ from messages_app.core.api_schema import (
 )
 from messages_app.core.lists.api import PAGING, page_answer, page_wanted
 from messages_app.core.problems import bad_field, not_found, quote_value
+from messages_app.core.representation import represent, represent_all
 from messages_app.core.serializers import (
     StrictBooleanField,
     StrictCharField,
@@ -104,7 +105,7 @@ class CountedTriggerSerializer(TriggerSerializer):
 
     def to_representation(self, instance: tuple[DocumentTrigger, object]) -> dict[str, object]:
         trigger, counts = instance
-        return TriggerSerializer(trigger).data | {"counts": TriggerCountsSerializer(counts).data}
+        return represent(TriggerSerializer, trigger) | {"counts": represent(TriggerCountsSerializer, counts)}
 
 
 class TriggerChangesSerializer(StrictSerializer):
@@ -168,7 +169,7 @@ class TriggerListView(ActingView):
     def get(self, request: Request) -> Response:
         """List triggers, by id."""
         page = selectors.trigger_page(**page_wanted(request))
-        return page_answer(request, page, TriggerSerializer(page.rows, many=True).data)
+        return page_answer(request, page, represent_all(TriggerSerializer, page.rows))
 
     @extend_schema(
         request=NewTriggerSerializer,
@@ -183,7 +184,7 @@ class TriggerListView(ActingView):
         body: NewTriggerBody = validate_body(NewTriggerSerializer, request)
         with as_problems():
             trigger = services.create_trigger(actor=actor_of(request), **body)
-        return Answer(201, TriggerSerializer(trigger).data)
+        return Answer(201, represent(TriggerSerializer, trigger))
 
 
 class _TaggedView(ActingView):
@@ -196,7 +197,7 @@ class _TaggedView(ActingView):
         trigger = DocumentTrigger.objects.select_for_update(no_key=True).get(pk=key)
         if trigger.deleted_at is not None:
             raise not_found(f"No trigger has the id {quote_value(trigger_id)}.")
-        return TriggerSerializer(trigger).data
+        return represent(TriggerSerializer, trigger)
 
 
 class TriggerView(_TaggedView):
@@ -211,7 +212,7 @@ class TriggerView(_TaggedView):
         """Return one trigger with its counts."""
         trigger = _get_trigger(trigger_id)
         counts = selectors.trigger_counts([trigger.pk])[trigger.pk]
-        return Response(CountedTriggerSerializer((trigger, counts)).data)
+        return Response(represent(CountedTriggerSerializer, (trigger, counts)))
 
     @extend_schema(
         request=TriggerChangesSerializer,
@@ -229,7 +230,7 @@ class TriggerView(_TaggedView):
         trigger = _get_trigger(trigger_id)
         with as_problems():
             changed = services.change_trigger(trigger_id=trigger.pk, actor=actor_of(request), **body)
-        return Answer(200, TriggerSerializer(changed).data)
+        return Answer(200, represent(TriggerSerializer, changed))
 
 
 class ExpiringView(ApiView):

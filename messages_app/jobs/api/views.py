@@ -37,6 +37,7 @@ from messages_app.core.filters.table import parameters as parameters_of
 from messages_app.core.filters.values import parse_choice
 from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wanted
 from messages_app.core.problems import Extra, Problem, bad_field, not_found
+from messages_app.core.representation import represent_all
 from messages_app.jobs import selectors, services
 from messages_app.jobs.api.actions import (
     JobActingView,
@@ -226,7 +227,7 @@ class JobItemsView(ApiView):
         if hides_messages(job, request.user):
             self.permission_denied(request)
         page = selectors.item_page(job=job, outcome=self.values.get("outcome"), **page_wanted(request))
-        rows = JobItemSerializer(page.rows, many=True).data
+        rows = represent_all(JobItemSerializer, page.rows)
         return page_answer(request, page, rows)
 
 

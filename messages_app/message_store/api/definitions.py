@@ -31,6 +31,7 @@ from messages_app.core.etags import EntityTag, tag_of
 from messages_app.core.lists.api import PAGING, page_answer, page_wanted
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import not_found, quote_value
+from messages_app.core.representation import represent, represent_all
 from messages_app.core.serializers import ReasonField, StrictCharField, StrictSerializer
 from messages_app.message_store import registration, selectors, services
 from messages_app.message_store.api.problems import as_problems
@@ -117,7 +118,7 @@ def _id(text: str) -> int:
 def _locked_definition(definitions: QuerySet[SourceDefinition]) -> Mapping[str, object] | None:
     """Return the one definition as its GET returns it, locked; None if it does not exist."""
     found = definitions.select_for_update(no_key=True).first()
-    return None if found is None else DefinitionSerializer(found).data
+    return None if found is None else represent(DefinitionSerializer, found)
 
 
 class DefinitionsView(ActingView):
@@ -146,7 +147,7 @@ class DefinitionsView(ActingView):
     def get(self, request: Request) -> Response:
         """List source definitions."""
         page = selectors.definition_page(**page_wanted(request))
-        return page_answer(request, page, DefinitionSerializer(page.rows, many=True).data)
+        return page_answer(request, page, represent_all(DefinitionSerializer, page.rows))
 
     @extend_schema(
         request=NewDefinitionSerializer,
@@ -173,7 +174,7 @@ class DefinitionsView(ActingView):
             definition, is_new = services.define(
                 definition=wanted, actor=actor_of(request), reason=body["reason"]
             )
-        return Answer(201 if is_new else 200, DefinitionSerializer(definition).data)
+        return Answer(201 if is_new else 200, represent(DefinitionSerializer, definition))
 
 
 class DefinitionView(ApiView):
@@ -190,7 +191,7 @@ class DefinitionView(ApiView):
         definition = SourceDefinition.objects.filter(pk=_id(definition_id)).first()
         if definition is None:
             raise not_found(f"No source definition has the id {quote_value(definition_id)}.")
-        return Response(DefinitionSerializer(definition).data)
+        return Response(represent(DefinitionSerializer, definition))
 
 
 @describe_post(

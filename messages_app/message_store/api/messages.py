@@ -36,6 +36,7 @@ from messages_app.core.filters.table import parameters as parameters_of
 from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wanted
 from messages_app.core.pagination import paginator
 from messages_app.core.problems import not_found
+from messages_app.core.representation import represent, represent_all
 from messages_app.core.serializers import CountSerializer
 from messages_app.message_store import registration, selectors, services
 from messages_app.message_store.api import serializers
@@ -62,7 +63,7 @@ class MessagesView(ActingView):
     def get(self, request: Request) -> Response:
         values = filters_of(request, selectors.MESSAGES, other_parameters=paginator.PARAMETERS)
         page = selectors.message_page(values=values, **paginator.arguments(request.query_params))
-        rows = serializers.StoreMessageSerializer(selectors.listed_messages(page.rows), many=True).data
+        rows = represent_all(serializers.StoreMessageSerializer, selectors.listed_messages(page.rows))
         return page_answer(request, page, rows)
 
     @extend_schema(
@@ -87,7 +88,7 @@ class MessagesView(ActingView):
             stored = services.store_message(message, actor=actor_of(request))
         if message.process and not stored.is_dropped and _is_small(message):
             services.process_message(stored.identifier, seconds=settings.MESSAGE_STORE_AT_ONCE_SECONDS)
-        shown = serializers.StoredSerializer((stored, selectors.message_of(stored.identifier))).data
+        shown = represent(serializers.StoredSerializer, (stored, selectors.message_of(stored.identifier)))
         return Answer(200 if stored.is_dropped else 201, shown)
 
 
@@ -124,7 +125,7 @@ class MessageView(ApiView):
     )
     def get(self, request: Request, identifier: str) -> Response:
         """Return one message without its data."""
-        return Response(serializers.StoreMessageSerializer(message_or_404(identifier)).data)
+        return Response(represent(serializers.StoreMessageSerializer, message_or_404(identifier)))
 
 
 class ExplainView(ApiView):
@@ -133,7 +134,9 @@ class ExplainView(ApiView):
     @extend_schema(responses=answers(200, serializers.ExplainedSerializer, READING_ONE))
     def get(self, request: Request, identifier: str) -> Response:
         """Explain the time of a message's next attempt, and what it waits for."""
-        return Response(serializers.ExplainedSerializer(selectors.explain(message_or_404(identifier))).data)
+        return Response(
+            represent(serializers.ExplainedSerializer, selectors.explain(message_or_404(identifier)))
+        )
 
 
 class RehearsalView(ApiView):
@@ -143,7 +146,7 @@ class RehearsalView(ApiView):
     def get(self, request: Request, identifier: str) -> Response:
         """Return the changes that an attempt would make now. Nothing is written, no processor runs."""
         dry_run = services.make_dry_run(message_or_404(identifier).line.message_identifier)
-        return Response(serializers.RehearsalSerializer(dry_run).data)
+        return Response(represent(serializers.RehearsalSerializer, dry_run))
 
 
 class HistoryView(ApiView):
@@ -159,7 +162,7 @@ class HistoryView(ApiView):
         """List the attempts at a message, the newest first, with their logs."""
         key = message_or_404(identifier).line.message_identifier
         page = selectors.attempt_page(key, **page_wanted(request))
-        return page_answer(request, page, serializers.AttemptSerializer(page.rows, many=True).data)
+        return page_answer(request, page, represent_all(serializers.AttemptSerializer, page.rows))
 
 
 class DataView(ApiView):
@@ -182,7 +185,7 @@ class DataView(ApiView):
                 subject_kind="store_message",
                 subject=stored.message_identifier,
             )
-        return Response(serializers.DataSerializer(view).data)
+        return Response(represent(serializers.DataSerializer, view))
 
 
 OfAction = TypeVar("OfAction", bound=serializers.ActionBody)
@@ -202,12 +205,12 @@ class _OneMessageView(ServiceCallView[OfAction]):
         # In the order of the services' own statements.
         MessageProcess.objects.select_for_update(no_key=True).filter(**rows).first()
         MessageLine.objects.select_for_update(no_key=True).filter(**rows).first()
-        return serializers.StoreMessageSerializer(message_or_404(identifier)).data
+        return represent(serializers.StoreMessageSerializer, message_or_404(identifier))
 
     def call(self, body: OfAction, actor: Actor, identifier: str) -> Answer:
         key = identifier_of(identifier)
         self.change(key, body, actor)
-        return Answer(200, serializers.StoreStatusSerializer(selectors.message_of(key)).data)
+        return Answer(200, represent(serializers.StoreStatusSerializer, selectors.message_of(key)))
 
     def change(self, key: str, body: OfAction, actor: Actor) -> None:
         """Call the service for a message."""

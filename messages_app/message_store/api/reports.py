@@ -11,6 +11,7 @@ from rest_framework.response import Response
 
 from messages_app.access.api import ApiView
 from messages_app.core.api_schema import READING, answers
+from messages_app.core.representation import represent
 from messages_app.message_store import registration, selectors
 from messages_app.message_store.api.problems import status_code_field, status_name_field
 from messages_app.shared.failure_texts import Group
@@ -119,7 +120,7 @@ class SummaryView(ApiView):
         Return counts by system, entity and status, the ages of waiting messages, and the monitor's settings.
         """
         found = {"counts": selectors.counts(), "ages": selectors.ages(), "monitor": selectors.monitor()}
-        return Response(SummarySerializer(found).data)
+        return Response(represent(SummarySerializer, found))
 
 
 class ErrorGroupsView(ApiView):
@@ -129,7 +130,7 @@ class ErrorGroupsView(ApiView):
     def get(self, request: Request) -> Response:
         """Group the newest five thousand errors by their text, the largest group first."""
         groups = selectors.error_groups()[:_MOST_GROUPS]
-        return Response(ErrorGroupsSerializer({"results": groups}).data)
+        return Response(represent(ErrorGroupsSerializer, {"results": groups}))
 
 
 class MissingView(ApiView):
@@ -138,4 +139,4 @@ class MissingView(ApiView):
     @extend_schema(responses=answers(200, MissingEntitiesSerializer, READING))
     def get(self, request: Request) -> Response:
         """List the entities whose records messages wait for."""
-        return Response(MissingEntitiesSerializer({"results": selectors.missing_entities()}).data)
+        return Response(represent(MissingEntitiesSerializer, {"results": selectors.missing_entities()}))

@@ -10,6 +10,7 @@ from messages_app.access.api import ApiView
 from messages_app.core.api_schema import READING_ONE, answers
 from messages_app.core.clock import database_clock
 from messages_app.core.parameters import flag
+from messages_app.core.representation import represent
 from messages_app.messages import selectors, services
 from messages_app.messages.actions.effects import EffectCode
 from messages_app.messages.actions.preview import MAX_CALLS, restart_preview
@@ -85,4 +86,4 @@ class RestartPreviewView(ApiView):
         except services.MessageNotFound as error:
             raise problem_of_refusal(error) from None
         preview = restart_preview(message, total=total, at=database_clock())
-        return Response(RestartPreviewSerializer(preview).data)
+        return Response(represent(RestartPreviewSerializer, preview))

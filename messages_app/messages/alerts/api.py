@@ -28,6 +28,7 @@ from messages_app.core.api_schema import (
 from messages_app.core.pages import MAX_REASON
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import bad_field, not_found, quote_value
+from messages_app.core.representation import represent, represent_all
 from messages_app.core.serializers import (
     StrictBooleanField,
     StrictCharField,
@@ -217,7 +218,7 @@ def _read_rule(rules: QuerySet[WatchRule], text: str) -> Mapping[str, object]:
     rule = rules.filter(pk=_parse_rule_id(text)).first()
     if rule is None:
         raise not_found(f"No watch rule has the id {text}.")
-    return WatchRuleSerializer(rule).data
+    return represent(WatchRuleSerializer, rule)
 
 
 class AlertListView(ApiView):
@@ -226,4 +227,4 @@ class AlertListView(ApiView):
     @extend_schema(operation_id="alerts_list", responses=answers(200, page_of(AlertSerializer), READING))
     def get(self, request: Request) -> Response:
         """List the open alerts, newest first."""
-        return whole_list(AlertSerializer(services.open_alerts(), many=True).data)
+        return whole_list(represent_all(AlertSerializer, services.open_alerts()))

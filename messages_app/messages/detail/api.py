@@ -8,6 +8,7 @@ from rest_framework.response import Response
 from messages_app.access import roles
 from messages_app.access.api import ApiView
 from messages_app.core.api_schema import READING_ONE, answers
+from messages_app.core.representation import represent
 from messages_app.messages import selectors
 from messages_app.messages.api import message_id, problem_of_refusal
 from messages_app.messages.detail.tree import family
@@ -83,7 +84,7 @@ class TimelineView(ApiView):
             raise problem_of_refusal(error) from None
         found = timeline_of(message)
         answer = {"entries": found.entries, "truncated": found.truncated, "polling": polling_state()}
-        return Response(TimelineSerializer(answer).data)
+        return Response(represent(TimelineSerializer, answer))
 
 
 class TreeView(ApiView):
@@ -96,7 +97,7 @@ class TreeView(ApiView):
             tree = family(message_id(msg_id))
         except MessageNotFound as error:
             raise problem_of_refusal(error) from None
-        return Response(TreeSerializer(tree).data)
+        return Response(represent(TreeSerializer, tree))
 
 
 class NextStepSerializer(serializers.Serializer):

@@ -27,6 +27,7 @@ from messages_app.core.api_schema import (
 from messages_app.core.pages import MAX_REASON
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import Problem, not_found, problems_for, quote_value
+from messages_app.core.representation import represent, represent_all
 from messages_app.core.serializers import ReasonField, StrictCharField, StrictSerializer
 from messages_app.messages.failures import selectors, services
 from messages_app.messages.failures.models import (
@@ -133,7 +134,7 @@ class GroupDetailSerializer(LastingGroupSerializer):
     def get_known(self, group: FailureGroup) -> dict | None:
         """Return the catalogue entry of its error code; null without an entry."""
         known = ErrorCode.objects.filter(pk=group.failed_error_code).first()
-        return None if known is None else ErrorCodeSerializer(known).data
+        return None if known is None else represent(ErrorCodeSerializer, known)
 
     def get_msg_ids(self, group: FailureGroup) -> list[int]:
         """Return the ids of its newest messages."""
@@ -142,12 +143,12 @@ class GroupDetailSerializer(LastingGroupSerializer):
     @extend_schema_field(AffectedSerializer(many=True))
     def get_affected(self, group: FailureGroup) -> Iterable[object]:
         """Return the objects of its newest messages, most FAILED messages first."""
-        return AffectedSerializer(selectors.affected_objects(group.pk), many=True).data
+        return represent_all(AffectedSerializer, selectors.affected_objects(group.pk))
 
     @extend_schema_field(GroupOutcomeSerializer)
     def get_outcome(self, group: FailureGroup) -> Mapping[str, object]:
         """Return the counts of its newest messages by their current state."""
-        return GroupOutcomeSerializer(outcomes_of_groups([group.pk])[group.pk]).data
+        return represent(GroupOutcomeSerializer, outcomes_of_groups([group.pk])[group.pk])
 
 
 class MarkSerializer(StrictSerializer):
@@ -199,7 +200,7 @@ class GroupListView(ApiView):
     )
     def get(self, request: Request) -> Response:
         """List the groups that failed in the last 7 days, most urgent first."""
-        return whole_list(GroupLineSerializer(selectors.failing_groups(), many=True).data)
+        return whole_list(represent_all(GroupLineSerializer, selectors.failing_groups()))
 
 
 # These members change when more messages fail, without an action of a caller.
@@ -215,7 +216,7 @@ class GroupView(ApiView):
     @extend_schema(parameters=[IF_NONE_MATCH], responses=answers(200, GroupDetailSerializer, READING_TAGGED))
     def get(self, request: Request, group_id: str) -> Response:
         """Return one group, even if it has not failed recently."""
-        return Response(GroupDetailSerializer(_group_or_404(FailureGroup.objects.all(), group_id)).data)
+        return Response(represent(GroupDetailSerializer, _group_or_404(FailureGroup.objects.all(), group_id)))
 
 
 def _group_or_404(groups: QuerySet[FailureGroup], text: str) -> FailureGroup:
@@ -233,7 +234,7 @@ class _OneGroupView(ActionView):
 
     def locked_object(self, request: Request, group_id: str) -> Mapping[str, object]:
         group = _group_or_404(FailureGroup.objects.select_for_update(no_key=True), group_id)
-        return LastingGroupSerializer(group).data
+        return represent(LastingGroupSerializer, group)
 
 
 class MarkView(_OneGroupView):
@@ -256,7 +257,7 @@ class MarkView(_OneGroupView):
             group = services.mark_group(
                 group_id=_group_id(group_id), actor=actor_of(request), **body.validated_data
             )
-        return Answer(200, LastingGroupSerializer(group).data)
+        return Answer(200, represent(LastingGroupSerializer, group))
 
 
 class DescribeView(_OneGroupView):
@@ -279,7 +280,7 @@ class DescribeView(_OneGroupView):
             group = services.describe_group(
                 group_id=_group_id(group_id), actor=actor_of(request), **body.validated_data
             )
-        return Answer(200, LastingGroupSerializer(group).data)
+        return Answer(200, represent(LastingGroupSerializer, group))
 
 
 class ErrorCodeListView(ApiView):
@@ -291,4 +292,4 @@ class ErrorCodeListView(ApiView):
     )
     def get(self, request: Request) -> Response:
         """List the catalogue of error codes, by code."""
-        return whole_list(ErrorCodeSerializer(ErrorCode.objects.order_by("code"), many=True).data)
+        return whole_list(represent_all(ErrorCodeSerializer, ErrorCode.objects.order_by("code")))

@@ -16,6 +16,7 @@ from messages_app.access.api import ApiView
 from messages_app.core.api_schema import READING, answers, paging_parameters
 from messages_app.core.filters.table import parameters
 from messages_app.core.pagination.paginator import page_links, parse_page_size
+from messages_app.core.representation import represent, represent_all
 from messages_app.messages.funnels.lanes import MOST_BEFORE, Lane, Why
 from messages_app.messages.funnels.selectors import FILTERS, funnel_page, parse
 from messages_app.messages.tables import message_state
@@ -86,7 +87,7 @@ class FunnelSerializer(serializers.Serializer):
 
     @extend_schema_field(WaitingSerializer(many=True))
     def get_waiting(self, lane: Lane) -> Iterable[object]:
-        return WaitingSerializer(lane.waiting[:MAX_WAITING], many=True).data
+        return represent_all(WaitingSerializer, lane.waiting[:MAX_WAITING])
 
 
 class FunnelPageSerializer(serializers.Serializer):
@@ -130,4 +131,4 @@ class FunnelListView(ApiView):
             "truncated": page.truncated,
             "results": page.rows,
         }
-        return Response(FunnelPageSerializer(body).data)
+        return Response(represent(FunnelPageSerializer, body))

@@ -21,6 +21,7 @@ from messages_app.core.clock import database_clock
 from messages_app.core.filters.table import parameters, read, table, time_range
 from messages_app.core.lists.branches import planned_rows
 from messages_app.core.problems import bad_field, bad_input
+from messages_app.core.representation import represent
 from messages_app.core.statements import Statements
 from messages_app.messages.models import Message
 from messages_app.messages.tables import message_state
@@ -232,4 +233,4 @@ class StatsView(ApiView):
             "results": matrix.rows,
             "totals": count_by_state(),
         }
-        return Response(StatsSerializer(body).data)
+        return Response(represent(StatsSerializer, body))

@@ -22,6 +22,7 @@ from messages_app.core.lists.api import page_answer
 from messages_app.core.pagination import paginator
 from messages_app.core.parameters import MAX_ID, read_id
 from messages_app.core.problems import bad_field, not_found, quote_value
+from messages_app.core.representation import represent
 from messages_app.messages import models
 from messages_app.messages.hub_columns import RequestColumns, ResponseColumns
 from messages_app.messages.requests.lists import (
@@ -234,7 +235,7 @@ class _RowView(ApiView):
         return Response(
             {
                 **self.serializer(row).data,
-                **ContentSerializer(view).data,
+                **represent(ContentSerializer, view),
                 **self.further_members(row, masked=masked),
             }
         )
