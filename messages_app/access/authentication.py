@@ -123,7 +123,7 @@ def _token(key: str, request: Request) -> tuple[ApiToken, bool]:
 
     It is found by digest, so that comparison times reveal nothing.
     """
-    row = statements.row("load_token", {"key": digest(key)})
+    row = statements.row("load_token", {"key": digest(key)}, prepare=True)
     if row is None:
         raise _refusal("not_authenticated", "Unknown token.")
     *values, is_expired, is_use_due = row

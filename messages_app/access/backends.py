@@ -31,7 +31,7 @@ class RightsBackend(ModelBackend):
 
 def user_with_rights(user_id: object) -> User | None:
     """Return a user, active or not, who knows their rights without a further statement; None if deleted."""
-    row = statements.row("load_user", {"user_id": user_id})
+    row = statements.row("load_user", {"user_id": user_id}, prepare=True)
     if row is None:
         return None
     *values, rights = row

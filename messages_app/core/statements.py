@@ -51,15 +51,15 @@ class Statements(SqlFiles):
 
 def _execute(text: str, values: Params, prepare: bool) -> CursorWrapper | psycopg.Cursor[TupleRow]:
     """Run a statement on Django's connection, and return its cursor."""
-    if not prepare:
+    database = connections[DEFAULT_DB_ALIAS]
+    # A log of statements would have no texts of prepared ones.
+    if not prepare or database.queries_logged:
         cursor = connection.cursor()
         cursor.execute(text, values)
         return cursor
-    database = connections[DEFAULT_DB_ALIAS]
     database.ensure_connection()
     # psycopg's own cursor prepares; Django's inserts the values into the text instead.
     prepared = psycopg.Cursor(database.connection)
-    # Django's wrapper checks the transaction, converts errors, and calls what logs and counts statements.
-    wrap = database.make_debug_cursor if database.queries_logged else database.make_cursor
-    wrap(prepared).execute(text, values)  # type: ignore[arg-type]  # it takes any cursor
+    # Django's wrapper checks the transaction and converts errors.
+    database.make_cursor(prepared).execute(text, values)  # type: ignore[arg-type]  # it takes any cursor
     return prepared

@@ -95,7 +95,7 @@ class SessionStore(SessionBase):
 
     def load(self) -> dict[str, object]:
         """Return the data of the session, and record its use."""
-        row = statements.row("load_session", {"key": digest(self.session_key)})
+        row = statements.row("load_session", {"key": digest(self.session_key)}, prepare=True)
         if row is None:
             self._session_key = None
             return {}

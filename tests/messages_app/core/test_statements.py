@@ -1,0 +1,33 @@
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from messages_app.access.token_services import digest
+from messages_app.core.statements import Statements
+
+pytestmark = pytest.mark.django_db
+
+statements = Statements("messages_app.access")
+_KEY = digest("no such key")
+
+
+def _prepared_count() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%FROM api_token%'")
+        return cursor.fetchone()[0]
+
+
+class TestPreparedStatements:
+    def test_are_prepared_once_in_a_session(self):
+        with connection.cursor() as cursor:
+            cursor.execute("DEALLOCATE ALL")
+        for _ in range(3):
+            assert statements.row("load_token", {"key": _KEY}, prepare=True) is None
+        assert _prepared_count() == 1
+
+    def test_have_their_text_in_a_log_of_statements(self):
+        with CaptureQueriesContext(connection) as queries:
+            statements.row("load_token", {"key": _KEY}, prepare=True)
+        (logged,) = queries
+        assert "FROM api_token" in logged["sql"]
+        assert _KEY in logged["sql"]
