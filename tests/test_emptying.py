@@ -1,5 +1,5 @@
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, Permission, User
 from django.db import connection
 
 from messages_app.messages.alerts.models import WatchRule
@@ -20,6 +20,26 @@ class TestEmptyTables:
 
         assert (SavedView.objects.count(), User.objects.count()) == (0, 0)
         assert WatchRule.objects.filter(is_built_in=True).count() == 1
+
+    def test_keeps_the_roles_and_gives_changed_ones_their_permissions_again(self):
+        support, operator = (Group.objects.get(name=name) for name in ("support", "operator"))
+        rights = set(operator.permissions.values_list("codename", flat=True))
+        assert {"cancel_message", "view_message"} <= rights
+
+        empty_tables()
+        assert Group.objects.get(name="support").pk == support.pk
+
+        operator.permissions.remove(Permission.objects.get(codename="cancel_message"))
+        support.delete()
+        Group.objects.create(name="night shift")
+        empty_tables()
+        assert set(Group.objects.values_list("name", flat=True)) == {
+            *("support", "operator", "admin", "view_payload"),
+            *("history_service", "cp_service"),
+        }
+        assert (
+            set(Group.objects.get(name="operator").permissions.values_list("codename", flat=True)) == rights
+        )
 
     def test_leaves_no_pages_and_figures_of_rows_that_were_undone(self, django_db_blocker):
         with undone_filling(django_db_blocker) as cursor:

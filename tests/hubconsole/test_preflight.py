@@ -11,7 +11,6 @@ from hubconsole import preflight
 from hubconsole.embedded import endpoint
 from hubconsole.processes import CannotStart
 from messages_app.access.models import ApiToken
-from messages_app.access.roles import write_roles
 from messages_app.access.token_services import digest
 
 
@@ -111,7 +110,6 @@ class TestFirstPassword:
 @pytest.mark.django_db
 class TestServicesToken:
     def test_is_made_once_and_may_only_pull_and_read_objects(self, tmp_path: Path):
-        write_roles()
         for _ in range(2):
             key = preflight.services_token(tmp_path).read_text().strip()
         assert ApiToken.objects.get().key_sha256 == digest(key)
@@ -121,7 +119,6 @@ class TestServicesToken:
         assert (tmp_path / "demo_services_token").stat().st_mode & 0o777 == 0o600
 
     def test_is_made_again_if_it_was_revoked(self, tmp_path: Path):
-        write_roles()
         first = preflight.services_token(tmp_path).read_text()
         ApiToken.objects.update(revoked_at=Now())
         assert preflight.services_token(tmp_path).read_text() != first

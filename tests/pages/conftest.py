@@ -32,10 +32,8 @@ def chromium() -> Iterator[Browser]:
 @pytest.fixture
 def open_window(transactional_db, live_server, chromium) -> Iterator[Callable]:
     """Give a function that opens a window; its options are those of a browser context."""
-    from messages_app.access.roles import write_roles
     from tests.pages.window import Window
 
-    write_roles()  # the test before has emptied every table
     contexts, windows = [], []
 
     def open_one(**options: object) -> Window:

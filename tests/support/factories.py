@@ -14,7 +14,6 @@ from django.contrib.auth.hashers import get_hasher
 from django.contrib.auth.models import Group
 from django.db import connection
 
-from messages_app.access.roles import write_roles
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import (
     ArchiveMessage,
@@ -149,8 +148,6 @@ def _hashed_password(algorithm: str) -> str:
 
 def make_user(*roles: str, username: str = "ada", **columns: object) -> object:
     """Store a user who has the roles named (messages_app/access/roles.py), with PASSWORD."""
-    if not Group.objects.exists():  # a test with transactions of its own has emptied every table
-        write_roles()
     password = _hashed_password(get_hasher().algorithm)
     user = get_user_model().objects.create(username=username, password=password, **columns)
     user.groups.set(Group.objects.filter(name__in=roles))
