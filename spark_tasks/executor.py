@@ -156,7 +156,7 @@ def _do_slices(
 _MODULES = (
     "spark_tasks.actions.archive_parquet",
     "spark_tasks.exports.files",
-    "spark_tasks.actions.archive",
+    "spark_tasks.actions.archive_plan",
     "spark_tasks.actions.reprocess",
     "spark_tasks.actions.restore_plan",
     "spark_tasks.set_summary",

@@ -1,7 +1,7 @@
 """
 Completes the families of a few live messages by looking up their relatives. Uses psycopg only, no Django.
 
-For many messages, archive.py does the same with Spark joins. Both must return the same for a family.
+For many messages, plans/archive.py does the same with Spark joins. Both must return the same for a family.
 """
 
 from collections import defaultdict

@@ -1,5 +1,6 @@
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.pages.checks import check_page
@@ -9,6 +10,7 @@ NEW = "quite another story"
 
 
 class TestOwnPassword:
+    @pytest.mark.slow
     def test_is_changed_by_a_user_who_is_not_an_administrator(self, window):
         window.log_in("support")
         window.open("/messages/")

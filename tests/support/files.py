@@ -52,7 +52,7 @@ LONGEST = (
     "tests/hubconsole/test_gunicorn.py",
     "tests/messages_app/jobs/safeguards/test_approvals_maker_at_work.py",
     "tests/messages_app/jobs/drivers/test_transitions.py",
-    "tests/spark_tasks/actions/test_archive.py",
+    "tests/spark_tasks/actions/test_archive_rows.py",
     "tests/messages_app/access/test_admin.py",
     "tests/spark_tasks/moves/test_rows.py",
     "tests/messages_app/demo/hub/test_hub.py",

@@ -25,7 +25,7 @@ from messages_app.messages.filters.branches import querysets
 from messages_app.messages.parquet_archive.models import ColdFile, ColdPart
 from messages_app.shared.job_records import JobReport, SetReport
 from messages_app.shared.message_states import FINAL_STATES
-from spark_tasks.actions import archive, restore_plan
+from spark_tasks.actions import archive_plan, restore_plan
 from spark_tasks.actions.archive_parquet import ArchiveToParquet
 from spark_tasks.actions.archive_rows import ArchiveToTables, shared_columns
 from spark_tasks.actions.restore import Restore
@@ -86,11 +86,11 @@ class Archiving(Driver):
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
         self._check(spark, job)
-        return archive.plan(spark, key=key, scope=_archive_scope(job))
+        return archive_plan.plan(spark, key=key, scope=_archive_scope(job))
 
     def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
         self._check(spark, job)
-        preview = archive.preview(spark, scope=_archive_scope(job))
+        preview = archive_plan.preview(spark, scope=_archive_scope(job))
         return {
             "would_move": preview.rows,
             "would_free_bytes": would_free(preview.rows),

@@ -46,9 +46,9 @@ def parse_place(text: str, one: Filter) -> bool | str:
     return ANYWHERE if place == ANYWHERE else place == "true"
 
 
-MAX_CONTENT_RANGE = timedelta(days=7)
+MAX_PAYLOAD_SEARCH_RANGE = timedelta(days=7)
 # For the page, which searches slice by slice and shows its progress.
-MAX_CONTENT_RANGE_OF_PAGE = timedelta(days=31)
+MAX_PAYLOAD_SEARCH_RANGE_OF_PAGE = timedelta(days=31)
 
 
 STATE, FUNNEL_VALUE, CONTENT, ARCHIVED = "state", "funnel_value", "payload_contains", "archived"
@@ -201,7 +201,7 @@ def parse(
     *,
     user: Caller | None,
     other_parameters: Collection[str] = paginator.PARAMETERS,
-    content_range: timedelta = MAX_CONTENT_RANGE,
+    content_range: timedelta = MAX_PAYLOAD_SEARCH_RANGE,
 ) -> MessageFilter:
     """
     Return the filter of a query string.

@@ -53,7 +53,7 @@ def read(params: QueryDict, *, user: Caller | None, now: datetime) -> MessageFil
         exact(params, now=now),
         user=user,
         other_parameters=PARAMETERS,
-        content_range=message_filters.MAX_CONTENT_RANGE_OF_PAGE,
+        content_range=message_filters.MAX_PAYLOAD_SEARCH_RANGE_OF_PAGE,
     )
 
 

@@ -98,6 +98,7 @@ def test_a_hub_with_an_archive_gets_no_second_one(django_db_setup, django_db_blo
 
 @pytest.mark.usefixtures("spark_remote")
 class TestArchive:
+    @pytest.mark.slow
     def test_messages_are_archived_to_the_tables_and_restored(self, place: str):
         before_tables, before = schema(), digests()
         attach(place, "--create-triggers", "--create-archive", "--create-indexes")

@@ -135,6 +135,7 @@ class TestRights:
             yield found
             found.run("DROP OWNED BY guest; DROP ROLE guest")
 
+    @pytest.mark.slow
     def test_tables_of_the_hub_are_not_analyzed_by_a_role_that_does_not_own_them(self, hub):
         asked = {"tables": ["archive_message", "archive_external_call", "cold_message"]}
         hub.run("ALTER TABLE cold_message OWNER TO guest")

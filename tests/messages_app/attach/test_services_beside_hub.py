@@ -194,6 +194,7 @@ def _in_own_connection(act: Callable, *words: str) -> None:
 
 
 @pytest.mark.parametrize("layout", quick_first(["OpenHub 2.3", "CleverBus 2.0"]))
+@pytest.mark.slow
 def test_a_recorded_update_takes_few_milliseconds(layout: str):
     with attached_hub(layout, TRIGGERS) as hub, psycopg.connect(own_dsn(), autocommit=True) as session:
         session.execute("SET jit = on")

@@ -14,7 +14,7 @@ class TestLook:
         assert database.look() is Ground.EMPTY
 
     def test_reports_those_of_the_demo(self):
-        load_demo(count=400, seed=3, on_progress=lambda done: None)
+        load_demo(count=50, seed=3, on_progress=lambda done: None)
         assert database.look() is Ground.DEMO
 
     @pytest.mark.parametrize(

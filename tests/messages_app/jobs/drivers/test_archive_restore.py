@@ -45,7 +45,7 @@ def every_row() -> set[tuple]:
 
 
 class TestRestore:
-    @pytest.mark.parametrize("target", ["tables", "parquet"])
+    @pytest.mark.parametrize("target", quick_first(["tables", "parquet"]))
     def test_undoes_an_archive_job_and_archives_again_bit_for_bit(self, target):
         head = with_traffic(old_message(state="FAILED", failed_desc="why\nbecause"))
         ids = {head.pk, with_traffic(old_message(parent_msg_id=head.pk)).pk}

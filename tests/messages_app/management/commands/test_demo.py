@@ -7,6 +7,7 @@ from tests.support.factories import make_message
 
 @pytest.mark.django_db
 class TestDemo:
+    @pytest.mark.slow
     def test_loads_and_reports_it(self, capsys):
         call_command("demo", "--messages", "40", "--seed", "7")
         assert Message.objects.count() == 40

@@ -9,7 +9,7 @@ from messages_app.core.parameters import MAX_ID
 from messages_app.core.problems import Problem
 from messages_app.messages.filters.filters import (
     FILTERS,
-    MAX_CONTENT_RANGE_OF_PAGE,
+    MAX_PAYLOAD_SEARCH_RANGE_OF_PAGE,
     MessageFilter,
     parse,
     refuse_without_reason,
@@ -67,7 +67,7 @@ class TestParse:
     def test_lets_a_page_search_payloads_in_a_longer_range(self):
         month = "receive_timestamp_from=2026-10-01T00:00:00Z&receive_timestamp_to=2026-11-01T00:00:00Z"
         assert refusal(f"payload_contains=x&{month}").code == "out_of_range"
-        parsed(f"payload_contains=x&{month}", content_range=MAX_CONTENT_RANGE_OF_PAGE)
+        parsed(f"payload_contains=x&{month}", content_range=MAX_PAYLOAD_SEARCH_RANGE_OF_PAGE)
 
     @pytest.mark.parametrize(
         ("query", "field", "code"),
