@@ -15,6 +15,7 @@ from benchmarks import (
     lists,
     memory,
     message_store,
+    requests,
     restart,
     small_jobs,
 )
@@ -22,6 +23,7 @@ from benchmarks.servers import running
 
 NAMES = (
     "lists",
+    "requests",
     "archive",
     "restart",
     "small-jobs",
@@ -35,7 +37,7 @@ NAMES = (
     "attached",
 )
 # Benchmarks that run without Spark.
-_WITHOUT_SPARK = ("lists", "document-history", "message-store", "cp-queue", "hub-load")
+_WITHOUT_SPARK = ("lists", "requests", "document-history", "message-store", "cp-queue", "hub-load")
 
 
 def main() -> int:
@@ -63,8 +65,8 @@ def _parse() -> argparse.Namespace:
         "--sizes",
         type=_sizes,
         help=(
-            "lists, memory, dashboard: messages, comma-separated (10000,1000000,10000000, to 5000000, and"
-            " 10000,10000000);"
+            "lists, memory, dashboard, requests: messages, comma-separated (10000,1000000,10000000,"
+            " to 5000000, 10000,10000000, and 10000);"
             " document-history: rows (10000,10000000); message-store: messages (10000000);"
             " cp-queue: waiting messages (1000,100000,1000000); small-jobs: messages of a job (50,500,5000)"
         ),
@@ -97,8 +99,8 @@ def _parse() -> argparse.Namespace:
         type=int,
         default=3,
         help=(
-            "rounds of archive, restart, document-history, message-store, cp-queue, failure-groups and"
-            " hub-load (%(default)s)"
+            "rounds of archive, restart, document-history, message-store, cp-queue, failure-groups, requests"
+            " and hub-load (%(default)s)"
         ),
     )
     parser.add_argument(
@@ -107,7 +109,8 @@ def _parse() -> argparse.Namespace:
         metavar="PART,PART",
         help=(
             f"cp-queue: {', '.join(cp_queue.PARTS)}; message-store: {', '.join(message_store.PARTS)};"
-            f" small-jobs: {', '.join(small_jobs.PARTS)}; attached: {', '.join(attached.PARTS)} (all)"
+            f" small-jobs: {', '.join(small_jobs.PARTS)}; requests: {', '.join(requests.PARTS)};"
+            f" attached: {', '.join(attached.PARTS)} (all)"
         ),
     )
     arguments = parser.parse_args()
@@ -119,6 +122,13 @@ def _parse() -> argparse.Namespace:
 def _measure(name: str, home: Path, arguments: argparse.Namespace) -> None:
     if name == "lists":
         lists.measure(home, sizes=arguments.sizes or lists.SIZES)
+    elif name == "requests":
+        requests.measure(
+            home,
+            sizes=arguments.sizes or requests.SIZES,
+            rounds=arguments.rounds,
+            parts=arguments.parts or requests.PARTS,
+        )
     elif name == "archive":
         archive.measure(home, families=arguments.families, rounds=arguments.rounds)
     elif name == "restart":

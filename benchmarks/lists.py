@@ -34,20 +34,23 @@ def measure(home: Path, *, sizes: tuple[int, ...]) -> None:
     head = f"{'messages':>10}  {'filter':36} {'page':>5} {'p50 ms':>8} {'p95 ms':>8}"
     print(f"{head} {'admin p50':>10} {'p95':>9} {'ratio':>7}")
     for size in sizes:
-        url = _database(home, size)
+        url = filled_database(home, size)
         last = min(_DEEP_PAGE, size // _PAGE)
         product, admin = _product(home, url, last), _admin(home, url, last)
         for key in product:
             _print_row(size, key, product[key], admin.get(key))
 
 
-def _database(home: Path, size: int) -> str:
+def filled_database(home: Path, size: int) -> str:
+    """Create the database of lists with this many messages, and return its address."""
     with psycopg.connect(embedded.postgres.url(home, "postgres"), autocommit=True) as server:
         server.execute("DROP DATABASE IF EXISTS lists WITH (FORCE)")
         server.execute("CREATE DATABASE lists")
     url = embedded.postgres.url(home, "lists")
     migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
     subprocess.run(migrate, check=True, env=environment(home, url, "hubconsole.settings"))
+    sessions = [*migrate, "sessions"]  # The admin's.
+    subprocess.run(sessions, check=True, env=environment(home, url, "benchmarks.stock_settings"))
     began = time.monotonic()
     with psycopg.connect(url) as hub, hub.cursor() as cursor:
         fill(cursor, messages=size)
