@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.urls import reverse
-from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from messages_app.core import formatting
 from messages_app.core.lists.table import Column, Table
-from messages_app.core.markup import ago, full_time, icon, state, when_of_line, without_code
+from messages_app.core.markup import ago, format_html, full_time, icon, state, when_of_line, without_code
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.payloads.content import attribute_value
 
