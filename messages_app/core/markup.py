@@ -4,6 +4,7 @@ import html
 from collections.abc import Iterable
 from datetime import datetime
 from functools import cache, lru_cache
+from typing import Any
 
 from django.conf import settings
 from django.templatetags.static import static
@@ -27,10 +28,10 @@ def format_html(pattern: str, *values: object) -> SafeString:
     return SafeString(pattern.format(*map(_escape, values)))
 
 
-def _escape(value: object) -> object:
+def _escape(value: Any) -> Any:
     kind = type(value)
     if kind is str:
-        return html.escape(value)  # type: ignore[arg-type]  # it is a string
+        return html.escape(value)
     return value if kind is SafeString or kind is int else conditional_escape(value)
 
 

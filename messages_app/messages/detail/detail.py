@@ -11,7 +11,9 @@ from functools import cached_property
 from typing import Any
 
 from django.db.models import QuerySet
+from django.db.models.functions import Now
 
+from messages_app.core.lists.views import Bounded
 from messages_app.messages.field_descriptions import Panel
 from messages_app.messages.fields import CONTENT_COLUMNS, FIELDS, LONG_COLUMNS, NARROW_COLUMNS
 from messages_app.messages.funnels.blocking import funnel_values
@@ -27,6 +29,7 @@ from messages_app.messages.requests.exchanges import (
     with_sizes,
 )
 from messages_app.messages.tables import ARCHIVE, LIVE, Tables, locate
+from messages_app.messages.timeline.history import Traffic, read_traffic
 from messages_app.payloads.loader import size_of
 
 _LONG_CHARS = 120
@@ -107,6 +110,7 @@ class MessageDetail:
         exchanges: the first requests by id, each with its responses. Responses without a request follow the
             last request.
         funnel_values: its values in the funnel table; with an older hub, the value in the message itself.
+        traffic: the calls and exchanges of its timeline.
     """
 
     message: MessageColumns
@@ -114,6 +118,7 @@ class MessageDetail:
     calls: Rows
     exchanges: Rows
     funnel_values: list[str]
+    traffic: Traffic
 
     @property
     def cold(self) -> ColdRows | None:
@@ -134,18 +139,26 @@ def message_detail(msg_id: int) -> MessageDetail:
         MessageNotFound: neither the live table nor the archive has it.
     """
     message = get_sized_message(msg_id)
+    traffic = read_traffic(message)
     return MessageDetail(
         message=message,
         archived=isinstance(message, ArchiveMessage),
-        calls=call_rows(message),
-        exchanges=exchange_rows(message),
+        calls=_all_rows(traffic.calls, CALLS_SHOWN) or call_rows(message),
+        exchanges=_all_rows(traffic.exchanges, EXCHANGES_SHOWN) or exchange_rows(message),
         funnel_values=list(dict.fromkeys(funnel_values(message))),
+        traffic=traffic,
     )
+
+
+def _all_rows(rows: Bounded[Any], most: int) -> Rows | None:
+    """Return all rows, if the page has room for them; else None, because the section has rows of its own."""
+    return Rows(rows=list(rows), after=None) if len(rows) <= most else None
 
 
 def get_sized_message(msg_id: int) -> MessageColumns:
     """
-    Return a message with the sizes of its payload and envelope instead of the texts.
+    Return a message with the sizes of its payload and envelope instead of the texts, and if it is in a table
+    with the time of the database as `database_clock`.
 
     If the message is in a file that cannot be read, the columns that only the file has are missing, and
     `cold` has the reason.
@@ -159,7 +172,7 @@ def get_sized_message(msg_id: int) -> MessageColumns:
 
 def _with_sizes(rows: QuerySet[Any]) -> QuerySet[Any]:
     sizes = {f"{column}_bytes": size_of(column) for column in CONTENT_COLUMNS}
-    return rows.defer(*CONTENT_COLUMNS).annotate(**sizes)
+    return rows.defer(*CONTENT_COLUMNS).annotate(**sizes, database_clock=Now())
 
 
 def call_rows(message: MessageColumns, *, after: int = -1) -> Rows:

@@ -4,6 +4,7 @@ import logging
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 
 from django.db import OperationalError
@@ -29,7 +30,7 @@ from messages_app.messages.detail.detail import (
     message_detail,
 )
 from messages_app.messages.detail.tree import ancestors, children_page, roll_up
-from messages_app.messages.diagnosis.explain import explain
+from messages_app.messages.diagnosis.explain import explain_message
 from messages_app.messages.diagnosis.reasons import Explanation, NextStep
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_times import hub_times
@@ -67,9 +68,11 @@ _FAILURES = "failures"
 def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
     failures_only = _shows_failures_only(request)
     detail = found_or_404(message_detail, msg_id)
-    message, timeline = detail.message, timeline_of(detail.message)
+    message = detail.message
+    at = getattr(message, "database_clock", None)
+    timeline = timeline_of(message, at=at, traffic=detail.traffic)
     actions = offered_actions(request.user, state=message.state, archived=detail.archived)
-    explanation = explanation_of(msg_id)
+    explanation = explanation_of(message, at=timeline.at)
     context = {
         "detail": detail,
         "message": message,
@@ -263,15 +266,15 @@ _BUTTONS: dict[NextStep, Callable[[list[int], Caller], Iterator[AdvisedButton]]]
 # The explanation at the top of a message's page, and the numbers in its texts that are ids of messages.
 
 
-def explanation_of(msg_id: int) -> Explanation | None:
+def explanation_of(message: MessageColumns, *, at: datetime) -> Explanation | None:
     """Return the explanation of a message; None if it fails, so that the page still opens."""
     try:
         with time_limit(MAX_MILLISECONDS):
-            return explain(msg_id)
+            return explain_message(message, at=at)
     except Exception as error:
         is_slow = isinstance(error, OperationalError) and was_too_slow(error)
         # A hub without the console's indexes is slow at every message.
-        log.log(logging.WARNING if is_slow else logging.ERROR, _UNEXPLAINED, msg_id, exc_info=not is_slow)
+        log.log(logging.WARNING if is_slow else logging.ERROR, _UNEXPLAINED, message.pk, exc_info=not is_slow)
         return None
 
 

@@ -22,7 +22,7 @@ from messages_app.messages.actions.outcome import causes_of
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, MessageEvent
 from messages_app.messages.parquet_archive.reader import cold_rows
-from messages_app.messages.requests.exchanges import exchanges, exchanges_of
+from messages_app.messages.requests.exchanges import Exchange, exchanges, exchanges_of
 from messages_app.messages.tables import ARCHIVE, LIVE
 from messages_app.messages.timeline import timeline
 from messages_app.messages.timeline.entries import Entry, Span, find_spans, span_entries
@@ -63,11 +63,28 @@ class Timeline:
         return self.cut_at is not None
 
 
-def timeline_of(message: MessageColumns, *, at: datetime | None = None) -> Timeline:
-    """Return the timeline of a live or archived message at `at`; by default, the database's current time."""
+@dataclass(frozen=True, kw_only=True)
+class Traffic:
+    """The external calls and the exchanges of a message, up to EACH_END from each end."""
+
+    calls: Bounded[Any]
+    exchanges: Bounded[Exchange]
+
+
+def timeline_of(
+    message: MessageColumns, *, at: datetime | None = None, traffic: Traffic | None = None
+) -> Timeline:
+    """
+    Return the timeline of a live or archived message.
+
+    Args:
+        at: the time of the timeline; None: the database's current time.
+        traffic: that of the message, if it was read already.
+    """
     at = at or database_clock()
     events = ends(MessageEvent.objects.filter(msg_id=message.pk), "event_id", each_end=EACH_END)
-    calls, pairs = _read_traffic(message)
+    traffic = traffic or read_traffic(message)
+    calls, pairs = traffic.calls, traffic.exchanges
     actions, actions_are_cut = _read_actions(message.pk)
     blocks = _span_blocks(message, events)
     is_cut = events.is_cut or calls.is_cut or pairs.is_cut or actions_are_cut
@@ -85,16 +102,16 @@ def timeline_of(message: MessageColumns, *, at: datetime | None = None) -> Timel
     return _cut_entries(Timeline(entries=entries, cut_at=None, spans=every_span, at=at), is_cut)
 
 
-def _read_traffic(message: MessageColumns) -> tuple[Bounded, Bounded]:
-    """Return the external calls and the exchanges."""
+def read_traffic(message: MessageColumns) -> Traffic:
+    """Return the external calls and the exchanges of a live or archived message."""
     cold = cold_rows(message)
     if cold is not None:
         requests: list[Any] = cold.rows_for_page("requests")
         pairs = exchanges_of(cold, requests, with_lone=True)
-        return Bounded(first=cold.rows_for_page("calls")), Bounded(first=pairs)
+        return Traffic(calls=Bounded(first=cold.rows_for_page("calls")), exchanges=Bounded(first=pairs))
     tables = ARCHIVE if isinstance(message, ArchiveMessage) else LIVE
     calls = ends(tables["call"].objects.filter(msg_id=message.pk), "call_id", each_end=EACH_END)
-    return calls, exchanges(tables, message.pk, each_end=EACH_END)
+    return Traffic(calls=calls, exchanges=exchanges(tables, message.pk, each_end=EACH_END))
 
 
 def _cut_entries(whole: Timeline, is_cut: bool) -> Timeline:

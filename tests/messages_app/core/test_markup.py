@@ -1,9 +1,13 @@
 from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.urls import reverse_lazy
 from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from messages_app.core import markup
 from messages_app.document_history.states import Verdict
@@ -15,6 +19,25 @@ DRAWN = [*MessageState, *ExternalCallState, *JobState, *Outcome, *Verdict]
 
 def static_file(name: str) -> str:
     return Path(settings.BASE_DIR, "static", name).read_text(encoding="utf-8")
+
+
+class TestFormatHtml:
+    @pytest.mark.parametrize(
+        ("value", "text"),
+        [
+            ("<b> & 'c' \"d\"", "&lt;b&gt; &amp; &#x27;c&#x27; &quot;d&quot;"),
+            (SafeString("<b>"), "<b>"),
+            (7, "7"),
+            (None, "None"),
+            (StrEnum("Named", {"MARKUP": "<b>"}).MARKUP, "&lt;b&gt;"),
+            (Path("<b>"), "&lt;b&gt;"),
+            (reverse_lazy("message-list"), "/messages/"),
+        ],
+    )
+    def test_escapes_all_values_except_markup(self, value, text):
+        html = markup.format_html("<p title='{}'>{}</p>", value, value)
+        assert html == f"<p title='{text}'>{text}</p>" == format_html("<p title='{}'>{}</p>", value, value)
+        assert isinstance(html, SafeString)
 
 
 class TestState:
@@ -43,6 +66,13 @@ class TestWhen:
         html = markup.when(datetime(2026, 11, 21, 15, 4, 5, tzinfo=UTC))
         assert "2026-11-21 15:04:05 UTC</time>" in html
         assert 'datetime="2026-11-21T15:04:05Z"' in html
+
+    def test_is_in_the_zone_of_the_settings(self, settings):
+        settings.TIME_ZONE = "Europe/Prague"
+        html = markup.when_of_line(datetime(2026, 7, 21, 15, 4, 5, 6, tzinfo=UTC))
+        assert ">2026-07-21 17:04:05</time>" in html
+        assert 'datetime="2026-07-21T17:04:05.000006+02:00"' in html
+        assert ">CEST · " in html
 
     def test_is_a_dash_for_none(self):
         assert markup.when(None) == "–"

@@ -60,6 +60,27 @@ class TestMessageDetail:
         for plan in plans(lambda: message_detail(message.pk)):
             assert "Seq Scan" not in plan, plan
 
+    def test_reads_calls_and_exchanges_once_for_the_page_and_its_timeline(self, django_assert_num_queries):
+        message = make_message()
+        call, request = make_external_call(message), make_request(message)
+        answer, lone = make_response(request), make_response(None, msg_id=message.pk)
+        # The message, its calls, requests, lone responses, responses to requests, and funnel values.
+        with django_assert_num_queries(6):
+            detail = message_detail(message.pk)
+        assert (detail.calls.rows, detail.calls.after) == ([call], None) == ([*detail.traffic.calls], None)
+        pairs = [(pair.request, pair.responses) for pair in detail.exchanges.rows]
+        assert (pairs, detail.exchanges.after) == ([(request, [answer]), (None, [lone])], None)
+        assert [*detail.traffic.exchanges] == detail.exchanges.rows
+
+    def test_shows_only_the_first_calls_and_exchanges_of_many(self):
+        message = make_message()
+        calls = [make_external_call(message).pk for _ in range(CALLS_SHOWN + 1)]
+        requests = [make_request(message).pk for _ in range(EXCHANGES_SHOWN + 1)]
+        detail = message_detail(message.pk)
+        assert ([row.pk for row in detail.calls.rows], detail.calls.after) == (calls[:-1], calls[-2])
+        shown = [row.request.pk for row in detail.exchanges.rows]
+        assert (shown, detail.exchanges.after) == (requests[:-1], requests[-2])
+
     def test_raises_for_an_unknown_id(self):
         with pytest.raises(services.MessageNotFound):
             message_detail(2**63 - 1)

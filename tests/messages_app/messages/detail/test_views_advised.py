@@ -2,6 +2,7 @@ import re
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from messages_app.messages.detail.views import explanation_of, messages_named
 from messages_app.messages.diagnosis.explain import explain
@@ -80,14 +81,14 @@ class TestArchivedMessage:
 class TestExplanationOf:
     def test_returns_the_explanation(self):
         message = make_message(state="FAILED", failed_count=4, failed_error_code="E103")
-        assert explanation_of(message.pk).reason == explain(message.pk).reason
+        assert explanation_of(message, at=timezone.now()).reason == explain(message.pk).reason
 
     def test_is_none_if_the_explanation_fails(self):
         message = make_message(state="OK")
         # Rename a column that the rules read.
         with connection.cursor() as cursor:
-            cursor.execute("ALTER TABLE message RENAME COLUMN guaranteed_order TO renamed")
-        assert explanation_of(message.pk) is None
+            cursor.execute("ALTER TABLE message_event RENAME COLUMN to_state TO renamed")
+        assert explanation_of(message, at=timezone.now()) is None
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
             assert cursor.fetchone() == (1,)
