@@ -11,7 +11,6 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import DEFAULT_DB_ALIAS
 from django.db.models import Q
 from django.db.models.functions import Now
 from django.http import HttpRequest, HttpResponse
@@ -20,7 +19,7 @@ from rest_framework import authentication
 from rest_framework.request import Request
 
 from messages_app.access.actors import actor_of_name
-from messages_app.access.backends import statements, user_with_rights
+from messages_app.access.backends import token_with_user
 from messages_app.access.models import ApiToken, ScopedUser
 from messages_app.access.rate_limits import count_request, is_first_of_minute
 from messages_app.access.roles import SERVICE_RIGHTS
@@ -33,7 +32,6 @@ from messages_app.core.stores import Scope
 
 _SCHEME = "token"
 _ONE_MINUTE = timedelta(minutes=1)
-_COLUMNS = [field.attname for field in ApiToken._meta.concrete_fields]
 
 
 def _describe_scope(name: str, scope: Scope) -> str:
@@ -123,19 +121,13 @@ def _token(key: str, request: Request) -> tuple[ApiToken, bool]:
 
     It is found by digest, so that comparison times reveal nothing.
     """
-    row = statements.row("load_token", {"key": digest(key)}, prepare=True)
-    if row is None:
+    found = token_with_user(digest(key))
+    if found is None:
         raise _refusal("not_authenticated", "Unknown token.")
-    *values, is_expired, is_use_due = row
-    token = ApiToken.from_db(DEFAULT_DB_ALIAS, _COLUMNS, values)
-    user = user_with_rights(token.user_id)
-    if user is None:  # Deleted a moment ago, with the token.
-        raise _refusal("not_authenticated", "Unknown token.")
-    token.user = user
-    if why := _why_not(token, is_expired=is_expired):
-        record_refused_use(token, request, {"refusal": why.code, "path": request.path[:200]})
+    if why := _why_not(found.token, is_expired=found.is_expired):
+        record_refused_use(found.token, request, {"refusal": why.code, "path": request.path[:200]})
         raise why
-    return token, is_use_due
+    return found.token, found.is_use_due
 
 
 def _why_not(token: ApiToken, *, is_expired: bool) -> Problem | None:

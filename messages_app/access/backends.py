@@ -4,15 +4,19 @@ The authentication backend (AUTHENTICATION_BACKENDS): reads a user with all righ
 Django's own backend needs three, and puts each of them together again for every request.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.models import User
 from django.db import DEFAULT_DB_ALIAS
+from psycopg.rows import TupleRow
 
+from messages_app.access.models import ApiToken
 from messages_app.core.statements import Statements
 
 _COLUMNS = [field.attname for field in User._meta.concrete_fields]
+_TOKEN_COLUMNS = [field.attname for field in ApiToken._meta.concrete_fields]
 
 statements = Statements("messages_app.access")
 
@@ -31,11 +35,39 @@ class RightsBackend(ModelBackend):
 
 def user_with_rights(user_id: object) -> User | None:
     """Return a user, active or not, who knows their rights without a further statement; None if deleted."""
-    row = statements.row("load_user", {"user_id": user_id}, prepare=True)
+    row = statements.row("load_user", {"user_id": user_id, "key": None}, prepare=True)
+    return None if row is None else _user_of(row)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoundToken:
+    """
+    A token, with its user like `user_with_rights`.
+
+    Args:
+        is_expired: whether it has expired, by the database's clock.
+        is_use_due: whether its use must be recorded.
+    """
+
+    token: ApiToken
+    is_expired: bool
+    is_use_due: bool
+
+
+def token_with_user(key_sha256: str) -> FoundToken | None:
+    """Return the token with this digest of its key, valid or not; None for an unknown one."""
+    row = statements.row("load_user", {"user_id": None, "key": key_sha256}, prepare=True)
     if row is None:
         return None
-    *values, rights = row
-    user = User.from_db(DEFAULT_DB_ALIAS, _COLUMNS, values)
+    *values, is_expired, is_use_due = row[len(_COLUMNS) + 1 :]
+    token = ApiToken.from_db(DEFAULT_DB_ALIAS, _TOKEN_COLUMNS, values)
+    token.user = _user_of(row)
+    return FoundToken(token=token, is_expired=is_expired, is_use_due=is_use_due)
+
+
+def _user_of(row: TupleRow) -> User:
+    """Return the user at the beginning of a row of load_user.sql."""
+    user = User.from_db(DEFAULT_DB_ALIAS, _COLUMNS, row[: len(_COLUMNS)])
     # Where Django's backend looks for them.
-    user._perm_cache = set(rights)  # type: ignore[attr-defined]
+    user._perm_cache = set(row[len(_COLUMNS)])  # type: ignore[attr-defined]
     return user

@@ -33,7 +33,8 @@ def time_limit(milliseconds: int) -> Iterator[None]:
     with transaction.atomic():
         before = _set_limit(str(milliseconds))
         yield
-        if is_inner:  # The setting would otherwise remain until the end of the outer transaction.
+        # The setting would otherwise remain until the end of the outer transaction, except after a rollback.
+        if is_inner and not connection.needs_rollback:
             _set_limit(before)
 
 

@@ -1,10 +1,16 @@
 """The backend gives each user the rights that Django's own backend gives, by one statement."""
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.models import Group, Permission, User
+from django.db.models.functions import Now
 
-from messages_app.access.backends import RightsBackend, user_with_rights
+from messages_app.access.backends import RightsBackend, token_with_user, user_with_rights
+from messages_app.access.models import ApiToken
+from messages_app.access.token_services import create_token, digest
+from messages_app.audit.services import SYSTEM
 from tests.support.api_client import caller
 from tests.support.factories import make_message, make_user
 from tests.support.page_client import client_of
@@ -83,12 +89,12 @@ class TestRightsBackend:
 
 
 class TestRequests:
-    def test_to_the_api_need_three_statements_before_the_answer(self, django_assert_num_queries):
+    def test_to_the_api_need_two_statements_before_the_answer(self, django_assert_num_queries):
         client = caller("support")
         message = make_message()
         client.get("messages/")  # the first of a minute also records the use of the token
-        # The token, its user, the limit, and the message.
-        with django_assert_num_queries(4):
+        # The token with its user, the limit, and the message.
+        with django_assert_num_queries(3):
             assert client.get(f"messages/{message.pk}/").status_code == 200
 
     def test_of_a_page_see_a_withdrawn_right_at_once(self):
@@ -96,3 +102,24 @@ class TestRequests:
         assert client.get("/messages/").status_code == 200
         User.objects.get().groups.clear()
         assert client.get("/messages/").status_code == 403
+
+
+class TestTokenWithUser:
+    def test_returns_the_token_of_the_key_among_several_of_a_user(self):
+        user = member()
+        keys = [create_token(user=user, name=name, actor=SYSTEM) for name in ("one", "two")]
+        for token, key in keys:
+            found = token_with_user(digest(key))
+            assert (found.token, found.token.user) == (token, user)
+            assert (found.is_expired, found.is_use_due) == (False, True)
+            assert found.token.scopes is None
+
+    def test_returns_nothing_for_an_unknown_key(self):
+        create_token(user=member(), name="one", actor=SYSTEM)
+        assert token_with_user(digest("unknown")) is None
+
+    def test_is_due_again_after_a_minute_of_use(self):
+        _, key = create_token(user=member(), name="one", actor=SYSTEM)
+        for seconds, is_due in ((50, False), (70, True)):
+            ApiToken.objects.update(last_used_at=Now() - timedelta(seconds=seconds))
+            assert token_with_user(digest(key)).is_use_due is is_due

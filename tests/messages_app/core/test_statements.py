@@ -9,11 +9,12 @@ pytestmark = pytest.mark.django_db
 
 statements = Statements("messages_app.access")
 _KEY = digest("no such key")
+_VALUES = {"user_id": None, "key": _KEY}
 
 
 def _prepared_count() -> int:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%FROM api_token%'")
+        cursor.execute("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%FROM auth_user%'")
         return cursor.fetchone()[0]
 
 
@@ -22,12 +23,12 @@ class TestPreparedStatements:
         with connection.cursor() as cursor:
             cursor.execute("DEALLOCATE ALL")
         for _ in range(3):
-            assert statements.row("load_token", {"key": _KEY}, prepare=True) is None
+            assert statements.row("load_user", _VALUES, prepare=True) is None
         assert _prepared_count() == 1
 
     def test_have_their_text_in_a_log_of_statements(self):
         with CaptureQueriesContext(connection) as queries:
-            statements.row("load_token", {"key": _KEY}, prepare=True)
+            statements.row("load_user", _VALUES, prepare=True)
         (logged,) = queries
-        assert "FROM api_token" in logged["sql"]
+        assert "FROM auth_user" in logged["sql"]
         assert _KEY in logged["sql"]

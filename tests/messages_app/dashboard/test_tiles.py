@@ -3,6 +3,7 @@ from datetime import timedelta
 import pytest
 from django.core.cache import cache
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from messages_app.core.clock import database_clock
 from messages_app.dashboard import tiles as tiles_module
@@ -98,6 +99,15 @@ class TestTiles:
         found = {tile.name: tile.fault for tile in tiles()}
         assert found.pop("groups") == "This could not be read in time."
         assert set(found.values()) == {""}
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW statement_timeout")
+            assert cursor.fetchone() == ("0",)
+
+    def test_have_no_savepoints_of_their_own(self):
+        with CaptureQueriesContext(connection) as queries:
+            list(tiles())
+        # That of the test's transaction.
+        assert sum(query["sql"].startswith("SAVEPOINT") for query in queries) == 1
 
     @pytest.mark.parametrize("window", WINDOWS)
     def test_read_no_table_of_the_hub(self, window):
