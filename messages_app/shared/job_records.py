@@ -138,6 +138,7 @@ class JobReport(SetReport, total=False):
     orphans: dict[str, Counts]
     freed_bytes: Counts
     parquet_bytes: int
+    second_rows_removed: int
     parts_left_in_parquet: int
     grouped: int
     files: list[ExportFile]

@@ -57,6 +57,7 @@ SQL: Mapping[str, str] = {
     "spark_tasks.parquet.parts._copy_rows": "the condition of a table, from the one list of tables",
     "spark_tasks.actions.archive_parquet._check_times": _BEHIND,
     "spark_tasks.actions.archive_parquet._check_times#2": _BEHIND,
+    "spark_tasks.moves.second_rows.removal": _BEHIND,
     "spark_tasks.moves.rows._places": _BEHIND,
     "spark_tasks.moves.rows.compose_statement": _BEHIND,
     "spark_tasks.moves.rows.compose_statement#2": _BEHIND,

@@ -85,7 +85,11 @@ REPORT: Shape = {
     "type": "object",
     "properties": {
         **dict.fromkeys(
-            ("planned", "confirmed", "to_do", "parts_left_in_parquet", "grouped", "parquet_bytes"), _INTEGER
+            (
+                *("planned", "confirmed", "to_do", "parts_left_in_parquet", "grouped", "parquet_bytes"),
+                "second_rows_removed",
+            ),
+            _INTEGER,
         ),
         **dict.fromkeys(
             ("by_state", "by_service", "by_error", "by_funnel", "by_system", "by_entity"), _COUNTS

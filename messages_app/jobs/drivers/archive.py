@@ -32,6 +32,7 @@ from spark_tasks.actions.restore import Restore
 from spark_tasks.actions.restore_plan import RestoreScope
 from spark_tasks.contract import JobKey
 from spark_tasks.database import connect
+from spark_tasks.moves.second_rows import remove_second_rows
 from spark_tasks.parquet.parts import run_name
 from spark_tasks.plans.archive import ArchiveScope
 from spark_tasks.plans.selection import Query
@@ -118,7 +119,11 @@ class Archiving(Driver):
     def finish(self, job: Job) -> JobReport:
         if _is_to_parquet(job):
             sweep(also=job)
-        return {**freed_space(job), **_count_kept()}
+            return {**freed_space(job), **_count_kept()}
+        report: JobReport = {**freed_space(job), **_count_kept()}
+        if removed := _remove_second_rows(job):
+            report["second_rows_removed"] = removed
+        return report
 
     def tidy_up(self) -> None:
         _analyze()
@@ -188,6 +193,12 @@ def _analyze() -> None:
             cursor.execute(f"ANALYZE {', '.join(tables)}")
     except DatabaseError:
         logger.warning("ANALYZE was refused; the database will run it later.")
+
+
+def _remove_second_rows(job: Job) -> int:
+    """Remove rows that a procedure of the hub archived at the same time; return how many."""
+    with connect(database_dsn()) as database:
+        return remove_second_rows(database, job_id=job.pk, tables=_tables())
 
 
 def _count_kept() -> SetReport:

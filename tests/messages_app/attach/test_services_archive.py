@@ -1,8 +1,11 @@
 """Archive, restore and erase on the tables of an attached hub, on real Spark."""
 
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
+import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
@@ -10,6 +13,7 @@ from django.test import Client
 from messages_app.audit.services import Actor
 from messages_app.erasure.keys import Key
 from messages_app.erasure.services import erase
+from messages_app.jobs.connections import own_dsn
 from messages_app.jobs.drivers.archive import statements as archive_statements
 from messages_app.jobs.models import Job
 from messages_app.messages.attachment import Feature, NotAttachedForThis, refusal_of
@@ -227,6 +231,53 @@ class TestProcedureOfTheHub:
             restored = jobs.run("restore", {"msg_id": [4, 5], "archived": True}).job
             assert jobs.done_by(restored) == [4, 5]
             assert hub.run("SELECT msg_id FROM {hub}.message WHERE msg_id IN (4, 5)") == [(4,), (5,)]
+
+    @pytest.mark.parametrize("layout", ["CleverBus 2.0", "OpenHub 2.3"])
+    @pytest.mark.slow
+    def test_what_it_archives_together_with_a_job_is_there_once(
+        self, layout, django_db_setup, django_db_blocker
+    ):
+        options = ("--create-triggers", "--create-indexes")
+        with (
+            django_db_blocker.unblock(),
+            attached_hub(layout, *options, more_rows=["rows_to_archive"]) as hub,
+            psycopg.connect(own_dsn()) as procedure,
+            ThreadPoolExecutor(1) as pool,
+        ):
+            for table in ("message", "external_call"):
+                ((columns,),) = hub.run(COLUMNS, f"{hub.place}.archive_{table}")
+                procedure.execute(
+                    f"INSERT INTO {hub.place}.archive_{table} ({columns})"
+                    f" SELECT {columns} FROM {hub.place}.{table} WHERE msg_id = ANY (%s)",
+                    [ARCHIVED],
+                )
+            ending = pool.submit(end_behind_the_job, procedure, f"{hub.place}.message", own_dsn())
+            report = archive(to="tables").report
+
+            assert ending.result() == 0
+            calls = hub.run("SELECT call_id FROM archive_external_call")
+            assert report["second_rows_removed"] == len(ARCHIVED) + len(calls)
+            assert sorted(hub.run("SELECT msg_id FROM archive_message")) == [(one,) for one in ARCHIVED]
+            assert len(calls) == len(set(calls)) > 0
+
+
+# The columns of a table, with commas.
+COLUMNS = """
+SELECT string_agg(quote_ident(attname), ', ')
+  FROM pg_attribute
+ WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped
+"""
+
+
+def end_behind_the_job(procedure: psycopg.Connection, table: str, address: str) -> int:
+    """Delete the messages when the job has moved them, as the procedure does; return how many it finds."""
+    with psycopg.connect(address, autocommit=True) as watching:
+        query = f"SELECT count(*) FROM {table} WHERE msg_id = 4"
+        eventually(lambda: watching.execute(query).fetchone() == (0,), 60)
+    found = procedure.execute(f"DELETE FROM {table} WHERE msg_id = ANY (%s)", [ARCHIVED]).rowcount
+    time.sleep(0.5)
+    procedure.commit()
+    return found
 
 
 class TestRefusals:
