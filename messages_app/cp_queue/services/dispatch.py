@@ -122,7 +122,7 @@ def _dispatch(
         "actor": actor.username if actor else "",
     }
     for _ in range(_TRIES):
-        row = statements.row("dispatch", {**values, **_effect(values["reason"])})
+        row = statements.row("dispatch", {**values, **_effect(values["reason"])}, prepare=True)
         if row is not None:
             outcome, attempts, not_before = row
             return Dispatched(

@@ -119,7 +119,7 @@ def _pick(
             token=stored_checkguid if wants_token else None,
         )
         for guid, queue, object_id, object_type, created, stored_checkguid, collapsed in statements.rows(
-            "pick", values
+            "pick", values, prepare=True
         )
         if guid is not None and checkguid in {None, stored_checkguid}
     ]
