@@ -10,20 +10,18 @@ from collections.abc import Collection, Sequence
 from typing import Any, Protocol
 
 from django.db import OperationalError
-from django.db.models import F, Func, TextField, Value
-from django.db.models.functions import Left
 
 from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.lists.branches import planned_rows
 from messages_app.core.pagination.incremental_scan import PATIENCE
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Order, Page, fetch_page, parse_ordering
+from messages_app.core.statements import Statements
 from messages_app.messages.fields import CONTENT_COLUMNS, LONG_COLUMNS
 from messages_app.messages.filters.branches import branches, narrow, querysets
 from messages_app.messages.filters.filters import MessageFilter
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import Message
-from messages_app.messages.parquet_archive.models import ColdMessage
-from messages_app.messages.tables import MESSAGES, locate, locate_all
+from messages_app.messages.tables import locate, locate_all
 
 ORDERS = (
     Order(column="msg_id", key="msg_id", descending=True),
@@ -33,7 +31,8 @@ ORDERS = (
 )
 
 _SUMMARY_CHARACTERS = 200
-_FIRST_LINE = Func(F("failed_desc"), Value("\n"), Value(1), function="split_part", output_field=TextField())
+
+statements = Statements("messages_app.messages")
 
 
 def message_page(
@@ -67,16 +66,14 @@ def message_page(
         scope=filters.as_query(),
         patience=patience,
     )
-    for table in MESSAGES:
-        _add_failed_summaries([row for row in page.rows if row.archived == (table is not Message)], table)
+    _add_failed_summaries(page.rows)
     return page
 
 
 def chosen_messages(msg_ids: Collection[int]) -> list[MessageColumns]:
     """Return the existing messages with these ids as narrow rows, newest id first."""
     messages: dict[int, Any] = locate_all(msg_ids, narrow)
-    for table in MESSAGES:
-        _add_failed_summaries([row for row in messages.values() if type(row) is table], table)
+    _add_failed_summaries(list(messages.values()))
     return [messages[key] for key in sorted(messages, reverse=True)]
 
 
@@ -84,22 +81,24 @@ class _Listed(Protocol):
     """A row of a list."""
 
     pk: int
+    archived: bool
     failed_summary: str | None
 
 
-def _add_failed_summaries(rows: Sequence[_Listed], table: type[MessageColumns]) -> None:
+def _add_failed_summaries(rows: Sequence[_Listed]) -> None:
     """Read the first lines of the errors, after paging, so that the texts are not sorted with the rows."""
     if not rows:
         return
-    keys = [row.pk for row in rows]
-    if table is ColdMessage:
-        known = ColdMessage.objects.filter(pk__in=keys, failed_summary__isnull=False)
-        summaries = dict(known.values_list("pk", "failed_summary"))
-    else:
-        failed = table._default_manager.filter(pk__in=keys, failed_desc__isnull=False)
-        summaries = dict(failed.values_list("pk", Left(_FIRST_LINE, _SUMMARY_CHARACTERS)))
+    values = {
+        "live": [row.pk for row in rows if not row.archived],
+        "archived": [row.pk for row in rows if row.archived],
+        "most": _SUMMARY_CHARACTERS,
+    }
+    summaries: dict[tuple[bool, int], str] = {}
+    for archived, msg_id, summary in statements.rows("failed_summaries", values, prepare=True):
+        summaries.setdefault((archived, msg_id), summary)
     for row in rows:
-        row.failed_summary = summaries.get(row.pk) or getattr(row, "failed_summary", None)
+        row.failed_summary = summaries.get((row.archived, row.pk))
 
 
 def estimated_count(filters: MessageFilter) -> int:

@@ -114,10 +114,11 @@ class TestMessagePage:
             assert found("archived=any", ordering) == ids
 
     def test_reads_the_error_of_a_row_from_its_own_table(self):
-        make_message(failed_desc="live")
-        make_archived_message(failed_desc="old")
+        make_message(failed_desc="live\nsecond line")
+        make_archived_message(failed_desc=f"old{'x' * 300}\nsecond line")
+        make_archived_message()
         rows = selectors.message_page(filters=parsed("archived=any"), ordering="msg_id").rows
-        assert [row.failed_summary for row in rows] == ["live", "old"]
+        assert [row.failed_summary for row in rows] == ["live", f"old{'x' * 197}", None]
 
     def test_finds_roots(self):
         root = make_message()
