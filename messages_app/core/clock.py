@@ -6,6 +6,10 @@ from datetime import datetime
 
 from django.db import OperationalError, connection, transaction
 
+from messages_app.core.statements import Statements
+
+statements = Statements("messages_app.core")
+
 
 def database_clock() -> datetime:
     """Return the current time. It also advances within a transaction."""
@@ -40,14 +44,9 @@ def time_limit(milliseconds: int) -> Iterator[None]:
 
 def _set_limit(value: str) -> str:
     """Set the limit of this transaction, and return the previous one."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT before, set_config('statement_timeout', %s, true)"
-            "  FROM (SELECT current_setting('statement_timeout') AS before OFFSET 0) AS kept",
-            [value],
-        )
-        before: str = cursor.fetchone()[0]
-        return before
+    before: str
+    before, _ = statements.only_row("limit_time", {"limit": value}, prepare=True)
+    return before
 
 
 def was_too_slow(error: OperationalError) -> bool:

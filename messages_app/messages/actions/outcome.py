@@ -5,7 +5,7 @@ Source: docs/spec/cleverbus.md, "Retries" (when the hub picks up a message again
 (points 2 and 8).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -67,9 +67,16 @@ class Followed:
     is_open: bool
 
 
-def follow_last_action(message: MessageColumns, *, at: datetime) -> Followed | None:
-    """Return the outcome of the last action on `message`; None without an action in the last NEWS_FOR."""
-    entry = _last_action(message.msg_id, since=at - SHOWN_FOR)
+def follow_last_action(
+    message: MessageColumns, *, at: datetime, entries: Iterable[AuditEntry] | None = None
+) -> Followed | None:
+    """
+    Return the outcome of the last action on `message`; None without an action in the last SHOWN_FOR.
+
+    Args:
+        entries: the message's entries in the audit log, newest first, if they were read already.
+    """
+    entry = _last_action(_newest_entries(message) if entries is None else entries, since=at - SHOWN_FOR)
     if entry is None:
         return None
     steps, left_out = _read_steps(message, entry)
@@ -90,10 +97,14 @@ def follow_last_action(message: MessageColumns, *, at: datetime) -> Followed | N
     )
 
 
-def _last_action(msg_id: int, *, since: datetime) -> AuditEntry | None:
-    """Return the last completed action. The newest entries, which are read, also record views of payloads."""
-    newest = AuditEntry.objects.filter(msg_id=msg_id).order_by("-entry_id")[:_ENTRIES_READ]
-    for entry in newest:
+def _newest_entries(message: MessageColumns) -> Iterable[AuditEntry]:
+    """Return the newest entries, which also record views of payloads."""
+    return AuditEntry.objects.filter(msg_id=message.pk).order_by("-entry_id")[:_ENTRIES_READ]
+
+
+def _last_action(entries: Iterable[AuditEntry], *, since: datetime) -> AuditEntry | None:
+    """Return the last completed action, if it is not older than `since`."""
+    for entry in entries:
         done = entry.outcome == AuditEntry.Outcome.DONE and entry.action in set(MessageAction)
         if done:
             return entry if entry.at >= since else None

@@ -79,7 +79,7 @@ def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
         "actions": actions,
         "restore_url": restore_url(msg_id) if request.user.has_perms(CAN_RESTORE) else "",
         "advised": advised_buttons(explanation, user=request.user),
-        "followed": follow_last_action(message, at=timeline.at),
+        "followed": follow_last_action(message, at=timeline.at, entries=timeline.actions),
         "neighbours": neighbours(request.GET, user=request.user, message=message),
         "explanation": explanation,
         "tries": hub_times().attempts,

@@ -1,5 +1,7 @@
 """The branches of the list of messages: core/lists/branches.py explains how each is read."""
 
+from functools import partial
+
 from django.db.models import Exists, Model, OuterRef, QuerySet, Subquery, Value
 
 from messages_app.core.lists.branches import Indexes, Part, branch_of
@@ -53,15 +55,23 @@ def querysets(filters: MessageFilter, *, with_parquet: bool = False) -> list[Que
     return [rows for rows in found if with_parquet or rows.model is not ColdMessage]
 
 
-def branches(filters: MessageFilter, order: Order) -> list[Branch]:
+def branches(filters: MessageFilter, order: Order, *, places_only: bool = False) -> list[Branch]:
     """
     Return the filtered list, without the wide columns, as branches, each with an index.
 
     Each row has `archived`: whether it is in the archive.
+
+    Args:
+        places_only: read only the sort column and the key.
     """
+    columns = partial(_places_in, order) if places_only else narrow
     return [
-        branch_of(part, order, ranges=filters.ranges, narrow=narrow) for part in parts(filters, order.column)
+        branch_of(part, order, ranges=filters.ranges, narrow=columns) for part in parts(filters, order.column)
     ]
+
+
+def _places_in(order: Order, rows: QuerySet) -> QuerySet:
+    return rows.only(order.column, order.key)
 
 
 def tables(filters: MessageFilter) -> tuple[type[Model], ...]:

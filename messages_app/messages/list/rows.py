@@ -147,7 +147,7 @@ def _of_list(params: QueryDict) -> QueryDict:
 
 def _next(message: MessageColumns, filters: MessageFilter, order: Order, *, descending: bool) -> int | None:
     found = look(
-        branches(filters, order),
+        branches(filters, order, places_only=True),
         order,
         start=order.position(message),
         descending=descending,

@@ -8,7 +8,7 @@ Source: docs/spec/interfaces.md, "Messages" (`timeline/`).
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -51,12 +51,14 @@ class Timeline:
         cut_at: the number of entries before the omitted ones; None if the list is complete.
         spans: the known states of the message; in a cut timeline, only at both ends.
         at: the time of the database when the timeline was read.
+        actions: the operators' actions in the audit log, newest first.
     """
 
     entries: list[Entry]
     cut_at: int | None
     spans: list[Span]
     at: datetime
+    actions: list[AuditEntry] = field(default_factory=list)
 
     @property
     def truncated(self) -> bool:
@@ -99,7 +101,8 @@ def timeline_of(
         ]
     )
     every_span = [span for block in blocks for span in block]
-    return _cut_entries(Timeline(entries=entries, cut_at=None, spans=every_span, at=at), is_cut)
+    whole = Timeline(entries=entries, cut_at=None, spans=every_span, at=at, actions=actions)
+    return _cut_entries(whole, is_cut)
 
 
 def read_traffic(message: MessageColumns) -> Traffic:

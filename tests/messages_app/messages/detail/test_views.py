@@ -50,6 +50,13 @@ class TestMessagePage:
         assert "Last error" in page
         assert '<p class="lead-sentence">' in page
 
+    def test_shows_the_outcome_of_the_last_action(self, support):
+        message = make_message(state="POSTPONED")
+        services.cancel_message(msg_id=message.pk, actor=Actor(username="ada"), reason="not needed")
+        outcome = _part(text_of(support.get(f"/messages/{message.pk}/")), 'id="followed"', "</section>")
+        assert "by ada" in outcome
+        assert "It stays cancelled: the hub will not retry it." in outcome
+
     def test_links_the_job_that_restarted_it_and_shows_failures_as_past(self, support):
         message = make_message(state="OK", failed_count=4, failed_error_code="E103")
         job = restarting_job(message, reason="the gateway is back")

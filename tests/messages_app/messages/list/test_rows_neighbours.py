@@ -1,7 +1,9 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.http import QueryDict
+from django.test.utils import CaptureQueriesContext
 
 from messages_app.messages.list.rows import neighbours
 from tests.support.factories import NOON, make_archived_message, make_message, make_user
@@ -30,6 +32,15 @@ class TestNeighbours:
         make_message(state="FAILED", service_name="orders")
         last = make_message(state="FAILED", service_name="billing")
         assert beside(middle, "state=FAILED&service_name=billing") == (last.pk, first.pk)
+
+    def test_are_read_by_their_place_alone(self):
+        message = make_message()
+        make_message()
+        with CaptureQueriesContext(connection) as queries:
+            beside(message, "ordering=receive_timestamp")
+        read = [query["sql"] for query in queries if 'FROM "message"' in query["sql"]]
+        assert len(read) == 2
+        assert not any("correlation_id" in sql for sql in read)
 
     def test_are_there_when_the_message_has_left_the_list(self):
         first, moved, last = make_message(state="FAILED"), make_message(), make_message(state="FAILED")
