@@ -10,6 +10,7 @@ from benchmarks import (
     cp_queue,
     dashboard,
     document_history,
+    export,
     failure_groups,
     hub_load,
     lists,
@@ -26,6 +27,7 @@ NAMES = (
     "requests",
     "archive",
     "restart",
+    "export",
     "small-jobs",
     "memory",
     "document-history",
@@ -88,7 +90,10 @@ def _parse() -> argparse.Namespace:
     )
     parser.add_argument("--families", type=int, default=150_000, help="archive: families (%(default)s)")
     parser.add_argument(
-        "--messages", type=int, default=1_000_000, help="restart, failure-groups: messages (%(default)s)"
+        "--messages",
+        type=int,
+        default=1_000_000,
+        help="restart, export, failure-groups: messages (%(default)s)",
     )
     parser.add_argument("--jobs", type=int, default=20, help="small-jobs: jobs of each kind (%(default)s)")
     parser.add_argument(
@@ -99,8 +104,8 @@ def _parse() -> argparse.Namespace:
         type=int,
         default=3,
         help=(
-            "rounds of archive, restart, document-history, message-store, cp-queue, failure-groups, requests"
-            " and hub-load (%(default)s)"
+            "rounds of archive, restart, export, document-history, message-store, cp-queue, failure-groups,"
+            " requests and hub-load (%(default)s)"
         ),
     )
     parser.add_argument(
@@ -110,6 +115,7 @@ def _parse() -> argparse.Namespace:
         help=(
             f"cp-queue: {', '.join(cp_queue.PARTS)}; message-store: {', '.join(message_store.PARTS)};"
             f" small-jobs: {', '.join(small_jobs.PARTS)}; requests: {', '.join(requests.PARTS)};"
+            f" export: {', '.join(export.FORMATS)};"
             f" attached: {', '.join(attached.PARTS)} (all)"
         ),
     )
@@ -133,6 +139,9 @@ def _measure(name: str, home: Path, arguments: argparse.Namespace) -> None:
         archive.measure(home, families=arguments.families, rounds=arguments.rounds)
     elif name == "restart":
         restart.measure(home, messages=arguments.messages, rounds=arguments.rounds)
+    elif name == "export":
+        formats = arguments.parts or export.FORMATS
+        export.measure(home, messages=arguments.messages, rounds=arguments.rounds, formats=formats)
     elif name == "small-jobs":
         small_jobs.measure(
             home,

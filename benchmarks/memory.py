@@ -29,7 +29,7 @@ def measure(home: Path, *, sizes: tuple[int, ...]) -> None:
         empty_template(home)
         fill_template(home, partial(fill, messages=size))
         fresh_copy(home)
-        with _watched(home) as peak:
+        with watched(home) as peak:
             seconds = run_on_spark("archive", filter={}, options={"older_than_months": 1}).total
         found = f"{peak['worker']:>10.0f} {peak['server']:>10.0f} {peak['task']:>16.0f}"
         print(f"{size:>10} {_rows_moved():>10} {seconds:>7.0f} {found}", flush=True)
@@ -44,7 +44,7 @@ def _rows_moved() -> int:
 
 
 @contextmanager
-def _watched(home: Path) -> Iterator[dict[str, float]]:
+def watched(home: Path) -> Iterator[dict[str, float]]:
     """Yield the peak memory in MB by kind of process; complete when the block has ended."""
     peak = dict.fromkeys(("worker", "server", "task"), 0.0)
     ended = threading.Event()

