@@ -167,7 +167,7 @@ def _lock_chunk(connection: psycopg.Connection, key: JobKey, chunk_no: int) -> C
     items: list[Item] = []
     if content == ChunkContent.MESSAGES:
         rows = connection.execute(statements.text("chunk_items"), values | {"done_through": through or 0})
-        items = [Item(*row) for row in rows]
+        items = [Item(*row) for row in rows.fetchall()]
     return Chunk(
         chunk_no=chunk_no,
         content=content,

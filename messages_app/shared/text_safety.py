@@ -52,12 +52,12 @@ CSV_MARK = "\ufeff"
 
 # A spreadsheet program interprets a cell that begins with one of these as a formula. A leading tab or
 # carriage return has the same effect.
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def cell(value: object) -> object:
     """Return a value as a cell of a CSV file, so that no text becomes a formula."""
-    if isinstance(value, str) and value.startswith(_FORMULA_STARTS):
+    if isinstance(value, str) and value.startswith(FORMULA_STARTS):
         return f"'{value}"
     return text_of(value)
 

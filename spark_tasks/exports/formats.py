@@ -1,21 +1,23 @@
 """
-The columns and formats of an export: write rows to a part, join parts to one file, and count its rows.
+The formats of an export: write rows to a part, join parts to one file, and count its rows.
 
-Columns are pickled to executors. Times have an offset. JSON lines and Parquet distinguish NULL from an empty
-text; CSV does not.
+PostgreSQL formats the rows (expressions.py). JSON lines and Parquet distinguish NULL from an empty text; CSV
+does not.
 """
 
 import csv
 import io
-import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, Protocol
 
 import pyarrow as pa
+import pyarrow.csv as arrow_csv
 import pyarrow.parquet as pq
+from psycopg import sql
 
-from messages_app.shared.text_safety import CSV_MARK, cell, text_of
+from messages_app.shared.text_safety import CSV_MARK
+from spark_tasks.exports.expressions import Column, Columns, csv_row, json_row, parquet_row
 
 _ARROW = {
     "long": pa.int64(),
@@ -24,23 +26,6 @@ _ARROW = {
     "time": pa.timestamp("us", tz="UTC"),
     "flag": pa.bool_(),
 }
-
-
-@dataclass(frozen=True, kw_only=True)
-class Column:
-    """
-    Args:
-        name: of the hub's column.
-        kind: long, int, text, time or flag.
-        is_wide: a text that may have megabytes.
-    """
-
-    name: str
-    kind: str
-    is_wide: bool = False
-
-
-Columns = tuple[Column, ...]
 
 # In addition to the hub's columns: whether the message was in the archive.
 ARCHIVED = Column(name="archived", kind="flag")
@@ -54,9 +39,12 @@ def schema(columns: Columns) -> pa.Schema:
     return pa.schema([(column.name, _ARROW[column.kind]) for column in columns])
 
 
-Rows = Sequence[tuple[object, ...]]
+# A row as COPY gives it, with a line end.
+Row = bytes | memoryview
 
 COPIED_BYTES = 1024 * 1024
+# Bytes that a task converts to Arrow at a time: a row group of its part.
+_PART_GROUP_BYTES = 16 * 1024 * 1024
 # Rows in a row group of the whole file; those of parts are smaller.
 _GROUP_BYTES, _GROUP_ROWS = 64 * 1024 * 1024, 100_000
 
@@ -71,52 +59,64 @@ class Output(Protocol):
 class Format:
     """
     Args:
-        write_part: writes groups of rows to an open file, and returns the number of rows.
+        row: the SQL of a row, which COPY writes with `options`.
+        write_part: writes rows of COPY to an open file, and returns their number.
         join: writes the parts, given as open files one after the other, to an open file.
         count: reads an open file completely and returns the number of its rows.
     """
 
-    write_part: Callable[[Output, Columns, Iterable[Rows]], int]
+    row: Callable[[Columns], sql.Composed]
+    options: str
+    write_part: Callable[[Output, Columns, Iterable[Row]], int]
     join: Callable[[Output, Columns, Iterable[BinaryIO]], None]
     count: Callable[[BinaryIO], int]
 
 
-def _write_csv(file: Output, columns: Columns, groups: Iterable[Rows]) -> int:
+def _write_csv(file: Output, columns: Columns, rows: Iterable[Row]) -> int:
+    """Write the rows with the line ends of Python's module csv, and of RFC 4180."""
     written = 0
-    for rows in groups:
-        file.write(_csv_text([cell(value) for value in row] for row in rows))
-        written += len(rows)
+    for group in _groups_of(rows, COPIED_BYTES):
+        file.write(b"".join(part for row in group for part in (row[:-1], b"\r\n")))
+        written += len(group)
     return written
 
 
-def _csv_text(rows: Iterable[Sequence[object]]) -> bytes:
-    text = io.StringIO(newline="")
-    csv.writer(text).writerows(rows)
-    return text.getvalue().encode()
+def _groups_of(rows: Iterable[Row], size: int) -> Iterator[list[Row]]:
+    """Yield the rows in groups of at least `size` bytes, except for the last one."""
+    group: list[Row] = []
+    held = 0
+    for row in rows:
+        group.append(row)
+        held += len(row)
+        if held >= size:
+            yield group
+            group, held = [], 0
+    if group:
+        yield group
 
 
 def _join_csv(file: Output, columns: Columns, parts: Iterable[BinaryIO]) -> None:
-    file.write(CSV_MARK.encode() + _csv_text([names(columns)]))
+    header = io.StringIO(newline="")
+    csv.writer(header).writerow(names(columns))
+    file.write(f"{CSV_MARK}{header.getvalue()}".encode())
     _copy(file, parts)
 
 
 def _count_csv(file: BinaryIO) -> int:
     """Count the line ends outside quotes, without the header's."""
-    lines, is_quoted = 0, False
+    lines = quotes = 0
     for block in _blocks(file):
-        for number, piece in enumerate(block.split(b'"')):
-            is_quoted = is_quoted if number == 0 else not is_quoted
-            lines += 0 if is_quoted else piece.count(b"\n")
+        pieces = block.split(b'"')
+        lines += b"".join(pieces[quotes % 2 :: 2]).count(b"\n")
+        quotes += len(pieces) - 1
     return lines - 1
 
 
-def _write_json_lines(file: Output, columns: Columns, groups: Iterable[Rows]) -> int:
-    written, keys = 0, names(columns)
-    for rows in groups:
-        for row in rows:
-            values = dict(zip(keys, row, strict=True))
-            file.write(json.dumps(values, default=text_of, ensure_ascii=False).encode() + b"\n")
-        written += len(rows)
+def _write_lines(file: Output, columns: Columns, rows: Iterable[Row]) -> int:
+    written = 0
+    for group in _groups_of(rows, COPIED_BYTES):
+        file.write(b"".join(group))
+        written += len(group)
     return written
 
 
@@ -128,20 +128,33 @@ def _count_lines(file: BinaryIO) -> int:
     return sum(block.count(b"\n") for block in _blocks(file))
 
 
-def _write_parquet(file: Output, columns: Columns, groups: Iterable[Rows]) -> int:
+def _write_parquet(file: Output, columns: Columns, rows: Iterable[Row]) -> int:
     written = 0
     with pq.ParquetWriter(file, schema(columns), compression="zstd") as writer:
-        for rows in groups:
-            writer.write_table(_table(rows, columns))
-            written += len(rows)
+        for group in _groups_of(rows, _PART_GROUP_BYTES):
+            writer.write_table(_table(b"".join(group), columns))
+            written += len(group)
     return written
 
 
-def _table(rows: Rows, columns: Columns) -> pa.Table:
-    fields = schema(columns)
-    values = zip(*rows, strict=True)
-    arrays = [pa.array(column, field.type) for column, field in zip(values, fields, strict=True)]
-    return pa.Table.from_arrays(arrays, schema=fields)
+def _table(text: bytes, columns: Columns) -> pa.Table:
+    """Return the rows of a CSV text, which has NULL as nothing, and an empty text in quotes."""
+    whole = schema(columns)
+    kinds = {field.name: pa.int64() if pa.types.is_timestamp(field.type) else field.type for field in whole}
+    return arrow_csv.read_csv(
+        pa.BufferReader(text),
+        # One block: Arrow refuses a row that is larger than its block.
+        read_options=arrow_csv.ReadOptions(column_names=whole.names, block_size=len(text), use_threads=False),
+        parse_options=arrow_csv.ParseOptions(newlines_in_values=True),
+        convert_options=arrow_csv.ConvertOptions(
+            column_types=kinds,
+            null_values=[""],
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=False,
+            true_values=["t"],
+            false_values=["f"],
+        ),
+    ).cast(whole)
 
 
 def _join_parquet(file: Output, columns: Columns, parts: Iterable[BinaryIO]) -> None:
@@ -185,8 +198,19 @@ def _blocks(file: BinaryIO) -> Iterator[bytes]:
         yield block
 
 
+_CSV = "FORMAT csv, ENCODING 'UTF8'"
+
 FORMATS = {
-    "csv": Format(write_part=_write_csv, join=_join_csv, count=_count_csv),
-    "jsonl": Format(write_part=_write_json_lines, join=_join_lines, count=_count_lines),
-    "parquet": Format(write_part=_write_parquet, join=_join_parquet, count=_count_parquet),
+    "csv": Format(row=csv_row, options=_CSV, write_part=_write_csv, join=_join_csv, count=_count_csv),
+    # COPY writes a text unchanged if it has neither of these characters, and JSON never has them.
+    "jsonl": Format(
+        row=json_row,
+        options=f"{_CSV}, DELIMITER E'\\x01', QUOTE E'\\x02'",
+        write_part=_write_lines,
+        join=_join_lines,
+        count=_count_lines,
+    ),
+    "parquet": Format(
+        row=parquet_row, options=_CSV, write_part=_write_parquet, join=_join_parquet, count=_count_parquet
+    ),
 }

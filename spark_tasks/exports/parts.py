@@ -2,13 +2,14 @@
 The parts of an export: an executor writes one for each chunk, and the driver joins them to one file.
 
 A part is complete and on disk before its chunk is committed with its name in the ledger, so a file left by a
-crash is not in the ledger. Messages are read a few megabytes at a time. The joined file is read back before
-it is offered. Parts and file are in the same folder. Uses psycopg only, no Django.
+crash is not in the ledger. Messages are passed on row by row. The joined file is read back before it is
+offered. Parts and file are in the same folder. Uses psycopg only, no Django.
 """
 
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -20,14 +21,12 @@ from psycopg import sql
 from messages_app.shared.job_states import SkipReason, skipped_outcome
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.contract import Decided, Item, JobKey
-from spark_tasks.exports.files import PART, is_as_named, sha256_of, write_whole
-from spark_tasks.exports.formats import ARCHIVED, FORMATS, Columns, Rows
+from spark_tasks.database import array
+from spark_tasks.exports.expressions import Columns
+from spark_tasks.exports.files import PART, SyncedFile, is_as_named, sha256_of, write_whole
+from spark_tasks.exports.formats import ARCHIVED, FORMATS
 
 statements = SqlFiles("spark_tasks")
-
-
-# Bytes and messages in memory at a time.
-_GROUP_BYTES, _GROUP_ROWS = 16 * 1024 * 1024, 2_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,71 +49,51 @@ class ExportParts:
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
         """Write one part with the messages. Raises as contract.Action.act, and OSError."""
+        # The tasks work in parallel already, and starting a worker takes as long as a small part.
+        connection.execute("SET LOCAL max_parallel_workers_per_gather = 0")
         ids = sorted(item.msg_id for item in items)
-        found: set[int] = set()
-        groups = self._groups(connection, ids, found)
-        first = next(groups, None)
-        moved = Counter() if first is None else self._write(ids, first, groups)
-        gone = {msg_id: skipped_outcome(SkipReason.VANISHED) for msg_id in ids if msg_id not in found}
+        there, moved = ids, Counter[str]()
+        while there and not moved:
+            try:
+                moved = self._write(connection, there)
+            except _Vanished:
+                there = _existing(connection, there)
+        vanished = set(ids).difference(there)
+        gone = dict.fromkeys(vanished, skipped_outcome(SkipReason.VANISHED))
         return Decided(refusals=gone, moved=moved)
 
-    def _write(self, ids: list[int], first: Rows, others: Iterator[Rows]) -> Counter[str]:
+    def _write(self, connection: psycopg.Connection, ids: list[int]) -> Counter[str]:
+        """Write a part with all of these messages, or raise _Vanished without one."""
         counted: list[int] = []
+        columns = (*self.columns, ARCHIVED)
 
-        def groups() -> Iterator[Rows]:
-            yield first
-            yield from others
+        def write(file: SyncedFile) -> None:
+            with connection.cursor() as cursor, cursor.copy(self._copy(), {"ids": array(ids)}) as rows:
+                counted.append(FORMATS[self.format].write_part(file, columns, rows))
+            if counted[0] < len(ids):
+                raise _Vanished
 
         folder = Path(self.folder)
         folder.mkdir(parents=True, exist_ok=True)
-        columns = (*self.columns, ARCHIVED)
-        name, _ = write_whole(
-            folder,
-            f"{ids[0]}-{ids[-1]}-{{hash}}.{self.format}",
-            lambda file: counted.append(FORMATS[self.format].write_part(file, columns, groups())),
-        )
+        name, _ = write_whole(folder, f"{ids[0]}-{ids[-1]}-{{hash}}.{self.format}", write)
         return Counter({f"{PART}{name}": counted[0]})
 
-    def _groups(self, connection: psycopg.Connection, ids: list[int], found: set[int]) -> Iterator[Rows]:
-        """Yield the existing messages in the order of their ids, and note them."""
-        place = [column.name for column in self.columns].index("msg_id")
-        for group in _by_size(self._sizes(connection, ids)):
-            rows = connection.execute(self._select(), {"ids": group}).fetchall()
-            found.update(row[place] for row in rows)
-            if rows:
-                yield rows
-
-    def _sizes(self, connection: psycopg.Connection, ids: list[int]) -> list[tuple[int, int]]:
-        """Return (id, bytes of the wide columns) of each existing message."""
-        wide = [
-            sql.SQL("coalesce(octet_length({}), 0)").format(sql.Identifier(column.name))
-            for column in self.columns
-            if column.is_wide
-        ]
-        query = sql.SQL(statements.text("export_sizes")).format(
-            size=sql.SQL(" + ").join([sql.SQL("0"), *wide])
+    def _copy(self) -> sql.Composed:
+        format = FORMATS[self.format]
+        rows = sql.SQL(statements.text("export_messages")).format(
+            row=format.row((*self.columns, ARCHIVED)),
+            columns=sql.SQL(", ").join(sql.Identifier(column.name) for column in self.columns),
         )
-        return connection.execute(query, {"ids": ids}).fetchall()
-
-    def _select(self) -> sql.Composed:
-        listed = sql.SQL(", ").join(sql.Identifier(column.name) for column in self.columns)
-        return sql.SQL(statements.text("export_messages")).format(columns=listed)
+        return sql.SQL("COPY ({}) TO STDOUT ({})").format(rows, sql.SQL(format.options))
 
 
-def _by_size(sizes: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
-    """
-    Split ids into groups, limited by bytes and by number of messages. A larger message is a group of its own.
-    """
-    group: list[int] = []
-    held = 0
-    for msg_id, size in sizes:
-        if group and (held + size > _GROUP_BYTES or len(group) == _GROUP_ROWS):
-            yield group
-            group, held = [], 0
-        group.append(msg_id)
-        held += size
-    if group:
-        yield group
+class _Vanished(Exception):
+    """Some of the messages no longer exist."""
+
+
+def _existing(connection: psycopg.Connection, ids: list[int]) -> list[int]:
+    rows = connection.execute(statements.text("existing_messages"), {"ids": ids})
+    return [msg_id for (msg_id,) in rows]
 
 
 MANIFEST = "manifest.json"
@@ -171,26 +150,33 @@ def made_before(folder: Path) -> ExportedFile | None:
 
 
 def _open_parts(folder: Path, names: Sequence[str]) -> Iterator[BinaryIO]:
-    for name in names:
-        path = folder / name
-        if not path.is_file():
-            raise BrokenExport(
-                f"The part {name} of the export is not in {folder}. Every executor and the console must reach"
-                " that folder under one path."
-            )
-        if not is_as_named(path):
-            raise BrokenExport(f"The part {name} of the export was altered after it was written.")
-        with path.open("rb") as file:
-            yield file
+    paths = [folder / name for name in names]
+    # Parts are read and hashed by a thread while others are joined.
+    with ThreadPoolExecutor(1) as pool:
+        for path, is_whole in zip(paths, pool.map(_is_whole, paths), strict=True):
+            if not is_whole:
+                raise BrokenExport(f"The part {path.name} of the export was altered after it was written.")
+            with path.open("rb") as file:
+                yield file
+
+
+def _is_whole(path: Path) -> bool:
+    if not path.is_file():
+        raise BrokenExport(
+            f"The part {path.name} of the export is not in {path.parent}. Every executor and the console must"
+            " reach that folder under one path."
+        )
+    return is_as_named(path)
 
 
 def _read_back(path: Path, format: str, *, rows: int, sha256: str) -> None:
-    try:
-        with path.open("rb") as file:
+    with ThreadPoolExecutor(1) as pool, path.open("rb") as file:
+        hashed = pool.submit(sha256_of, path)
+        try:
             found = FORMATS[format].count(file)
-    except pa.ArrowInvalid as error:
-        raise BrokenExport(f"The export cannot be read back: {error}") from error
+        except pa.ArrowInvalid as error:
+            raise BrokenExport(f"The export cannot be read back: {error}") from error
     if found != rows:
         raise BrokenExport(f"The export should have {rows} rows, but reads back with {found}.")
-    if sha256_of(path) != sha256:
+    if hashed.result() != sha256:
         raise BrokenExport("The export reads back with other bytes than were written.")

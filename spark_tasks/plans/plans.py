@@ -153,12 +153,14 @@ def write_single_messages(
     values: Mapping[str, object],
     *,
     size: int,
+    claims: bool = True,
 ) -> int | None:
     """
     Write a part, as write_part does, inside the database from a query. Each message is a family of its own.
 
     Args:
         query: returns msg_id and state.
+        claims: whether messages of other active jobs are left to them.
 
     Returns:
         The number of chunks; None, with nothing written, if another job may have one of the messages.
@@ -168,7 +170,7 @@ def write_single_messages(
     """
 
     def write(first_no: int) -> int | None:
-        if not is_alone(connection, key):
+        if claims and not is_alone(connection, key):
             return None
         reduce_work(connection)
         names = {"job_id": key.job_id, "first_no": first_no, "size": size}

@@ -20,7 +20,7 @@ from pyspark.sql import DataFrame, SparkSession
 from messages_app.shared.job_states import ChunkContent, SkipReason
 from spark_tasks.contract import JobKey
 from spark_tasks.database import connect, init_worker
-from spark_tasks.plans.plans import COUNTS, PlanRow, part_no, write_part
+from spark_tasks.plans.plans import COUNTS, PlanRow, part_no, total, write_part, write_single_messages
 from spark_tasks.ranges import Batches, Part, Reading, as_frame, read_query, schema_of, to_batch
 
 # The columns of each message that a plan reads.
@@ -106,6 +106,30 @@ def _to_planned(batch: pa.RecordBatch, key: str, content: str) -> pa.RecordBatch
         [pa.repeat(pa.scalar(content, pa.string()), batch.num_rows), ids, ids, states, reasons],
         names=list(PLANNED),
     )
+
+
+def write_selection(spark: SparkSession, *, key: JobKey, queries: Sequence[Query], chunk_size: int) -> int:
+    """
+    Write the plan of a job that leaves no message to other jobs, and return the number of chunks.
+
+    Each message is a family of its own, so PostgreSQL writes the rows directly and the tasks do not read
+    them.
+
+    Args:
+        queries: as of read_selection.
+
+    Raises: as plans.write_plan.
+    """
+    parts = tuple(partial(_write_inside, key, query, chunk_size) for query in queries)
+    return total(Reading(spark, parts, schema_of(COUNTS)))
+
+
+def _write_inside(key: JobKey, query: Query, size: int) -> Batches:
+    with connect(key.dsn) as connection:
+        # The statement around it has parameters of its own, by name.
+        bound = psycopg.ClientCursor(connection).mogrify(*query).replace("%", "%%")
+        written = write_single_messages(connection, key, part_no(), bound, {}, size=size, claims=False)
+    yield to_batch([("chunks", written or 0)], COUNTS)
 
 
 # Messages; a larger set is planned by many tasks.

@@ -181,7 +181,7 @@ def statements(package: str) -> list[tuple[str, str]]:
 def _filled(text: str) -> str:
     """Put a column, or a query of messages, where a statement is made for one or other."""
     messages = SqlFiles("spark_tasks").text("final_messages")
-    filled = text.replace("{columns}", "msg_id").replace("{size}", "0").replace("{messages}", messages)
+    filled = text.replace("{columns}", "msg_id").replace("{row}", "msg_id").replace("{messages}", messages)
     return filled.replace("{{}}", "{}")
 
 

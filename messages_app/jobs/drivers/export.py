@@ -20,11 +20,12 @@ from messages_app.messages.fields import CONTENT_COLUMNS, WIDE_COLUMNS
 from messages_app.messages.models import Message
 from messages_app.shared.job_records import ExportFile, JobReport, SetReport
 from spark_tasks.contract import JobKey
+from spark_tasks.exports.expressions import Column, Columns
 from spark_tasks.exports.files import remove_folder
-from spark_tasks.exports.formats import ARCHIVED, Column, Columns
+from spark_tasks.exports.formats import ARCHIVED
 from spark_tasks.exports.parts import BrokenExport, ExportedFile, ExportParts, join_parts, made_before
 from spark_tasks.plans.plans import write_plan
-from spark_tasks.plans.selection import each_once, plan_rows, read_selection, with_reasons
+from spark_tasks.plans.selection import each_once, plan_rows, read_selection, with_reasons, write_selection
 from spark_tasks.ranges import Reading
 from spark_tasks.set_summary import SummaryOptions, summarise
 
@@ -32,7 +33,7 @@ statements = Statements("messages_app.jobs")
 
 
 # Messages per chunk, without payloads and with them. A chunk is one part of the file.
-_CHUNK_MESSAGES, _CHUNK_PAYLOADS = 10_000, 2_000
+_CHUNK_MESSAGES, _CHUNK_PAYLOADS = 10_000, 5_000
 
 # The time limit for counting messages that an export does not read.
 _SECONDS_TO_LOOK = 2
@@ -60,7 +61,9 @@ class Exporting(Driver):
             raise CannotRun(export_space())
         self.action(job)  # Fails before the set is read if the folder is not writable.
         size = _CHUNK_PAYLOADS if job.options["payload"] else _CHUNK_MESSAGES
-        return write_plan(plan_rows(_set(spark, job)), key=key, chunk_size=size, claims=False)
+        if filter_of(job).is_anywhere:
+            return write_plan(plan_rows(_set(spark, job)), key=key, chunk_size=size, claims=False)
+        return write_selection(spark, key=key, queries=set_queries(job), chunk_size=size)
 
     def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
         summary = summarise(_set(spark, job), options=SummaryOptions(dsn=database_dsn()))

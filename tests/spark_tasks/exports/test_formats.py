@@ -1,30 +1,46 @@
 import csv
 import io
+import json
 
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tasks.exports.formats import FORMATS, Column
+from messages_app.shared.text_safety import cell
+from spark_tasks.exports.formats import FORMATS
+from tests.spark_tasks.exports.copies import COLUMNS, part_of
 
-COLUMNS = (Column(name="msg_id", kind="long"), Column(name="text", kind="text"))
-# Whatever means something to a format: quotes, line ends, separators, formulas, four bytes a character.
-TEXTS = st.text(alphabet="a\"\r\n\t,;=+-@'\u2028é🐘", max_size=20)
+pytestmark = pytest.mark.django_db
 
-
-def part_of(format: str, texts: list[str | None]) -> io.BytesIO:
-    part = io.BytesIO()
-    rows = list(enumerate(texts))
-    assert FORMATS[format].write_part(part, COLUMNS, [rows[:2], rows[2:]] if rows[2:] else [rows]) == len(
-        rows
-    )
-    return io.BytesIO(part.getvalue())
+# Whatever means something to a format, to COPY or to a spreadsheet, and characters of one to four bytes.
+TEXTS = st.text(alphabet="aN\"\r\n\t\\,.;=+-@' {}%\x01\x02\x1f\x7f\u2028\ufeffé🐘", max_size=20)
 
 
 def joined(format: str, *parts: list[str | None]) -> bytes:
     whole = io.BytesIO()
-    FORMATS[format].join(whole, COLUMNS, (part_of(format, texts) for texts in parts))
+    FORMATS[format].join(whole, COLUMNS, (io.BytesIO(part_of(format, texts)) for texts in parts))
     return whole.getvalue()
+
+
+class TestPart:
+    @given(texts=st.lists(TEXTS | st.none(), min_size=1, max_size=6))
+    def test_of_csv_has_the_bytes_of_pythons_module(self, texts):
+        expected = io.StringIO(newline="")
+        csv.writer(expected).writerows((number, cell(text)) for number, text in enumerate(texts))
+        assert part_of("csv", texts) == expected.getvalue().encode()
+
+    @given(texts=st.lists(TEXTS | st.none(), min_size=1, max_size=6))
+    def test_of_json_lines_has_the_bytes_of_pythons_module(self, texts):
+        rows = [{"msg_id": number, "text": text} for number, text in enumerate(texts)]
+        assert part_of("jsonl", texts) == b"".join(
+            json.dumps(row, ensure_ascii=False).encode() + b"\n" for row in rows
+        )
+
+    @given(texts=st.lists(TEXTS | st.none(), min_size=1, max_size=6))
+    def test_of_parquet_has_every_text(self, texts):
+        table = pq.read_table(io.BytesIO(part_of("parquet", texts)))
+        assert table.to_pydict() == {"msg_id": list(range(len(texts))), "text": texts}
 
 
 @pytest.mark.parametrize("format", FORMATS)
