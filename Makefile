@@ -33,7 +33,7 @@ SBOM := var/sbom.cdx.json
 # It has all of requirements.lock too.
 ASKED := requirements-test.lock
 
-.PHONY: install up test test-fast test-slow check bench browser lock sbom advisories
+.PHONY: install up test test-fast test-slow check bench bench-quick browser lock sbom advisories
 .DEFAULT_GOAL := up
 
 install: .venv/.installed
@@ -69,6 +69,10 @@ check: .venv/.installed-test
 
 bench: .venv/.installed-bench
 	$(PY) -m benchmarks $(ARGS)
+
+# The ratios to peers, small, in less than five minutes; it fails if one is much worse than its last figure.
+bench-quick: .venv/.installed-bench
+	$(PY) -m benchmarks quick
 
 browser: .venv/.installed-test
 	@$(PY) -m tests.support.browser

@@ -16,6 +16,7 @@ from benchmarks import (
     lists,
     memory,
     message_store,
+    quick,
     requests,
     restart,
     small_jobs,
@@ -44,6 +45,9 @@ _WITHOUT_SPARK = ("lists", "requests", "document-history", "message-store", "cp-
 
 def main() -> int:
     arguments = _parse()
+    if arguments.names == ["quick"]:
+        with running(spark=True, postgres=arguments.postgres, kept=arguments.home) as home:
+            return 0 if quick.measure(home) else 1
     for name in arguments.names or NAMES:
         with running(
             spark=_needs_spark(name, arguments.parts), postgres=arguments.postgres, kept=arguments.home
@@ -61,7 +65,10 @@ def _needs_spark(name: str, parts: tuple[str, ...] | None) -> bool:
 def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
     parser.add_argument(
-        "names", nargs="*", metavar="NAME", help=f"benchmarks to run: {', '.join(NAMES)} (default: all)"
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help=f"benchmarks to run: {', '.join(NAMES)} (default: all); or only quick, the ratios of most",
     )
     parser.add_argument(
         "--sizes",
@@ -120,7 +127,7 @@ def _parse() -> argparse.Namespace:
         ),
     )
     arguments = parser.parse_args()
-    if unknown := set(arguments.names) - set(NAMES):
+    if arguments.names != ["quick"] and (unknown := set(arguments.names) - set(NAMES)):
         parser.error(f"unknown benchmark: {', '.join(sorted(unknown))}")
     return arguments
 

