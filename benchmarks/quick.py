@@ -17,24 +17,24 @@ _PARTS: tuple[Callable[[Path], Mapping[str, float]], ...] = (
     partial(cp_queue.measure, sizes=(1_000,), workers=(1, 8), rounds=1, parts=("waiting", "batches")),
     partial(document_history.measure, sizes=(10_000,), rounds=1),
     partial(message_store.measure, sizes=(), rounds=1, parts=("rate",)),
-    partial(archive.measure, families=15_000, rounds=1),
-    partial(restart.measure, messages=50_000, rounds=1),
-    partial(failure_groups.measure, messages=100_000, rounds=1),
+    partial(archive.measure, families=15_000, rounds=3),
+    partial(restart.measure, messages=50_000, rounds=3),
+    partial(failure_groups.measure, messages=100_000, rounds=3),
 )
-# The medians of five runs of this size on 2026-11-26, see docs/benchmarks.md.
+# The medians of three runs of this size on 2026-11-26 (docs/benchmarks.md, "Quick ratios").
 _LAST: Mapping[str, float] = {
-    "CP queue, 1 workers, the barest queue": 0.49,
-    "CP queue, 1 workers, procrastinate": 1.9,
-    "CP queue, 8 workers, the barest queue": 0.22,
-    "CP queue, 8 workers, procrastinate": 1.2,
-    "CP queue in batches, 1 workers, procrastinate": 15.7,
-    "CP queue in batches, 8 workers, procrastinate": 13.0,
-    "check and complete, bare inserts": 0.37,
+    "CP queue, 1 workers, the barest queue": 0.47,
+    "CP queue, 1 workers, procrastinate": 1.89,
+    "CP queue, 8 workers, the barest queue": 0.24,
+    "CP queue, 8 workers, procrastinate": 1.29,
+    "CP queue in batches, 1 workers, procrastinate": 16.1,
+    "CP queue in batches, 8 workers, procrastinate": 13.6,
+    "check and complete, bare inserts": 0.48,
     "check-many, single checks": 8.8,
     "message store, bare inserts": 0.64,
-    "archive, the hub's technique": 1.72,
-    "archive, that technique by ids": 1.14,
-    "restart, one bare UPDATE": 1.04,
+    "archive, the hub's technique": 1.67,
+    "archive, that technique by ids": 1.07,
+    "restart, one bare UPDATE": 0.99,
     "failure groups, a plain loop": 0.64,
 }
 # A ratio below this part of its last figure fails.
