@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks import archive, cp_queue, document_history, failure_groups, message_store, restart
 from benchmarks.databases import empty_template
 
-# Those with forked workers come before those that open a session of Spark, whose threads a fork loses.
+# Parts with forked workers come first: a fork loses the threads of an open session of Spark.
 _PARTS: tuple[Callable[[Path], Mapping[str, float]], ...] = (
     partial(cp_queue.measure, sizes=(1_000,), workers=(1, 8), rounds=1, parts=("waiting", "batches")),
     partial(document_history.measure, sizes=(10_000,), rounds=1),
@@ -42,7 +42,7 @@ _LEAST = 0.7
 
 
 def measure(home: Path) -> bool:
-    """Print every ratio beside its last figure, and return whether none is much worse."""
+    """Print every ratio and its last figure, and return whether none is much worse."""
     ratios: dict[str, float] = {}
     for part in _PARTS:
         empty_template(home)
