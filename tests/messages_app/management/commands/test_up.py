@@ -37,7 +37,8 @@ def console(servers: Servers) -> Iterator[Console]:
 def running(servers: Servers) -> Iterator[Console]:
     """One console, with everything in it, for the tests that leave it running."""
     console = Console(servers.home)
-    console.start(*DEMO)
+    # Spark's warm-up after the start has tests of its own (jobs/engine/test_warm_up.py).
+    console.start(*DEMO, HUBCONSOLE_SPARK_WARM_UP="off")
     yield console
     console.remove()
 
