@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from io import StringIO
+from itertools import product
 from pathlib import Path
 
 import psycopg
@@ -294,21 +295,22 @@ def _load(home: Path, name: str, rounds: int) -> None:
     with _database(home, template, HUBS[name], partial(_fill, home, messages=_LOADED)):
         pass
     print(
-        f"{'hub':>10} {'commit':>6} {'with':>21} {'messages/s':>10} {'rate':>5} {'p50 ms':>7} {'p95 ms':>7}"
+        f"{'hub':>10} {'commit':>6} {'clients':>7} {'with':>21} {'messages/s':>10} {'rate':>5} {'p50 ms':>7}"
+        f" {'p95 ms':>7}"
     )
-    for commit in ("on", "off"):
+    for commit, clients in product(("on", "off"), (1, 2)):
         found: dict[str, list[Clients]] = {step: [] for step in steps}
         for _ in range(rounds):
             for step, options in steps.items():
-                found[step].append(_loaded(home, template, options, commit))
+                found[step].append(_loaded(home, template, options, commit, clients))
         bare = statistics.median(run.rate for run in found["not attached"])
         for step, runs in found.items():
             rate, median, p95 = map(statistics.median, zip(*runs, strict=True))
-            row = f"{name:>10} {commit:>6} {step:>21} {rate:>10.0f} {rate / bare:>5.2f}"
+            row = f"{name:>10} {commit:>6} {clients:>7} {step:>21} {rate:>10.0f} {rate / bare:>5.2f}"
             print(f"{row} {median:>7.2f} {p95:>7.2f}", flush=True)
 
 
-def _loaded(home: Path, template: str, options: tuple[str, ...] | None, commit: str) -> Clients:
+def _loaded(home: Path, template: str, options: tuple[str, ...] | None, commit: str, clients: int) -> Clients:
     url = fresh_copy(home, template)
     _use(url.rpartition("/")[2])
     hub = _hub()
@@ -322,7 +324,7 @@ def _loaded(home: Path, template: str, options: tuple[str, ...] | None, commit: 
         _attach(*options)
     with psycopg.connect(url, autocommit=True) as session:
         session.execute("CHECKPOINT")
-    return load(url, commit, schema=hub.schema, names=_NAMES)
+    return load(url, commit, schema=hub.schema, names=_NAMES, zone=ZONE, clients=clients)
 
 
 # Archiving.

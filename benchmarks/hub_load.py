@@ -80,7 +80,13 @@ def _run(home: Path, kept: Kept, commit: str) -> Clients:
 
 
 def load(
-    address: str, commit: str, *, schema: str = "public", names: Sequence[tuple[str, str]] = ()
+    address: str,
+    commit: str,
+    *,
+    schema: str = "public",
+    names: Sequence[tuple[str, str]] = (),
+    zone: str = "UTC",
+    clients: int = _CLIENTS,
 ) -> Clients:
     """
     Let the clients work, and return the result.
@@ -88,14 +94,15 @@ def load(
     Args:
         schema: of the hub's tables.
         names: columns of the statements, each with its name in these tables.
+        zone: of the times that the hub writes.
     """
     texts = [statements.text(f"hub_load/{name}") for name in ("insert", "lock", "take", "finish")]
     for ours, hubs in names:
         texts = [text.replace(ours, hubs) for text in texts]
-    options = f"-c synchronous_commit={commit} -c search_path={schema}"
+    options = f"-c synchronous_commit={commit} -c search_path={schema} -c timezone={zone}"
     start = time.time() + _WARM_UP
-    with multiprocessing.get_context("spawn").Pool(_CLIENTS) as pool:
-        took = pool.starmap(_work, [(address, start, options, texts, client) for client in range(_CLIENTS)])
+    with multiprocessing.get_context("spawn").Pool(clients) as pool:
+        took = pool.starmap(_work, [(address, start, options, texts, client) for client in range(clients)])
     found = sorted(ms for each in took for ms in each)
     return Clients(
         rate=len(found) / 4 / _SECONDS,

@@ -15,6 +15,7 @@ from django.core.management import call_command
 from django.core.management.commands import migrate
 from django.db import OperationalError, connection, transaction
 from django.db.backends.utils import CursorWrapper
+from django.db.migrations.executor import MigrationExecutor
 from psycopg import sql
 
 from messages_app.attach import rights
@@ -64,6 +65,9 @@ def attach(hub: Hub, *, zone: str, triggers: bool) -> Attachment:
     with transaction.atomic(), connection.cursor() as cursor:
         _create_schema(cursor)
         cursor.execute(f"SET LOCAL search_path = {SCHEMA}")
+        if _needs_migration():
+            # Migrations lock tables that the triggers of an earlier version write to, and keep them locked.
+            _in_turn(_drop_triggers)
         # Django's own command: the console's refuses a database with the tables of a hub.
         call_command(migrate.Command(), verbosity=0, interactive=False, skip_checks=True)
         _replace_tables(cursor, hub, zone)
@@ -166,6 +170,11 @@ def fingerprint_of(schemas: list[str]) -> str:
 def schemas_of(found: Attachment) -> list[str]:
     """Return the schemas of an attached hub."""
     return sorted({found.hub_schema, found.archive_schema} - {""})
+
+
+def _needs_migration() -> bool:
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 def _create_schema(cursor: CursorWrapper) -> None:

@@ -13,7 +13,7 @@ from psycopg import sql
 
 from messages_app.attach.recognition import SCHEMA, Hub
 from messages_app.attach.views import text_of
-from messages_app.migrations._operations import make_functions
+from messages_app.migrations._operations import make_functions, run_sql
 
 FUNCTIONS = (
     "note_updated_messages",
@@ -46,15 +46,11 @@ class TriggerScripts:
 
 
 def trigger_scripts(hub: Hub, *, zone: str) -> TriggerScripts:
-    """Return the scripts, from the migration that creates the triggers of the console's own table."""
-    text = str(make_functions("message_triggers", *FUNCTIONS, area="messages").sql)
-    functions, _, rest = text.partition("CREATE TRIGGER")
+    """Return the scripts, from the migrations that create the triggers of the console's own table."""
+    functions = str(make_functions("message_functions", *FUNCTIONS, area="messages").sql)
     # ENABLE ALWAYS needs the owner of the table, and only a quick archive needs it.
-    triggers, _, settings = rest.partition("-- Always:")
-    settings = settings[settings.index("-- The settings of") :]
-    return TriggerScripts(
-        functions=_of_hub(functions, zone) + settings, triggers=_on_hub(f"CREATE TRIGGER{triggers}", hub)
-    )
+    triggers, _, _ = str(run_sql("message_triggers").sql).partition("-- Always:")
+    return TriggerScripts(functions=_of_hub(functions, zone), triggers=_on_hub(triggers, hub))
 
 
 def _of_hub(functions: str, zone: str) -> str:

@@ -349,11 +349,12 @@ class Migration(migrations.Migration):
         make_functions("trigger_gaps", "note_trigger_gap", "lost_trigger_gaps"),
         run_sql("grant_lost_gaps"),
         make_functions(
-            "message_triggers",
+            "message_functions",
             "note_updated_messages",
             "note_inserted_messages",
             "note_deleted_messages",
             "note_truncated_messages",
             area="messages",
         ),
+        run_sql("message_triggers"),
     ]

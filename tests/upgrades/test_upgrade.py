@@ -26,6 +26,8 @@ from tests.support.factories import make_message
 DUMP = Path(__file__).parent / "0046_schedules_task.sql.gz"
 # The tables that the upgrade writes: the applied migrations, and the content types of new models.
 WRITTEN = {"django_migrations", "django_content_type"}
+# Tables whose columns have changed: their rows have another digest.
+OTHER_COLUMNS = {"message_change"}
 
 
 class Upgrade:
@@ -65,9 +67,10 @@ def test_upgrade_runs_only_the_migrations_that_replace_none(upgrade: Upgrade):
 
 
 def test_upgrade_keeps_every_row(upgrade: Upgrade):
-    assert {table: upgrade.after[table] for table in upgrade.before.keys() - WRITTEN} == {
-        table: upgrade.before[table] for table in upgrade.before.keys() - WRITTEN
-    }
+    for table in upgrade.before.keys() - WRITTEN - OTHER_COLUMNS:
+        assert upgrade.after[table] == upgrade.before[table], table
+    for table in OTHER_COLUMNS:
+        assert upgrade.after[table][0] == upgrade.before[table][0], table
 
 
 def test_upgraded_database_has_the_schema_of_a_new_one(upgrade: Upgrade):

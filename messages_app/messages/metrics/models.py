@@ -37,18 +37,31 @@ class MessageChange(_Counted):
     """
     The changes of one statement: committed with the messages, and deleted by the next pass.
 
-    `took` has one entry for each message that succeeded or failed: MessageTook.step.
+    A row of several messages has their counts; `took` has one entry for each that succeeded or failed:
+    MessageTook.step. A row of one message has its values before, if it was there, and its times as they are:
+    `minute` and `old_minute` are when it last changed, and at `at` it entered its state. Such a row counts
+    one message in its state and one less in its old state: parts_of_change() in SQL.
     """
 
-    change_id = models.BigAutoField(primary_key=True)
+    # No two rows need to differ, and the table has no key. Django wants one.
+    pk = models.CompositePrimaryKey("minute", "state", "service_name")
+    failed_error_code = models.CharField(max_length=5, null=True)
     took = ArrayField(models.SmallIntegerField(), null=True)
+    received_at = models.DateTimeField(null=True)
+    at = models.DateTimeField(null=True)
+    old_minute = models.DateTimeField(null=True)
+    old_state = models.CharField(max_length=15, null=True)
+    old_service_name = models.CharField(max_length=30, null=True)
+    old_operation_name = models.CharField(max_length=100, null=True)
+    old_source_system = models.CharField(max_length=15, null=True)
+    old_failed_error_code = models.CharField(max_length=5, null=True)
 
     class Meta:
         db_table = "message_change"
         default_permissions = ()
 
     def __str__(self) -> str:
-        return f"change {self.pk}"
+        return f"change of {self.state} at {self.minute:%Y-%m-%d %H:%M}"
 
 
 class MessageRollup(_Counted):

@@ -56,7 +56,7 @@ BEGIN
   RETURN NULL;
 {gap}END
 $$;
--- FULL JOIN and MATERIALIZED: as in message_triggers.sql, so that a plan kept from a statement of one row never
+-- FULL JOIN and MATERIALIZED: as in message_functions.sql, so that a plan kept from a statement of one row never
 -- compares each row of a later one with each other.
 CREATE FUNCTION message_line_of_step() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN

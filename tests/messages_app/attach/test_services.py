@@ -19,9 +19,12 @@ from messages_app.audit.services import Actor
 from messages_app.jobs.connections import own_dsn
 from messages_app.messages import services
 from messages_app.messages.attachment import hub_time_zone, rules_of_hub
+from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.models import MessageRollup
 from messages_app.messages.models import Message, MessageEvent
 from messages_app.messages.services import StateConflict
 from messages_app.shared.message_states import RULE_SETS, MessageState
+from tests.messages_app.messages.metrics.counting import counted_by_day, counts_by_day
 from tests.support import jobs
 from tests.support.attached import ZONE, AttachedHub, attached_hub, detach
 from tests.support.databases import schema
@@ -52,6 +55,11 @@ PAGES = (
 TYPICAL_UPDATE = (
     "UPDATE {hub}.message SET state = %s, last_update_timestamp = localtimestamp WHERE msg_id = %s"
 )
+COPY = (
+    "INSERT INTO {hub}.message"
+    " SELECT (jsonb_populate_record(m, jsonb_build_object('msg_id', 90, 'correlation_id', 'new'))).*"
+    "   FROM {hub}.message AS m WHERE msg_id = 1"
+)
 # Counts the messages that are already there, as rebuild_counts does.
 COUNTED = """
 INSERT INTO message_change (minute, state, service_name, operation_name, source_system, failed_error_code,
@@ -60,10 +68,6 @@ SELECT date_trunc('minute', coalesce(last_process_timestamp, receive_timestamp),
        operation_name, source_system, coalesce(failed_error_code, ''), count(*), 0
   FROM message GROUP BY 1, 2, 3, 4, 5, 6
 """
-PRESENT = (
-    "SELECT (SELECT coalesce(sum(present), 0) FROM message_change)"
-    " + (SELECT coalesce(sum(present), 0) FROM message_rollup)"
-)
 
 
 @pytest.fixture(scope="module", params=quick_first(LAYOUTS))
@@ -202,10 +206,20 @@ class TestActions:
 
 
 class TestOfTheHub:
-    def test_its_changes_are_recorded(self, hub):
-        hub.run(TYPICAL_UPDATE, "FAILED", 1)
+    @pytest.mark.parametrize("state", ["FAILED", "OK"])  # with a failure, and by single inserts
+    def test_its_changes_are_recorded(self, hub, state):
+        hub.run("DELETE FROM message_change; DELETE FROM message_rollup")
+        hub.run(COUNTED)
+        hub.run(f"SET timezone = '{ZONE}'")  # of the hub's sessions, which write local times
+        hub.run(TYPICAL_UPDATE, state, 1)
+        hub.run(COPY)
+        hub.run("RESET timezone")
         event = MessageEvent.objects.filter(msg_id=1).latest("at")
-        assert (event.from_state, event.to_state, event.actor) == ("PROCESSING", "FAILED", None)
+        assert (event.from_state, event.to_state, event.actor) == ("PROCESSING", state, None)
+        fold()
+        assert counts_by_day() == counted_by_day()
+        entered = MessageRollup.objects.filter(entered__gt=0, state=state).latest("minute")
+        assert abs(entered.minute - event.at) < timedelta(minutes=1)
 
     def test_a_role_without_rights_on_the_console_writes(self, hub):
         hub.run("CREATE ROLE hub_role; GRANT USAGE ON SCHEMA {hub} TO hub_role")
@@ -214,12 +228,7 @@ class TestOfTheHub:
             hub.run(f"SET search_path = {hub.place}")
             hub.run(TYPICAL_UPDATE, "FAILED", 1)
             hub.run("DELETE FROM response; DELETE FROM request; DELETE FROM external_call WHERE msg_id = 5")
-            hub.run(
-                "INSERT INTO message"
-                " SELECT (jsonb_populate_record(m,"
-                "         jsonb_build_object('msg_id', 90, 'correlation_id', 'new'))).*"
-                "   FROM message AS m WHERE msg_id = 1"
-            )
+            hub.run(COPY)
             hub.run("DELETE FROM message WHERE msg_id = 90")
             hub.run("BEGIN; TRUNCATE message CASCADE; ROLLBACK")
         finally:
@@ -313,5 +322,6 @@ class TestArchiveProcedureOfTheHub:
         hub.run('SET search_path = hubconsole, "$user", public')
         assert hub.run("SELECT count(*) FROM new_failure") == [(0,)]
         assert hub.run("SELECT coalesce(sum(entered), 0) FROM message_change") == [(0,)]
-        assert hub.run(PRESENT) == hub.run("SELECT count(*) FROM {hub}.message")
+        fold()
+        assert counts_by_day() == counted_by_day()
         assert hub.run("SELECT count(*) < 10 FROM {hub}.message") == [(True,)]

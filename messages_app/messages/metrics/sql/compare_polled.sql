@@ -1,5 +1,5 @@
 -- One row: the number of differences between these messages and the copies of the last poll. They are recorded as triggers
--- do (migrations/sql/message_triggers.sql), and the copies are replaced.
+-- do (migrations/sql/message_functions.sql), and the copies are replaced.
 --
 -- LATERAL with LIMIT, so that each message is found by its id under any plan. A message that was not known is new,
 -- unless transactions that could insert it ended long ago: then it was restored from an archive, or was there before.

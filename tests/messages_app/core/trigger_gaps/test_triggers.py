@@ -28,7 +28,7 @@ SELECT proname, proconfig @> ARRAY['jit=off', 'search_path=pg_catalog, public, p
 BREAKING = {
     "DROP TABLE message_event": "42P01",
     "DROP TABLE new_failure": "42P01",
-    "DROP TABLE message_rollup, message_change": "42P01",
+    "DROP TABLE message_rollup, message_change CASCADE": "42P01",
     "ALTER TABLE message_change RENAME minute TO moment": "42703",
     "ALTER TABLE message_change ADD CONSTRAINT never CHECK (false) NOT VALID": "23514",
     "DROP FUNCTION took_step(timestamptz, timestamptz)": "42883",
