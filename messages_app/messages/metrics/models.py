@@ -25,7 +25,6 @@ class _Counted(models.Model):
     service_name = models.CharField(max_length=30)
     operation_name = models.CharField(max_length=100)
     source_system = models.CharField(max_length=15)
-    failed_error_code = models.CharField(max_length=5)
     present = models.IntegerField()
     entered = models.IntegerField()
 
@@ -71,6 +70,7 @@ class MessageRollup(_Counted):
     pk = models.CompositePrimaryKey(
         "minute", "state", "service_name", "operation_name", "source_system", "failed_error_code"
     )
+    failed_error_code = models.CharField(max_length=5)
 
     class Meta:
         db_table = "message_rollup"

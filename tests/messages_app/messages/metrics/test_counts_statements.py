@@ -1,5 +1,5 @@
 """
-Random statements on messages: what the triggers record is what the rows before and after them say.
+The triggers record the differences between the rows before and after random statements on messages.
 
 The expectation is computed here from all rows, so it holds for statements of one message, which have their
 own inserts in the triggers, and for all others.
@@ -65,7 +65,7 @@ class Row(NamedTuple):
 
 
 class Recorded:
-    """What all statements until now should have recorded; times of writes are the word now."""
+    """The expected records of all statements; times of writes are called now."""
 
     def __init__(self) -> None:
         self.events: list[tuple] = []
