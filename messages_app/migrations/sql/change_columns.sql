@@ -29,6 +29,9 @@ ALTER TABLE message_change
   ADD COLUMN old_source_system varchar(15),
   ADD COLUMN old_failed_error_code varchar(5);
 
+-- A publication of all tables, as for a logical replica, otherwise makes the server refuse to delete rows without a key.
+ALTER TABLE message_change REPLICA IDENTITY FULL;
+
 -- The counts of a change. Those of one message have its times as they are: `minute` and `old_minute` are when it last
 -- changed, and at `at` it entered its state.
 CREATE FUNCTION parts_of_change(change message_change)

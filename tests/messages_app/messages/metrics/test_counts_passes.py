@@ -238,3 +238,13 @@ class TestCoarsen:
         make_messages(70, first=database_clock() - timedelta(minutes=70))
         fold()
         assert coarsen() == 0
+
+
+class TestPublishedTables:
+    def test_are_emptied_although_they_have_no_key(self):
+        with connection.cursor() as cursor:
+            cursor.execute("CREATE PUBLICATION everything FOR ALL TABLES")
+            make_message(state="OK")
+            fold()
+            cursor.execute("SELECT count(*) FROM message_change")
+            assert cursor.fetchone() == (0,)
