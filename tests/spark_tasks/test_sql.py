@@ -54,7 +54,7 @@ _DOCUMENTS = ("orphan_ids", "details", "moved", "outcomes_json", "report", "chun
 
 COMPOSED = {"take_rows", "copy_rows", "drop_rows", "count_rows"}
 # Statements about the tables of an attached hub, which find messages by their ids.
-OF_HUB = {"copy_kept_rows", "keep_columns", "forget_kept"}
+OF_HUB = {"copy_kept_rows", "keep_columns", "forget_kept", "remove_second_rows"}
 NOT_EXPLAINED = {"copy_counts", "copy_members", "copy_refusals", "copy_took"} | COMPOSED | OF_HUB
 
 
@@ -83,6 +83,7 @@ def parameters(ids: list[int]) -> dict[str, object]:
         "versions": ["1"] * len(ids),
         "live": ["message"],
         "archives": ["archive_message"],
+        "keys": ["msg_id"],
         "children": ["request"],
         "links": ["msg_id"],
         "res_ids": ids,
