@@ -24,6 +24,7 @@ from benchmarks.lists import environment, filled_database
 from benchmarks.probe import ask, times_of
 from hubconsole import processes
 from hubconsole.embedded import endpoint
+from messages_app.shared.message_states import MessageState
 
 SIZES = (10_000,)
 PARTS = ("api", "pages")
@@ -34,7 +35,7 @@ _PAGE_ROUNDS = 20
 _TIMEOUT = 30
 _STOCK, _BARE = "benchmarks.stock_settings", "benchmarks.bare_settings"
 # Messages in this state are cancelled.
-_FROM = "POSTPONED"
+_FROM = MessageState.POSTPONED
 _MAKE_CANCELLABLE = """
 UPDATE message SET state = %s WHERE msg_id IN (SELECT msg_id FROM message ORDER BY msg_id LIMIT %s)
 """

@@ -117,13 +117,13 @@ class Archiving(Driver):
         )
 
     def finish(self, job: Job) -> JobReport:
+        removed = 0
         if _is_to_parquet(job):
             sweep(also=job)
-            return {**freed_space(job), **_count_kept()}
+        else:
+            removed = _remove_second_rows(job)
         report: JobReport = {**freed_space(job), **_count_kept()}
-        if removed := _remove_second_rows(job):
-            report["second_rows_removed"] = removed
-        return report
+        return {**report, "second_rows_removed": removed} if removed else report
 
     def tidy_up(self) -> None:
         _analyze()

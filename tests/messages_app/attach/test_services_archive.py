@@ -1,6 +1,5 @@
 """Archive, restore and erase on the tables of an attached hub, on real Spark."""
 
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -23,6 +22,7 @@ from tests.support import jobs
 from tests.support.attached import AttachedHub, attached_hub, detach
 from tests.support.cold import undo
 from tests.support.eventually import eventually
+from tests.support.executors import asks_for_others
 from tests.support.factories import make_user
 from tests.support.hub_digests import digests
 from tests.support.page_client import text_of
@@ -274,8 +274,8 @@ def end_behind_the_job(procedure: psycopg.Connection, table: str, address: str) 
     with psycopg.connect(address, autocommit=True) as watching:
         query = f"SELECT count(*) FROM {table} WHERE msg_id = 4"
         eventually(lambda: watching.execute(query).fetchone() == (0,), 60)
-    found = procedure.execute(f"DELETE FROM {table} WHERE msg_id = ANY (%s)", [ARCHIVED]).rowcount
-    time.sleep(0.5)
+        found = procedure.execute(f"DELETE FROM {table} WHERE msg_id = ANY (%s)", [ARCHIVED]).rowcount
+        eventually(lambda: asks_for_others(watching), 60)
     procedure.commit()
     return found
 

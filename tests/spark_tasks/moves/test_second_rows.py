@@ -13,6 +13,7 @@ from spark_tasks.database import connect
 from spark_tasks.moves.second_rows import removal, remove_second_rows
 from spark_tasks.tables import Behind, HubTable
 from tests.support.eventually import eventually
+from tests.support.executors import asks_for_others
 from tests.support.ledgers import store_ledger
 from tests.support.plans import nodes_of
 
@@ -32,13 +33,6 @@ ARCHIVED = """
 INSERT INTO hub.archive_message VALUES (1, 'a'), (1, 'a'), (2, 'b'), (3, 'c'), (3, 'other'), (4, 'd'),
                                        (4, 'd'), (5, NULL), (5, NULL), (5, NULL);
 INSERT INTO hub.archive_external_call VALUES (10, 1), (10, 1), (11, 1), (12, 2);
-"""
-
-
-# Whether the connection of a task has asked who else uses the tables.
-WATCHED = """
-SELECT EXISTS (SELECT FROM pg_stat_activity
-                WHERE application_name = 'hubconsole-executor' AND query LIKE '%pg_locks%' AND state = 'idle')
 """
 
 
@@ -90,7 +84,7 @@ class TestRemoveSecondRows:
             found: list[int] = []
             removing = threading.Thread(target=lambda: found.append(remove(job)))
             removing.start()
-            eventually(lambda: hub.execute(WATCHED).fetchone() == (True,))
+            eventually(lambda: asks_for_others(hub))
             procedure.execute("INSERT INTO hub.archive_message VALUES (2, 'b'), (2, 'b')")
             assert found == []
             procedure.commit()
