@@ -149,6 +149,7 @@ class TestAdminPages:
 
 
 class TestListsOfTheAdmin:
+    @pytest.mark.slow
     def test_are_searched_filtered_and_sorted(self, root, rows):
         root.open(SCHEDULED)
         page, lines = root.page, root.page.locator("#result_list tbody tr")

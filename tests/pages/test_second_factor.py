@@ -1,3 +1,4 @@
+import pytest
 from django.contrib.auth import get_user_model
 from playwright.sync_api import expect
 
@@ -8,6 +9,7 @@ from tests.support.factories import PASSWORD
 
 
 class TestSecondFactor:
+    @pytest.mark.slow
     def test_is_set_up_and_asked_for(self, window):
         window.log_in("admin")
         window.open("/messages/")

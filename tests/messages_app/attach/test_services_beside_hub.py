@@ -177,6 +177,7 @@ class TestKilled:
             detach()
             assert schema() == before
 
+    @pytest.mark.slow
     def test_before_the_triggers(self):
         with hub_database("CleverBus 1.1"):
             before = schema()

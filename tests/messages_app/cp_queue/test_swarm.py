@@ -135,6 +135,7 @@ def check_outcome() -> None:
 
 
 class TestWorkers:
+    @pytest.mark.slow
     def test_process_every_object_in_its_newest_state(self, world):
         run_swarm(workers=8, changes=400, objects=60)
         check_outcome()
