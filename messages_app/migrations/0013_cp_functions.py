@@ -28,7 +28,10 @@ class Migration(migrations.Migration):
         ),
         run_sql(
             "cp_pickup",
-            reverse="DROP FUNCTION cp_pick, cp_collapse, cp_bring_back_due, cp_begin_pickup, cp_set_fence",
+            reverse=(
+                "DROP FUNCTION cp_pick, cp_wait_for_turn, cp_collapse, cp_bring_back_due, cp_begin_pickup,"
+                " cp_set_fence"
+            ),
         ),
         run_sql("cp_dispatch", reverse="DROP FUNCTION cp_dispatch_message"),
     ]

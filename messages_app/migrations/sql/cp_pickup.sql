@@ -9,7 +9,7 @@
 -- Messages of the last two seconds are never behind a fence, because their transactions may not have ended. A message
 -- that is committed later than that, with an old time, is found by the next check of the whole range, which takes up
 -- to a twentieth of the time.
-CREATE FUNCTION cp_set_fence(queue text, is_check boolean) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION cp_set_fence(queue text, is_check boolean) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   known cp_fence;
   began CONSTANT timestamptz NOT NULL := clock_timestamp();
@@ -53,7 +53,7 @@ END $$;
 
 -- Prepares a pickup: the poll is noted once a second, due messages are brought back, the longest due
 -- first, up to 500 a queue; and fences are checked again.
-CREATE FUNCTION cp_begin_pickup(asked text[], caller text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION cp_begin_pickup(asked text[], caller text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   is_noted boolean;
   is_due boolean;
@@ -97,7 +97,7 @@ BEGIN
   END IF;
 END $$;
 
-CREATE FUNCTION cp_bring_back_due(asked text[]) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION cp_bring_back_due(asked text[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   WITH due AS MATERIALIZED (
     SELECT message.messageguid
@@ -128,7 +128,7 @@ END $$;
 
 -- Deletes the other free messages of the object and queue of a reserved one, and returns how many. Messages that
 -- others collapse at this moment are not waited for.
-CREATE FUNCTION cp_collapse(queue text, object_id int, picked text, picked_created timestamptz) RETURNS int LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION cp_collapse(queue text, object_id int, picked text, picked_created timestamptz) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
   others text[] := ARRAY(SELECT message.messageguid
                            FROM oscpmqueue AS message
@@ -153,14 +153,26 @@ BEGIN
   RETURN gone;
 END $$;
 
+-- Waits until no other pickup of one message works on this queue, and returns false if that takes too long: then the
+-- row decides, as with other writers. Without turns, services that poll at the same time choose the same message, only
+-- one of them gets it, and eight services do less than one.
+CREATE OR REPLACE FUNCTION cp_wait_for_turn(turn bigint) RETURNS boolean LANGUAGE plpgsql SET lock_timeout = '100ms' AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(turn);
+  RETURN true;
+EXCEPTION WHEN lock_not_available THEN
+  RETURN false;
+END $$;
+
 -- Reserves up to `most` of the newest free messages of all given queues for a service, and collapses the other free
 -- ones of their objects. Paused queues are skipped. A message that is locked is not waited for, because another
--- service has it. A single pickup attempts only one; a batch passes over locked ones, to a limited depth. If something is
--- free and all of it is lost, the only row has just the queue, and the loss is counted. No row: nothing is free.
+-- service has it. A single pickup attempts only one, and takes turns with others at these queues; a batch passes over
+-- locked ones, to a limited depth. If something is free and all of it is lost, the only row has just the queue, and the
+-- loss is counted. No row: nothing is free.
 --
 -- If a crash of the database loses a reservation, its message and the collapsed ones are free again. Nothing is lost,
 -- so this commit does not wait for the disk.
-CREATE FUNCTION cp_pick(asked text[], caller text, new_check text, is_fenced boolean, most int)
+CREATE OR REPLACE FUNCTION cp_pick(asked text[], caller text, new_check text, is_fenced boolean, most int)
 RETURNS TABLE (candidate_queue text, guid text, queue text, object_id int, object_type int, created_at timestamptz,
                checkguid text, collapsed int)
 LANGUAGE plpgsql
@@ -174,8 +186,17 @@ DECLARE
   place tid;
   picked int := 0;
   steps bigint;
+  turn bigint;
 BEGIN
   PERFORM set_config('synchronous_commit', 'off', true), cp_begin_pickup(asked, caller);
+  IF most = 1 THEN
+    -- In one order for all, so that two services never wait for each other.
+    FOREACH turn IN ARRAY ARRAY(SELECT hashtextextended('cp_turn:' || given.queuename, 0)
+                                  FROM unnest(asked) AS given (queuename)
+                                 ORDER BY 1) LOOP
+      EXIT WHEN NOT pg_try_advisory_xact_lock(turn) AND NOT cp_wait_for_turn(turn);
+    END LOOP;
+  END IF;
   steps := pg_stat_get_xact_tuples_returned('oscpmqueue_free_idx'::regclass);
   SELECT array_agg(newest.place), (array_agg(newest.queuename))[1]
     INTO places, candidate_queue

@@ -1,18 +1,33 @@
 """A service gets the right message; others are deleted or stay. Source: docs/spec/cp_queue.md, "Pickup"."""
 
+import time
+from collections.abc import Iterator
+from functools import partial
+
+import psycopg
 import pytest
 from django.db import connection
 
 from messages_app.cp_queue import services
 from messages_app.cp_queue.models import CpLostPickup, CpMessage, CpReservation, CpService
-from tests.support.queues import guid_of, make_due, names_left, remaining_messages, store
+from tests.support.queues import guid_of, make_due, names_left, remaining_messages, store, store_many
+from tests.support.threads import in_threads
+from tests.support.workers import database_of_tests
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+TAKE_TURN = "SELECT pg_advisory_lock(hashtextextended('cp_turn:RENDITION', 0))"
 
 
 def picked(queues: str = "RENDITION", service: str = "W1") -> str | None:
     found = services.get_next(queues=queues, service=service)
     return found and found.guid
+
+
+@pytest.fixture
+def another_session() -> Iterator[psycopg.Connection]:
+    with psycopg.connect(database_of_tests()["DATABASE_URL"], autocommit=True) as session:
+        yield session
 
 
 @pytest.fixture
@@ -95,3 +110,45 @@ class TestGetNext:
     def test_refuses_an_invalid_name(self, service):
         with pytest.raises(services.InvalidParameter):
             services.get_next(queues="RENDITION", service=service)
+
+
+class TestTurns:
+    """Pickups of one message at a queue take turns. Source: docs/spec/cp_queue.md, "Pickup"."""
+
+    def test_let_services_that_poll_together_all_get_a_message(self):
+        store_many(400)
+
+        def pick_fifty(service: str) -> int:
+            return sum(picked(service=service) is not None for _ in range(50))
+
+        assert in_threads(*(partial(pick_fifty, f"W{number}") for number in range(8))) == [50] * 8
+        assert not CpLostPickup.objects.exists()
+
+    def test_never_deadlock_if_services_list_queues_in_another_order(self):
+        for queue in ("F", "R"):
+            store_many(100, queue)
+
+        def pick_fifty(queues: str, service: str) -> int:
+            return sum(picked(queues, service) is not None for _ in range(50))
+
+        began = time.monotonic()
+        assert (
+            in_threads(*(partial(pick_fifty, queues, f"W{n}") for n, queues in enumerate(["F,R", "R,F"] * 2)))
+            == [50] * 4
+        )
+        # A deadlock would last for as long as a turn is waited for, 0.1 s, again and again.
+        assert time.monotonic() - began < 5
+
+    def test_are_not_waited_for_longer_than_a_tenth_of_a_second(self, another_session):
+        guid = store("A")
+        another_session.execute(TAKE_TURN)
+        began = time.monotonic()
+        assert picked() == guid
+        assert 0.09 < time.monotonic() - began < 2
+
+    def test_do_not_delay_other_queues(self, another_session):
+        guid = store("A", "FULLTEXTIDX")
+        another_session.execute(TAKE_TURN)
+        began = time.monotonic()
+        assert picked("FULLTEXTIDX") == guid
+        assert time.monotonic() - began < 0.09
