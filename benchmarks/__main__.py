@@ -12,6 +12,7 @@ from benchmarks import (
     document_history,
     export,
     failure_groups,
+    growth,
     hub_load,
     lists,
     memory,
@@ -26,6 +27,7 @@ from benchmarks.servers import running
 NAMES = (
     "lists",
     "requests",
+    "growth",
     "archive",
     "restart",
     "export",
@@ -74,8 +76,8 @@ def _parse() -> argparse.Namespace:
         "--sizes",
         type=_sizes,
         help=(
-            "lists, memory, dashboard, requests: messages, comma-separated (10000,1000000,10000000,"
-            " to 5000000, 10000,10000000, and 10000);"
+            "lists, memory, dashboard, requests, growth: messages, comma-separated (10000,1000000,10000000,"
+            " to 5000000, 10000,10000000, 10000, and 10000 to 30000000);"
             " document-history: rows (10000,10000000); message-store: messages (10000000);"
             " cp-queue: waiting messages (1000,100000,1000000); small-jobs: messages of a job (50,500,5000)"
         ),
@@ -135,6 +137,8 @@ def _parse() -> argparse.Namespace:
 def _measure(name: str, home: Path, arguments: argparse.Namespace) -> None:
     if name == "lists":
         lists.measure(home, sizes=arguments.sizes or lists.SIZES)
+    elif name == "growth":
+        growth.measure(home, sizes=arguments.sizes or growth.SIZES)
     elif name == "requests":
         requests.measure(
             home,

@@ -171,13 +171,23 @@ _STATES = (
 )
 
 
-def addresses_of(url: str, size: int) -> list[str]:
-    """Return the pages and calls to measure, of values that the tables of this size have."""
-    with psycopg.connect(url, options="-c search_path=hubconsole") as hub:
+def addresses_of(url: str, size: int, *, schema: str = "hubconsole", named: bool = False) -> list[str]:
+    """
+    Return the pages and calls to measure, of values that the tables of this size have.
+
+    Args:
+        schema: where the console has its tables and views.
+        named: return the same list with states instead of ids.
+    """
+    with psycopg.connect(url, options=f"-c search_path={schema}") as hub:
         newest = {state: f"{hub.execute(_NEWEST, [state]).fetchone()[0]}" for state in _STATES}
         (group,) = hub.execute("SELECT coalesce(max(group_id), 1) FROM failure_member").fetchone()
-    parent = size // 2 * IDS_PER_MESSAGE
+    parent = str(size // 2 * IDS_PER_MESSAGE)
     values = {"parent": parent, "group": group, **_moments()}
+    if named:
+        newest = {state: str(state) for state in newest}
+        parent = "PARENT"
+        values = {name: name for name in values}
     lists = [one.format(**values) for one in _LISTS]
     one = [
         f"{address}{msg_id}/{part}"

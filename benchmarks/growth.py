@@ -1,0 +1,136 @@
+"""
+Measure the same pages, calls and erasures with ten thousand to thirty million messages, and draw them.
+
+Times should grow with the answer, not with the table. The databases stay in a kept home (`--home`), so
+that they are filled only once.
+"""
+
+import json
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import psycopg
+
+from benchmarks.attached import addresses_of
+from benchmarks.dashboard import count_history
+from benchmarks.filling import fill
+from benchmarks.growth_picture import draw
+from benchmarks.lists import environment
+from benchmarks.probe import ask
+from hubconsole import embedded
+
+SIZES = (10_000, 1_000_000, 10_000_000, 30_000_000)
+_BYTES = 950  # of a message with its other rows and indexes
+_RESERVE = 5_000_000_000  # of the disk, for the log and sorts
+_ROUNDS = 10
+_SUBJECTS = ("obj-1001", "obj-2002", "obj-3003")
+# This asks faster than any user may.
+_UNLIMITED = {"HUBCONSOLE_PAGES_PER_MINUTE": "1000000", "HUBCONSOLE_API_REQUESTS_PER_MINUTE": "1000000"}
+
+Figures = dict[str, list[float]]
+
+
+def measure(home: Path, *, sizes: tuple[int, ...]) -> None:
+    """
+    Print each address and erasure with its median in milliseconds for each size.
+
+    Figures of all sizes so far are in HOME/growth.json, and drawn in HOME/growth.svg.
+    """
+    for size in sizes:
+        url = _filled(home, size)
+        _keep(home, size, _pages(home, url, size) | _erasures(home, url))
+    known: dict[str, Figures] = json.loads((home / "growth.json").read_text())
+    _print(known)
+    (home / "growth.svg").write_text(draw(known))
+
+
+def _filled(home: Path, size: int) -> str:
+    """Return the address of the database with this many messages. It has a comment when it is filled."""
+    from django.db import connection
+
+    name = f"growth_{size}"
+    connection.close()
+    connection.settings_dict["NAME"] = name
+    url = embedded.postgres.url(home, name)
+    with psycopg.connect(embedded.postgres.url(home, "postgres"), autocommit=True) as server:
+        found = server.execute(
+            "SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = %s", [name]
+        ).fetchone()
+        if found == ("filled",):
+            return url
+        needed, free = size * _BYTES, shutil.disk_usage(home).free
+        print(f"({size} messages need about {needed / 1e9:.1f} GB; {free / 1e9:.1f} GB are free)", flush=True)
+        if needed + _RESERVE > free:
+            raise SystemExit("The disk has too little space.")
+        server.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+        server.execute(f"CREATE DATABASE {name}")
+        began = time.monotonic()
+        _fill(home, url, size)
+        server.execute(f"COMMENT ON DATABASE {name} IS 'filled'")
+    print(f"(filled in {time.monotonic() - began:.0f} s)", flush=True)
+    return url
+
+
+def _fill(home: Path, url: str, size: int) -> None:
+    migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+    subprocess.run(migrate, check=True, env=environment(home, url, "hubconsole.settings"))
+    with psycopg.connect(url, options="-c maintenance_work_mem=512MB") as hub, hub.cursor() as cursor:
+        fill(cursor, messages=size)
+    count_history()
+    with psycopg.connect(url, autocommit=True) as hub:
+        hub.execute("VACUUM ANALYZE")
+        hub.execute("CHECKPOINT")
+
+
+def _pages(home: Path, url: str, size: int) -> Figures:
+    """Return the milliseconds of each address, without the rows' ids that differ by size. Errors end it."""
+    addresses = addresses_of(url, size, schema="public")
+    asked = {"addresses": addresses, "deep_queries": [], "depth": 0, "rounds": _ROUNDS}
+    as_web = environment(home, url, "hubconsole.settings") | {"HUBCONSOLE_PROCESS": "web"} | _UNLIMITED
+    answers = ask(asked, environment=as_web)
+    failed = [address for address, found in zip(addresses, answers, strict=True) if found["status"] != 200]
+    if failed:
+        print(f"No page: {', '.join(failed)}", flush=True)
+    names = addresses_of(url, size, schema="public", named=True)
+    return {name: found["ms"] for name, found in zip(names, answers, strict=True) if found["status"] == 200}
+
+
+def _erasures(home: Path, url: str) -> Figures:
+    """Return the milliseconds of reports and erasures of subjects by the command, its start included."""
+    found: Figures = {"erase_subject --dry-run": [], "erase_subject": []}
+    for subject in _SUBJECTS:
+        for name, options in (("erase_subject --dry-run", ["--dry-run"]), ("erase_subject", ["--yes"])):
+            command = [sys.executable, "manage.py", "erase_subject", subject, *options]
+            began = time.monotonic()
+            done = subprocess.run(
+                command,
+                env=environment(home, url, "hubconsole.settings"),
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            if done.returncode:
+                raise SystemExit(f"{subject} was not erased: {done.stdout}")
+            found[name].append((time.monotonic() - began) * 1000)
+    return found
+
+
+def _keep(home: Path, size: int, figures: Figures) -> None:
+    kept = home / "growth.json"
+    known = json.loads(kept.read_text()) if kept.exists() else {}
+    kept.write_text(json.dumps(known | {str(size): figures}))
+
+
+def _print(known: dict[str, Figures]) -> None:
+    sizes = sorted(known, key=int)
+    print(" ".join(f"{int(size):>12,}" for size in sizes))
+    for name in known[sizes[-1]]:
+        print(" ".join(f"{_median(known[size].get(name)):>12}" for size in sizes), name)
+
+
+def _median(found: Sequence[float] | None) -> str:
+    return f"{statistics.median(found):.0f}" if found else "-"
