@@ -15,6 +15,12 @@ import dj_database_url
 from hubconsole.private_files import make_home
 
 _LONGEST_NAME = 40
+# An address with several servers of one database. dj_database_url knows only one.
+_SERVERS = re.compile(
+    r"(?P<before>[a-z0-9+]+://([^@/]*@)?)(?P<servers>[^@/?#]*,[^@/?#]*)(?P<after>[/?#].*|$)"
+)
+_SERVER = re.compile(r"(?P<host>[\w.-]+|\[[0-9a-fA-F:]+\])(:(?P<port>\d{1,5}))?", re.ASCII)
+_PORT = "5432"
 
 
 def stop(text: str) -> NoReturn:
@@ -97,9 +103,15 @@ def hub_sign(name: str, colour: str, colours: tuple[str, ...]) -> tuple[str, str
 
 
 def database(name: str, url: str) -> dj_database_url.DBConfig:
-    """Return Django's settings of a database, given its address in the setting `name`."""
+    """
+    Return Django's settings of a database, given its address in the setting `name`.
+
+    With several servers, as in postgresql://user:password@first,second:5433/hub, each connection goes to the
+    one that accepts writes, unless the address has another `target_session_attrs`.
+    """
+    several = _SERVERS.fullmatch(url)
     try:
-        found = dj_database_url.parse(url)
+        found = dj_database_url.parse(several.expand(r"\g<before>localhost\g<after>") if several else url)
     except ValueError as error:
         stop(f"{name} is not a database address: {re.sub(r'//[^@]*@', '//***@', str(error))}")
     if found["ENGINE"] != "django.db.backends.postgresql":
@@ -107,9 +119,21 @@ def database(name: str, url: str) -> dj_database_url.DBConfig:
     # On an attached hub, the console's tables and its views of the hub's are in the schema hubconsole.
     # Elsewhere there is no such schema.
     options = found.setdefault("OPTIONS", {})
+    if several:
+        found["HOST"], found["PORT"] = _hosts_and_ports(name, several["servers"])
+        options.setdefault("target_session_attrs", "read-write")
     if "search_path" not in options.get("options", ""):
         options["options"] = f'-c search_path=hubconsole,"$user",public {options.get("options", "")}'.strip()
     return found
+
+
+def _hosts_and_ports(name: str, servers: str) -> tuple[str, str]:
+    """Return hosts and ports with commas, as libpq takes them."""
+    found = [_SERVER.fullmatch(server) for server in servers.split(",")]
+    if None in found:
+        stop(f"{name} must have servers such as first.example.org,second.example.org:5433.")
+    parts = [server.group("host", "port") for server in found if server]
+    return ",".join(host.strip("[]") for host, _ in parts), ",".join(port or _PORT for _, port in parts)
 
 
 def kept_secret_key(home: Path) -> str:

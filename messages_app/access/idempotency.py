@@ -97,7 +97,10 @@ def act_once(
         _hold(user, key)
         found = IdempotencyKey.objects.filter(user=user, key=key).first()
         if found is not None:
-            return restored(_repeat(found, request_sha256))
+            answer = restored(_repeat(found, request_sha256))
+            # With this, the commit waits for the replicas, like that of the first request.
+            IdempotencyKey.objects.filter(pk=found.pk).update(status=found.status)
+            return answer
         answer = act()
         stored = kept(answer)
         IdempotencyKey.objects.create(

@@ -4,6 +4,7 @@ import sys
 import pytest
 
 from hubconsole.environment import (
+    database,
     flag,
     hub_sign,
     minutes_or_off,
@@ -143,3 +144,28 @@ class TestSettings:
         assert ended.returncode == 1
         assert ended.stderr.startswith(f"hubconsole: {name} must be")
         assert len(ended.stderr.splitlines()) == 1
+
+
+class TestDatabase:
+    def test_of_several_servers_is_the_one_that_accepts_writes(self):
+        found = database("DATABASE_URL", "postgresql://ada:p%40ss@first.example,10.0.0.2:5433,[fd00::7]/hub")
+        assert (found["HOST"], found["PORT"]) == ("first.example,10.0.0.2,fd00::7", "5432,5433,5432")
+        assert (found["USER"], found["PASSWORD"], found["NAME"]) == ("ada", "p@ss", "hub")
+        assert found["OPTIONS"]["target_session_attrs"] == "read-write"
+
+    def test_of_several_servers_keeps_the_parameters_of_the_address(self):
+        found = database("DATABASE_URL", "postgresql://a,b/hub?target_session_attrs=any&sslmode=require")
+        assert (found["OPTIONS"]["target_session_attrs"], found["OPTIONS"]["sslmode"]) == ("any", "require")
+
+    def test_of_one_server_has_no_such_parameter(self):
+        found = database("DATABASE_URL", "postgresql://ada:secret@first.example:5433/hub")
+        assert (found["HOST"], found["PORT"]) == ("first.example", 5433)
+        assert "target_session_attrs" not in found["OPTIONS"]
+
+    @pytest.mark.parametrize("servers", ["a,", ",b", "a,b:x", "a,b c", "a:5432,b:", "a,b;c"])
+    def test_stops_the_start_at_invalid_servers_and_shows_no_password(self, servers):
+        with pytest.raises(SystemExit) as stopped:
+            database("DATABASE_URL", f"postgresql://ada:secret@{servers}/hub")
+        assert str(stopped.value) == (
+            "hubconsole: DATABASE_URL must have servers such as first.example.org,second.example.org:5433."
+        )
