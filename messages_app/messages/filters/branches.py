@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from django.db.models import Exists, Model, OuterRef, QuerySet, Subquery, Value
+from django.db.models import Exists, Max, Min, Model, OuterRef, QuerySet, Subquery, Value
 
 from messages_app.core.lists.branches import Indexes, Part, branch_of
 from messages_app.core.pagination.keyset import Branch, Order
@@ -91,6 +91,8 @@ def parts(filters: MessageFilter, sort_column: str = "") -> list[Part]:
     """
     lookups = filters.lookups()
     bounds = {name: lookups.pop(name) for name in list(lookups) if name.partition("__")[0] == sort_column}
+    if sort_column == "msg_id" and filters.failure_group is not None:
+        bounds |= _ends_of_group(filters.failure_group)
     constants = {column: lookups.pop(column) for column in _CONSTANTS if column in lookups}
     states = [] if set(filters.states) == set(MessageState) else filters.states
     indexes = _INDEXES if has_indexes() else _NO_INDEXES
@@ -123,6 +125,12 @@ def _of_group(rows: QuerySet, group_id: int | None) -> QuerySet:
     if group_id is None:
         return rows
     return rows.filter(msg_id__in=FailureMember.objects.filter(group_id=group_id).values("msg_id"))
+
+
+def _ends_of_group(group_id: int) -> dict[str, int]:
+    """Return the range of a group's ids, so that no scan passes over millions of newer messages."""
+    ends = FailureMember.objects.filter(group_id=group_id).aggregate(first=Min("msg_id"), last=Max("msg_id"))
+    return {"msg_id__gte": ends["first"] or 1, "msg_id__lte": ends["last"] or 0}
 
 
 def _each_of_group(rows: QuerySet, group_id: int | None) -> QuerySet | None:

@@ -76,6 +76,12 @@ SELECT msg_id, CASE WHEN msg_id % 2 = 0 THEN 1 WHEN msg_id % 199 = 0 THEN 2 ELSE
          UNION ALL
         SELECT msg_id, receive_timestamp FROM archive_message WHERE state = 'FAILED') AS failed
 """
+# The oldest messages failed in one outage.
+FILL_OUTAGE = """
+INSERT INTO failure_member
+SELECT msg_id, 4, receive_timestamp FROM message WHERE msg_id <= 20000
+    ON CONFLICT DO NOTHING
+"""
 FILL_FUNNEL = (
     "INSERT INTO funnel SELECT 1000000 + n, n * 40, 'fv-' || n % 1000 FROM generate_series(1, 3000) AS n"
 )
@@ -172,6 +178,7 @@ def hub(django_db_setup, django_db_blocker):
         columns = narrow & {field.column for field in ArchiveMessage._meta.local_fields}
         cursor.execute(FILL_COLD.format(columns=", ".join(sorted(columns))))
         cursor.execute(FILL_MEMBERS)
+        cursor.execute(FILL_OUTAGE)
         for table in (*TABLES, "failure_member"):
             cursor.execute(f"ANALYZE {table}")
         yield
@@ -223,6 +230,18 @@ class TestBranches:
         plan = plans(query, ORDERS[ordering], msg_id)
         assert not scanned(plan)
         assert rows_read(plan) < ROWS / 10, plan
+
+    @pytest.mark.parametrize("query", ["failure_group=4", "failure_group=4&state=OK"])
+    def test_finds_old_failures_of_a_group_in_the_first_step(self, hub, query):
+        order = ORDERS["-msg_id"]
+        parts = branches(filters.parse(QueryDict(query), user=None), order)
+        assert len(look(parts, order, start=None, descending=True, limit=51, patience=0).rows) == 51
+
+    def test_looks_for_no_failures_of_a_group_without_any(self, hub):
+        order = ORDERS["-msg_id"]
+        parts = branches(filters.parse(QueryDict("failure_group=99"), user=None), order)
+        page = look(parts, order, start=None, descending=True, limit=51, patience=0)
+        assert (page.rows, page.looked_until) == ([], None)
 
     @pytest.mark.parametrize("msg_id", quick_first([ROWS // 2, None]), ids=["deep", "first"])
     @pytest.mark.parametrize("ordering", ORDERS)
