@@ -147,7 +147,7 @@ def _measure(name: str, home: Path, arguments: argparse.Namespace) -> None:
             parts=arguments.parts or requests.PARTS,
         )
     elif name == "archive":
-        archive.measure(home, families=arguments.families, rounds=arguments.rounds)
+        archive.measure(home, families=arguments.families, rounds=arguments.rounds, by_month=True)
     elif name == "restart":
         restart.measure(home, messages=arguments.messages, rounds=arguments.rounds)
     elif name == "export":

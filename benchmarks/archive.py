@@ -27,8 +27,13 @@ _JOB = {"filter": {}, "options": {"older_than_months": 2}}
 TABLES = ("message", "external_call", "request", "response", "funnel")
 
 
-def measure(home: Path, *, families: int, rounds: int) -> dict[str, float]:
-    """Print the times, and return how many times as fast as its peers the product is."""
+def measure(home: Path, *, families: int, rounds: int, by_month: bool = False) -> dict[str, float]:
+    """
+    Print the times, and return how many times as fast as its peers the product is.
+
+    Args:
+        by_month: also archive to tables that are partitioned by month.
+    """
     fill_template(home, partial(fill_families, families=families))
     runs: dict[str, Callable[[str], Phases]] = {
         "peer": partial(_run_peer, script="peer_archive"),
@@ -37,6 +42,8 @@ def measure(home: Path, *, families: int, rounds: int) -> dict[str, float]:
         "product": _run_product,
         "without Spark": _run_without_spark,
     }
+    if by_month:
+        runs["by month"] = _run_by_month
     seconds: dict[str, list[Phases]] = {name: [] for name in runs}
     moved: dict[str, int] = {}
     _warm_up(home)
@@ -68,6 +75,14 @@ def _run_peer(url: str, *, script: str, log_is_plain: bool = False) -> Phases:
 
 
 def _run_product(url: str) -> Phases:
+    return run_on_spark("archive", **_JOB)
+
+
+def _run_by_month(url: str) -> Phases:
+    from messages_app.audit.services import SYSTEM
+    from messages_app.jobs.archive_months.services import partition
+
+    partition(actor=SYSTEM)
     return run_on_spark("archive", **_JOB)
 
 
@@ -114,6 +129,9 @@ def _print_table(seconds: dict[str, list[Phases]], moved: dict[str, int]) -> dic
     spark = medians["product"] - medians["without Spark"]
     print(f"the product takes {medians['product'] / medians['peer']:.2f} of the peer's time")
     print(f"and {medians['product'] / medians['peer by ids']:.2f} of the better peer's time")
+    if "by month" in medians:
+        ratio = medians["by month"] / medians["peer"]
+        print(f"with archive tables by month it takes {ratio:.2f} of the peer's time")
     print(f"Spark's share of it: {spark:.1f} s, {spark / medians['product']:.0%}")
     return {
         "archive, the hub's technique": medians["peer"] / medians["product"],

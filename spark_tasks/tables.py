@@ -10,6 +10,9 @@ from dataclasses import dataclass, replace
 
 MESSAGE, EXTERNAL_CALL, REQUEST, RESPONSE = "message", "external_call", "request", "response"
 
+# The key of archive tables that are partitioned by month; the live tables have no such column.
+ARCHIVED_AT = "archived_at"
+
 _OF_MESSAGES = "msg_id = ANY (%(msg_ids)s)"
 
 

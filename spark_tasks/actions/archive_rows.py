@@ -20,7 +20,7 @@ from spark_tasks.database import array
 from spark_tasks.moves.careful import families_to_move, move_locked_messages, move_rows
 from spark_tasks.moves.quick import Changed, families_apart, move_picked, pick
 from spark_tasks.moves.rows import choose_rows, hold_tables, reduce_work, switch_off_checks, switch_on_checks
-from spark_tasks.tables import HUB_TABLES, HubTable
+from spark_tasks.tables import ARCHIVED_AT, HUB_TABLES, HubTable
 from spark_tasks.views import ColumnsDiffer, column_types
 
 statements = SqlFiles("spark_tasks")
@@ -49,7 +49,7 @@ def shared_columns(
     for table, (live, archive) in places.items():
         kept = table.behind.kept if table.behind else ()
         names = [name for name in found[live] if name not in kept]
-        missing = set(names) ^ set(found[archive])
+        missing = set(names) ^ (set(found[archive]) - ({ARCHIVED_AT} - set(names)))
         if table.behind:  # No cast may change a value on its way between a hub and the console.
             missing |= {name for name in names if found[live][name] != found[archive].get(name)}
         if missing or not names:

@@ -1,16 +1,18 @@
 -- One row: whether this session may switch triggers off, and this would disable only the hub's own foreign
 -- keys: no other foreign key to the live tables or from their archives, no other trigger on a delete or
--- insert, no rule, and no deferred unique key.
+-- insert, no rule, and no deferred unique key. Archive tables may be partitioned.
 WITH live AS (
   SELECT to_regclass(name) AS oid FROM unnest(%(live)s::text[]) AS name
 ), archive AS (
   SELECT to_regclass(name) AS oid FROM unnest(%(archives)s::text[]) AS name
+   UNION
+  SELECT relid FROM unnest(%(archives)s::text[]) AS name CROSS JOIN pg_partition_tree(to_regclass(name))
 )
 SELECT has_parameter_privilege('session_replication_role', 'SET')
    AND NOT EXISTS (SELECT
                      FROM pg_class
-                    WHERE oid IN (TABLE live UNION TABLE archive)
-                      AND relkind <> 'r')
+                    WHERE (oid IN (TABLE live) AND relkind <> 'r'
+                        OR oid IN (TABLE archive) AND relkind NOT IN ('r', 'p')))
    AND NOT EXISTS (SELECT
                      FROM pg_rewrite
                     WHERE ev_class IN (TABLE live UNION TABLE archive)

@@ -13,12 +13,14 @@ Source: docs/spec/design.md, R-9, "Budgets".
 import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Generic, TypedDict, cast
+from typing import Any, Generic, NotRequired, TypedDict, cast
 
-from django.db import connection
 from django.db.models import Model, QuerySet
 
 from messages_app.core.pagination.keyset import Branch, M, Order
+from messages_app.core.statements import Statements
+
+statements = Statements("messages_app.core")
 
 # The maximum number of rows of a time range to sort for a page. They are close together, and their index has
 # their keys.
@@ -27,9 +29,20 @@ _MOST_IN_RANGE = 500_000
 _MOST_COST = 20_000
 # Rows with a larger share of the table than this are found soon enough by a scan.
 _MOST_SHARE = 0.05
+# A partition whose scan costs less has a few pages.
+_MOST_COST_OF_PART = 20
 
 # The parts of PostgreSQL's plan that are used.
-Plan = TypedDict("Plan", {"Node Type": str, "Plan Rows": int, "Total Cost": float})
+Plan = TypedDict(
+    "Plan",
+    {
+        "Node Type": str,
+        "Plan Rows": int,
+        "Total Cost": float,
+        "Relation Name": NotRequired[str],
+        "Plans": NotRequired[list[Any]],
+    },
+)
 
 _NOTHING: Plan = {"Node Type": "Result", "Plan Rows": 0, "Total Cost": 0.0}
 
@@ -121,11 +134,18 @@ def branch_of(
 def is_few(rows: QuerySet[M], order: Order, ranges: Collection[str]) -> bool:
     """Whether there are few enough rows to sort, and an index finds them."""
     planned = plan(rows)
-    if "Seq Scan" in json.dumps(planned):
+    if _reads_table(planned, rows.model._meta.db_table):
         return False
     if set(ranges) - {order.column}:
         return planned["Plan Rows"] <= _MOST_IN_RANGE
     return planned["Total Cost"] <= _MOST_COST and planned["Plan Rows"] <= _MOST_SHARE * _rows_of_table(rows)
+
+
+def _reads_table(planned: Plan, table: str) -> bool:
+    """Whether a plan reads a table from end to end, apart from partitions of a few pages."""
+    if planned["Node Type"] == "Seq Scan":
+        return planned["Relation Name"] == table or planned["Total Cost"] > _MOST_COST_OF_PART
+    return any(_reads_table(part, table) for part in planned.get("Plans", ()))
 
 
 def planned_rows(rows: QuerySet[M]) -> int:
@@ -142,9 +162,6 @@ def plan(rows: QuerySet[M]) -> Plan:
 
 def _rows_of_table(rows: QuerySet[M]) -> float:
     """Return the number of rows of the table at the last ANALYZE or VACUUM."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT reltuples FROM pg_class WHERE oid = table_behind(%s)", [rows.model._meta.db_table]
-        )
-        rows_seen: float = cursor.fetchone()[0]
-        return rows_seen
+    rows_seen: float
+    (rows_seen,) = statements.only_row("rows_of_table", {"table": rows.model._meta.db_table})
+    return rows_seen

@@ -8,6 +8,7 @@ from django.db.models import QuerySet, Sum
 from pyspark.sql import SparkSession
 
 from messages_app.core.statements import Statements
+from messages_app.jobs.archive_months.services import CannotChangeMonths, make_months
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.drivers.archive_location import archived_tables, check_reach, storage, sweep
 from messages_app.jobs.drivers.driver import CannotRun, Driver
@@ -126,6 +127,7 @@ class Archiving(Driver):
         return {**report, "second_rows_removed": removed} if removed else report
 
     def tidy_up(self) -> None:
+        _make_months()
         _analyze()
 
     def _check(self, spark: SparkSession, job: Job) -> None:
@@ -193,6 +195,14 @@ def _analyze() -> None:
             cursor.execute(f"ANALYZE {', '.join(tables)}")
     except DatabaseError:
         logger.warning("ANALYZE was refused; the database will run it later.")
+
+
+def _make_months() -> None:
+    """Make the next months of a partitioned archive; its partition of other rows takes what no month has."""
+    try:
+        make_months(tries=2)
+    except (CannotChangeMonths, DatabaseError):
+        logger.warning("The next months of the archive were not made; the next job will try again.")
 
 
 def _remove_second_rows(job: Job) -> int:

@@ -1,4 +1,10 @@
--- One row per table: its name, the planner's estimate of its rows (NULL when never analysed), bytes on disk.
-SELECT name, nullif(reltuples, -1)::bigint, pg_total_relation_size(pg_class.oid)
+-- One row per table: its name, the planner's estimate of its rows (NULL when never analysed), bytes on disk. Those of
+-- a partitioned table are in its partitions.
+SELECT name, (sum(nullif(reltuples, -1)) FILTER (WHERE relkind <> 'p'))::bigint,
+       sum(pg_total_relation_size(pg_class.oid))::bigint
   FROM unnest(%(tables)s::text[]) AS asked (name)
-  JOIN pg_class ON pg_class.oid = table_behind(name)
+ CROSS JOIN LATERAL (SELECT table_behind(name)::oid AS oid
+                      UNION
+                     SELECT relid FROM pg_partition_tree(table_behind(name))) AS part
+  JOIN pg_class ON pg_class.oid = part.oid
+ GROUP BY name

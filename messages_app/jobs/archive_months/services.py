@@ -1,0 +1,254 @@
+"""
+Partitions the archive tables by the month of archiving, online, and detaches and attaches months.
+
+All changes of tables are short: they wait for a lock for half a second at most, and are tried again, so that
+jobs and pages pass. Rows are read only while nothing is locked against them.
+
+Source: docs/decisions/0031-archive-by-month.md.
+"""
+
+import datetime as dt
+from collections.abc import Sequence
+from functools import partial
+
+from psycopg import sql
+
+from messages_app.audit.services import Actor, record
+from messages_app.jobs.archive_months.tables import (
+    DETACHED,
+    LIKE,
+    OTHER,
+    TRIES,
+    CannotChangeMonths,
+    Month,
+    add_key,
+    add_limit,
+    archive_names,
+    as_owner,
+    attach_part,
+    bounds_of,
+    drop_limit,
+    is_by_month,
+    limit_of,
+    month_after,
+    months,
+    owner_of_tables,
+    patiently,
+    prepare_table,
+    run,
+    statements,
+    this_month,
+)
+from messages_app.messages.attachment import attachment
+from messages_app.shared.job_states import JobKind
+
+# How many months after the current one have tables.
+AHEAD = 3
+# Jobs that read or write archived rows.
+_KINDS = (JobKind.ARCHIVE, JobKind.RESTORE, JobKind.EXPORT, JobKind.GROUP_FAILURES)
+
+
+def why_not_partition() -> str | None:
+    """Return why the archive tables cannot be partitioned by month, or None."""
+    if attachment():
+        return "The archive tables belong to the hub that the console is attached to."
+    if is_by_month():
+        return "The archive tables are partitioned already."
+    if owner_of_tables() is None:
+        return "Only the owner of the archive tables can change them: set DATABASE_URL to that role."
+    obstacles = statements.rows("obstacles", {"tables": archive_names()})
+    if obstacles:
+        listed = ", ".join(f"{what} ({table})" for table, what in obstacles)
+        return f"Partitioned tables would lose or change: {listed}. Drop it first, and create it afterwards."
+    return None
+
+
+def partition(*, actor: Actor, reason: str = "") -> Month:
+    """
+    Partition the archive tables online. Their rows become one partition, which also takes what is archived in
+    this month and the next one.
+
+    Returns:
+        The partition of the present rows.
+
+    Raises:
+        CannotChangeMonths: see why_not_partition; or other sessions held the tables for a minute.
+    """
+    if why := why_not_partition():
+        raise CannotChangeMonths(why)
+    past = Month(None, month_after(month_after(this_month())))
+    names = archive_names()
+    try:
+        for name in names:
+            patiently(partial(add_limit, name, past))
+            run("ALTER TABLE {table} VALIDATE CONSTRAINT {limit}", table=name, limit=limit_of(name))
+        patiently(lambda: _exchange(names, past, actor, reason))
+    finally:
+        # Rows of later months would be refused.
+        for name in [] if is_by_month() else names:
+            patiently(partial(drop_limit, name))
+    for name in names:
+        run("ANALYZE {table}", table=name)
+    make_months()
+    return past
+
+
+def make_months(ahead: int = AHEAD, *, tries: int = TRIES) -> list[Month]:
+    """
+    Make the tables of this month and of the next ones; return the new months.
+
+    Rows of such a month that no month had until now move from the partition of other rows. Nothing is done
+    for plain tables, or by a role that may not alter them.
+
+    Raises:
+        CannotChangeMonths: other sessions held the tables for a minute.
+    """
+    if attachment() or not is_by_month() or owner_of_tables() is None:
+        return []
+    there = {each.month for each in months() if each.month}
+    covered = max((month.end for month in there if not month.first), default=dt.date.min)
+    wanted = [Month(*days) for days in statements.rows("months_to_make", {"ahead": ahead})]
+    made = [month for month in wanted if month not in there and month.first and month.first >= covered]
+    for month in made:
+        patiently(partial(_make, archive_names(), month), tries=tries)
+    return made
+
+
+def why_not_detach(month: Month) -> str | None:
+    """Return why a month cannot be detached, or None."""
+    if why := _why_not_change(month, is_attached=True):
+        return why
+    if month.end > this_month():
+        return f"The month {month} has not ended: jobs still archive to it."
+    return None
+
+
+def detach(month: Month, *, actor: Actor, reason: str = "") -> list[str]:
+    """
+    Detach a month from all archive tables in one transaction. Its tables stay in the database; return their
+    names.
+
+    Raises:
+        CannotChangeMonths: see why_not_detach; or other sessions held the tables for a minute.
+    """
+    if why := why_not_detach(month):
+        raise CannotChangeMonths(why)
+    names = archive_names()
+
+    def change() -> None:
+        with as_owner():
+            for name in names:
+                part = month.table(name)
+                run("ALTER TABLE {table} DETACH PARTITION {part}", table=name, part=part)
+                run("ALTER TABLE {part} RENAME TO {detached}", part=part, detached=DETACHED + part)
+            _check_jobs()
+            _note("detach_archive_month", month, actor, reason)
+
+    patiently(change)
+    return [DETACHED + month.table(name) for name in names]
+
+
+def why_not_attach(month: Month) -> str | None:
+    """Return why a detached month cannot be attached again, or None."""
+    return _why_not_change(month, is_attached=False)
+
+
+def attach(month: Month, *, actor: Actor, reason: str = "") -> None:
+    """
+    Attach a detached month again, so that its messages are found and can be restored.
+
+    Raises:
+        CannotChangeMonths: see why_not_attach; or other sessions held the tables for a minute.
+    """
+    if why := why_not_attach(month):
+        raise CannotChangeMonths(why)
+    names = archive_names()
+    for name in names:
+        # The check lets ATTACH skip its own search, for which it would lock the partition of other rows.
+        part = DETACHED + month.table(name)
+        run("ALTER TABLE {part} DROP CONSTRAINT IF EXISTS {limit}", part=part, limit=limit_of(name))
+        run(
+            "ALTER TABLE {part} ADD CONSTRAINT {limit}"
+            " CHECK ({archived_at} >= {first} AND {archived_at} < {end})",
+            part=part,
+            limit=limit_of(name),
+            **bounds_of(month, lowest="-infinity"),
+        )
+
+    def change() -> None:
+        with as_owner():
+            for name in names:
+                part = month.table(name)
+                run("ALTER TABLE {detached} RENAME TO {part}", part=part, detached=DETACHED + part)
+                attach_part(name, month)
+                run("ALTER TABLE {part} DROP CONSTRAINT {limit}", part=part, limit=limit_of(name))
+            _check_jobs()
+            _note("attach_archive_month", month, actor, reason)
+
+    patiently(change)
+
+
+def _why_not_change(month: Month, *, is_attached: bool) -> str | None:
+    if attachment() or not is_by_month():
+        return "The archive tables are not partitioned by month: see --partition."
+    if owner_of_tables() is None:
+        return "Only the owner of the archive tables can change them: set DATABASE_URL to that role."
+    there = [each for each in months() if each.month == month and each.is_attached == is_attached]
+    if not there:
+        return f"No {'attached' if is_attached else 'detached'} month is {month}."
+    if busy := _busy_jobs():
+        listed = ", ".join(map(str, busy))
+        return f"These jobs may still need archived rows: {listed}. Wait for them or stop them."
+    return None
+
+
+def _busy_jobs() -> list[int]:
+    return [row[0] for row in statements.rows("busy_jobs", {"kinds": list(_KINDS)})]
+
+
+def _check_jobs() -> None:
+    """Check again, now that a new job would wait for this transaction. Raises CannotChangeMonths."""
+    if busy := _busy_jobs():
+        raise CannotChangeMonths(f"These jobs began meanwhile: {', '.join(map(str, busy))}.")
+
+
+def _exchange(names: Sequence[str], past: Month, actor: Actor, reason: str) -> None:
+    """Put partitioned tables in the place of the present ones, which become their first partition."""
+    with as_owner():
+        indexes = {name: statements.rows("indexes", {"table": name}) for name in names}
+        for name in names:
+            prepare_table(name, indexes[name])
+        (view,) = statements.only_row("relatives_view", {})
+        for name in names:
+            part = past.table(name)
+            run("ALTER TABLE {table} RENAME TO {part}", table=name, part=part)
+            for index, _ in indexes[name]:
+                run("ALTER INDEX {index} RENAME TO {past}", index=index, past=f"{index}_past")
+                run("ALTER INDEX {new} RENAME TO {index}", index=index, new=f"{index}_new")
+            run("ALTER TABLE {new} RENAME TO {table}", new=f"{name}_new", table=name)
+            attach_part(name, past)
+            run("ALTER TABLE {part} DROP CONSTRAINT {limit}", part=part, limit=limit_of(name))
+            run("ALTER TABLE {other} RENAME TO {to}", other=f"{name}_new_{OTHER}", to=f"{name}_{OTHER}")
+        run("CREATE OR REPLACE VIEW archived_relative AS {query}", query=sql.SQL(view))
+        _note("partition_archive", past, actor, reason)
+
+
+def _make(names: Sequence[str], month: Month) -> None:
+    with as_owner():
+        for name in names:
+            part, other = month.table(name), f"{name}_{OTHER}"
+            run(f"CREATE TABLE {{part}} {LIKE}", part=part, table=name)
+            add_key(part, other)
+            run("LOCK TABLE {other} IN ACCESS EXCLUSIVE MODE", other=other)
+            run(
+                "WITH moved AS (DELETE FROM {other} WHERE {archived_at} >= {first} AND {archived_at} < {end}"
+                " RETURNING *) INSERT INTO {part} SELECT * FROM moved",
+                part=part,
+                other=other,
+                **bounds_of(month),
+            )
+            attach_part(name, month)
+
+
+def _note(action: str, month: Month, actor: Actor, reason: str) -> None:
+    record(actor=actor, action=action, reason=reason, details={"month": str(month)})

@@ -1,0 +1,259 @@
+"""
+The archive tables, plain or partitioned by the month of archiving: their months, and the statements that
+change them, each of which waits for a lock for half a second at most.
+
+Source: docs/decisions/0031-archive-by-month.md.
+"""
+
+import datetime as dt
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import OperationalError, connection, transaction
+from psycopg import sql
+
+from messages_app.core.clock import database_clock
+from messages_app.core.statements import Statements
+from spark_tasks.tables import ARCHIVED_AT, HUB_TABLES, named_tables
+
+statements = Statements("messages_app.jobs.archive_months")
+
+# The partition of rows that no month has.
+OTHER = "other"
+DETACHED = "detached_"
+_NAME = re.compile(r"(before_)?(\d{4})_(\d{2})")
+
+
+@dataclass(frozen=True)
+class Month:
+    """
+    One partition of each archive table.
+
+    Args:
+        first: the first day, in UTC; None: everything that was archived before `end`.
+        end: the first day after it.
+    """
+
+    first: dt.date | None
+    end: dt.date
+
+    @property
+    def suffix(self) -> str:
+        """The end of its tables' names: 2026_05, or before_2026_06."""
+        return f"{self.first:%Y_%m}" if self.first else f"before_{self.end:%Y_%m}"
+
+    def __str__(self) -> str:
+        return self.suffix.replace("_", "-")
+
+    def table(self, archive: str) -> str:
+        return f"{archive}_{self.suffix}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MonthSize:
+    """
+    The size of all tables of a month together.
+
+    Args:
+        month: None: rows that no month has.
+        messages: approximate; None where it is not known yet.
+        stored_bytes: on disk, with indexes.
+    """
+
+    month: Month | None
+    is_attached: bool
+    messages: int | None
+    stored_bytes: int
+
+
+def month_after(day: dt.date) -> dt.date:
+    """Return the first day of the month after the one of `day`."""
+    return (day.replace(day=1) + dt.timedelta(days=32)).replace(day=1)
+
+
+def month_of(text: str) -> Month | None:
+    """Return the month of 2026-05 or before-2026-06, also with underscores; None: the text is another."""
+    named = _NAME.fullmatch(text.replace("-", "_"))
+    if named is None or not 1 <= int(named[3]) <= 12 or int(named[2]) == 0:
+        return None
+    day = dt.date(int(named[2]), int(named[3]), 1)
+    return Month(None, day) if named[1] else Month(day, month_after(day))
+
+
+def this_month() -> dt.date:
+    """Return the first day of the current month, in UTC, by the database's clock."""
+    return database_clock().astimezone(dt.UTC).date().replace(day=1)
+
+
+def archive_names() -> list[str]:
+    """Return the archive tables that exist, children before parents."""
+    wanted = dict.fromkeys(table.archive for table in (*named_tables(settings.ARCHIVED_TABLES), *HUB_TABLES))
+    there = {row[0] for row in statements.rows("layout", {"tables": list(wanted)})}
+    return [name for name in wanted if name in there]
+
+
+def is_by_month() -> bool:
+    """Whether the archive tables are partitioned by month."""
+    kinds = {row[1] for row in statements.rows("layout", {"tables": [HUB_TABLES[-1].archive]})}
+    return kinds == {"p"}
+
+
+def owner_of_tables() -> str | None:
+    """Return the owner of the archive tables; None: this role may not alter them, or they have several."""
+    found = statements.rows("layout", {"tables": archive_names()})
+    owners = {owner for _, _, owner, may_alter in found if may_alter}
+    return owners.pop() if len(owners) == 1 and all(row[3] for row in found) else None
+
+
+def months() -> list[MonthSize]:
+    """Return all months, attached and detached, oldest first, and last what no month has."""
+    sizes: dict[tuple[str, bool], list[tuple[str, int, int]]] = {}
+    for parent, name, is_attached, rows, stored in statements.rows("parts", {"tables": archive_names()}):
+        suffix = name.removeprefix(DETACHED).removeprefix(f"{parent}_")
+        sizes.setdefault((suffix, is_attached), []).append((parent, rows, stored))
+    found = list(_sizes(sizes))
+    return sorted(found, key=lambda each: (each.month is None, each.month and (each.month.end, str(each))))
+
+
+def _sizes(sizes: dict[tuple[str, bool], list[tuple[str, int, int]]]) -> Iterator[MonthSize]:
+    for (suffix, is_attached), tables in sizes.items():
+        month = month_of(suffix)
+        if month is None and suffix != OTHER:
+            continue
+        rows = {parent: rows for parent, rows, _ in tables}[HUB_TABLES[-1].archive]
+        yield MonthSize(
+            month=month,
+            is_attached=is_attached,
+            messages=None if rows < 0 else rows,
+            stored_bytes=sum(stored for *_, stored in tables),
+        )
+
+
+# The statements that change the tables.
+
+
+_LONGEST_WAIT = "500ms"
+TRIES = 60
+_SECONDS_BETWEEN = 0.5
+_LOCK_NOT_AVAILABLE, _DEADLOCK = "55P03", "40P01"
+LIKE = (
+    "(LIKE {table} INCLUDING DEFAULTS INCLUDING STORAGE INCLUDING COMPRESSION INCLUDING COMMENTS"
+    " INCLUDING GENERATED INCLUDING IDENTITY)"
+)
+
+
+class CannotChangeMonths(Exception):
+    """The months cannot be changed now; the text says why, and what to do."""
+
+
+def patiently(change: Callable[[], None], *, tries: int = TRIES) -> None:
+    """Make a change in its own transaction, and let other sessions pass between attempts."""
+    for attempt in range(tries):
+        try:
+            change()
+            return
+        except OperationalError as error:
+            if getattr(error.__cause__, "sqlstate", "") not in {_LOCK_NOT_AVAILABLE, _DEADLOCK}:
+                raise
+        if attempt + 1 < tries:
+            time.sleep(_SECONDS_BETWEEN)
+    raise CannotChangeMonths("Other sessions kept the archive tables locked; nothing was changed.")
+
+
+@contextmanager
+def as_owner() -> Iterator[None]:
+    """Run statements in one transaction, as the owner of the tables, that does not wait long for locks."""
+    owner = owner_of_tables()
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT set_config('lock_timeout', %s, true), set_config('role', %s, true)",
+            [_LONGEST_WAIT, owner],
+        )
+        yield
+
+
+def run(text: str, **parts: str | sql.Composable) -> None:
+    """Run a statement; texts of `parts` are names of tables, columns, indexes and constraints."""
+    named = {key: sql.Identifier(part) if isinstance(part, str) else part for key, part in parts.items()}
+    with connection.cursor() as cursor:
+        cursor.execute(sql.SQL(text).format(**named).as_string(connection.connection))
+
+
+def limit_of(name: str) -> str:
+    return f"{name}_archived_at_check"
+
+
+def bounds_of(month: Month, *, lowest: str = "") -> dict[str, sql.Composable]:
+    first = sql.Literal(f"{month.first} 00:00:00+00" if month.first else lowest)
+    return {
+        "archived_at": sql.Identifier(ARCHIVED_AT),
+        "first": first if month.first or lowest else sql.SQL("MINVALUE"),
+        "end": sql.Literal(f"{month.end} 00:00:00+00"),
+    }
+
+
+def add_key(part: str, like: str) -> None:
+    """Give a partition a primary key of its own: a partitioned table's would need the time of archiving."""
+    (key,) = statements.only_row("key", {"table": like})
+    run("ALTER TABLE {part} ADD PRIMARY KEY ({key})", part=part, key=key)
+
+
+def attach_part(name: str, month: Month) -> None:
+    run(
+        "ALTER TABLE {table} ATTACH PARTITION {part} FOR VALUES FROM ({first}) TO ({end})",
+        table=name,
+        part=month.table(name),
+        first=bounds_of(month)["first"],
+        end=bounds_of(month)["end"],
+    )
+
+
+def add_limit(name: str, past: Month) -> None:
+    """Give a table its key of partitions, and a check of the present rows and those of two months."""
+    with as_owner():
+        run(
+            "ALTER TABLE {table} ADD COLUMN IF NOT EXISTS {archived_at} timestamptz NOT NULL DEFAULT now(),"
+            " DROP CONSTRAINT IF EXISTS {limit}",
+            table=name,
+            limit=limit_of(name),
+            archived_at=sql.Identifier(ARCHIVED_AT),
+        )
+        run(
+            "ALTER TABLE {table} ADD CONSTRAINT {limit} CHECK ({archived_at} < {end}) NOT VALID",
+            table=name,
+            limit=limit_of(name),
+            **bounds_of(past),
+        )
+
+
+def drop_limit(name: str) -> None:
+    with as_owner():
+        run("ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {limit}", table=name, limit=limit_of(name))
+
+
+def prepare_table(name: str, indexes: Sequence[tuple[str, str]]) -> None:
+    """Create the partitioned table for a plain one, with indexes, grants and the partition of other rows."""
+    new, other = f"{name}_new", f"{name}_new_{OTHER}"
+    archived_at = sql.Identifier(ARCHIVED_AT)
+    run(
+        f"CREATE TABLE {{new}} {LIKE} PARTITION BY RANGE ({{archived_at}})",
+        new=new,
+        table=name,
+        archived_at=archived_at,
+    )
+    for index, definition in indexes:
+        run(
+            "CREATE INDEX {index} ON {new} {definition}",
+            index=f"{index}_new",
+            new=new,
+            definition=sql.SQL(definition),
+        )
+    run("CREATE TABLE {other} PARTITION OF {new} DEFAULT", other=other, new=new)
+    add_key(other, name)
+    (grants,) = statements.only_row("grants", {"table": name, "copy": new})
+    if grants:
+        run("{grants}", grants=sql.SQL(grants))

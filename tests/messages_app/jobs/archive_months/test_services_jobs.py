@@ -1,0 +1,59 @@
+"""Archive, restore and erase do with archive tables by month what they do with plain ones."""
+
+import pytest
+
+from messages_app.messages.models import ArchiveMessage
+from tests.messages_app.erasure import test_messages as erasing
+from tests.messages_app.jobs.archive_months.test_services import JANUARY_2020, place_of
+from tests.messages_app.jobs.drivers import test_archive_restore as restoring
+from tests.spark_tasks.actions import test_archive_rows as archiving
+from tests.support import jobs
+from tests.support.archive_months import by_month, end_past_at
+from tests.support.cold import old_message, undo, with_traffic
+from tests.support.oracle import Oracle, places
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
+
+folder = restoring.folder
+
+
+@pytest.fixture
+def months(transactional_db):
+    """Archive tables by month, with rows of two months and of none."""
+    with by_month() as past:
+        end_past_at(past, JANUARY_2020)
+        yield past
+
+
+def test_a_job_archives_to_this_month_makes_the_next_ones_and_is_undone(months):
+    message = with_traffic(old_message())
+    with_traffic(old_message(parent_msg_id=message.pk))
+    before, oracle = restoring.every_row(), Oracle()
+
+    first = jobs.run("archive", {})
+
+    assert first.done == 2, first.job.error
+    assert place_of(message.pk) != "archive_message_other"
+    assert ArchiveMessage.objects.count() == 2
+    assert undo(first.job).done == 2
+    assert restoring.every_row() == before
+    assert str(oracle.verdict()) == ""
+    assert places("message")[1] == set()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("months")
+class TestArchiveJobByMonth(archiving.TestArchiveJob):
+    pass
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("months")
+class TestRestoreByMonth(restoring.TestRestore):
+    pass
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("months")
+class TestEraseByMonth(erasing.TestEraseMessages):
+    pass
