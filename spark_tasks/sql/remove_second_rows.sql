@@ -13,10 +13,13 @@ WITH done AS MATERIALIZED (
    GROUP BY {key}
   HAVING count(*) > 1
 ), numbered AS (
-  SELECT found.ctid AS place, row_number() OVER (PARTITION BY found::text ORDER BY found.ctid) AS nth
+  SELECT found.tableoid AS part, found.ctid AS place,
+         row_number() OVER (PARTITION BY found::text ORDER BY found.tableoid, found.ctid) AS nth
     FROM {archive} AS found
    WHERE msg_id = ANY (ARRAY(SELECT twice_msg_id FROM twice))
      AND {key} IN (SELECT twice_key FROM twice)
 )
 DELETE FROM {archive}
  WHERE ctid = ANY (ARRAY(SELECT place FROM numbered WHERE nth > 1))
+   -- Partitions have rows at the same places.
+   AND (tableoid, ctid) IN (SELECT part, place FROM numbered WHERE nth > 1)

@@ -119,6 +119,11 @@ def months() -> list[MonthSize]:
     return sorted(found, key=lambda each: (each.month is None, each.month and (each.month.end, str(each))))
 
 
+def detached_months() -> list[str]:
+    """Return the names of detached months whose tables are still in the database."""
+    return [str(each.month) for each in months() if not each.is_attached]
+
+
 def _sizes(sizes: dict[tuple[str, bool], list[tuple[str, int, int]]]) -> Iterator[MonthSize]:
     for (suffix, is_attached), tables in sizes.items():
         month = month_of(suffix)

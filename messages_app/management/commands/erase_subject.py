@@ -19,6 +19,7 @@ from messages_app.erasure.keys import BadKey, Key, read_key
 from messages_app.erasure.replay import keys_again, remove_files_again
 from messages_app.erasure.run import BadList
 from messages_app.erasure.services import CannotErase, Erased, erase, would_erase
+from messages_app.jobs.archive_months.tables import detached_months
 from messages_app.management.base import ReportingCommand
 from messages_app.messages.attachment import NotAttachedForThis
 from spark_tasks.session import end_sessions
@@ -91,7 +92,10 @@ class Command(ReportingCommand):
             found = [would_erase(key=key, actor=actor) for key in keys]
         else:
             found = [erase(key=key, actor=actor, reason=reason) for key in keys]
-        self.report("\n".join(_words(found, dry_run=dry_run)), **_result(keys, found, dry_run=dry_run))
+        apart = detached_months()
+        words = [*_words(found, dry_run=dry_run), *map(_name_month, apart)]
+        result = _result(keys, found, dry_run=dry_run) | {"detached_months": apart}
+        self.report("\n".join(words), **result)
         _end(found, dry_run=dry_run)
 
     def _ask(self, subjects: int) -> None:
@@ -134,6 +138,10 @@ def _words(found: list[Erased], *, dry_run: bool) -> Iterator[str]:
             yield f"Kept: message {parent} is the parent of an erased one, and may be about other subjects."
     if not found:
         yield "None of the erased rows exists again."
+
+
+def _name_month(month: str) -> str:
+    return f"Not searched: the month {month} is detached from the archive (`archive_months`)."
 
 
 def _result(keys: list[Key], found: list[Erased], *, dry_run: bool) -> dict[str, object]:

@@ -29,6 +29,13 @@ CREATE TABLE hub.archive_external_call (call_id bigint, msg_id bigint);
 CREATE INDEX ON hub.archive_external_call (msg_id);
 CREATE FUNCTION hub.archive_records() RETURNS void LANGUAGE sql AS '';
 """
+BY_ID = """
+DROP TABLE hub.archive_message;
+CREATE TABLE hub.archive_message (msg_id bigint, payload text) PARTITION BY RANGE (msg_id);
+CREATE TABLE hub.archive_message_1 PARTITION OF hub.archive_message FOR VALUES FROM (1) TO (5);
+CREATE TABLE hub.archive_message_5 PARTITION OF hub.archive_message DEFAULT;
+CREATE INDEX ON hub.archive_message (msg_id);
+"""
 ARCHIVED = """
 INSERT INTO hub.archive_message VALUES (1, 'a'), (1, 'a'), (2, 'b'), (3, 'c'), (3, 'other'), (4, 'd'),
                                        (4, 'd'), (5, NULL), (5, NULL), (5, NULL);
@@ -90,6 +97,14 @@ class TestRemoveSecondRows:
             procedure.commit()
         removing.join()
         assert (found, messages(hub)) == ([1], [(2, "b")])
+
+    def test_leaves_rows_at_the_same_place_of_another_partition(self, hub, job):
+        hub.execute(BY_ID)
+        hub.execute("INSERT INTO hub.archive_message VALUES (1, 'a'), (2, 'b'), (5, 'e'), (5, 'e')")
+
+        assert remove(job) == 1
+
+        assert messages(hub) == [(1, "a"), (2, "b"), (5, "e")]
 
     def test_does_not_wait_for_ever(self, hub, job):
         hub.execute(ARCHIVED)

@@ -1,6 +1,9 @@
 """Archive, restore and erase do with archive tables by month what they do with plain ones."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
+from django.db import connection
 
 from messages_app.messages.models import ArchiveMessage
 from tests.messages_app.erasure import test_messages as erasing
@@ -10,7 +13,9 @@ from tests.spark_tasks.actions import test_archive_rows as archiving
 from tests.support import jobs
 from tests.support.archive_months import by_month, end_past_at
 from tests.support.cold import old_message, undo, with_traffic
+from tests.support.eventually import eventually
 from tests.support.oracle import Oracle, places
+from tests.support.workers import make_old_messages
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 
@@ -39,6 +44,25 @@ def test_a_job_archives_to_this_month_makes_the_next_ones_and_is_undone(months):
     assert restoring.every_row() == before
     assert str(oracle.verdict()) == ""
     assert places("message")[1] == set()
+
+
+@pytest.mark.slow
+def test_a_job_that_runs_while_the_tables_change_moves_every_message():
+    make_old_messages(8_000)
+    oracle = Oracle()
+
+    def archive() -> int:
+        try:
+            return jobs.run("archive", {}).done
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        worker = pool.submit(archive)
+        eventually(ArchiveMessage.objects.exists, every=0.01)
+        with by_month():
+            assert worker.result(60) == 8_000
+            assert str(oracle.verdict()) == ""
 
 
 @pytest.mark.slow

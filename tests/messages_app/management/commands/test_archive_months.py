@@ -32,6 +32,9 @@ class TestArchiveMonths:
             shown = json.loads(said("--detach", "before-2020-01", "--yes", "--reason", "old", "--json"))
             assert "detached_archive_message_before_2020_01" in shown["tables"]
             assert ", detached\n" in said()
+            out = StringIO()
+            call_command("erase_subject", "C-4711", "--dry-run", stdout=out)
+            assert "Not searched: the month before-2020-01 is detached" in out.getvalue()
             assert said("--attach", "before-2020-01", "--yes").startswith(
                 "The month before-2020-01 is attached"
             )
