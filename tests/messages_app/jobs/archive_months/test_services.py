@@ -6,10 +6,12 @@ from threading import Event
 
 import psycopg
 import pytest
-from django.db import IntegrityError, connection
+from django.db import IntegrityError, connection, transaction
 
 from hubconsole.checks.database import check_indexes
+from messages_app.audit.grants import grant
 from messages_app.audit.models import AuditEntry
+from messages_app.audit.privileges import Part
 from messages_app.core.lists.branches import is_few
 from messages_app.core.pagination.keyset import Order
 from messages_app.jobs.archive_months import services, tables
@@ -19,7 +21,7 @@ from messages_app.jobs.models import Job
 from messages_app.messages.models import ArchiveMessage, ArchiveRequest
 from messages_app.messages.tables import archive_totals, locate
 from spark_tasks.database import connect
-from spark_tasks.moves.rows import switch_off_checks
+from spark_tasks.moves.rows import hold_tables, switch_off_checks
 from spark_tasks.tables import HUB_TABLES
 from tests.support.archive_months import ADA, by_month, end_past_at, run
 from tests.support.eventually import eventually
@@ -226,6 +228,32 @@ class TestDetachAndAttach:
 
     def test_refuses_plain_tables(self):
         assert "not partitioned" in services.why_not_detach(MAY)
+
+
+class TestRoles:
+    def test_a_role_of_a_part_uses_months_without_grants_and_changes_none(self):
+        role = "hubconsole_tests_months_spark"
+        with connection.cursor() as cursor:
+            cursor.execute(f"CREATE ROLE {role}")
+        try:
+            grant(role, Part.SPARK)
+            with by_month() as past:
+                end_past_at(past, JANUARY_2020)
+                services.make_months(ahead=0)
+                row = make_archived_message()
+                with transaction.atomic(), connection.cursor() as cursor:
+                    cursor.execute(f"SET LOCAL ROLE {role}")
+                    hold_tables(connection.connection, HUB_TABLES)
+                    cursor.execute("SELECT msg_id FROM archive_message FOR UPDATE")
+                    assert cursor.fetchall() == [(row.pk,)]
+                    make_archived_message(msg_id=row.pk + 1)
+                    cursor.execute("DELETE FROM archive_message WHERE msg_id = %s", [row.pk])
+                    assert cursor.rowcount == 1
+                    assert services.make_months() == []
+                    assert "Only the owner" in services.why_not_detach(tables.month_of("before-2020-01"))
+        finally:
+            with connection.cursor() as cursor:
+                cursor.execute(f"DROP OWNED BY {role}; DROP ROLE {role}")
 
 
 class TestReading:
