@@ -7,6 +7,7 @@ from pathlib import Path
 from benchmarks import (
     archive,
     attached,
+    cluster,
     cp_queue,
     dashboard,
     document_history,
@@ -40,9 +41,10 @@ NAMES = (
     "dashboard",
     "hub-load",
     "attached",
+    "cluster",
 )
 # Benchmarks that run without Spark.
-_WITHOUT_SPARK = ("lists", "requests", "document-history", "message-store", "cp-queue", "hub-load")
+_WITHOUT_SPARK = ("lists", "requests", "document-history", "message-store", "cp-queue", "hub-load", "cluster")
 
 
 def main() -> int:
@@ -52,7 +54,10 @@ def main() -> int:
             return 0 if quick.measure(home) else 1
     for name in arguments.names or NAMES:
         with running(
-            spark=_needs_spark(name, arguments.parts), postgres=arguments.postgres, kept=arguments.home
+            spark=_needs_spark(name, arguments.parts),
+            postgres=arguments.postgres,
+            kept=arguments.home,
+            is_reachable=name == "cluster",
         ) as home:
             _measure(name, home, arguments)
     return 0
@@ -97,7 +102,12 @@ def _parse() -> argparse.Namespace:
         metavar="HUB,HUB",
         help=f"attached: {', '.join(attached.HUBS)} (both)",
     )
-    parser.add_argument("--families", type=int, default=150_000, help="archive: families (%(default)s)")
+    parser.add_argument(
+        "--families", type=int, default=150_000, help="archive, cluster: families (%(default)s)"
+    )
+    parser.add_argument(
+        "--cores", type=float, default=cluster.CORES, help="cluster: cores of each machine (%(default)s)"
+    )
     parser.add_argument(
         "--messages",
         type=int,
@@ -137,6 +147,8 @@ def _parse() -> argparse.Namespace:
 def _measure(name: str, home: Path, arguments: argparse.Namespace) -> None:
     if name == "lists":
         lists.measure(home, sizes=arguments.sizes or lists.SIZES)
+    elif name == "cluster":
+        cluster.measure(home, families=arguments.families, rounds=arguments.rounds, cores=arguments.cores)
     elif name == "growth":
         growth.measure(home, sizes=arguments.sizes or growth.SIZES)
     elif name == "requests":

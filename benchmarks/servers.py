@@ -4,6 +4,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 from hubconsole import embedded, processes
@@ -12,12 +13,15 @@ from tests.support import stock
 
 
 @contextmanager
-def running(*, spark: bool, postgres: str = "embedded", kept: str | None = None) -> Iterator[Path]:
+def running(
+    *, spark: bool, postgres: str = "embedded", kept: str | None = None, is_reachable: bool = False
+) -> Iterator[Path]:
     """
     Start the servers, configure Django for their home, and yield that home.
 
     Args:
         kept: the folder of a home that stays; None: a temporary one.
+        is_reachable: let PostgreSQL listen at every address; it admits only this machine.
     """
     if kept:
         Path(kept).mkdir(parents=True, exist_ok=True)
@@ -26,19 +30,23 @@ def running(*, spark: bool, postgres: str = "embedded", kept: str | None = None)
         home.chmod(0o755)
         started: list[processes.Process] = []
         try:
-            _start(home, started, spark=spark, postgres=postgres)
+            _start(home, started, spark=spark, postgres=postgres, is_reachable=is_reachable)
             yield home
         finally:
             end_sessions()
             processes.end_all(started)
 
 
-def _start(home: Path, started: list[processes.Process], *, spark: bool, postgres: str) -> None:
+def _start(
+    home: Path, started: list[processes.Process], *, spark: bool, postgres: str, is_reachable: bool
+) -> None:
     os.environ |= {"HUBCONSOLE_HOME": str(home), "DJANGO_SETTINGS_MODULE": "hubconsole.settings"}
-    database = stock.prepare if postgres == "stock" else embedded.postgres.prepare
-    prepares = [database, embedded.valkey.prepare, *([_spark] if spark else [])]
-    for prepare in prepares:
-        process = processes.Process(prepare(home), home)
+    database = (stock.prepare if postgres == "stock" else embedded.postgres.prepare)(home)
+    if is_reachable:
+        database = replace(database, command=[*database.command, "-c", "listen_addresses=*"])
+    programs = [database, embedded.valkey.prepare(home), *([_spark(home)] if spark else [])]
+    for program in programs:
+        process = processes.Process(program, home)
         started.append(process)
         processes.wait_ready(process, seconds=120)
     embedded.postgres.make_database(home)
