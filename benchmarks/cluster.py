@@ -137,22 +137,23 @@ def _machines_at_work() -> set[str]:
     from messages_app.jobs.connections import spark_address
     from spark_tasks.session import spark_session
 
+    # Inside of this function, because only what is inside is sent to executors, which lack this module.
+    def own_address(batches: Iterator) -> Iterator:
+        import socket
+        import time
+
+        import pyarrow
+
+        for _ in batches:
+            time.sleep(0.2)  # So that no machine runs all tasks.
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+                probe.connect((host, 1))
+                yield pyarrow.RecordBatch.from_pydict({"address": [probe.getsockname()[0]]})
+
+    host = HOST
     with spark_session(spark_address()) as spark:
-        rows = spark.range(0, 16, 1, 16).mapInArrow(_own_address, "address string").collect()
+        rows = spark.range(0, 16, 1, 16).mapInArrow(own_address, "address string").collect()
     return {row.address for row in rows}
-
-
-def _own_address(batches: Iterator) -> Iterator:
-    import socket
-    import time
-
-    import pyarrow
-
-    for _ in batches:
-        time.sleep(0.2)  # So that no machine runs all tasks.
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            probe.connect(("10.77.77.1", 1))
-            yield pyarrow.RecordBatch.from_pydict({"address": [probe.getsockname()[0]]})
 
 
 def _archive(home: Path) -> float:
