@@ -19,6 +19,7 @@ _BRIDGE = "hubbench"
 _IP = "/usr/sbin/ip"
 _CPU = Path("/sys/fs/cgroup/cpu")
 _PERIOD_US = 100_000
+_MOST = 8
 
 
 @dataclass
@@ -63,12 +64,6 @@ class Machine:
             name=name, command=["sh", "-c", enter, "sh", *command], environment=environment, directory=folder
         )
 
-    def remove(self) -> None:
-        with suppress(subprocess.CalledProcessError):
-            _ip("netns", "delete", self.name)
-        with suppress(OSError):
-            self._group.rmdir()
-
     def _inside(self, *words: str) -> None:
         _ip("-n", self.name, *words)
 
@@ -76,7 +71,7 @@ class Machine:
 @contextmanager
 def machines() -> Iterator[list[Machine]]:
     """
-    Make the network, and remove it with all machines that the caller has added to the list.
+    Make the network, and remove it with up to eight machines that the caller has made.
 
     Raises:
         SystemExit: this user or machine cannot do that.
@@ -85,17 +80,29 @@ def machines() -> Iterator[list[Machine]]:
         raise SystemExit(
             "A cluster on this machine needs root, `ip` and the cpu controller of cgroup version 1."
         )
-    _ip("link", "add", _BRIDGE, "type", "bridge")
-    made: list[Machine] = []
+    _remove_all()  # What a run that was killed has left.
     try:
+        _ip("link", "add", _BRIDGE, "type", "bridge")
         _ip("address", "add", f"{HOST}/24", "dev", _BRIDGE)
         _ip("link", "set", _BRIDGE, "up")
-        yield made
+        yield []
     finally:
-        for machine in made:
-            machine.remove()
-        _ip("link", "delete", _BRIDGE)
+        _remove_all()
+
+
+def _remove_all() -> None:
+    for number in range(1, _MOST + 1):
+        name = f"{_BRIDGE}{number}"
+        _try_ip("link", "delete", f"{name}v")
+        _try_ip("netns", "delete", name)
+        with suppress(OSError):
+            (_CPU / name).rmdir()
+    _try_ip("link", "delete", _BRIDGE)
 
 
 def _ip(*words: str) -> None:
     subprocess.run([_IP, *words], check=True)
+
+
+def _try_ip(*words: str) -> None:
+    subprocess.run([_IP, *words], check=False, stderr=subprocess.DEVNULL)

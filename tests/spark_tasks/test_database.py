@@ -17,3 +17,11 @@ class TestConnect:
             names = ("search_path", "lock_timeout", "jit")
             shown = [connection.execute(f"SHOW {name}").fetchone()[0] for name in names]
         assert shown == ["pg_catalog", "2s", "off"]
+
+    def test_lets_the_server_notice_within_35_seconds_that_a_machine_was_cut_off(self):
+        names = ("tcp_keepalives_idle", "tcp_keepalives_interval", "tcp_keepalives_count")
+        with connect(database_dsn()) as connection:
+            idle, interval, count = (int(connection.execute(f"SHOW {name}").fetchone()[0]) for name in names)
+            (check,) = connection.execute("SHOW client_connection_check_interval").fetchone()
+        assert idle + interval * count == 35
+        assert check == "10s"
