@@ -80,7 +80,7 @@ def machines() -> Iterator[list[Machine]]:
         raise SystemExit(
             "A cluster on this machine needs root, `ip` and the cpu controller of cgroup version 1."
         )
-    _remove_all()  # What a run that was killed has left.
+    _remove_all()  # A killed run may have left some.
     try:
         _ip("link", "add", _BRIDGE, "type", "bridge")
         _ip("address", "add", f"{HOST}/24", "dev", _BRIDGE)
