@@ -39,13 +39,11 @@ from messages_app.jobs.archive_months.tables import (
     statements,
     this_month,
 )
+from messages_app.jobs.kinds.registry import kinds_that_use_archive
 from messages_app.messages.attachment import attachment
-from messages_app.shared.job_states import JobKind
 
 # How many months after the current one have tables.
 AHEAD = 3
-# Jobs that read or write archived rows.
-_KINDS = (JobKind.ARCHIVE, JobKind.RESTORE, JobKind.EXPORT, JobKind.GROUP_FAILURES)
 
 
 def why_not_partition() -> str | None:
@@ -203,7 +201,7 @@ def _why_not_change(month: Month, *, is_attached: bool) -> str | None:
 
 
 def _busy_jobs() -> list[int]:
-    return [row[0] for row in statements.rows("busy_jobs", {"kinds": list(_KINDS)})]
+    return [row[0] for row in statements.rows("busy_jobs", {"kinds": kinds_that_use_archive()})]
 
 
 def _check_jobs() -> None:

@@ -31,6 +31,7 @@ ARCHIVE = KindSpec(
         retried="that are final and old enough at that time, with their families",
     ),
     permission=roles.CAN_ARCHIVE,
+    uses_archive=True,
     options={"older_than_months": OLDER_THAN_MONTHS, "to": TO},
     rows=Rows.LIVE,
     needs_filter=False,
@@ -52,6 +53,7 @@ RESTORE = KindSpec(
         retried="that are archived at that time, with their families",
     ),
     permission=roles.CAN_ARCHIVE,
+    uses_archive=True,
     rows=Rows.ARCHIVED,
     reads_parquet=True,
     leaves=Leaves.ARCHIVED_FAMILIES,
@@ -105,6 +107,7 @@ EXPORT = KindSpec(
     kind=JobKind.EXPORT,
     words=KindWords(verb="Export", done="exported", doing="Exporting", icon="download"),
     permission=roles.CAN_VIEW_MESSAGES,
+    uses_archive=True,
     options={"format": FORMAT, "payload": PAYLOAD},
     claims=False,
     is_guarded=False,
@@ -145,6 +148,7 @@ GROUP_FAILURES = KindSpec(
         ),
     ),
     permission=roles.CAN_CHANGE_GROUPS,
+    uses_archive=True,
     selects=Selects.UNGROUPED_FAILURES,
     needs_filter=False,
     reads_parquet=True,
@@ -218,6 +222,11 @@ def kinds_of(store: str) -> tuple[str, ...]:
 def file_kinds() -> list[str]:
     """Return the kinds whose jobs write files of messages."""
     return [spec.kind for spec in kind_specs.values() if spec.makes_file]
+
+
+def kinds_that_use_archive() -> list[str]:
+    """Return the kinds whose jobs move or read archived rows."""
+    return [spec.kind for spec in kind_specs.values() if spec.uses_archive]
 
 
 def kinds_undone_by(kind: str) -> list[str]:

@@ -88,6 +88,7 @@ class KindSpec:
         is_of_final: the filter may only ask for messages in final states.
         default_filter: added to filters that do not have these names.
         reads_parquet: the set includes messages in the Parquet files of the archive.
+        uses_archive: the job moves or reads archived rows, so no month of the archive is detached during it.
 
         claims: the job changes rows, so other such jobs skip them until it has ended.
         is_guarded: a large job needs the password or a second person.
@@ -121,6 +122,7 @@ class KindSpec:
     is_of_final: bool = False
     default_filter: Mapping[str, str] = field(default_factory=dict)
     reads_parquet: bool = False
+    uses_archive: bool = False
 
     claims: bool = True
     is_guarded: bool = True
