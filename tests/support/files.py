@@ -19,10 +19,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 BROWSER, SPARK, REST = "browser", "spark", "rest"
 
 # A Spark server takes as long to start and to warm up as many tests.
-# `embedded.spark_remote` is the address of a console that a test starts itself.
 _NEEDS_SPARK = re.compile(
-    r"(?<!embedded\.)\bspark_remote\b|\bstart_worker\b|\bworker: None\b"
-    r"|usefixtures\(.*\"worker\"|, worker[,)]"
+    r"\bspark_remote\b|\bstart_worker\b|\bworker: None\b|usefixtures\(.*\"worker\"|, worker[,)]"
 )
 
 # Words in files that need tables or other processes, so that `make test-fast` leaves them out.
