@@ -23,6 +23,7 @@ from benchmarks import (
     restart,
     small_jobs,
 )
+from benchmarks.databases import empty_template
 from benchmarks.servers import running
 
 NAMES = (
@@ -134,7 +135,7 @@ def _parse() -> argparse.Namespace:
         help=(
             f"cp-queue: {', '.join(cp_queue.PARTS)}; message-store: {', '.join(message_store.PARTS)};"
             f" small-jobs: {', '.join(small_jobs.PARTS)}; requests: {', '.join(requests.PARTS)};"
-            f" export: {', '.join(export.FORMATS)};"
+            f" export: {', '.join(export.FORMATS)}; archive: {', '.join(archive.PARTS)};"
             f" attached: {', '.join(attached.PARTS)} (all)"
         ),
     )
@@ -159,7 +160,9 @@ def _measure(name: str, home: Path, arguments: argparse.Namespace) -> None:
             parts=arguments.parts or requests.PARTS,
         )
     elif name == "archive":
-        archive.measure(home, families=arguments.families, rounds=arguments.rounds, by_month=True)
+        for part in arguments.parts or archive.PARTS:
+            empty_template(home)
+            archive.measure(home, families=arguments.families, rounds=arguments.rounds, part=part)
     elif name == "restart":
         restart.measure(home, messages=arguments.messages, rounds=arguments.rounds)
     elif name == "export":

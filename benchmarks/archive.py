@@ -2,13 +2,15 @@
 An archive run of the product against the hub's own technique, on the same rows.
 
 Every run gets a fresh copy of one database; the techniques take turns; the ratio of the medians is reported.
+The part "families" has families three deep, which a plan must complete; the peers do not know families.
 """
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 import psycopg
 
@@ -25,25 +27,30 @@ task_statements = SqlFiles("spark_tasks")
 _SLICE = 10_000  # the hub's default limit of rows a call (docs/spec/cleverbus.md, "Archiving")
 _JOB = {"filter": {}, "options": {"older_than_months": 2}}
 TABLES = ("message", "external_call", "request", "response", "funnel")
+# Generations of each family, by part.
+PARTS = {"single": 1, "families": 3}
 
 
-def measure(home: Path, *, families: int, rounds: int, by_month: bool = False) -> dict[str, float]:
+def measure(home: Path, *, families: int, rounds: int, part: str, full: bool = True) -> dict[str, float]:
     """
     Print the times, and return how many times as fast as its peers the product is.
 
     Args:
-        by_month: also archive to tables that are partitioned by month.
+        families: messages to archive; with more generations, of a third as many families.
+        full: also measure the careful way, and tables that are partitioned by month.
     """
-    fill_template(home, partial(fill_families, families=families))
+    print(f"-- {part} --")
+    fill_template(home, partial(fill_families, families=families, generations=PARTS[part]))
     runs: dict[str, Callable[[str], Phases]] = {
-        "peer": partial(_run_peer, script="peer_archive"),
+        "peer": partial(run_peer, script="peer_archive"),
         # A better peer: it stores only ids, and leaves page images uncompressed, like the product.
-        "peer by ids": partial(_run_peer, script="peer_archive_by_ids", log_is_plain=True),
+        "peer by ids": partial(run_peer, script="peer_archive_by_ids", log_is_plain=True),
         "product": _run_product,
-        "without Spark": _run_without_spark,
     }
-    if by_month:
-        runs["by month"] = _run_by_month
+    if part == "single":
+        runs["without Spark"] = _run_without_spark
+    if full:
+        runs |= {"careful": _run_carefully, "by month": _run_by_month}
     seconds: dict[str, list[Phases]] = {name: [] for name in runs}
     moved: dict[str, int] = {}
     _warm_up(home)
@@ -60,8 +67,18 @@ def _warm_up(home: Path) -> None:
     print(f"the first job after a start: {run_on_spark('archive', **_JOB).total:.1f} s")
 
 
-def _run_peer(url: str, *, script: str, log_is_plain: bool = False) -> Phases:
+def run_peer(
+    url: str, *, script: str, log_is_plain: bool = False, names: Mapping[str, str] = MappingProxyType({})
+) -> Phases:
+    """
+    Run the hub's technique by a function of the database.
+
+    Args:
+        names: the hub's own names of columns that are named otherwise in the console's tables.
+    """
     function = statements.text(script)
+    for name, of_hub in names.items():
+        function = function.replace(name, of_hub)
     began = time.monotonic()
     with psycopg.connect(url, autocommit=True) as hub:
         if log_is_plain:
@@ -75,6 +92,16 @@ def _run_peer(url: str, *, script: str, log_is_plain: bool = False) -> Phases:
 
 
 def _run_product(url: str) -> Phases:
+    return run_on_spark("archive", **_JOB)
+
+
+def _run_carefully(url: str) -> Phases:
+    """Archive as on an attached hub: with a trigger on deletes, only the careful way is used."""
+    with psycopg.connect(url, autocommit=True) as hub:
+        hub.execute(
+            "CREATE FUNCTION do_nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;"
+            " CREATE TRIGGER of_another AFTER DELETE ON funnel EXECUTE FUNCTION do_nothing()"
+        )
     return run_on_spark("archive", **_JOB)
 
 
@@ -126,13 +153,14 @@ def _print_table(seconds: dict[str, list[Phases]], moved: dict[str, int]) -> dic
             f"{name:16} {moved[name]:>8} {total:>9.1f} {least:>6.1f} {most:>6.1f} {rate:>8.0f}"
             f" {plan:>7.1f} {work:>7.1f}"
         )
-    spark = medians["product"] - medians["without Spark"]
     print(f"the product takes {medians['product'] / medians['peer']:.2f} of the peer's time")
     print(f"and {medians['product'] / medians['peer by ids']:.2f} of the better peer's time")
-    if "by month" in medians:
-        ratio = medians["by month"] / medians["peer"]
-        print(f"with archive tables by month it takes {ratio:.2f} of the peer's time")
-    print(f"Spark's share of it: {spark:.1f} s, {spark / medians['product']:.0%}")
+    for name, words in (("careful", "the careful way"), ("by month", "with archive tables by month it")):
+        if name in medians:
+            print(f"{words} takes {medians[name] / medians['peer']:.2f} of the peer's time")
+    if "without Spark" in medians:
+        spark = medians["product"] - medians["without Spark"]
+        print(f"Spark's share of it: {spark:.1f} s, {spark / medians['product']:.0%}")
     return {
         "archive, the hub's technique": medians["peer"] / medians["product"],
         "archive, that technique by ids": medians["peer by ids"] / medians["product"],

@@ -17,7 +17,7 @@ _PARTS: tuple[Callable[[Path], Mapping[str, float]], ...] = (
     partial(cp_queue.measure, sizes=(1_000,), workers=(1, 8), rounds=1, parts=("waiting", "batches")),
     partial(document_history.measure, sizes=(10_000,), rounds=1),
     partial(message_store.measure, sizes=(), rounds=1, parts=("rate",)),
-    partial(archive.measure, families=15_000, rounds=3),
+    partial(archive.measure, families=15_000, rounds=3, part="single", full=False),
     partial(restart.measure, messages=50_000, rounds=3),
     partial(failure_groups.measure, messages=100_000, rounds=3),
 )

@@ -1,8 +1,10 @@
 -- One row per family, the oldest first: as many as are asked for are older than two months, a fifth as many
--- more are younger. The documents are of mixed sizes and compress to a third, as XML does.
+-- more are younger. With more generations, each message is the child of the one before it, and each family a
+-- chain of that length. The documents are of mixed sizes and compress to a third, as XML does.
 INSERT INTO message (msg_id, correlation_id, process_id, msg_timestamp, receive_timestamp, service_name,
                      source_system, state, start_process_timestamp, object_id, entity_type, operation_name,
-                     payload, envelope, failed_count, failed_error_code, failed_desc, last_process_timestamp)
+                     payload, envelope, failed_count, failed_error_code, failed_desc, last_process_timestamp,
+                     parent_msg_id)
 WITH document AS MATERIALIZED (
   SELECT number, string_agg(
            '<item nr="' || line || '"><sku>' || left(md5(number || '-' || line), 10) || '</sku><name>'
@@ -20,7 +22,8 @@ SELECT n * %(ids)s::bigint, md5('c' || n), md5('p' || n / 2), at - interval '2 s
        '<Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/"><Header><correlationId>' || md5('c' || n)
        || '</correlationId></Header><Body>' || body || '</Body></Envelope>',
        CASE n %% 50 WHEN 7 THEN 4 ELSE 0 END, CASE n %% 50 WHEN 7 THEN 'E10' || n %% 9 END,
-       CASE n %% 50 WHEN 7 THEN 'the target refused order ' || n END, at + interval '3 s'
+       CASE n %% 50 WHEN 7 THEN 'the target refused order ' || n END, at + interval '3 s',
+       CASE WHEN (n - 1) %% %(generations)s > 0 THEN (n - 1) * %(ids)s::bigint END
   FROM (SELECT n, at, (ARRAY['billing','orders','crm','stock','payment'])[1 + n %% 5] AS service,
                '<order xmlns="urn:bench"><id>' || n || '</id><customer>' || md5('u' || n) || '</customer>'
                || E'\n    ' || lines || '</order>' AS body

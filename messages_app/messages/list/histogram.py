@@ -114,23 +114,31 @@ class IndexedRows(PartRows):
         for _ in range(_ATTEMPTS):
             windows = _windows(slices, share, start, stop)
             counted, is_cut = _count_windows(self.part, windows, share, self.most)
-            if not is_cut:
-                self._check(counted, share, expected)
+            if not is_cut and self._is_likely(counted, share, expected):
                 return counted, share
+            if not is_cut:
+                return self._count_all(slices, start, stop)
             share = min(share, self.most / expected / 2) / _SMALLER
         raise Uneven
 
-    def _check(self, counted: Counter, share: float, expected: int) -> None:
-        if share < 1 and counted.total() < _LEAST_OF_EXPECTED * expected:
+    def _is_likely(self, counted: Counter, share: float, expected: int) -> bool:
+        return share == 1 or counted.total() >= _LEAST_OF_EXPECTED * expected
+
+    def _count_all(self, slices: Slices, start: datetime, stop: datetime) -> Counted:
+        """Count without a sample: statistics outlive rows that are gone, and expected too many."""
+        counted, is_cut = _count_windows(self.part, _windows(slices, 1.0, start, stop), 1.0, self.most)
+        if is_cut:
             raise Uneven
+        return counted, 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Common(IndexedRows):
     """Rows with further conditions that many rows match: a sample of them is counted."""
 
-    def _check(self, counted: Counter, share: float, expected: int) -> None:
+    def _is_likely(self, counted: Counter, share: float, expected: int) -> bool:
         """Accept any number: no estimate is known."""
+        return True
 
 
 def read(part: Part, *, ranges: Collection[str], most: int) -> PartRows:

@@ -101,6 +101,19 @@ class TestHistogram:
         make_archived_message(**at(4))
         assert sum(drawn(f"{HOUR}&{query}").counts.values()) == expected
 
+    def test_counts_all_messages_if_the_statistics_expect_many_more(self):
+        for minute in (1, 2, 50):
+            make_message(state="FAILED", **at(minute))
+        with connection.cursor() as cursor:
+            # As after many messages were deleted, until the next ANALYZE.
+            cursor.execute("UPDATE pg_class SET reltuples = 1e9, relpages = 1 WHERE relname = 'message'")
+        found = drawn(HOUR)
+        assert (found.counts, found.sampled, found.why_not) == (
+            {(1, "FAILED"): 1, (2, "FAILED"): 1, (50, "FAILED"): 1},
+            1,
+            "",
+        )
+
     @pytest.mark.parametrize(
         "query",
         ["", "state=NEW", "service_name=billing", "source_system=CRM", "operation_name=createInvoice"],
