@@ -121,7 +121,7 @@ def _plan_by_hand(key, job) -> int:
     """Write the plan of a hub whose messages have no relatives and no orphans, as one part."""
     from messages_app.shared.message_states import FINAL_STATES
     from spark_tasks.database import connect
-    from spark_tasks.plans.plans import write_single_messages
+    from spark_tasks.plans.plans import SINGLE_MESSAGES, write_inside
 
     values = {
         "start": "-infinity",
@@ -130,9 +130,8 @@ def _plan_by_hand(key, job) -> int:
         "final_states": list(FINAL_STATES),
     }
     with connect(key.dsn) as connection:
-        return write_single_messages(
-            connection, key, 0, task_statements.text("final_messages"), values, size=5_000
-        )
+        query = task_statements.text("final_messages")
+        return write_inside(connection, key, 0, SINGLE_MESSAGES, query, values, size=5_000)
 
 
 def _moved_rows(home: Path) -> int:

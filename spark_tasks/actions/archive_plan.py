@@ -23,6 +23,7 @@ from spark_tasks.plans.archive import (
     PlanBounds,
     plan_bounds,
     planned_rows,
+    write_families,
     write_single_families,
     write_small_set,
 )
@@ -75,6 +76,8 @@ def plan(spark: SparkSession, *, key: JobKey, scope: ArchiveScope) -> int:
         written = write_small_set(spark, key=key, scope=scope, bounds=bounds, size=size)
         if written is not None:
             return written
+    if scope.queries is None:
+        return write_families(spark, key=key, scope=scope, bounds=bounds, size=size)
     return write_plan(planned_rows(spark, scope=scope, bounds=bounds), key=key, chunk_size=size)
 
 

@@ -1,37 +1,51 @@
-"""Reads the narrow columns that an archive plan needs, and completes the families of its messages."""
+"""Reads the narrow columns that an archive plan needs, and plans whole families."""
 
 import datetime as dt
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
-from typing import TypedDict
 
 import psycopg
-import pyarrow as pa
+from psycopg import sql
 from psycopg.rows import TupleRow
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 from messages_app.shared.job_states import ChunkContent
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.contract import JobKey
 from spark_tasks.database import connect, only_row
-from spark_tasks.plans.families import Ages, closed_families
-from spark_tasks.plans.plans import COUNTS, PlanRow, part_no, total, write_single_messages, writer
-from spark_tasks.plans.selection import Query, few_rows, plan_rows, read_selection, write_small_plan
+from spark_tasks.plans.families import Ages, closed_families, joined_families
+from spark_tasks.plans.plans import (
+    COUNTS,
+    SINGLE_MESSAGES,
+    WHOLE_FAMILIES,
+    PlanRow,
+    part_no,
+    total,
+    write_inside,
+    write_plan,
+    writer,
+)
+from spark_tasks.plans.selection import (
+    MOST,
+    Query,
+    few_rows,
+    plan_rows,
+    read_selection,
+    write_small_plan,
+)
 from spark_tasks.ranges import (
     Batches,
     Part,
     Reading,
     as_frame,
+    read_query,
     read_ranges,
     schema_of,
-    split_ids,
     split_times,
     to_batch,
 )
 from spark_tasks.tables import HUB_TABLES, REQUEST, RESPONSE, HubTable
-from spark_tasks.transforms import family_roots, family_verdicts, outsiders, planned_items
 
 statements = SqlFiles("spark_tasks")
 
@@ -39,8 +53,7 @@ statements = SqlFiles("spark_tasks")
 # Final messages by their age.
 _FINALS = "final_messages"
 
-# A member of a family outside the set, with its current row.
-_OUTSIDER = {"msg_id": "long", "root_msg_id": "long", "state": "string", "may_go": "boolean"}
+_MESSAGE = {"msg_id": "long", "state": "string", "parent_msg_id": "long"}
 
 # One task for this many messages in the table: a small hub is planned quickly, a large one with constant
 # memory.
@@ -125,31 +138,103 @@ def write_single_families(
 
     Raises: as plans.write_plan.
     """
+    return total(_inside(spark, key, scope, bounds, SINGLE_MESSAGES, size))
+
+
+def write_families(
+    spark: SparkSession, *, key: JobKey, scope: ArchiveScope, bounds: PlanBounds, size: int
+) -> int:
+    """
+    Write the plan of all messages that are old enough, with their families; return the number of chunks.
+
+    PostgreSQL writes the families whose members may all move; tasks do not read these rows. Then the rest is
+    planned, which is usually small: families that stay or whose head is gone, and cycles; everything if
+    another job is active.
+
+    Args:
+        size: approximate number of messages a chunk.
+
+    Raises: as plans.write_plan.
+    """
+    inside = _inside(spark, key, scope, bounds, WHOLE_FAMILIES, size)
+    written = total(inside)
+    rest = _unplanned(spark, key, scope, bounds)
+    return written + _write_rest(rest, key, scope, bounds, size, first_part=len(inside.parts))
+
+
+def _inside(
+    spark: SparkSession, key: JobKey, scope: ArchiveScope, bounds: PlanBounds, statement: str, size: int
+) -> Reading:
+    """Return tasks that write messages, or families by the age of their heads, inside the database."""
     counts, task = schema_of(COUNTS), writer(key=key, chunk_size=size)
-    by_rows = plan_rows(_finals(spark, scope, bounds)).mapInArrow(task, counts)
-    parts = zip(_ranges(bounds.first_age, scope, bounds), by_rows.parts, strict=True)
-    values = _values_of_finals(scope)
+    by_rows: Sequence[Part | None] = plan_rows(_finals(spark, scope, bounds)).mapInArrow(task, counts).parts
+    if statement == WHOLE_FAMILIES:
+        by_rows = [None] * len(by_rows)
+    parts = zip(_ranges(bounds.first_age, scope, bounds), by_rows, strict=True)
     inside = Reading(
         spark,
         tuple(
-            partial(_write_inside, key, {**values, "start": start, "end": end}, size, otherwise)
+            partial(
+                _write_inside, key, statement, {**_ages(scope), "start": start, "end": end}, size, otherwise
+            )
             for (start, end), otherwise in parts
         ),
         counts,
     )
     orphans = [_orphans(spark, scope, bounds, content) for content in bounds.first_orphans]
-    return total(reduce(Reading.union, (rows.mapInArrow(task, counts) for rows in orphans), inside))
+    return reduce(Reading.union, (rows.mapInArrow(task, counts) for rows in orphans), inside)
 
 
-def _write_inside(key: JobKey, values: Mapping[str, object], size: int, otherwise: Part) -> Batches:
-    """Write a part of the plan inside the database; row by row if another job is active."""
+def _write_inside(
+    key: JobKey, statement: str, values: Mapping[str, object], size: int, otherwise: Part | None
+) -> Batches:
+    """Write a part of the plan inside the database; row by row, or later, if another job is active."""
     with connect(key.dsn) as connection:
         query = statements.text(_FINALS)
-        written = write_single_messages(connection, key, part_no(), query, values, size=size)
-    if written is None:
+        written = write_inside(connection, key, part_no(), statement, query, values, size=size)
+    if written is None and otherwise is not None:
         yield from otherwise()
         return
-    yield to_batch([("chunks", written)], COUNTS)
+    yield to_batch([("chunks", written or 0)], COUNTS)
+
+
+def _unplanned(spark: SparkSession, key: JobKey, scope: ArchiveScope, bounds: PlanBounds) -> DataFrame:
+    """Return the messages of the set that the plan does not have yet: msg_id and state."""
+    query = sql.SQL(statements.text("unplanned_messages")).format(messages=sql.SQL(statements.text(_FINALS)))
+    values = {**_ages(scope), "job_id": key.job_id}
+    parts = tuple(
+        partial(read_query, scope.dsn, query.as_string(), {**values, "start": start, "end": end}, _MESSAGE)
+        for start, end in _ranges(bounds.first_age, scope, bounds)
+    )
+    return Reading(spark, parts, schema_of(_MESSAGE)).frame().localCheckpoint()
+
+
+def _write_rest(
+    finals: DataFrame, key: JobKey, scope: ArchiveScope, bounds: PlanBounds, size: int, first_part: int
+) -> int:
+    """Write the parts of the plan from `first_part` on: messages that are left, with their families."""
+    rows = [tuple(row) for row in finals.limit(MOST + 1).collect()]
+    if not rows:
+        return 0
+    if len(rows) <= MOST:
+        few = Reading(finals.sparkSession, (partial(_once, rows),), schema_of(_MESSAGE))
+        written = write_small_plan(
+            few, partial(_place, scope), key=key, chunk_size=size, first_part=first_part
+        )
+        if written is not None:
+            return written
+    families = _joined(finals, scope, bounds)
+    return write_plan(families, key=key, chunk_size=size, first_part=first_part)
+
+
+def _once(rows: Sequence[tuple[object, ...]]) -> Batches:
+    yield to_batch(rows, _MESSAGE)
+
+
+def _place(scope: ArchiveScope, connection: psycopg.Connection, rows: list[TupleRow]) -> list[PlanRow]:
+    """Return messages and their families as rows of a plan. Raises TooMany, as closed_families."""
+    finals = {msg_id: state for msg_id, state, *_ in rows}
+    return closed_families(connection, finals, ages=_ages(scope))
 
 
 def write_small_set(
@@ -169,8 +254,7 @@ def write_small_set(
     ]
 
     def place(connection: psycopg.Connection, rows: list[TupleRow]) -> list[PlanRow]:
-        finals = {msg_id: state for msg_id, state, *_ in rows}
-        return [*closed_families(connection, finals, ages=_ages(scope)), *few_rows(orphans)]
+        return [*_place(scope, connection, rows), *few_rows(orphans)]
 
     return write_small_plan(_finals(spark, scope, bounds), place, key=key, chunk_size=size)
 
@@ -186,9 +270,16 @@ def planned_rows(spark: SparkSession, *, scope: ArchiveScope, bounds: PlanBounds
     if bounds.parents is None:
         # No message has a parent: each is a family, and a task can keep the rows that it has read.
         return reduce(Reading.union, orphans, plan_rows(finals))
-    families = _closed_families(spark, scope, bounds, bounds.parents, finals.frame().localCheckpoint())
-    placed = families.repartitionByRange(bounds.tasks, "root_id")
-    return reduce(DataFrame.unionByName, map(as_frame, orphans), placed)
+    families = _joined(finals.frame().localCheckpoint(), scope, bounds)
+    return reduce(DataFrame.unionByName, map(as_frame, orphans), families)
+
+
+def _joined(finals: DataFrame, scope: ArchiveScope, bounds: PlanBounds) -> DataFrame:
+    """Return messages with their families by Spark's joins; each family is in one partition."""
+    families = joined_families(
+        finals, dsn=scope.dsn, parents=bounds.parents or (0, 0), tasks=bounds.tasks, ages=_ages(scope)
+    )
+    return families.repartitionByRange(bounds.tasks, "root_id")
 
 
 def _orphans(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds, content: ChunkContent) -> Reading:
@@ -217,20 +308,9 @@ def _finals(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) -> Rea
         bounds,
         query=_FINALS,
         first=bounds.first_age,
-        columns={"msg_id": "long", "state": "string"},
-        params=_values_of_finals(scope),
+        columns=_MESSAGE,
+        params=_ages(scope),
     )
-
-
-class _FinalsValues(TypedDict):
-    """The parameters of final_messages.sql, except its range."""
-
-    last_msg_id: int
-    final_states: list[str]
-
-
-def _values_of_finals(scope: ArchiveScope) -> _FinalsValues:
-    return {"last_msg_id": scope.last_msg_id, "final_states": list(scope.final_states)}
 
 
 def _read_by_time(
@@ -254,42 +334,6 @@ def _ranges(
     return split_times(first=first or end, end=end, parts=bounds.tasks)
 
 
-def _closed_families(
-    spark: SparkSession,
-    scope: ArchiveScope,
-    bounds: PlanBounds,
-    parents: tuple[int, int],
-    finals: DataFrame,
-) -> DataFrame:
-    links = _read_links(spark, scope, bounds, parents)
-    roots = family_roots(links).localCheckpoint()
-    states = outsiders(finals, roots).mapInArrow(_state_reader(scope), schema_of(_OUTSIDER)).localCheckpoint()
-    joining = states.filter("may_go").select("msg_id", "state")
-    verdicts = family_verdicts(states.filter("NOT may_go"), final_states=scope.final_states)
-    members = finals.select("msg_id", "state").unionByName(joining)
-    return planned_items(members, roots, verdicts).select(
-        F.lit(str(ChunkContent.MESSAGES)).alias("content"),
-        F.col("root_msg_id").alias("root_id"),
-        F.col("msg_id").alias("id"),
-        "state",
-        "reason",
-    )
-
-
-def _read_links(
-    spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds, parents: tuple[int, int]
-) -> DataFrame:
-    first, end = parents
-    return read_ranges(
-        spark,
-        dsn=scope.dsn,
-        query="family_links",
-        ranges=split_ids(first=first, end=end, parts=bounds.tasks),
-        params={},
-        columns={"msg_id": "long", "parent_msg_id": "long"},
-    ).frame()
-
-
 def _ages(scope: ArchiveScope) -> Ages:
     """Return the facts that decide whether a message outside the set may move with its family."""
     return {
@@ -297,20 +341,3 @@ def _ages(scope: ArchiveScope) -> Ages:
         "cutoff": scope.cutoff,
         "last_msg_id": scope.last_msg_id,
     }
-
-
-def _state_reader(scope: ArchiveScope) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """
-    Return a task that yields the state of each live message and whether it may move, and drops the others.
-    """
-    values = _ages(scope)
-
-    def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        with connect(scope.dsn) as connection:
-            for batch in batches:
-                roots = dict(zip(*(column.to_pylist() for column in batch.columns), strict=True))
-                found = connection.execute(statements.text("outsider_states"), {**values, "ids": list(roots)})
-                live = [(msg_id, roots[msg_id], state, may_go) for msg_id, state, may_go in found]
-                yield to_batch(live, _OUTSIDER)
-
-    return read

@@ -1,7 +1,7 @@
 """
-Completes the families of a few live messages by looking up their relatives. Uses psycopg only, no Django.
+Completes the families of live messages: by looking up the relatives of a few, and by Spark's joins for many.
 
-For many messages, plans/archive.py does the same with Spark joins. Both must return the same for a family.
+Both must return the same for a family. Uses psycopg and Spark, no Django.
 """
 
 from collections import defaultdict
@@ -9,11 +9,16 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TypedDict
 
 import psycopg
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 from messages_app.shared.job_states import ChunkContent, SkipReason
 from messages_app.shared.sql_files import SqlFiles
+from spark_tasks.database import connect
 from spark_tasks.plans.plans import PlanRow
 from spark_tasks.plans.selection import MOST, TooMany
+from spark_tasks.ranges import Batches, Task, read_ranges, schema_of, split_ids, to_batch
+from spark_tasks.transforms import family_roots, family_verdicts, outsiders, planned_items
 
 statements = SqlFiles("spark_tasks")
 
@@ -113,3 +118,61 @@ def _verdict(states: Iterable[str], final_states: Collection[str]) -> str:
     """Return why a family stays, given the states of its members that may not move."""
     are_final = all(state in final_states for state in states)
     return str(SkipReason.FAMILY_TOO_YOUNG if are_final else SkipReason.FAMILY_NOT_FINAL)
+
+
+# A member of a family outside the set, with its current row.
+_OUTSIDER = {"msg_id": "long", "root_msg_id": "long", "state": "string", "may_go": "boolean"}
+
+
+def joined_families(
+    finals: DataFrame, *, dsn: str, parents: tuple[int, int], tasks: int, ages: Ages
+) -> DataFrame:
+    """
+    Return the plan of messages that may move, one row per message as plans.PlanRow, like closed_families.
+
+    Args:
+        finals: one row per message: msg_id and state, checkpointed.
+        parents: the first id of a parent, and the one after the last.
+        tasks: of the reading of all links.
+    """
+    roots = family_roots(_read_links(finals.sparkSession, dsn, parents, tasks)).localCheckpoint()
+    read = _state_reader(dsn, ages)
+    states = outsiders(finals, roots).mapInArrow(read, schema_of(_OUTSIDER)).localCheckpoint()
+    joining = states.filter("may_go").select("msg_id", "state")
+    verdicts = family_verdicts(states.filter("NOT may_go"), final_states=ages["final_states"])
+    members = finals.select("msg_id", "state").unionByName(joining)
+    return planned_items(members, roots, verdicts).select(
+        F.lit(str(ChunkContent.MESSAGES)).alias("content"),
+        F.col("root_msg_id").alias("root_id"),
+        F.col("msg_id").alias("id"),
+        "state",
+        "reason",
+    )
+
+
+def _read_links(spark: SparkSession, dsn: str, parents: tuple[int, int], tasks: int) -> DataFrame:
+    first, end = parents
+    return read_ranges(
+        spark,
+        dsn=dsn,
+        query="family_links",
+        ranges=split_ids(first=first, end=end, parts=tasks),
+        params={},
+        columns={"msg_id": "long", "parent_msg_id": "long"},
+    ).frame()
+
+
+def _state_reader(dsn: str, ages: Ages) -> Task:
+    """
+    Return a task that yields the state of each live message and whether it may move, and drops the others.
+    """
+
+    def read(batches: Batches) -> Batches:
+        with connect(dsn) as connection:
+            for batch in batches:
+                roots = dict(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+                found = connection.execute(statements.text("outsider_states"), {**ages, "ids": list(roots)})
+                live = [(msg_id, roots[msg_id], state, may_go) for msg_id, state, may_go in found]
+                yield to_batch(live, _OUTSIDER)
+
+    return read

@@ -34,6 +34,9 @@ statements = SqlFiles("spark_tasks")
 # Chunk numbers reserved for each part of the plan, so that parts number theirs without coordination.
 _NUMBERS_A_PART = 100_000
 
+# Statements that write a part inside the database.
+SINGLE_MESSAGES, WHOLE_FAMILIES = "write_single_messages", "write_families"
+
 # (content, root, id, state, reason): one row of the plan.
 PlanRow = tuple[str, int, int, str | None, str | None]
 
@@ -42,7 +45,9 @@ COUNTS = {"name": "string", "rows": "long"}
 Written = TypeVar("Written", int, int | None)
 
 
-def write_plan(planned: DataFrame | Reading, *, key: JobKey, chunk_size: int, claims: bool = True) -> int:
+def write_plan(
+    planned: DataFrame | Reading, *, key: JobKey, chunk_size: int, claims: bool = True, first_part: int = 0
+) -> int:
     """
     Write the job's items and chunks, and return the number of chunks.
 
@@ -50,15 +55,16 @@ def write_plan(planned: DataFrame | Reading, *, key: JobKey, chunk_size: int, cl
         planned: PlanRows; each family is in one partition.
         chunk_size: approximate number of messages a chunk.
         claims: whether messages of other active jobs are left to them.
+        first_part: the number of the first part; the plan may have earlier ones.
 
     Raises:
         Exception: Spark's, with Fenced as its cause if the job was taken over meanwhile.
     """
+    task = writer(key=key, chunk_size=chunk_size, claims=claims, first_part=first_part)
+    return total(planned.mapInArrow(task, schema_of(COUNTS)))
 
-    return total(planned.mapInArrow(writer(key=key, chunk_size=chunk_size, claims=claims), schema_of(COUNTS)))
 
-
-def writer(*, key: JobKey, chunk_size: int, claims: bool = True) -> Task:
+def writer(*, key: JobKey, chunk_size: int, claims: bool = True, first_part: int = 0) -> Task:
     """Return a task that writes its PlanRows as a part, as write_plan does, and returns its COUNTS."""
 
     def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -66,7 +72,8 @@ def writer(*, key: JobKey, chunk_size: int, claims: bool = True) -> Task:
         # Even without rows: an earlier attempt may have written some for this part.
         rows = sorted(rows_of(batches), key=_place)
         with connect(key.dsn) as connection:
-            written = write_part(connection, key, part_no(), rows, size=chunk_size, claims=claims)
+            part = first_part + part_no()
+            written = write_part(connection, key, part, rows, size=chunk_size, claims=claims)
         yield to_batch([("chunks", written)], COUNTS)
 
     return write
@@ -145,10 +152,11 @@ def write_part(
     return _write_once(connection, key, part_no, write)
 
 
-def write_single_messages(
+def write_inside(
     connection: psycopg.Connection,
     key: JobKey,
     part_no: int,
+    statement: str,
     query: str,
     values: Mapping[str, object],
     *,
@@ -156,10 +164,12 @@ def write_single_messages(
     claims: bool = True,
 ) -> int | None:
     """
-    Write a part, as write_part does, inside the database from a query. Each message is a family of its own.
+    Write a part, as write_part does, inside the database from a query.
 
     Args:
-        query: returns msg_id and state.
+        statement: SINGLE_MESSAGES, each a family of its own, or WHOLE_FAMILIES, with the members of each.
+        query: returns msg_id and state, and for families parent_msg_id.
+        values: of the query, and for families those of plans.families.Ages.
         claims: whether messages of other active jobs are left to them.
 
     Returns:
@@ -174,7 +184,7 @@ def write_single_messages(
             return None
         reduce_work(connection)
         names = {"job_id": key.job_id, "first_no": first_no, "size": size}
-        composed = sql.SQL(statements.text("write_single_messages")).format(messages=sql.SQL(query))
+        composed = sql.SQL(statements.text(statement)).format(messages=sql.SQL(query))
         named = {**values, **names, "content": ChunkContent.MESSAGES.value}
         return connection.execute(composed, named).rowcount
 

@@ -20,7 +20,15 @@ from pyspark.sql import DataFrame, SparkSession
 from messages_app.shared.job_states import ChunkContent, SkipReason
 from spark_tasks.contract import JobKey
 from spark_tasks.database import connect, init_worker
-from spark_tasks.plans.plans import COUNTS, PlanRow, part_no, total, write_part, write_single_messages
+from spark_tasks.plans.plans import (
+    COUNTS,
+    SINGLE_MESSAGES,
+    PlanRow,
+    part_no,
+    total,
+    write_inside,
+    write_part,
+)
 from spark_tasks.ranges import Batches, Part, Reading, as_frame, read_query, schema_of, to_batch
 
 # The columns of each message that a plan reads.
@@ -128,7 +136,9 @@ def _write_inside(key: JobKey, query: Query, size: int) -> Batches:
     with connect(key.dsn) as connection:
         # The statement around it has parameters of its own, by name.
         bound = psycopg.ClientCursor(connection).mogrify(*query).replace("%", "%%")
-        written = write_single_messages(connection, key, part_no(), bound, {}, size=size, claims=False)
+        written = write_inside(
+            connection, key, part_no(), SINGLE_MESSAGES, bound, {}, size=size, claims=False
+        )
     yield to_batch([("chunks", written or 0)], COUNTS)
 
 
@@ -146,7 +156,9 @@ class TooMany(Exception):
     """The set, or its families, are not small."""
 
 
-def write_small_plan(chosen: Reading, place: Placing, *, key: JobKey, chunk_size: int) -> int | None:
+def write_small_plan(
+    chosen: Reading, place: Placing, *, key: JobKey, chunk_size: int, first_part: int = 0
+) -> int | None:
     """
     Write the plan of a small set, and return the number of chunks; None, with nothing written, if it is
     larger.
@@ -155,6 +167,7 @@ def write_small_plan(chosen: Reading, place: Placing, *, key: JobKey, chunk_size
         chosen: the set that the job's filter selects.
         place: converts all rows of the set to rows of the plan; raises TooMany if there are too many.
         chunk_size: approximate number of messages a chunk.
+        first_part: the number of this part; the plan may have earlier ones.
 
     Raises:
         Exception: Spark's, with Fenced as its cause if the job was taken over meanwhile.
@@ -165,18 +178,21 @@ def write_small_plan(chosen: Reading, place: Placing, *, key: JobKey, chunk_size
 
     def write(_: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         init_worker()
-        yield to_batch([_write_parts(parts, place, key, chunk_size)], COUNTS)
+        yield to_batch([_write_parts(parts, place, key, chunk_size, first_part)], COUNTS)
 
     [row] = chosen.spark.range(0, 1, 1, 1).mapInArrow(write, schema_of(COUNTS)).collect()
     return row.rows if row.name == _WRITTEN else None
 
 
-def _write_parts(parts: Sequence[Part], place: Placing, key: JobKey, chunk_size: int) -> tuple[str, int]:
+def _write_parts(
+    parts: Sequence[Part], place: Placing, key: JobKey, chunk_size: int, first_part: int
+) -> tuple[str, int]:
     try:
         rows = few_rows(parts)
         with connect(key.dsn) as connection:
             planned = sorted(place(connection, rows), key=lambda row: row[:3])
-            return _WRITTEN, write_part(connection, key, part_no(), planned, size=chunk_size, claims=True)
+            part = first_part + part_no()
+            return _WRITTEN, write_part(connection, key, part, planned, size=chunk_size, claims=True)
     except TooMany:
         return _TOO_MANY, 0
 

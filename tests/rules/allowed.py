@@ -71,7 +71,7 @@ SQL: Mapping[str, str] = {
     "spark_tasks.parquet.restore_rows._insert": "what _insert_query composed, values apart",
     "spark_tasks.parquet.restore_rows._insert_query": "a type of the console's own list of types",
     "spark_tasks.parquet.restore_rows._insert_query#2": _BEHIND,
-    "spark_tasks.plans.plans.write_single_messages.write": "what Django compiled for the plan, values apart",
+    "spark_tasks.plans.plans.write_inside.write": "what Django compiled for the plan, values apart",
     "spark_tasks.ranges.fetch_batches_of": "passes on statements of files, and what Django compiled",
 }
 WRITES: Mapping[str, str] = {

@@ -8,7 +8,7 @@ from messages_app.jobs.models import Job, JobChunk, JobItem
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import ChunkContent
 from spark_tasks.contract import Fenced, JobKey
-from spark_tasks.plans.plans import cut_chunks, write_part, write_plan, write_single_messages
+from spark_tasks.plans.plans import SINGLE_MESSAGES, cut_chunks, write_inside, write_part, write_plan
 from spark_tasks.session import spark_session
 from tests.spark_tasks.actions.archives import message
 from tests.spark_tasks.moves.scenes import executor
@@ -65,7 +65,9 @@ def chunks_of(key: JobKey) -> dict[int, int]:
 
 def write(key: JobKey, *states: str, part_no: int = 0, size: int = 10) -> int | None:
     with executor() as session:
-        return write_single_messages(session, key, part_no, MESSAGES, {"states": list(states)}, size=size)
+        return write_inside(
+            session, key, part_no, SINGLE_MESSAGES, MESSAGES, {"states": list(states)}, size=size
+        )
 
 
 @pytest.mark.django_db(transaction=True)
@@ -134,7 +136,7 @@ class TestWriteSingleMessages:
         message("OK")
         key = planning_job("archive")
         with executor() as session, session.transaction():
-            write_single_messages(session, key, 0, MESSAGES, {"states": ["OK"]}, size=10)
+            write_inside(session, key, 0, SINGLE_MESSAGES, MESSAGES, {"states": ["OK"]}, size=10)
             assert held_locks(session) == 1
 
 
