@@ -72,7 +72,7 @@ def plan(spark: SparkSession, *, key: JobKey, scope: ArchiveScope) -> int:
     size = _chunk_size(bounds)
     if scope.queries is None and bounds.parents is None:
         return write_single_families(spark, key=key, scope=scope, bounds=bounds, size=size)
-    if bounds.parents is not None:
+    if bounds.parents is not None and (bounds.is_few or scope.queries is not None):
         written = write_small_set(spark, key=key, scope=scope, bounds=bounds, size=size)
         if written is not None:
             return written

@@ -95,11 +95,13 @@ class PlanBounds:
 
     Args:
         messages: approximate number of messages; -1 if the database does not know it yet.
+        is_few: whether at most selection.MOST messages may move, without a filter.
         parents: the first id of a parent, and the one after the last; None if no message has a parent.
         first_orphans: the time of the first row that belongs to no message, by content.
     """
 
     messages: int
+    is_few: bool
     tasks: int
     first_age: dt.datetime | None
     parents: tuple[int, int] | None
@@ -108,8 +110,8 @@ class PlanBounds:
 
 def plan_bounds(scope: ArchiveScope) -> PlanBounds:
     with connect(scope.dsn) as connection:
-        size, first_age, first_parent, last_parent = only_row(
-            connection.execute(statements.text("plan_bounds"), {"final_states": list(scope.final_states)})
+        size, finals, first_age, first_parent, last_parent = only_row(
+            connection.execute(statements.text("plan_bounds"), {**_ages(scope), "most": MOST + 1})
         )
         firsts: TupleRow = (None, None)
         if scope.has_orphans:
@@ -117,6 +119,7 @@ def plan_bounds(scope: ArchiveScope) -> PlanBounds:
     orphans = zip((ChunkContent.ORPHAN_REQUESTS, ChunkContent.ORPHAN_RESPONSES), firsts, strict=True)
     return PlanBounds(
         messages=size,
+        is_few=finals <= MOST,
         tasks=max(1, min(_MAX_TASKS, -(-size // _MESSAGES_A_TASK))),
         first_age=first_age,
         parents=None if first_parent is None else (first_parent, last_parent + 1),

@@ -1,21 +1,27 @@
-"""The plan for the families of a few messages: by one task, and by Spark's joins."""
+"""The plan for families: by one task, by Spark's joins, and inside the database."""
 
 import datetime as dt
 import random
+from collections.abc import Iterable
 
 import pytest
 from django.utils import timezone
 
+from messages_app.jobs.models import JobChunk, JobItem, JobRefusal
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import FINAL_STATES, MessageState
-from spark_tasks.plans import families, selection
-from spark_tasks.plans.archive import plan_bounds, planned_rows
+from spark_tasks.contract import JobKey
+from spark_tasks.plans import archive, families, selection
+from spark_tasks.plans.archive import plan_bounds, planned_rows, write_families
 from spark_tasks.plans.families import closed_families
+from spark_tasks.plans.plans import write_part
 from spark_tasks.plans.selection import TooMany
 from spark_tasks.session import spark_session
 from tests.spark_tasks.moves.scenes import executor
-from tests.spark_tasks.plans.test_archive import message, scope
+from tests.spark_tasks.plans.test_archive import OLD, message, scope
+from tests.spark_tasks.plans.test_plans_claims import planning_job
 from tests.support import factories
+from tests.support.parameters import quick_first
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -125,29 +131,120 @@ class TestClosedFamilies:
     @pytest.mark.slow
     @pytest.mark.parametrize("seed", [1, 2])
     def test_agrees_with_the_joins_of_spark_on_every_family(self, spark, seed):
-        drawn = random.Random(seed)  # noqa: S311 - nothing is kept secret by it
-        ids = [
-            message(drawn.choices(["OK", "CANCEL", "FAILED", "WAITING"], [12, 2, 2, 1])[0])
-            if drawn.random() < 0.95
-            else young("OK")
-            for _ in range(150)
-        ]
-        for child in drawn.sample(ids, 100):
-            let_follow(child, drawn.choice([*ids[:40], 10**9]))
-        let_follow(ids[0], ids[1])
-        let_follow(ids[1], ids[0])
+        finals = forest(seed)
         asked = scope()
-        finals = dict(
-            Message.objects.filter(
-                state__in=FINAL_STATES, last_process_timestamp__lt=asked.cutoff
-            ).values_list("msg_id", "state")
-        )
         with executor() as connection:
             looked_up = closed_families(connection, finals, ages=AGES | {"cutoff": asked.cutoff})
 
         joined = planned_rows(spark, scope=asked, bounds=plan_bounds(asked)).collect()
         assert {row[4] for row in looked_up} > {None, "family_not_final", "parent_cycle"}
         assert sorted(looked_up, key=str) == sorted((tuple(row) for row in joined), key=str)
+
+
+def forest(seed: int) -> dict[int, str]:
+    """Store families of every form, also with lost heads and a cycle; return the messages that may move."""
+    drawn = random.Random(seed)  # noqa: S311 - nothing is kept secret by it
+    ids = [
+        message(drawn.choices(["OK", "CANCEL", "FAILED", "WAITING"], [12, 2, 2, 1])[0])
+        if drawn.random() < 0.95
+        else young("OK")
+        for _ in range(150)
+    ]
+    for child in drawn.sample(ids, 100):
+        let_follow(child, drawn.choice([*ids[:40], 10**9]))
+    let_follow(ids[0], ids[1])
+    let_follow(ids[1], ids[0])
+    old = Message.objects.filter(state__in=FINAL_STATES, last_process_timestamp__lt=scope().cutoff)
+    return dict(old.values_list("msg_id", "state"))
+
+
+def roots_of(finals: Iterable[int]) -> dict[int, int]:
+    """Return the topmost ancestor of each message, also one that no longer exists; itself in a cycle."""
+    parents = dict(Message.objects.values_list("msg_id", "parent_msg_id"))
+    roots = {}
+    for msg_id in finals:
+        path = [msg_id]
+        while (parent := parents.get(path[-1])) is not None and parent not in path:
+            path.append(parent)
+        roots[msg_id] = path[-1] if parent is None else msg_id
+    return roots
+
+
+class TestWriteFamilies:
+    def write(self, spark, size: int = 10, **changes: object) -> JobKey:
+        key, asked = planning_job("archive"), scope(**changes)
+        self.chunks = write_families(spark, key=key, scope=asked, bounds=plan_bounds(asked), size=size)
+        return key
+
+    def refused(self, key: JobKey) -> dict[int, str]:
+        return dict(JobRefusal.objects.filter(job_id=key.job_id).values_list("msg_id", "outcome"))
+
+    @pytest.mark.parametrize("seed", quick_first([1, 2, 3]))
+    @pytest.mark.parametrize("most", quick_first([selection.MOST, 1]))
+    def test_plans_every_message_once_with_the_right_head_and_reason(self, spark, monkeypatch, seed, most):
+        # With 1, the rest is joined by Spark.
+        monkeypatch.setattr(archive, "MOST", most)
+        finals = forest(seed)
+        with executor() as connection:
+            looked_up = closed_families(connection, finals, ages=AGES)
+
+        key = self.write(spark)
+
+        items = JobItem.objects.filter(job_id=key.job_id)
+        found = list(items.values_list("msg_id", "root_msg_id", "old_state"))
+        roots = roots_of(finals)
+        assert sorted(found) == sorted((msg_id, roots[msg_id], state) for msg_id, state in finals.items())
+        assert self.refused(key) == {row[2]: f"skipped:{row[4]}" for row in looked_up if row[4]}
+        # The last part has those that stay, and the families of a lost head.
+        late = set(items.filter(chunk_no__gte=100_000).values_list("msg_id", flat=True))
+        assert late == {*self.refused(key), *(msg_id for msg_id in finals if roots[msg_id] == 10**9)}
+
+    def test_divides_families_into_chunks_without_splitting_one(self, spark):
+        families = []
+        for members in (1, 3, 2, 4, 1, 1, 3):
+            head = message()
+            families.append({head, *(message(parent_msg_id=head) for _ in range(members - 1))})
+
+        key = self.write(spark, size=4)
+
+        chunks: dict[int, set[int]] = {}
+        for chunk_no, msg_id in JobItem.objects.filter(job_id=key.job_id).values_list("chunk_no", "msg_id"):
+            chunks.setdefault(chunk_no, set()).add(msg_id)
+        assert [len(chunks[chunk_no]) for chunk_no in sorted(chunks)] == [4, 6, 2, 3]
+        assert all(any(family <= chunk for chunk in chunks.values()) for family in families)
+        assert self.chunks == len(chunks) == JobChunk.objects.filter(job_id=key.job_id).count()
+
+    def test_leaves_a_family_with_a_member_that_arrived_after_the_set_was_frozen(self, spark):
+        head = message()
+        message(parent_msg_id=head)
+
+        assert self.refused(self.write(spark, last_msg_id=head)) == {head: "skipped:family_too_young"}
+
+    def test_leaves_families_of_another_active_job_to_it(self, spark):
+        head = message()
+        child, alone = message(parent_msg_id=head), message()
+        with executor() as session:
+            rows = [("messages", child, child, "OK", None)]
+            write_part(session, planning_job("restart"), 0, rows, size=2, claims=True)
+
+        key = self.write(spark)
+
+        assert self.refused(key) == {head: "skipped:in_job", child: "skipped:in_job"}
+        assert JobItem.objects.filter(job_id=key.job_id, msg_id=alone).exists()
+
+    def test_plans_rows_without_a_message_once(self, spark):
+        parent, request = message(), factories.make_request(None, req_timestamp=OLD)
+        message(parent_msg_id=parent)
+        message(MessageState.FAILED, parent_msg_id=10**9)
+
+        key = self.write(spark)
+
+        chunks = JobChunk.objects.filter(job_id=key.job_id).order_by("chunk_no")
+        assert list(chunks.values_list("content", "planned", "orphan_ids")) == [
+            ("messages", 2, None),
+            ("orphan_requests", 1, [request.req_id]),
+            ("messages", 1, None),
+        ]
 
 
 class TestFewRows:
