@@ -195,7 +195,7 @@ class TestWriteFamilies:
         roots = roots_of(finals)
         assert sorted(found) == sorted((msg_id, roots[msg_id], state) for msg_id, state in finals.items())
         assert self.refused(key) == {row[2]: f"skipped:{row[4]}" for row in looked_up if row[4]}
-        # The last part has those that stay, and the families of a lost head.
+        # The last part has families that stay, and children of a head that is gone.
         late = set(items.filter(chunk_no__gte=100_000).values_list("msg_id", flat=True))
         assert late == {*self.refused(key), *(msg_id for msg_id in finals if roots[msg_id] == 10**9)}
 
