@@ -14,7 +14,7 @@ from messages_app.shared.job_states import ChunkContent
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.contract import JobKey
 from spark_tasks.database import connect, only_row
-from spark_tasks.plans.families import Ages, closed_families, joined_families
+from spark_tasks.plans.families import Ages, closed_families, join_families
 from spark_tasks.plans.plans import (
     COUNTS,
     SINGLE_MESSAGES,
@@ -161,7 +161,7 @@ def write_families(
     """
     inside = _inside(spark, key, scope, bounds, WHOLE_FAMILIES, size)
     written = total(inside)
-    rest = _unplanned(spark, key, scope, bounds)
+    rest = _read_unplanned(spark, key, scope, bounds)
     return written + _write_rest(rest, key, scope, bounds, size, first_part=len(inside.parts))
 
 
@@ -201,7 +201,7 @@ def _write_inside(
     yield to_batch([("chunks", written or 0)], COUNTS)
 
 
-def _unplanned(spark: SparkSession, key: JobKey, scope: ArchiveScope, bounds: PlanBounds) -> DataFrame:
+def _read_unplanned(spark: SparkSession, key: JobKey, scope: ArchiveScope, bounds: PlanBounds) -> DataFrame:
     """Return the messages of the set that the plan does not have yet: msg_id and state."""
     query = sql.SQL(statements.text("unplanned_messages")).format(messages=sql.SQL(statements.text(_FINALS)))
     values = {**_ages(scope), "job_id": key.job_id}
@@ -226,7 +226,7 @@ def _write_rest(
         )
         if written is not None:
             return written
-    families = _joined(finals, scope, bounds)
+    families = _with_families(finals, scope, bounds)
     return write_plan(families, key=key, chunk_size=size, first_part=first_part)
 
 
@@ -273,13 +273,13 @@ def planned_rows(spark: SparkSession, *, scope: ArchiveScope, bounds: PlanBounds
     if bounds.parents is None:
         # No message has a parent: each is a family, and a task can keep the rows that it has read.
         return reduce(Reading.union, orphans, plan_rows(finals))
-    families = _joined(finals.frame().localCheckpoint(), scope, bounds)
+    families = _with_families(finals.frame().localCheckpoint(), scope, bounds)
     return reduce(DataFrame.unionByName, map(as_frame, orphans), families)
 
 
-def _joined(finals: DataFrame, scope: ArchiveScope, bounds: PlanBounds) -> DataFrame:
+def _with_families(finals: DataFrame, scope: ArchiveScope, bounds: PlanBounds) -> DataFrame:
     """Return messages with their families by Spark's joins; each family is in one partition."""
-    families = joined_families(
+    families = join_families(
         finals, dsn=scope.dsn, parents=bounds.parents or (0, 0), tasks=bounds.tasks, ages=_ages(scope)
     )
     return families.repartitionByRange(bounds.tasks, "root_id")

@@ -124,7 +124,7 @@ def _verdict(states: Iterable[str], final_states: Collection[str]) -> str:
 _OUTSIDER = {"msg_id": "long", "root_msg_id": "long", "state": "string", "may_go": "boolean"}
 
 
-def joined_families(
+def join_families(
     finals: DataFrame, *, dsn: str, parents: tuple[int, int], tasks: int, ages: Ages
 ) -> DataFrame:
     """
