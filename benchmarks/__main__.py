@@ -18,6 +18,7 @@ from benchmarks import (
     lists,
     memory,
     message_store,
+    parquet,
     quick,
     requests,
     restart,
@@ -31,6 +32,7 @@ NAMES = (
     "requests",
     "growth",
     "archive",
+    "parquet",
     "restart",
     "export",
     "small-jobs",
@@ -104,7 +106,7 @@ def _parse() -> argparse.Namespace:
         help=f"attached: {', '.join(attached.HUBS)} (both)",
     )
     parser.add_argument(
-        "--families", type=int, default=150_000, help="archive, cluster: families (%(default)s)"
+        "--families", type=int, default=150_000, help="archive, parquet, cluster: families (%(default)s)"
     )
     parser.add_argument(
         "--cores", type=float, default=cluster.CORES, help="cluster: cores of each machine (%(default)s)"
@@ -124,8 +126,8 @@ def _parse() -> argparse.Namespace:
         type=int,
         default=3,
         help=(
-            "rounds of archive, restart, export, document-history, message-store, cp-queue, failure-groups,"
-            " requests and hub-load (%(default)s)"
+            "rounds of archive, parquet, restart, export, document-history, message-store, cp-queue,"
+            " failure-groups, requests and hub-load (%(default)s)"
         ),
     )
     parser.add_argument(
@@ -163,6 +165,8 @@ def _measure(name: str, home: Path, arguments: argparse.Namespace) -> None:
         for part in arguments.parts or archive.PARTS:
             empty_template(home)
             archive.measure(home, families=arguments.families, rounds=arguments.rounds, part=part)
+    elif name == "parquet":
+        parquet.measure(home, families=arguments.families, rounds=arguments.rounds)
     elif name == "restart":
         restart.measure(home, messages=arguments.messages, rounds=arguments.rounds)
     elif name == "export":
