@@ -28,7 +28,7 @@ from hubconsole import embedded
 
 JDBC, BARE, PRODUCT = "Spark's default JDBC", "two bare processes", "product"
 STEPS = ("archive", "restore")
-# How many times as fast as a peer the product is to be.
+# How many times as fast as a peer the product must be.
 GOALS = {JDBC: 4.0, BARE: 0.85}
 _MONTHS = 2
 
@@ -88,7 +88,7 @@ def _run(home: Path, archive: Step, restore: Step) -> Round:
     size = sum(path.stat().st_size for path in folder.rglob("*.parquet"))
     restored = restore(url, folder, chosen)
     if _digests(url) != before:
-        raise SystemExit("The restored rows are not those of before the archive.")
+        raise SystemExit("The restored rows differ from the archived ones.")
     return Round(archived, restored, rows, size)
 
 

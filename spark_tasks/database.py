@@ -15,10 +15,11 @@ from psycopg.rows import TupleRow
 # statements. A chunk takes about a second. A statement that takes far longer has gone wrong and must not lock
 # the hub's rows. A machine that is cut off must not lock them either: the server notices within 35 seconds,
 # before Spark repeats its tasks (two minutes). A task that was writing a file kept its locks for ten minutes.
+# Arrow reads the times that COPY writes, so they have one style and one zone.
 _OPTIONS = (
     "-c statement_timeout=120000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=30000"
     " -c tcp_keepalives_idle=20 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
-    " -c client_connection_check_interval=10000 -c timezone=UTC -c jit=off"
+    " -c client_connection_check_interval=10000 -c timezone=UTC -c datestyle=ISO -c jit=off"
 )
 
 

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from typing import BinaryIO, Protocol
 
 import pyarrow as pa
-import pyarrow.csv as arrow_csv
 import pyarrow.parquet as pq
 from psycopg import sql
 
 from messages_app.shared.text_safety import CSV_MARK
 from spark_tasks.exports.expressions import Column, Columns, csv_row, json_row, parquet_row
+from spark_tasks.parquet.column_types import read_copied
+from spark_tasks.parquet.files import Copied, grouped
 
 _ARROW = {
     "long": pa.int64(),
@@ -38,9 +39,6 @@ def names(columns: Columns) -> list[str]:
 def schema(columns: Columns) -> pa.Schema:
     return pa.schema([(column.name, _ARROW[column.kind]) for column in columns])
 
-
-# A row as COPY gives it, with a line end.
-Row = bytes | memoryview
 
 COPIED_BYTES = 1024 * 1024
 # Bytes that a task converts to Arrow at a time: a row group of its part.
@@ -67,32 +65,18 @@ class Format:
 
     row: Callable[[Columns], sql.Composed]
     options: str
-    write_part: Callable[[Output, Columns, Iterable[Row]], int]
+    write_part: Callable[[Output, Columns, Iterable[Copied]], int]
     join: Callable[[Output, Columns, Iterable[BinaryIO]], None]
     count: Callable[[BinaryIO], int]
 
 
-def _write_csv(file: Output, columns: Columns, rows: Iterable[Row]) -> int:
+def _write_csv(file: Output, columns: Columns, rows: Iterable[Copied]) -> int:
     """Write the rows with the line ends of Python's module csv, and of RFC 4180."""
     written = 0
-    for group in _groups_of(rows, COPIED_BYTES):
+    for group in grouped(rows, len, size=COPIED_BYTES):
         file.write(b"".join(part for row in group for part in (row[:-1], b"\r\n")))
         written += len(group)
     return written
-
-
-def _groups_of(rows: Iterable[Row], size: int) -> Iterator[list[Row]]:
-    """Yield the rows in groups of at least `size` bytes, except for the last one."""
-    group: list[Row] = []
-    held = 0
-    for row in rows:
-        group.append(row)
-        held += len(row)
-        if held >= size:
-            yield group
-            group, held = [], 0
-    if group:
-        yield group
 
 
 def _join_csv(file: Output, columns: Columns, parts: Iterable[BinaryIO]) -> None:
@@ -112,9 +96,9 @@ def _count_csv(file: BinaryIO) -> int:
     return lines - 1
 
 
-def _write_lines(file: Output, columns: Columns, rows: Iterable[Row]) -> int:
+def _write_lines(file: Output, columns: Columns, rows: Iterable[Copied]) -> int:
     written = 0
-    for group in _groups_of(rows, COPIED_BYTES):
+    for group in grouped(rows, len, size=COPIED_BYTES):
         file.write(b"".join(group))
         written += len(group)
     return written
@@ -128,33 +112,21 @@ def _count_lines(file: BinaryIO) -> int:
     return sum(block.count(b"\n") for block in _blocks(file))
 
 
-def _write_parquet(file: Output, columns: Columns, rows: Iterable[Row]) -> int:
+def _write_parquet(file: Output, columns: Columns, rows: Iterable[Copied]) -> int:
     written = 0
     with pq.ParquetWriter(file, schema(columns), compression="zstd") as writer:
-        for group in _groups_of(rows, _PART_GROUP_BYTES):
+        for group in grouped(rows, len, size=_PART_GROUP_BYTES):
             writer.write_table(_table(b"".join(group), columns))
             written += len(group)
     return written
 
 
 def _table(text: bytes, columns: Columns) -> pa.Table:
-    """Return the rows of a CSV text, which has NULL as nothing, and an empty text in quotes."""
     whole = schema(columns)
-    kinds = {field.name: pa.int64() if pa.types.is_timestamp(field.type) else field.type for field in whole}
-    return arrow_csv.read_csv(
-        pa.BufferReader(text),
-        # One block: Arrow refuses a row that is larger than its block.
-        read_options=arrow_csv.ReadOptions(column_names=whole.names, block_size=len(text), use_threads=False),
-        parse_options=arrow_csv.ParseOptions(newlines_in_values=True),
-        convert_options=arrow_csv.ConvertOptions(
-            column_types=kinds,
-            null_values=[""],
-            strings_can_be_null=True,
-            quoted_strings_can_be_null=False,
-            true_values=["t"],
-            false_values=["f"],
-        ),
-    ).cast(whole)
+    kinds = pa.schema(
+        [(field.name, pa.int64() if pa.types.is_timestamp(field.type) else field.type) for field in whole]
+    )
+    return read_copied(text, kinds).cast(whole)
 
 
 def _join_parquet(file: Output, columns: Columns, parts: Iterable[BinaryIO]) -> None:

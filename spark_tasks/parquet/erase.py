@@ -26,6 +26,7 @@ from spark_tasks.parquet.files import (
     Unreadable,
     Untrue,
     check_digest,
+    groups_of_rows,
     read_columns,
     read_rows,
     write_file,
@@ -201,12 +202,13 @@ def _rewrite(connection: psycopg.Connection, erasing: Erasing, file: _File, want
     if not gone or erasing.dry_run:
         return gone
     kept = RowFilter(wanted.columns, lambda *values: not wanted.is_met(*values))
+    columns = read_columns(erasing.storage, file.path)
     written = write_file(
         erasing.storage,
         _new_path(file.path),
-        columns=read_columns(erasing.storage, file.path),
+        columns=columns,
         key=key,
-        rows=read_rows(erasing.storage, file.path, wanted=kept),
+        groups=groups_of_rows(read_rows(erasing.storage, file.path, wanted=kept), columns),
     )
     keys = written.keys if written else []
     if len(keys) + gone != file.rows:

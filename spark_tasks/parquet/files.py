@@ -1,21 +1,29 @@
 """
-One Parquet file of the archive: written row by row, verified by reading it back, and read years later.
+One Parquet file of the archive: written in groups of rows, verified by reading it back, and read years later.
 
 Memory is bounded by bytes: a row group is closed when its texts reach a few megabytes.
 """
 
 import hashlib
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 import pyarrow as pa
 from psycopg.rows import TupleRow
 from pyarrow import parquet
 
 from spark_tasks.failpoints import Step, failpoint
-from spark_tasks.parquet.column_types import Column, RowHash, columns_of, schema_of, values_of
+from spark_tasks.parquet.column_types import (
+    Column,
+    RowHash,
+    batch_of_copied,
+    columns_of,
+    schema_of,
+    values_of,
+)
 from spark_tasks.parquet.storage import Storage
 
 _GROUP_BYTES = 4_000_000
@@ -24,6 +32,9 @@ _PIECE = 1 << 20
 
 # The types of the values are in the columns of their file.
 Row = TupleRow
+# A row as COPY gives it, with a line end.
+Copied = bytes | memoryview
+AnyRow = TypeVar("AnyRow")
 
 
 class Untrue(Exception):
@@ -52,7 +63,7 @@ class Written:
 
 
 def write_file(
-    storage: Storage, path: str, *, columns: Sequence[Column], key: str, rows: Iterable[Row]
+    storage: Storage, path: str, *, columns: Sequence[Column], key: str, groups: Iterator[pa.RecordBatch]
 ) -> Written | None:
     """
     Write rows, read them back, and return the file; None if there are no rows.
@@ -60,24 +71,22 @@ def write_file(
     Args:
         columns: of the rows, in their order.
         key: the column that is the primary key.
+        groups: the rows of each row group, from `groups_of_copied` or `groups_of_rows`.
 
     Raises:
         Untrue: the file reads back differently.
         psycopg.errors.DiskFull, OSError: it could not be written.
     """
-    groups = _groups(rows)
     first = next(groups, None)
     if first is None:
         return None
-    place = [column.name for column in columns].index(key)
     keys: list[int] = []
     written = RowHash()
     with storage.writing(path) as file, _writer(file, schema_of(columns)) as writer:
         for group in _from(first, groups):
-            batch = _batch(group, columns)
-            writer.write_batch(batch)
-            written.add(batch)
-            keys += [row[place] for row in group]
+            writer.write_batch(group)
+            written.add(group)
+            keys += group.column(key).to_pylist()
         failpoint(Step.FILE_WRITTEN)
     failpoint(Step.FILE_NAMED)
     size, digest = check_file(storage, path, written)
@@ -142,13 +151,25 @@ def read_rows(
     storage: Storage, path: str, *, wanted: RowFilter, names: Sequence[str] | None = None
 ) -> Iterator[Row]:
     """
-    Yield the wanted rows, with times as microseconds. Only row groups with such rows are read completely.
+    Yield the wanted rows, with times as microseconds.
 
     Args:
         names: the columns to return; None: all, in the file's order.
 
     Raises:
         Unreadable: the file is missing or damaged.
+    """
+    for group in read_groups(storage, path, wanted=wanted, names=names):
+        yield from values_of(group)
+
+
+def read_groups(
+    storage: Storage, path: str, *, wanted: RowFilter, names: Sequence[str] | None = None
+) -> Iterator[pa.Table]:
+    """
+    Yield the wanted rows of each row group. Only row groups with such rows are read completely.
+
+    Args and Raises: as read_rows.
     """
     with _describing_faults(path), storage.reading(path) as file:
         found = _parquet(file)
@@ -159,7 +180,7 @@ def read_rows(
                 continue
             group = found.read_row_group(number, columns=None if names is None else list(names))
             chosen = group.filter(pa.array(mask))
-            yield from values_of(chosen if names is None else chosen.select(list(names)))
+            yield chosen if names is None else chosen.select(list(names))
 
 
 @contextmanager
@@ -175,20 +196,39 @@ def _describing_faults(path: str) -> Iterator[None]:
         ) from error
 
 
-def _groups(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    group: list[Row] = []
-    size = 0
+def groups_of_copied(rows: Iterable[Copied], columns: Sequence[Column]) -> Iterator[pa.RecordBatch]:
+    """Yield rows of COPY in row groups. Raises as column_types.batch_of_copied."""
+    for group in grouped(rows, len, size=_GROUP_BYTES, most=_GROUP_ROWS):
+        yield batch_of_copied(b"".join(group), columns)
+
+
+def groups_of_rows(rows: Iterable[Row], columns: Sequence[Column]) -> Iterator[pa.RecordBatch]:
+    """Yield rows of another file in row groups."""
+    for group in grouped(rows, _length, size=_GROUP_BYTES, most=_GROUP_ROWS):
+        yield _batch(group, columns)
+
+
+def grouped(
+    rows: Iterable[AnyRow], length: Callable[[AnyRow], int], *, size: int, most: int = sys.maxsize
+) -> Iterator[list[AnyRow]]:
+    """Yield the rows in groups of at least `size` bytes or of `most` rows, except for the last one."""
+    group: list[AnyRow] = []
+    held = 0
     for row in rows:
         group.append(row)
-        size += sum(len(value) for value in row if isinstance(value, str))
-        if size >= _GROUP_BYTES or len(group) >= _GROUP_ROWS:
+        held += length(row)
+        if held >= size or len(group) >= most:
             yield group
-            group, size = [], 0
+            group, held = [], 0
     if group:
         yield group
 
 
-def _from(first: list[Row], others: Iterator[list[Row]]) -> Iterator[list[Row]]:
+def _length(row: Row) -> int:
+    return sum(len(value) for value in row if isinstance(value, str))
+
+
+def _from(first: pa.RecordBatch, others: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     yield first
     yield from others
 

@@ -13,6 +13,7 @@ import re
 import secrets
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import psycopg
@@ -20,9 +21,9 @@ from psycopg import sql
 
 from messages_app.shared.job_states import ChunkContent
 from messages_app.shared.sql_files import SqlFiles
-from spark_tasks.database import only_row
-from spark_tasks.parquet.column_types import Column, Micros
-from spark_tasks.parquet.files import Row, Written, write_file
+from spark_tasks.database import array, only_row
+from spark_tasks.parquet.column_types import Column
+from spark_tasks.parquet.files import Copied, Written, groups_of_copied, write_file
 from spark_tasks.parquet.storage import Storage
 from spark_tasks.tables import MESSAGE, HubTable
 
@@ -69,8 +70,8 @@ class Chosen:
     req_ids: Sequence[int] = ()
     res_ids: Sequence[int] = ()
 
-    def parameters(self) -> dict[str, list[int]]:
-        return {name: list(getattr(self, name)) for name in ("msg_ids", "req_ids", "res_ids")}
+    def parameters(self) -> dict[str, str]:
+        return {name: array(getattr(self, name)) for name in ("msg_ids", "req_ids", "res_ids")}
 
 
 def held_columns(connection: psycopg.Connection, tables: Sequence[HubTable]) -> dict[str, list[Column]]:
@@ -106,8 +107,10 @@ def archive_part(
     """
     files = {}
     for table in tables:
-        rows = _copy_rows(connection, table, columns[table.live], chosen)
-        written = write_file(storage, key.path(table), columns=columns[table.live], key=table.key, rows=rows)
+        of_table = columns[table.live]
+        with _copying(connection, table, of_table, chosen) as rows:
+            groups = groups_of_copied(rows, of_table)
+            written = write_file(storage, key.path(table), columns=of_table, key=table.key, groups=groups)
         if written:
             files[table.live] = written
     part_id = _write_manifest(connection, key, files, chosen)
@@ -120,19 +123,18 @@ def archive_part(
     return moved, [written.path for written in files.values()]
 
 
-def _copy_rows(
+@contextmanager
+def _copying(
     connection: psycopg.Connection, table: HubTable, columns: Sequence[Column], chosen: Chosen
-) -> Iterator[Row]:
+) -> Iterator[Iterable[Copied]]:
+    """Yield the chosen rows while they come from the connection: memory is bounded by the largest one."""
     query = sql.SQL(statements.text("copy_out")).format(
         columns=sql.SQL(", ").join(column.expression for column in columns),
         live=sql.Identifier(table.live),
         chosen=sql.SQL(table.chosen),
     )
-    with connection.cursor() as cursor:
-        for kind in ("timestamptz", "timestamp"):
-            cursor.adapters.register_loader(kind, Micros)
-        # Row by row from the connection, so that memory is bounded by the largest row.
-        yield from cursor.stream(query, chosen.parameters(), binary=True)
+    with connection.cursor() as cursor, cursor.copy(query, chosen.parameters()) as rows:
+        yield rows
 
 
 def _write_manifest(

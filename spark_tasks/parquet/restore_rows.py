@@ -16,12 +16,13 @@ from psycopg.types.json import Jsonb
 from messages_app.shared.hub_names import base_name
 from messages_app.shared.job_states import FailReason
 from messages_app.shared.sql_files import SqlFiles
-from spark_tasks.parquet.column_types import Column, as_text
+from spark_tasks.parquet.column_types import Column, as_copied, as_text
 from spark_tasks.parquet.files import (
     RowFilter,
     Unreadable,
     check_digest,
     read_columns,
+    read_groups,
     read_rows,
     with_one_of,
 )
@@ -170,16 +171,15 @@ def _copy_in(
     """Write the wanted rows of a file to its live table, and return their keys."""
     if table.behind:
         return _insert(connection, storage, path, table, table.behind, wanted)
-    columns = read_columns(storage, path)
-    names = [column.name for column in columns]
-    place, keys = names.index(table.key), []
+    names = [column.name for column in read_columns(storage, path)]
+    keys: list[int] = []
     query = sql.SQL(statements.text("put_in")).format(
         live=sql.Identifier(table.live), columns=sql.SQL(", ").join(map(sql.Identifier, names))
     )
     with connection.cursor() as cursor, cursor.copy(query) as copy:
-        for row in read_rows(storage, path, wanted=wanted):
-            copy.write_row([as_text(column, value) for column, value in zip(columns, row, strict=True)])
-            keys.append(row[place])
+        for group in read_groups(storage, path, wanted=wanted):
+            copy.write(as_copied(group))
+            keys += group.column(table.key).to_pylist()
     return keys
 
 

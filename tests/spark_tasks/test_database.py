@@ -18,6 +18,11 @@ class TestConnect:
             shown = [connection.execute(f"SHOW {name}").fetchone()[0] for name in names]
         assert shown == ["pg_catalog", "2s", "off"]
 
+    def test_writes_times_as_arrow_reads_them_in_any_database(self):
+        with connect(f"{database_dsn()} options='-c datestyle=German -c timezone=Asia/Tokyo'") as connection:
+            written = connection.execute("SELECT timestamptz '2026-05-01 09:30:00+09'::text").fetchone()
+        assert written == ("2026-05-01 00:30:00+00",)
+
     def test_lets_the_server_notice_within_35_seconds_that_a_machine_was_cut_off(self):
         names = ("tcp_keepalives_idle", "tcp_keepalives_interval", "tcp_keepalives_count")
         with connect(database_dsn()) as connection:

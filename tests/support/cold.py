@@ -17,7 +17,7 @@ from spark_tasks.tables import HUB_TABLES
 from tests.support import factories, jobs
 
 OLD = timezone.now() - dt.timedelta(days=100)
-HOSTILE = "first\r\nsecond\t\\N \\. \U0001f600 " + "\x01é" * 50
+HOSTILE = 'first\r\n\\.\r\n\\.\n"second",\t\\N \\. \U0001f600 ' + "\x01é" * 50
 
 
 def old_message(**columns: object) -> Message:

@@ -1,2 +1,2 @@
 -- One row per row of the file.
-COPY {live} ({columns}) FROM STDIN
+COPY {live} ({columns}) FROM STDIN (FORMAT csv, ENCODING 'UTF8')

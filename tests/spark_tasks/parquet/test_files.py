@@ -13,6 +13,8 @@ from spark_tasks.parquet.files import (
     Untrue,
     check_digest,
     check_file,
+    groups_of_copied,
+    groups_of_rows,
     read_rows,
     with_one_of,
     write_file,
@@ -34,7 +36,8 @@ def storage(tmp_path) -> Storage:
 
 
 def written(storage: Storage, rows=ROWS):
-    return write_file(storage, PATH, columns=COLUMNS, key="msg_id", rows=iter(rows))
+    groups = groups_of_rows(iter(rows), COLUMNS)
+    return write_file(storage, PATH, columns=COLUMNS, key="msg_id", groups=groups)
 
 
 def all_rows(storage: Storage) -> list:
@@ -65,7 +68,7 @@ class TestWriteFile:
             raise psycopg.OperationalError("gone")
 
         with pytest.raises(psycopg.OperationalError):
-            write_file(storage, PATH, columns=COLUMNS, key="msg_id", rows=broken())
+            written(storage, broken())
 
         assert storage.paths() == []
 
@@ -76,6 +79,15 @@ def hash_of(rows) -> RowHash:
     arrays = [pa.array(values, kind.arrow) for values, kind in zip(columns, COLUMNS, strict=True)]
     found.add(pa.record_batch(arrays, schema=schema_of(COLUMNS)))
     return found
+
+
+class TestGroupsOfCopied:
+    def test_have_limits_of_bytes_and_of_rows(self):
+        narrow = (b"%d,,x\n" % n for n in range(4_001))
+        wide = (b"%d,,%s\n" % (n, b"x" * 1_500_000) for n in range(4))
+
+        assert [group.num_rows for group in groups_of_copied(narrow, COLUMNS)] == [2_000, 2_000, 1]
+        assert [group.num_rows for group in groups_of_copied(wide, COLUMNS)] == [3, 1]
 
 
 class TestRowHash:
