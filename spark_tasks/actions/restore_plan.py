@@ -20,15 +20,19 @@ from spark_tasks.actions.restore import live_conflicts
 from spark_tasks.contract import JobKey
 from spark_tasks.database import connect
 from spark_tasks.plans.families import parents_of
-from spark_tasks.plans.plans import PlanRow, write_plan
+from spark_tasks.plans.plans import COUNTS, PlanRow, total, write_plan, writer
 from spark_tasks.plans.selection import PLANNED, Query, read_selection, write_small_plan
-from spark_tasks.ranges import Task, fetch_batches, schema_of, to_batch
+from spark_tasks.ranges import Reading, Task, as_frame, fetch_batches, schema_of, to_batch
 
 statements = SqlFiles("spark_tasks.parquet")
 task_statements = SqlFiles("spark_tasks")
 
 
-_CHUNK_MESSAGES = 1_000
+# Several chunks read the same row groups of a file, so a chunk has as many messages as one of an archive job.
+_CHUNK_MESSAGES, _SMALL_CHUNK_MESSAGES = 5_000, 1_000
+# Ids whose families are planned by one task, because neighbours are in the same files.
+_NEIGHBOURS = 2**16
+_HEADS = {"root_id": "long"}
 # Ids looked up by one statement.
 _LOOK_UP = 10_000
 _SAMPLES = 10
@@ -59,9 +63,13 @@ def plan(spark: SparkSession, *, key: JobKey, scope: RestoreScope) -> int:
     """
     if scope.origin_id is None:
         chosen = read_selection(spark, dsn=scope.dsn, queries=scope.queries)
-        written = write_small_plan(chosen, _place, key=key, chunk_size=_CHUNK_MESSAGES)
+        written = write_small_plan(chosen, _place, key=key, chunk_size=_SMALL_CHUNK_MESSAGES)
         if written is not None:
             return written
+        # One task: Spark would pass the rows to another process for a second one.
+        place, write = _placing(scope.dsn), writer(key=key, chunk_size=_CHUNK_MESSAGES)
+        heads = _heads_of(chosen, scope.dsn)
+        return total(heads.mapInArrow(lambda batches: write(place(batches)), schema_of(COUNTS)))
     planned = planned_rows(spark, scope=scope)
     # Each family comes from one task, so it is in one partition.
     return write_plan(planned, key=key, chunk_size=_CHUNK_MESSAGES)
@@ -88,18 +96,42 @@ def preview(spark: SparkSession, *, scope: RestoreScope) -> SetReport:
 
 def planned_rows(spark: SparkSession, *, scope: RestoreScope) -> DataFrame:
     """Return the whole plan, one row per message and orphan: content, root_id, id, state, reason."""
-    messages = read_selection(spark, dsn=scope.dsn, queries=scope.queries).frame()
-    chosen = messages.select(F.col("msg_id").alias("id"), F.coalesce("state", F.lit("")).alias("state"))
-    if scope.origin_id is not None:
-        chosen = chosen.localCheckpoint()
-    heads = chosen.mapInArrow(_with_connection(scope.dsn, _heads), "root_id long").distinct()
-    planned = heads.mapInArrow(_with_connection(scope.dsn, _families), schema_of(PLANNED))
+    messages = read_selection(spark, dsn=scope.dsn, queries=scope.queries)
     if scope.origin_id is None:
-        return planned
-    planned = planned.localCheckpoint()
+        return _heads_of(messages, scope.dsn).mapInArrow(_placing(scope.dsn), schema_of(PLANNED))
+    chosen = messages.frame().select(
+        F.col("msg_id").alias("id"), F.coalesce("state", F.lit("")).alias("state")
+    )
+    chosen = chosen.localCheckpoint()
+    heads = _heads_of(chosen, scope.dsn)
+    planned = heads.mapInArrow(_placing(scope.dsn), schema_of(PLANNED)).localCheckpoint()
     missing = chosen.join(planned.select("id"), on="id", how="left_anti")
     gone = missing.mapInArrow(_with_connection(scope.dsn, _explain_missing), schema_of(PLANNED))
     return planned.unionByName(gone).unionByName(_orphans(spark, scope))
+
+
+def _heads_of(messages: DataFrame | Reading, dsn: str) -> DataFrame:
+    """
+    Return the heads of the messages' families, neighbours in one partition, some of them several times.
+
+    Args:
+        messages: their ids are in the first column.
+    """
+    heads = as_frame(messages.mapInArrow(_with_connection(dsn, _heads), schema_of(_HEADS)))
+    return heads.repartition(F.floor(F.col("root_id") / _NEIGHBOURS))
+
+
+def _placing(dsn: str) -> Task:
+    """Return a task that plans the families of all heads of its partition."""
+
+    def task(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        heads = sorted({head for batch in batches for head in batch.column(0).to_pylist()})
+        with connect(dsn) as connection:
+            for start in range(0, len(heads), _LOOK_UP):
+                rows = _rows_of_families(connection, heads[start : start + _LOOK_UP])
+                yield to_batch(rows, PLANNED)
+
+    return task
 
 
 def _with_connection(dsn: str, work: Callable[[psycopg.Connection, pa.RecordBatch], pa.RecordBatch]) -> Task:
@@ -115,7 +147,7 @@ def _with_connection(dsn: str, work: Callable[[psycopg.Connection, pa.RecordBatc
 
 def _heads(connection: psycopg.Connection, chosen: pa.RecordBatch) -> pa.RecordBatch:
     ids = chosen.column(0).to_pylist()
-    return to_batch([(head,) for head in heads_of(connection, ids)], {"root_id": "long"})
+    return to_batch([(head,) for head in heads_of(connection, ids)], _HEADS)
 
 
 def heads_of(connection: psycopg.Connection, ids: Collection[int]) -> set[int]:
@@ -134,10 +166,6 @@ def head_of(msg_id: int, parents: dict[int, int | None]) -> int:
         return msg_id
     members = list(path)
     return min(members[members.index(msg_id) :])
-
-
-def _families(connection: psycopg.Connection, heads: pa.RecordBatch) -> pa.RecordBatch:
-    return to_batch(_rows_of_families(connection, heads.column(0).to_pylist()), PLANNED)
 
 
 def _rows_of_families(connection: psycopg.Connection, heads: Collection[int]) -> list[PlanRow]:

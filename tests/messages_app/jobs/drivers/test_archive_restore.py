@@ -10,6 +10,7 @@ from messages_app.jobs.selectors import JobProgress
 from messages_app.messages.models import ArchiveMessage, ExternalCall, Message
 from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage, ColdPart
 from messages_app.shared.job_states import JobState
+from spark_tasks.plans import selection
 from tests.support import factories, jobs
 from tests.support.cold import forever, make_orphans, old_message, to_parquet, undo, with_traffic
 from tests.support.oracle import Oracle, places
@@ -83,6 +84,21 @@ class TestRestore:
         assert live_ids() == {head.pk, child.pk, grandchild.pk}
         assert (progress.planned, progress.done) == (3, 3)
         assert set(ColdMessage.objects.values_list("pk", flat=True)) == {other.pk}
+        assert str(oracle.verdict()) == ""
+
+    def test_plans_a_family_once_in_a_large_set_that_selects_members_in_tables_and_files(self, monkeypatch):
+        # A set in this many parts is planned by many tasks, as a large one is.
+        monkeypatch.setattr(selection, "_MOST_PARTS", 0)
+        heads = [old_message() for _ in range(2)]
+        jobs.run("archive", {})
+        children = [with_traffic(old_message(parent_msg_id=head.pk)) for head in heads]
+        to_parquet()
+        oracle = Oracle()
+
+        progress = restore(state="OK")
+
+        assert live_ids() == {message.pk for message in (*heads, *children)}, progress.job.error
+        assert (progress.planned, progress.done) == (4, 4)
         assert str(oracle.verdict()) == ""
 
     def test_skips_and_names_a_family_that_the_hub_has_again(self):
