@@ -86,6 +86,7 @@ class TestRestore:
         assert set(ColdMessage.objects.values_list("pk", flat=True)) == {other.pk}
         assert str(oracle.verdict()) == ""
 
+    @pytest.mark.slow
     def test_plans_a_family_once_in_a_large_set_that_selects_members_in_tables_and_files(self, monkeypatch):
         # A set in this many parts is planned by many tasks, as a large one is.
         monkeypatch.setattr(selection, "_MOST_PARTS", 0)
