@@ -18,7 +18,7 @@ from psycopg import sql
 from messages_app.shared.text_safety import CSV_MARK
 from spark_tasks.exports.expressions import Column, Columns, csv_row, json_row, parquet_row
 from spark_tasks.parquet.column_types import read_copied
-from spark_tasks.parquet.files import Copied, grouped
+from spark_tasks.parquet.files import Copied, group_rows
 
 _ARROW = {
     "long": pa.int64(),
@@ -73,7 +73,7 @@ class Format:
 def _write_csv(file: Output, columns: Columns, rows: Iterable[Copied]) -> int:
     """Write the rows with the line ends of Python's module csv, and of RFC 4180."""
     written = 0
-    for group in grouped(rows, len, size=COPIED_BYTES):
+    for group in group_rows(rows, len, size=COPIED_BYTES):
         file.write(b"".join(part for row in group for part in (row[:-1], b"\r\n")))
         written += len(group)
     return written
@@ -98,7 +98,7 @@ def _count_csv(file: BinaryIO) -> int:
 
 def _write_lines(file: Output, columns: Columns, rows: Iterable[Copied]) -> int:
     written = 0
-    for group in grouped(rows, len, size=COPIED_BYTES):
+    for group in group_rows(rows, len, size=COPIED_BYTES):
         file.write(b"".join(group))
         written += len(group)
     return written
@@ -115,7 +115,7 @@ def _count_lines(file: BinaryIO) -> int:
 def _write_parquet(file: Output, columns: Columns, rows: Iterable[Copied]) -> int:
     written = 0
     with pq.ParquetWriter(file, schema(columns), compression="zstd") as writer:
-        for group in grouped(rows, len, size=_PART_GROUP_BYTES):
+        for group in group_rows(rows, len, size=_PART_GROUP_BYTES):
             writer.write_table(_table(b"".join(group), columns))
             written += len(group)
     return written

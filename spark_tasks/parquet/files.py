@@ -198,17 +198,17 @@ def _describing_faults(path: str) -> Iterator[None]:
 
 def groups_of_copied(rows: Iterable[Copied], columns: Sequence[Column]) -> Iterator[pa.RecordBatch]:
     """Yield rows of COPY in row groups. Raises as column_types.batch_of_copied."""
-    for group in grouped(rows, len, size=_GROUP_BYTES, most=_GROUP_ROWS):
+    for group in group_rows(rows, len, size=_GROUP_BYTES, most=_GROUP_ROWS):
         yield batch_of_copied(b"".join(group), columns)
 
 
 def groups_of_rows(rows: Iterable[Row], columns: Sequence[Column]) -> Iterator[pa.RecordBatch]:
     """Yield rows of another file in row groups."""
-    for group in grouped(rows, _length, size=_GROUP_BYTES, most=_GROUP_ROWS):
+    for group in group_rows(rows, _length, size=_GROUP_BYTES, most=_GROUP_ROWS):
         yield _batch(group, columns)
 
 
-def grouped(
+def group_rows(
     rows: Iterable[AnyRow], length: Callable[[AnyRow], int], *, size: int, most: int = sys.maxsize
 ) -> Iterator[list[AnyRow]]:
     """Yield the rows in groups of at least `size` bytes or of `most` rows, except for the last one."""

@@ -60,7 +60,7 @@ SQL: Mapping[str, str] = {
     "messages_app.messages.filters.vocabulary._jump": "a column that the model has, quoted",
     "spark_tasks.exports.expressions._compose": "an expression of its module; a column, quoted",
     "spark_tasks.exports.parts.ExportParts._copy": "COPY's options of a format, which its module writes out",
-    "spark_tasks.parquet.parts._copy_rows": "the condition of a table, from the one list of tables",
+    "spark_tasks.parquet.parts._copying": "the condition of a table, from the one list of tables",
     "spark_tasks.actions.archive_parquet._check_times": _BEHIND,
     "spark_tasks.actions.archive_parquet._check_times#2": _BEHIND,
     "spark_tasks.moves.second_rows.removal": _BEHIND,
