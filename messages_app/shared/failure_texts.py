@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 # The longer patterns come first, because a UUID has numbers. Each match is replaced by its word.
 _SHAPES = (
@@ -54,8 +54,7 @@ def _word(match: re.Match[str]) -> str:
 _DIGITS = 32
 
 
-@dataclass(frozen=True, kw_only=True)
-class Failure:
+class Failure(NamedTuple):
     """The identity of a group. The code may be empty; the summary is the normalised error."""
 
     service_name: str

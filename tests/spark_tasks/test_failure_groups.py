@@ -81,6 +81,25 @@ class TestReads:
         eventually(lambda: scans()[0] > searched)
         assert scans()[1] == scanned
 
+    def test_give_the_first_line_of_an_error_or_its_beginning_if_that_may_be_empty(self):
+        texts = {
+            "E103: refused\n\tat a.B": "E103: refused",
+            "refused": "refused",
+            None: "",
+            "\n  E103: refused\n\tat a.B": "\n  E103: refused\n\tat a.B",
+            "\u00a0\nE103: refused": "\u00a0\nE103: refused",
+            "Öffnen\nmisslang": "Öffnen\nmisslang",
+            "x" * 600: "x" * 500,
+        }
+        ids = [make_message(state="FAILED", failed_desc=text).pk for text in texts]
+        NewFailure.objects.all().delete()
+        with one_snapshot(database_dsn(), "hubconsole failure_group") as (_, snapshot):
+            (part,) = snapshot_parts(database_dsn(), snapshot, "failed_messages", [ids[0], ids[-1]], COLUMNS)
+            (batch,) = part()
+        assert dict(zip(batch["msg_id"].to_pylist(), batch["text"].to_pylist(), strict=True)) == dict(
+            zip(ids, texts.values(), strict=True)
+        )
+
 
 def scans() -> tuple[int, int]:
     """Return how often the table of grouped failures was read by an index, and completely."""
