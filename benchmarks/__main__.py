@@ -138,6 +138,7 @@ def _parse() -> argparse.Namespace:
             f"cp-queue: {', '.join(cp_queue.PARTS)}; message-store: {', '.join(message_store.PARTS)};"
             f" small-jobs: {', '.join(small_jobs.PARTS)}; requests: {', '.join(requests.PARTS)};"
             f" export: {', '.join(export.FORMATS)}; archive: {', '.join(archive.PARTS)};"
+            f" cluster: {', '.join(cluster.PARTS)};"
             f" attached: {', '.join(attached.PARTS)} (all)"
         ),
     )
@@ -151,7 +152,13 @@ def _measure(name: str, home: Path, arguments: argparse.Namespace) -> None:
     if name == "lists":
         lists.measure(home, sizes=arguments.sizes or lists.SIZES)
     elif name == "cluster":
-        cluster.measure(home, families=arguments.families, rounds=arguments.rounds, cores=arguments.cores)
+        cluster.measure(
+            home,
+            families=arguments.families,
+            rounds=arguments.rounds,
+            cores=arguments.cores,
+            parts=arguments.parts or cluster.PARTS,
+        )
     elif name == "growth":
         growth.measure(home, sizes=arguments.sizes or growth.SIZES)
     elif name == "requests":

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import psycopg
 
+from benchmarks import cluster_faults
 from benchmarks.databases import fill_template, fresh_copy
 from benchmarks.families import fill_families
 from benchmarks.filling import stop_triggers
@@ -27,6 +28,7 @@ from messages_app.shared.message_states import MessageState
 from spark_tasks.pacing import CONNECTIONS
 from tests.support.eventually import eventually
 
+PARTS = ("speed", "faults")
 NUMBERS = (1, 2, 4)
 CORES = 0.25
 _PORT = 7077
@@ -45,7 +47,34 @@ UPDATE message SET state = %s, failed_error_code = 'E1',
 """
 
 
-def measure(home: Path, *, families: int, rounds: int, cores: float) -> None:
+def measure(home: Path, *, families: int, rounds: int, cores: float, parts: tuple[str, ...]) -> None:
+    if "speed" in parts:
+        _measure_speed(home, families, rounds, cores)
+    if "faults" in parts:
+        _measure_faults(home, families, cores)
+
+
+def _measure_faults(home: Path, families: int, cores: float) -> None:
+    """Print what faults of one of two machines cost a job."""
+    from django.db import connection
+
+    fill_template(home, partial(fill_families, families=families, generations=3))
+    disks: list[Path] = []
+    try:
+        with machines() as made, _cluster(home) as start_worker:
+            _admit(home)
+            connection.settings_dict["HOST"] = HOST
+            for number in (1, 2):
+                made.append(Machine(number, cores))
+                disks.append(cluster_faults.give_disk(made[-1], home))
+                start_worker(made[-1])
+            cluster_faults.measure(home, made[0], disks[0])
+    finally:
+        for disk in disks:
+            cluster_faults.take_disk(disk)
+
+
+def _measure_speed(home: Path, families: int, rounds: int, cores: float) -> None:
     """Print seconds of each kind of job by the number of machines, and the share of linear growth."""
     from django.db import connection
 
@@ -91,7 +120,8 @@ def _cluster(home: Path) -> Iterator[Callable[[Machine], None]]:
         folder = str(home / "spark" / machine.name)
         worker = ("--host", machine.address, "--cores", "1", "--memory", "1g", "--work-dir", folder, _MASTER)
         command = [*_deploy(server, "worker.Worker"), *worker]
-        environment = {**(server.environment or {}), "SPARK_LOCAL_IP": machine.address}
+        own = {"SPARK_LOCAL_IP": machine.address, "SPARK_LOCAL_DIRS": folder}
+        environment = {**(server.environment or {}), **own}
         start(machine.program(machine.name, command, environment, home / "spark"))
         eventually(lambda: machine.address in _machines_at_work(), _START_SECONDS)
 

@@ -8,13 +8,15 @@ plans nor joins, syncs or reads back its files. A second peer lets PostgreSQL ma
 import statistics
 import subprocess
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import psycopg
 
-from benchmarks.databases import fill_template, fresh_copy
+from benchmarks.databases import empty_template, fill_template, fresh_copy
+from benchmarks.families import fill_families
 from benchmarks.filling import fill
 from benchmarks.memory import watched
 from benchmarks.phases import Phases, run_on_spark
@@ -40,7 +42,21 @@ class Run(NamedTuple):
 
 
 def measure(home: Path, *, messages: int, rounds: int, formats: tuple[str, ...]) -> None:
-    fill_template(home, partial(fill, messages=messages))
+    """Measure small messages, and a tenth of them with documents and envelopes of some kB."""
+    _measure(home, messages, partial(fill, messages=messages), rounds, formats)
+    empty_template(home)
+    of_documents = messages // 10
+    _measure(home, of_documents, partial(fill_families, families=of_documents * 5 // 6), rounds, formats)
+
+
+def _measure(
+    home: Path,
+    messages: int,
+    filling: Callable[[psycopg.Cursor], None],
+    rounds: int,
+    formats: tuple[str, ...],
+) -> None:
+    fill_template(home, filling)
     url = fresh_copy(home)
     _export(home, "csv")  # The first job after a start of Spark is slow.
     copies: dict[str, list[float]] = {name: [] for name in _ROWS}

@@ -57,6 +57,9 @@ class Machine:
     def cut_off(self) -> None:
         _ip("link", "set", f"{self.name}v", "down")
 
+    def connect(self) -> None:
+        _ip("link", "set", f"{self.name}v", "up")
+
     def program(self, name: str, command: list[str], environment: Mapping[str, str], folder: Path) -> Program:
         """Return a program of this machine."""
         enter = f'echo $$ > {self._group / "cgroup.procs"} && exec ip netns exec {self.name} "$@"'
