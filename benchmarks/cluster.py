@@ -146,7 +146,14 @@ def _cluster(home: Path) -> Iterator[Callable[[Machine], None]]:
 def _connect_server(home: Path) -> Program:
     """Return the product's Connect server, with this cluster as its master."""
     server = embedded.spark.prepare(home, master=_MASTER)
-    settings = {CONNECTIONS: max(NUMBERS), "spark.executor.memory": "700m", "spark.driver.host": HOST}
+    settings = {
+        CONNECTIONS: max(NUMBERS),
+        "spark.executor.memory": "700m",
+        "spark.driver.host": HOST,
+        # As docs/howto/spark_cluster.md says, and work that is done twice.
+        "spark.excludeOnFailure.enabled": "true",
+        "spark.speculation": "true",
+    }
     words = [word for name, value in settings.items() for word in ("--conf", f"{name}={value}")]
     environment = {**(server.environment or {}), "SPARK_LOCAL_IP": HOST}
     return replace(server, command=[*server.command, *words], environment=environment)

@@ -77,20 +77,21 @@ def _report(home: Path, target: str, name: str, fault: Callable[[], None], *, be
     fresh_copy(home)
     oracle = Oracle()
     found: list[Phases] = []
+    done = 0
     if before:
         fault()
     work = threading.Thread(target=_run, args=[target, found])
     work.start()
     with psycopg.connect(embedded.postgres.url(home, RUN), autocommit=True) as watcher:
         if not before:
-            _wait_for_messages(watcher, work)
+            done = _wait_for_messages(watcher, work)
             fault()
         work.join(_SECONDS)
         outcomes = watcher.execute(_LEDGER).fetchall()
         states = watcher.execute("SELECT state, error FROM job").fetchall()
     verdict = str(oracle.verdict())
     seconds = found[0].total if found else 0
-    print(f"archive to {target}, {name}: {seconds:.1f} s; {outcomes} {verdict}", flush=True)
+    print(f"archive to {target}, {name} after {done}: {seconds:.1f} s; {outcomes} {verdict}", flush=True)
     if not found or verdict or any(number != distinct for _, number, distinct in outcomes):
         raise SystemExit(f"The job ended as {states}.")
 
@@ -104,7 +105,9 @@ def _run(target: str, found: list[Phases]) -> None:
         connection.close()
 
 
-def _wait_for_messages(watcher: psycopg.Connection, work: threading.Thread) -> None:
-    done = "SELECT count(*) FROM job_ledger WHERE outcome = 'done'"
-    while work.is_alive() and watcher.execute(done).fetchone()[0] < _DONE_BEFORE_FAULT:
-        time.sleep(0.1)
+def _wait_for_messages(watcher: psycopg.Connection, work: threading.Thread) -> int:
+    """Return how many messages were done when enough were."""
+    query = "SELECT count(*) FROM job_ledger WHERE outcome = 'done'"
+    while (done := watcher.execute(query).fetchone()[0]) < _DONE_BEFORE_FAULT and work.is_alive():
+        time.sleep(0.05)
+    return done

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit, urlunsplit
 
 from django import forms
+from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -43,9 +44,11 @@ def sections(titles: Mapping[str, str], *, current: str, beginnings: Mapping[str
 def page_before(request: HttpRequest) -> str:
     """Return the address of the console's page that the request comes from; empty for other sites."""
     referer = request.headers.get("Referer", "")
-    is_ours = url_has_allowed_host_and_scheme(
-        referer, {request.get_host()}, require_https=request.is_secure()
-    )
+    try:
+        host = request.get_host()
+    except DisallowedHost:  # The page about this error asks, too.
+        return ""
+    is_ours = url_has_allowed_host_and_scheme(referer, {host}, require_https=request.is_secure())
     if not referer or not is_ours:
         return ""
     parts = urlsplit(referer)

@@ -1,16 +1,12 @@
 """The primary dies while a job and actions run, and its synchronous replica is promoted."""
 
-import http.client
-import json
-import threading
 import time
-import uuid
-from collections import Counter
 from collections.abc import Iterator
 
 import psycopg
 import pytest
 
+from tests.faults.clients import Client
 from tests.faults.replicas import Replicas
 from tests.hubconsole.console import Console
 from tests.support.eventually import eventually
@@ -34,45 +30,6 @@ SELECT count(*), count(DISTINCT msg_id) FROM audit_entry WHERE action = 'cancel'
 """
 _OUTCOMES = "SELECT outcome, count(*), count(DISTINCT msg_id) FROM job_ledger GROUP BY outcome"
 _DONE = "SELECT count(*) FROM job_ledger WHERE outcome = 'done'"
-
-
-class Client:
-    """Cancels messages one after the other. A request without an answer of 200 is repeated with its key."""
-
-    def __init__(self, port: int, token: str, messages: list[int]) -> None:
-        self._port, self._token, self._messages = port, token, messages
-        self.answered: list[int] = []
-        self.statuses: Counter[int] = Counter()
-        self.thread = threading.Thread(target=self._work)
-        self.thread.start()
-
-    def _work(self) -> None:
-        for msg_id in self._messages:
-            key = uuid.uuid4().hex
-            until = time.monotonic() + 90
-            while time.monotonic() < until:
-                status = self._send(f"/api/v1/messages/{msg_id}/cancel/", key)
-                self.statuses[status] += 1
-                if status == http.client.OK:
-                    self.answered.append(msg_id)
-                    break
-                time.sleep(0.2)
-
-    def _send(self, path: str, key: str) -> int:
-        """Return the status, 0 without an answer."""
-        headers = {
-            "Authorization": f"Token {self._token}",
-            "Content-Type": "application/json",
-            "Idempotency-Key": key,
-        }
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=20)
-        try:
-            connection.request("POST", path, json.dumps({"reason": "no longer needed"}), headers)
-            return connection.getresponse().status
-        except (OSError, http.client.HTTPException):
-            return 0
-        finally:
-            connection.close()
 
 
 @pytest.fixture

@@ -85,6 +85,12 @@ class TestHandlers:
         assert problem(response)["status"] == 400
         assert b"evil" not in response.content
 
+    @pytest.mark.parametrize("referer", ["", "http://evil.example/login/"])
+    def test_answer_an_unknown_host_with_a_page_too(self, referer):
+        response = Client().get("/login/", headers={"host": "evil.example", "referer": referer})
+        assert (response.status_code, response["Content-Type"]) == (400, "text/html; charset=utf-8")
+        assert "evil.example" not in response.text
+
     def test_answer_a_defect_with_an_id_and_nothing_else(self):
         operator = caller("operator")
         with connection.cursor() as cursor:
