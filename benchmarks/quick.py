@@ -21,21 +21,21 @@ _PARTS: tuple[Callable[[Path], Mapping[str, float]], ...] = (
     partial(restart.measure, messages=50_000, rounds=3),
     partial(failure_groups.measure, messages=100_000, rounds=3),
 )
-# The medians of three runs of this size on 2026-11-26 (docs/benchmarks.md, "Quick ratios").
+# A run without other work on 2026-11-27 (docs/benchmarks.md, "Quick ratios").
 _LAST: Mapping[str, float] = {
-    "CP queue, 1 workers, the barest queue": 0.47,
-    "CP queue, 1 workers, procrastinate": 1.89,
-    "CP queue, 8 workers, the barest queue": 0.24,
-    "CP queue, 8 workers, procrastinate": 1.29,
-    "CP queue in batches, 1 workers, procrastinate": 16.1,
-    "CP queue in batches, 8 workers, procrastinate": 13.6,
-    "check and complete, bare inserts": 0.48,
-    "check-many, single checks": 8.8,
-    "message store, bare inserts": 0.64,
-    "archive, the hub's technique": 1.67,
-    "archive, that technique by ids": 1.07,
+    "CP queue, 1 workers, the barest queue": 0.61,
+    "CP queue, 1 workers, procrastinate": 2.06,
+    "CP queue, 8 workers, the barest queue": 0.44,
+    "CP queue, 8 workers, procrastinate": 2.28,
+    "CP queue in batches, 1 workers, procrastinate": 19.2,
+    "CP queue in batches, 8 workers, procrastinate": 12.4,
+    "check and complete, bare inserts": 0.47,
+    "check-many, single checks": 11.3,
+    "message store, bare inserts": 0.83,
+    "archive, the hub's technique": 1.77,
+    "archive, that technique by ids": 1.10,
     "restart, one bare UPDATE": 0.99,
-    "failure groups, a plain loop": 0.64,
+    "failure groups, a plain loop": 0.69,
 }
 # A ratio below this part of its last figure fails.
 _LEAST = 0.7

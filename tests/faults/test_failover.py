@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-from tests.faults.clients import Client
+from tests.faults.clients import Client, Place
 from tests.faults.replicas import Replicas
 from tests.hubconsole.console import Console
 from tests.support.eventually import eventually
@@ -60,7 +60,7 @@ class TestThePrimaryDies:
         assert console.run(*restart).returncode == 0
         eventually(lambda: self._ask(replicas, _DONE)[0][0] > 100, 120)
 
-        clients = [Client(console.port, token, postponed[part::2]) for part in range(2)]
+        clients = [Client(Place(console.port), token, postponed[part::2]) for part in range(2)]
         eventually(lambda: sum(len(client.answered) for client in clients) > 50, 60)
         replicas.cut_off_replica()
         # Longer than the limit of a request, which ends the wait for the replica but not the commit.

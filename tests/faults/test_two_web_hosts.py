@@ -1,11 +1,11 @@
 """Two web hosts behind nginx share sessions, limits and idempotency keys, and one of them dies."""
 
 import contextlib
-import http.client
 import json
 import os
 import re
 import signal
+import ssl
 import subprocess
 import sys
 import time
@@ -22,7 +22,7 @@ import pytest
 
 from hubconsole import embedded
 from hubconsole.embedded import endpoint
-from tests.faults.clients import Client, send
+from tests.faults.clients import Client, Place, send
 from tests.hubconsole.console import REPOSITORY, Console
 from tests.support import nginx
 from tests.support.eventually import eventually
@@ -30,7 +30,8 @@ from tests.support.servers import Servers
 
 pytestmark = pytest.mark.slow
 
-_PER_MINUTE, _ACTIONS, _JOBS = 1_000_000, 500, 8
+_ACTIONS, _CLIENTS, _JOBS = 500, 8, 16
+_KEY = "for-this-test-only-" * 4
 _GUIDE = REPOSITORY / "docs/howto/two_web_hosts.md"
 _ROWS = """
 INSERT INTO message (correlation_id, msg_timestamp, receive_timestamp, last_process_timestamp, service_name,
@@ -43,7 +44,8 @@ SELECT state || n, old, old, old, 'billing', 'CRM', state, 'createInvoice', '<x/
 _CANCELLED = """
 SELECT count(*), count(DISTINCT msg_id) FROM audit_entry WHERE action = 'cancel' AND outcome = 'done'
 """
-_SERVER = """
+_NAME = "hub.example.org"
+_AROUND = """
 daemon off;
 pid {folder}/pid;
 error_log {folder}/error.log;
@@ -55,66 +57,95 @@ http {{
   fastcgi_temp_path {folder}/fastcgi;
   uwsgi_temp_path {folder}/uwsgi;
   scgi_temp_path {folder}/scgi;
-  {upstream}
-  server {{
-    listen 127.0.0.1:{port};
-    proxy_set_header Host $host;
-    proxy_set_header X-Forwarded-For $remote_addr;
-    {settings}
-    location / {{ proxy_pass http://hubconsole; }}
-  }}
+{configuration}
 }}
 """
 
 
 class Hosts:
-    """Two web processes and two short workers with one database, and nginx before them."""
+    """Two web hosts with two short workers, as the guides start them, and nginx before them."""
 
     def __init__(self, console: Console, folder: Path) -> None:
-        self._console, self._started = console, []
-        console.start("--no-demo", HUBCONSOLE_API_REQUESTS_PER_MINUTE=str(_PER_MINUTE))
-        self.ports = (console.port, endpoint.free_port())
-        programs = REPOSITORY / "deploy"
-        self.web = self._start(programs / "web", {"127.0.0.1:8000": f"127.0.0.1:{self.ports[1]}"})
-        self.worker = self._start(programs / "short-worker", {"short@%h": "short-of-second@%h"})
+        self._console, self._folder, self._started = console, folder, []
+        # `up` gives the servers, the other workers and beat; its web processes get no requests.
+        console.start("--no-demo", DJANGO_SECRET_KEY=_KEY)
+        ports = (endpoint.free_port(), endpoint.free_port())
+        self.programs = [self._start_host(number, port) for number, port in enumerate(ports)]
         self.port = endpoint.free_port()
-        (folder / "nginx.conf").write_text(self._configuration(folder))
-        program = nginx.binary(folder / "package")
-        command = [program, "-c", folder / "nginx.conf", "-p", folder]
-        self._started.append(subprocess.Popen(command, start_new_session=True))
-        for port in (*self.ports, self.port):
-            eventually(lambda port=port: send(port, "", "GET", "/login/")[0] == 200, 90)
+        self._start_nginx(ports)
+        own = {"Host": _NAME}
+        # As nginx asks them.
+        self.each = tuple(Place(port, own | {"X-Forwarded-Proto": "https"}) for port in ports)
+        self.nginx = Place(self.port, own, ssl.create_default_context(cafile=folder / "hub.pem"), _NAME)
+        for place in (*self.each, self.nginx):
+            eventually(lambda place=place: send(place, "x", "GET", "/login/")[0] == 200, 90)
 
-    def _start(self, program: Path, changes: dict[str, str]) -> subprocess.Popen:
-        command = program.read_text()
-        for word, own in changes.items():
-            assert word in command
-            command = command.replace(word, own)
-        environment = self._console.environment(HUBCONSOLE_API_REQUESTS_PER_MINUTE=str(_PER_MINUTE))
-        environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
-        self._started.append(
-            subprocess.Popen(
-                ["sh", "-c", command.replace(".venv/bin/", "")],
-                cwd=REPOSITORY,
-                env=environment,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
+    def _start_host(self, number: int, port: int) -> list[subprocess.Popen]:
+        """Start the web processes and the short worker of one machine, with a folder of its own."""
+        home = self._folder / f"host{number}"
+        home.mkdir()
+        environment = os.environ | {
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "DATABASE_URL": embedded.database_url(self._console.home),
+            "CELERY_BROKER_URL": embedded.broker_url(self._console.home),
+            "DJANGO_SECRET_KEY": _KEY,
+            "DJANGO_ALLOWED_HOSTS": _NAME,
+            "HUBCONSOLE_HOME": str(home),
+            "HUBCONSOLE_TRUSTED_PROXIES": "127.0.0.1",
+            "HUBCONSOLE_API_REQUESTS_PER_MINUTE": "1000000",
+        }
+        return [
+            self._start("web", "127.0.0.1:8000", f"127.0.0.1:{port}", environment),
+            self._start("short-worker", "short@%h", f"short{number}@%h", environment),
+        ]
+
+    def _start(self, name: str, word: str, own: str, environment: dict[str, str]) -> subprocess.Popen:
+        command = (REPOSITORY / "deploy" / name).read_text()
+        assert word in command
+        with (self._folder / f"{name}.log").open("ab") as log:
+            self._started.append(
+                subprocess.Popen(
+                    ["sh", "-c", command.replace(word, own).replace(".venv/bin/", "")],
+                    cwd=REPOSITORY,
+                    env=environment | {"HUBCONSOLE_PROCESS": name},
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
+                )
             )
-        )
         return self._started[-1]
 
-    def _configuration(self, folder: Path) -> str:
-        """Return nginx's configuration, with both pieces of the guide."""
-        pieces = re.findall(r"```nginx\n(.*?)```", _GUIDE.read_text(), re.DOTALL)
-        upstream, settings = pieces
-        for number, port in zip((11, 12), self.ports, strict=True):
-            upstream = upstream.replace(f"10.0.0.{number}:8000", f"127.0.0.1:{port}")
-        return _SERVER.format(folder=folder, port=self.port, upstream=upstream, settings=settings)
+    def _start_nginx(self, ports: tuple[int, int]) -> None:
+        made = ("-x509", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={_NAME}", "-days", "2")
+        files = ("-keyout", self._folder / "hub.key", "-out", self._folder / "hub.pem")
+        names = ("-addext", f"subjectAltName=DNS:{_NAME}")
+        subprocess.run(["openssl", "req", *made, *names, *files], check=True, capture_output=True)
+        file = self._folder / "nginx.conf"
+        file.write_text(_AROUND.format(folder=self._folder, configuration=self._configuration(ports)))
+        command = [nginx.binary(self._folder / "package"), "-c", file, "-p", self._folder]
+        self._started.append(subprocess.Popen(command, start_new_session=True))
+
+    def _configuration(self, ports: tuple[int, int]) -> str:
+        """Return deploy/nginx.conf, changed as the guide says, with ports and files of this test."""
+        group, settings = re.findall(r"```nginx\n(.*?)```", _GUIDE.read_text(), re.DOTALL)
+        text = group + (REPOSITORY / "deploy/nginx.conf").read_text()
+        other = endpoint.free_port()
+        for word, own, times in (
+            ("10.0.0.11:8000", f"127.0.0.1:{ports[0]}", 1),
+            ("10.0.0.12:8000", f"127.0.0.1:{ports[1]}", 1),
+            ("proxy_pass http://127.0.0.1:8000;", "proxy_pass http://hubconsole;", 3),
+            ("proxy_read_timeout 75s;", f"proxy_read_timeout 75s; {settings}", 1),
+            ("listen 443", f"listen 127.0.0.1:{self.port}", 2),
+            ("listen 80", f"listen 127.0.0.1:{other}", 2),
+            ("/etc/ssl/", f"{self._folder}/", 2),
+        ):
+            assert text.count(word) == times, word
+            text = text.replace(word, own)
+        return text
 
     def kill_second(self) -> None:
         """Kill the second host's programs with all their processes."""
-        for program in (self.web, self.worker):
+        for program in self.programs[1]:
             os.killpg(program.pid, signal.SIGKILL)
 
     def stop(self) -> None:
@@ -155,20 +186,28 @@ class Browser:
     def __init__(self) -> None:
         self._cookies: dict[str, str] = {}
 
-    def ask(self, port: int, method: str, path: str, **fields: str) -> tuple[int, str]:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
-        headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in self._cookies.items())}
+    def ask(self, place: Place, method: str, path: str, **fields: str) -> int:
+        headers = {
+            **place.headers,
+            "Cookie": "; ".join(f"{name}={value}" for name, value in self._cookies.items()),
+        }
         if method == "POST":
-            fields["csrfmiddlewaretoken"] = self._cookies["csrftoken"]
-            headers["Content-Type"] = "application/x-www-form-urlencoded"
-        connection.request(method, path, urllib.parse.urlencode(fields) or None, headers)
-        answer = connection.getresponse()
-        for cookie in answer.headers.get_all("Set-Cookie") or []:
-            name, _, value = cookie.partition(";")[0].partition("=")
-            self._cookies[name] = value
-        body = answer.read().decode()
-        connection.close()
-        return answer.status, body
+            fields["csrfmiddlewaretoken"] = next(
+                value for name, value in self._cookies.items() if name.endswith("csrftoken")
+            )
+            headers |= {"Content-Type": "application/x-www-form-urlencoded", "Referer": f"https://{_NAME}/"}
+        with contextlib.closing(place.connect()) as connection:
+            connection.request(method, path, urllib.parse.urlencode(fields) or None, headers)
+            answer = connection.getresponse()
+            for cookie in answer.headers.get_all("Set-Cookie") or []:
+                name, _, value = cookie.partition(";")[0].partition("=")
+                self._cookies[name] = value
+            answer.read()
+            return answer.status
+
+    def log_in(self, place: Place, username: str, password: str) -> int:
+        self.ask(place, "GET", "/login/")
+        return self.ask(place, "POST", "/login/", username=username, password=password)
 
 
 def password(console: Console) -> str:
@@ -177,14 +216,20 @@ def password(console: Console) -> str:
 
 class TestTwoWebHosts:
     def test_share_sessions(self, hosts: Hosts, console: Console):
-        first, second = hosts.ports
+        first, second = hosts.each
         browser = Browser()
-        browser.ask(first, "GET", "/login/")
-        browser.ask(first, "POST", "/login/", username="admin", password=password(console))
+        assert browser.log_in(first, "admin", password(console)) == 302
 
-        assert browser.ask(second, "GET", "/messages/")[0] == 200
-        assert browser.ask(second, "POST", "/logout/")[0] == 302
-        assert browser.ask(first, "GET", "/messages/")[0] == 302
+        assert browser.ask(second, "GET", "/messages/") == 200
+        assert browser.ask(hosts.nginx, "GET", "/messages/") == 200
+        assert browser.ask(second, "POST", "/logout/") == 302
+        assert browser.ask(first, "GET", "/messages/") == 302
+
+    def test_count_attempts_to_log_in_together(self, hosts: Hosts):
+        # Five are free.
+        statuses = [Browser().log_in(hosts.each[number % 2], "eve", "guess") for number in range(7)]
+
+        assert statuses == [*[200] * 5, 429, 429]
 
     def test_act_once_for_one_key_that_both_get_at_once(self, hosts: Hosts, token: str):
         postponed = [
@@ -195,10 +240,10 @@ class TestTwoWebHosts:
                 path, key = f"/api/v1/messages/{msg_id}/cancel/", uuid.uuid4().hex
                 body = {"reason": "both"}
                 ask = partial(send, token=token, method="POST", path=path, body=body, key=key)
-                answers = list(pool.map(ask, hosts.ports))
+                answers = list(pool.map(ask, hosts.each))
                 # 409 is of one that comes while the other works.
                 assert {status for status, _ in answers} in ({200}, {200, 409})
-                again = send(hosts.ports[1], token, "POST", path, body, key)
+                again = send(hosts.each[1], token, "POST", path, body, key)
                 done = [json.loads(answer) for status, answer in (*answers, again) if status == 200]
                 assert all(answer == done[0] for answer in done)
         assert hosts.ask(_CANCELLED) == [(20, 20)]
@@ -207,8 +252,8 @@ class TestTwoWebHosts:
         limited = console.run("create_token", "admin", "--per-minute", "40").stdout.strip()
 
         def statuses() -> Counter[int]:
-            ports = [hosts.ports[number % 2] for number in range(60)]
-            return Counter(send(port, limited, "GET", "/api/v1/me/")[0] for port in ports)
+            places = [hosts.each[number % 2] for number in range(60)]
+            return Counter(send(place, limited, "GET", "/api/v1/me/")[0] for place in places)
 
         def is_limited() -> bool:
             # A new minute may begin meanwhile; the rest of it is free of other requests.
@@ -222,20 +267,27 @@ class TestTwoWebHosts:
         query = f"SELECT msg_id FROM message WHERE state = 'POSTPONED' ORDER BY msg_id LIMIT {_ACTIONS}"
         postponed = [row[0] for row in hosts.ask(query)]
         failed = [row[0] for row in hosts.ask("SELECT msg_id FROM message WHERE state = 'FAILED'")]
-        jobs = self._create_jobs(hosts, token, failed[:40])
-        clients = [Client(hosts.port, token, postponed[part::2]) for part in range(2)]
-        eventually(lambda: sum(len(client.answered) for client in clients) > 100, 60)
+        clients = [Client(hosts.nginx, token, postponed[part::_CLIENTS]) for part in range(_CLIENTS)]
+        with ThreadPoolExecutor(1) as pool:
+            creating = pool.submit(self._create_jobs, hosts, token, failed)
+            eventually(lambda: sum(len(client.answered) for client in clients) > 100, 60)
 
-        hosts.kill_second()
+            hosts.kill_second()
+            answered_before = sum(len(client.answered) for client in clients)
+            was_creating = not creating.done()
 
-        jobs += self._create_jobs(hosts, token, failed[40:])
+            jobs = creating.result(120)
         for client in clients:
             client.thread.join(120)
-        assert sum(len(client.answered) for client in clients) == _ACTIONS
-        assert set().union(*(client.statuses for client in clients)) <= {200, 409, 502, 504, 0}
+        assert sum(len(client.answered) for client in clients) == _ACTIONS > answered_before
+        assert was_creating
+        statuses = sum((client.statuses for client in clients), Counter())
+        # Requests that the dead host had begun are answered 502, and repeated.
+        assert set(statuses) <= {200, 409, 502, 504, 0}
+        assert statuses.total() > _ACTIONS
         # Each action once, whether or not its first answer was lost.
         assert hosts.ask(_CANCELLED) == [(before + _ACTIONS, before + _ACTIONS)]
-        assert len(set(jobs)) == 2 * _JOBS
+        assert len(set(jobs)) == _JOBS
         eventually(lambda: hosts.ask("SELECT DISTINCT state FROM job") == [("done",)], 120)
         assert hosts.ask(
             "SELECT count(*), count(DISTINCT msg_id) FROM job_ledger WHERE outcome = 'done'"
@@ -252,6 +304,6 @@ class TestTwoWebHosts:
             body = {"kind": "restart", "filter": {"msg_id": messages[part::_JOBS]}, "reason": "a test"}
             status, answer = 0, b""
             while status not in {200, 201, 202} and time.monotonic() < until:
-                status, answer = send(hosts.port, token, "POST", "/api/v1/jobs/", body, key)
+                status, answer = send(hosts.nginx, token, "POST", "/api/v1/jobs/", body, key)
             created.append(json.loads(answer)["job_id"])
         return created
