@@ -23,6 +23,9 @@ _NEEDS_SPARK = re.compile(
     r"\bspark_remote\b|\bstart_worker\b|\bworker: None\b|usefixtures\(.*\"worker\"|, worker[,)]"
 )
 
+# They start a Spark server of their own, so they may go to another process than the one with the most to do.
+_WITH_OWN_SPARK = ("tests/messages_app/management/commands/test_up.py",)
+
 # Words in files that need tables or other processes, so that `make test-fast` leaves them out.
 _NEEDS_MORE = re.compile(
     r"django_db|transactional_db|live_server|start_worker|start_hub|\bservers\b|subprocess|Popen|playwright|processes"
@@ -112,6 +115,8 @@ def fast_files() -> list[str]:
 
 
 def _lane_of(path: str) -> str:
+    if path in _WITH_OWN_SPARK:
+        return BROWSER
     if path.startswith("tests/faults/") or _NEEDS_SPARK.search((ROOT / path).read_text()):
         return SPARK
     return BROWSER if path.startswith("tests/pages/") else REST
