@@ -7,10 +7,9 @@ The part "families" has families three deep, which a plan must complete; the pee
 
 import statistics
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 
 import psycopg
 
@@ -42,9 +41,9 @@ def measure(home: Path, *, families: int, rounds: int, part: str, full: bool = T
     print(f"-- {part} --")
     fill_template(home, partial(fill_families, families=families, generations=PARTS[part]))
     runs: dict[str, Callable[[str], Phases]] = {
-        "peer": partial(run_peer, script="peer_archive"),
+        "peer": partial(_run_peer, script="peer_archive"),
         # A better peer: it stores only ids, and leaves page images uncompressed, like the product.
-        "peer by ids": partial(run_peer, script="peer_archive_by_ids", log_is_plain=True),
+        "peer by ids": partial(_run_peer, script="peer_archive_by_ids", log_is_plain=True),
         "product": _run_product,
     }
     if part == "single":
@@ -67,18 +66,8 @@ def _warm_up(home: Path) -> None:
     print(f"the first job after a start: {run_on_spark('archive', **_JOB).total:.1f} s")
 
 
-def run_peer(
-    url: str, *, script: str, log_is_plain: bool = False, names: Mapping[str, str] = MappingProxyType({})
-) -> Phases:
-    """
-    Run the hub's technique by a function of the database.
-
-    Args:
-        names: the hub's own names of columns that are named otherwise in the console's tables.
-    """
+def _run_peer(url: str, *, script: str, log_is_plain: bool = False) -> Phases:
     function = statements.text(script)
-    for name, of_hub in names.items():
-        function = function.replace(name, of_hub)
     began = time.monotonic()
     with psycopg.connect(url, autocommit=True) as hub:
         if log_is_plain:

@@ -18,7 +18,6 @@ from pathlib import Path
 
 import psycopg
 
-from benchmarks.archive import run_peer
 from benchmarks.dashboard import count_history
 from benchmarks.databases import fill_template, fresh_copy
 from benchmarks.families import fill_families
@@ -359,7 +358,6 @@ def _archive(home: Path, name: str, rounds: int) -> None:
         with psycopg.connect(url, autocommit=True) as hub:
             hub.execute("VACUUM ANALYZE")
     seconds: dict[str, list[float]] = {embedded.postgres.DATABASE: [], template: []}
-    peer: list[float] = []
     for number in range(rounds + 1):
         for database, found in seconds.items():
             copy = fresh_copy(home, database)
@@ -371,25 +369,13 @@ def _archive(home: Path, name: str, rounds: int) -> None:
                     f"{database:>20} {phases.plan:>7.1f} {phases.work:>7.1f} {phases.total:>7.1f} s",
                     flush=True,
                 )
-            if database == template and number and name == "cleverbus":
-                peer.append(_run_peer(fresh_copy(home, database)))
-                print(f"{'the hub itself':>20} {peer[-1]:>23.1f} s", flush=True)
     connection.close()
     own_seconds, on_hub = (statistics.median(found) for found in seconds.values())
     print(f"archiving on the tables of the hub takes {on_hub / own_seconds:.2f} of the time")
-    if peer:
-        print(f"and {on_hub / statistics.median(peer):.2f} of the time of the hub's own technique")
-
-
-def _run_peer(url: str) -> float:
-    """Return the seconds of the hub's technique on its own tables, with a place for funnel values."""
-    with psycopg.connect(url, autocommit=True) as hub:
-        hub.execute("CREATE TABLE archive_funnel (LIKE funnel)")
-    return run_peer(url, script="peer_archive", names=dict(_NAMES)).total
 
 
 def _fill_families(hub: psycopg.Cursor) -> None:
-    values = {"families": _FAMILIES, "ids": IDS_PER_MESSAGE}
+    values = {"families": _FAMILIES, "ids": IDS_PER_MESSAGE, "generations": 1}
     found = _hub()
     insert_into_hub(hub, found, "families", values, zone=ZONE)
     last_id = _FAMILIES * 2 * IDS_PER_MESSAGE
