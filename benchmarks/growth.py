@@ -19,7 +19,7 @@ import psycopg
 from benchmarks.attached import addresses_of
 from benchmarks.dashboard import count_history
 from benchmarks.filling import fill
-from benchmarks.growth_picture import draw
+from benchmarks.growth_picture import picture
 from benchmarks.lists import environment
 from benchmarks.probe import ask
 from hubconsole import embedded
@@ -46,7 +46,7 @@ def measure(home: Path, *, sizes: tuple[int, ...]) -> None:
         _keep(home, size, _pages(home, url, size) | _erasures(home, url))
     known: dict[str, Figures] = json.loads((home / "growth.json").read_text())
     _print(known)
-    (home / "growth.svg").write_text(draw(known))
+    (home / "growth.svg").write_text(picture(known))
 
 
 def _filled(home: Path, size: int) -> str:
