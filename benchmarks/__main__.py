@@ -11,6 +11,7 @@ from benchmarks import (
     cp_queue,
     dashboard,
     document_history,
+    erasure,
     export,
     failure_groups,
     growth,
@@ -34,6 +35,7 @@ NAMES = (
     "archive",
     "parquet",
     "restart",
+    "erasure",
     "export",
     "small-jobs",
     "memory",
@@ -84,8 +86,8 @@ def _parse() -> argparse.Namespace:
         "--sizes",
         type=_sizes,
         help=(
-            "lists, memory, dashboard, requests, growth: messages, comma-separated (10000,1000000,10000000,"
-            " to 5000000, 10000,10000000, 10000, and 10000 to 30000000);"
+            "lists, memory, dashboard, requests, growth, erasure: messages, comma-separated"
+            " (10000,1000000,10000000, to 5000000, 10000,10000000, 10000, 10000 to 30000000, and 10000000);"
             " document-history: rows (10000,10000000); message-store: messages (10000000);"
             " cp-queue: waiting messages (1000,100000,1000000); small-jobs: messages of a job (50,500,5000)"
         ),
@@ -106,7 +108,17 @@ def _parse() -> argparse.Namespace:
         help=f"attached: {', '.join(attached.HUBS)} (both)",
     )
     parser.add_argument(
-        "--families", type=int, default=150_000, help="archive, parquet, cluster: families (%(default)s)"
+        "--families",
+        type=int,
+        default=150_000,
+        help="archive, parquet, cluster, attached, erasure: families (%(default)s)",
+    )
+    parser.add_argument(
+        "--among",
+        type=int,
+        default=0,
+        metavar="N",
+        help="archive: younger messages in the tables (%(default)s)",
     )
     parser.add_argument(
         "--cores", type=float, default=cluster.CORES, help="cluster: cores of each machine (%(default)s)"
@@ -126,8 +138,8 @@ def _parse() -> argparse.Namespace:
         type=int,
         default=3,
         help=(
-            "rounds of archive, parquet, restart, export, document-history, message-store, cp-queue,"
-            " failure-groups, requests and hub-load (%(default)s)"
+            "rounds of archive, parquet, restart, erasure, export, document-history, message-store, cp-queue,"
+            " failure-groups, requests, attached and hub-load (%(default)s)"
         ),
     )
     parser.add_argument(
@@ -171,7 +183,20 @@ def _measure(name: str, home: Path, arguments: argparse.Namespace) -> None:
     elif name == "archive":
         for part in arguments.parts or archive.PARTS:
             empty_template(home)
-            archive.measure(home, families=arguments.families, rounds=arguments.rounds, part=part)
+            archive.measure(
+                home,
+                families=arguments.families,
+                rounds=arguments.rounds,
+                part=part,
+                among=arguments.among,
+            )
+    elif name == "erasure":
+        erasure.measure(
+            home,
+            sizes=arguments.sizes or erasure.SIZES,
+            families=arguments.families,
+            rounds=arguments.rounds,
+        )
     elif name == "parquet":
         parquet.measure(home, families=arguments.families, rounds=arguments.rounds)
     elif name == "restart":
@@ -209,6 +234,7 @@ def _measure(name: str, home: Path, arguments: argparse.Namespace) -> None:
             hubs=arguments.hubs,
             parts=arguments.parts or attached.PARTS,
             rounds=arguments.rounds,
+            families=arguments.families,
         )
     elif name == "dashboard":
         dashboard.measure(home, sizes=arguments.sizes or dashboard.SIZES)

@@ -2,7 +2,8 @@
 An archive run of the product against the hub's own technique, on the same rows.
 
 Every run gets a fresh copy of one database; the techniques take turns; the ratio of the medians is reported.
-The part "families" has families three deep, which a plan must complete; the peers do not know families.
+The part "families" has families three deep, which a plan must complete; the peers do not know families. With
+`--among`, the messages to archive are among that many younger ones.
 """
 
 import statistics
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import psycopg
 
+from benchmarks.among import fill_among
 from benchmarks.databases import RUN, fill_template, fresh_copy
 from benchmarks.families import fill_families
 from benchmarks.phases import Phases, run_on_spark, run_without_spark
@@ -23,47 +25,62 @@ statements = SqlFiles("benchmarks")
 task_statements = SqlFiles("spark_tasks")
 
 
-_SLICE = 10_000  # the hub's default limit of rows a call (docs/spec/cleverbus.md, "Archiving")
-_JOB = {"filter": {}, "options": {"older_than_months": 2}}
+SLICE = 10_000  # the hub's default limit of rows a call (docs/spec/cleverbus.md, "Archiving")
+JOB = {"filter": {}, "options": {"older_than_months": 2}}
 TABLES = ("message", "external_call", "request", "response", "funnel")
 # Generations of each family, by part.
 PARTS = {"single": 1, "families": 3}
 
 
-def measure(home: Path, *, families: int, rounds: int, part: str, full: bool = True) -> dict[str, float]:
+def measure(
+    home: Path, *, families: int, rounds: int, part: str, full: bool = True, among: int = 0
+) -> dict[str, float]:
     """
     Print the times, and return how many times as fast as its peers the product is.
 
     Args:
         families: messages to archive; with more generations, of a third as many families.
         full: also measure the careful way, and tables that are partitioned by month.
+        among: younger messages in the same tables.
     """
     print(f"-- {part} --")
-    fill_template(home, partial(fill_families, families=families, generations=PARTS[part]))
+    template = _fill(home, families, PARTS[part], among)
     runs: dict[str, Callable[[str], Phases]] = {
         "peer": partial(_run_peer, script="peer_archive"),
         # A better peer: it stores only ids, and leaves page images uncompressed, like the product.
         "peer by ids": partial(_run_peer, script="peer_archive_by_ids", log_is_plain=True),
         "product": _run_product,
     }
-    if part == "single":
+    if part == "single" and not among:
         runs["without Spark"] = _run_without_spark
     if full:
-        runs |= {"careful": _run_carefully, "by month": _run_by_month}
+        runs["careful"] = _run_carefully
+    if full and not among:
+        runs["by month"] = _run_by_month
     seconds: dict[str, list[Phases]] = {name: [] for name in runs}
     moved: dict[str, int] = {}
-    _warm_up(home)
+    _warm_up(home, template)
+    before = _archived_rows(home, template)
     for _ in range(rounds):
         for name, run in runs.items():
-            seconds[name].append(run(fresh_copy(home)))
-            moved[name] = _moved_rows(home)
+            seconds[name].append(run(fresh_copy(home, template)))
+            moved[name] = _archived_rows(home, RUN) - before
+            print(f"({name}: {moved[name]} rows in {seconds[name][-1].total:.1f} s)", flush=True)
     return _print_table(seconds, moved)
 
 
-def _warm_up(home: Path) -> None:
+def _fill(home: Path, families: int, generations: int, among: int) -> str:
+    """Fill a database, and return its name. One with messages to be among is filled once in a kept home."""
+    if among:
+        return fill_among(home, messages=among, families=families, generations=generations)
+    fill_template(home, partial(fill_families, families=families, generations=generations))
+    return embedded.postgres.DATABASE
+
+
+def _warm_up(home: Path, template: str) -> None:
     """Run one job that is not counted, because the first job after a start of Spark is slow."""
-    fresh_copy(home)
-    print(f"the first job after a start: {run_on_spark('archive', **_JOB).total:.1f} s")
+    fresh_copy(home, template)
+    print(f"the first job after a start: {run_on_spark('archive', **JOB).total:.1f} s")
 
 
 def _run_peer(url: str, *, script: str, log_is_plain: bool = False) -> Phases:
@@ -74,14 +91,14 @@ def _run_peer(url: str, *, script: str, log_is_plain: bool = False) -> Phases:
             hub.execute("SET wal_compression = off")
         hub.execute(function)
         cutoff = hub.execute("SELECT now() - make_interval(months => 2)").fetchone()[0]
-        while hub.execute("SELECT peer_archive(%s, %s)", (cutoff, _SLICE)).fetchone()[0]:
+        while hub.execute("SELECT peer_archive(%s, %s)", (cutoff, SLICE)).fetchone()[0]:
             pass
     total = time.monotonic() - began
     return Phases(0.0, total, total)
 
 
 def _run_product(url: str) -> Phases:
-    return run_on_spark("archive", **_JOB)
+    return run_on_spark("archive", **JOB)
 
 
 def _run_carefully(url: str) -> Phases:
@@ -91,7 +108,7 @@ def _run_carefully(url: str) -> Phases:
             "CREATE FUNCTION do_nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;"
             " CREATE TRIGGER of_another AFTER DELETE ON funnel EXECUTE FUNCTION do_nothing()"
         )
-    return run_on_spark("archive", **_JOB)
+    return run_on_spark("archive", **JOB)
 
 
 def _run_by_month(url: str) -> Phases:
@@ -99,11 +116,11 @@ def _run_by_month(url: str) -> Phases:
     from messages_app.jobs.archive_months.services import partition
 
     partition(actor=SYSTEM)
-    return run_on_spark("archive", **_JOB)
+    return run_on_spark("archive", **JOB)
 
 
 def _run_without_spark(url: str) -> Phases:
-    return run_without_spark("archive", plan=_plan_by_hand, **_JOB)
+    return run_without_spark("archive", plan=_plan_by_hand, **JOB)
 
 
 def _plan_by_hand(key, job) -> int:
@@ -123,8 +140,8 @@ def _plan_by_hand(key, job) -> int:
         return write_inside(connection, key, 0, SINGLE_MESSAGES, query, values, size=5_000)
 
 
-def _moved_rows(home: Path) -> int:
-    with psycopg.connect(embedded.postgres.url(home, RUN)) as hub:
+def _archived_rows(home: Path, database: str) -> int:
+    with psycopg.connect(embedded.postgres.url(home, database)) as hub:
         return sum(hub.execute(f"SELECT count(*) FROM archive_{table}").fetchone()[0] for table in TABLES)
 
 

@@ -1,120 +1,55 @@
 """
-Measure the console on the tables of a hub that it is attached to: pages with and without indexes, archiving
-compared with its own tables, and what attaching costs the hub.
+Measure the console on the tables of a hub that it is attached to: pages with and without indexes, archiving,
+and what attaching costs the hub.
 
 The databases stay in a kept home (`--home`): an interrupted run continues, and each part can run alone.
 """
 
-import shutil
 import statistics
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from io import StringIO
 from itertools import product
 from pathlib import Path
 
 import psycopg
 
+from benchmarks import attached_archive
 from benchmarks.dashboard import count_history
-from benchmarks.databases import fill_template, fresh_copy
-from benchmarks.families import fill_families
-from benchmarks.filling import IDS_PER_MESSAGE, fill_hub, insert_into_hub
+from benchmarks.databases import fresh_copy
+from benchmarks.filling import IDS_PER_MESSAGE
+from benchmarks.hub_databases import HUBS, ZONE, attach, fill_messages, hub_database, recognized_hub
 from benchmarks.hub_load import Clients, load
 from benchmarks.lists import environment, percentiles
-from benchmarks.phases import run_on_spark
 from benchmarks.probe import ask
-from hubconsole import embedded
 from messages_app.shared.message_states import MessageState
 
-HUBS = {"cleverbus": "CleverBus 2.0", "openhub": "OpenHub 2.3"}
 SIZES = (10_000_000,)
-ZONE = "Europe/Prague"
-_BYTES = 950  # of a message in the hub's tables with its other rows, and the console's indexes
 _ROUNDS = 10
 _NAMES = (("service_name", "service"), ("last_process_timestamp", "last_update_timestamp"))
 
 
 def measure(
-    home: Path, *, sizes: tuple[int, ...], hubs: tuple[str, ...], parts: tuple[str, ...], rounds: int
+    home: Path,
+    *,
+    sizes: tuple[int, ...],
+    hubs: tuple[str, ...],
+    parts: tuple[str, ...],
+    rounds: int,
+    families: int,
 ) -> None:
     for name in hubs:
         for size in sizes:
             for part in (part for part in parts if part in OF_A_SIZE):
-                with _database(
-                    home, f"{name}_{size}", HUBS[name], partial(_fill, home, messages=size)
+                with hub_database(
+                    home, f"{name}_{size}", HUBS[name], partial(fill_messages, home, messages=size)
                 ) as url:
                     OF_A_SIZE[part](home, url, size)
         if "load" in parts:
             _load(home, name, rounds)
-        if "archive" in parts:
-            _archive(home, name, rounds)
-
-
-# The databases.
-
-
-@contextmanager
-def _database(home: Path, name: str, layout: str, fill: Callable[[psycopg.Cursor], None]) -> Iterator[str]:
-    """Let Django use the database of a hub without a console, which is created and filled once."""
-    from django.db import connection
-
-    from tests.support.hubs import LAYOUTS
-
-    with psycopg.connect(embedded.postgres.url(home, "postgres"), autocommit=True) as server:
-        if not server.execute("SELECT FROM pg_database WHERE datname = %s", [name]).rowcount:
-            server.execute(f"CREATE DATABASE {name}")
-    url = embedded.postgres.url(home, name)
-    _use(name)
-    with psycopg.connect(url, autocommit=True) as hub:
-        if hub.execute("SELECT to_regclass(%s)", [f"{LAYOUTS[layout].schema}.message"]).fetchone() == (None,):
-            hub.execute(LAYOUTS[layout].script(filled=False))
-            hub.execute("RESET search_path")
-        if hub.execute("SELECT to_regnamespace('hubconsole')").fetchone() == (None,):
-            fill(hub.cursor())
-            hub.execute("CHECKPOINT")
-    try:
-        yield url
-    finally:
-        connection.close()
-
-
-def _use(name: str) -> None:
-    from django.contrib.contenttypes.models import ContentType
-    from django.db import connection
-
-    from messages_app.messages.attachment import forget_attachment
-
-    connection.close()
-    connection.settings_dict["NAME"] = name
-    ContentType.objects.clear_cache()
-    forget_attachment()
-
-
-def _fill(home: Path, hub: psycopg.Cursor, *, messages: int) -> None:
-    needed, free = messages * _BYTES, shutil.disk_usage(home).free
-    print(f"({messages} messages need about {needed / 1e9:.1f} GB; {free / 1e9:.1f} GB are free)", flush=True)
-    if needed > free / 2:
-        raise SystemExit("The disk has too little space.")
-    began = time.monotonic()
-    fill_hub(hub, _hub(), messages=messages, zone=ZONE)
-    print(f"(filled in {time.monotonic() - began:.0f} s)", flush=True)
-
-
-def _hub():
-    from messages_app.attach.recognition import recognize
-    from tests.support.hubs import LAYOUTS
-
-    found = [recognize(LAYOUTS[layout].schema) for layout in HUBS.values()]
-    return next(hub for hub in found if hasattr(hub, "family"))
-
-
-def _attach(*options: str) -> None:
-    from django.core.management import call_command
-
-    call_command("attach", _hub().schema, *options, time_zone=ZONE, stdout=StringIO(), stderr=StringIO())
+        for part in (part for part in parts if part in attached_archive.GENERATIONS):
+            attached_archive.measure(home, name, families=families, rounds=rounds, part=part)
 
 
 # Pages.
@@ -122,7 +57,7 @@ def _attach(*options: str) -> None:
 
 def _attach_with_triggers(home: Path, url: str, size: int) -> None:
     began = time.monotonic()
-    _attach("--create-triggers")
+    attach("--create-triggers")
     print(f"attached in {time.monotonic() - began:.1f} s", flush=True)
 
 
@@ -134,7 +69,7 @@ def _count(home: Path, url: str, size: int) -> None:
 
 def _create_indexes(home: Path, url: str, size: int) -> None:
     before, began = _bytes(url), time.monotonic()
-    _attach("--create-triggers", "--create-indexes")
+    attach("--create-triggers", "--create-indexes")
     print(
         f"indexes created in {time.monotonic() - began:.0f} s:"
         f" {(_bytes(url) - before) / 1e9:.2f} GB for {before / 1e9:.2f} GB",
@@ -285,8 +220,8 @@ OF_A_SIZE: dict[str, Callable[[Path, str, int], None]] = {
     "indexes": _create_indexes,
     "pages": _pages,
 }
-PARTS = (*OF_A_SIZE, "load", "archive")
-WITH_SPARK = {"count", "archive"}
+PARTS = (*OF_A_SIZE, "load", *attached_archive.GENERATIONS)
+WITH_SPARK = {"count", *attached_archive.GENERATIONS}
 
 
 # The cost for the hub.
@@ -302,7 +237,7 @@ def _load(home: Path, name: str, rounds: int) -> None:
         "triggers and indexes": ("--create-triggers", "--create-indexes"),
     }
     template = f"{name}_load"
-    with _database(home, template, HUBS[name], partial(_fill, home, messages=_LOADED)):
+    with hub_database(home, template, HUBS[name], partial(fill_messages, home, messages=_LOADED)):
         pass
     print(
         f"{'hub':>10} {'commit':>6} {'clients':>7} {'with':>21} {'messages/s':>10} {'rate':>5} {'p50 ms':>7}"
@@ -322,8 +257,7 @@ def _load(home: Path, name: str, rounds: int) -> None:
 
 def _loaded(home: Path, template: str, options: tuple[str, ...] | None, commit: str, clients: int) -> Clients:
     url = fresh_copy(home, template)
-    _use(url.rpartition("/")[2])
-    hub = _hub()
+    hub = recognized_hub()
     with psycopg.connect(url, autocommit=True) as session:
         # The hub's own program takes the id from the sequence.
         session.execute(
@@ -331,52 +265,7 @@ def _loaded(home: Path, template: str, options: tuple[str, ...] | None, commit: 
             f" ALTER msg_id SET DEFAULT nextval('{hub.schema}.{hub.family.sequence}')"
         )
     if options is not None:
-        _attach(*options)
+        attach(*options)
     with psycopg.connect(url, autocommit=True) as session:
         session.execute("CHECKPOINT")
     return load(url, commit, schema=hub.schema, names=_NAMES, zone=ZONE, clients=clients)
-
-
-# Archiving.
-
-_FAMILIES = 150_000
-_JOB = {"filter": {}, "options": {"older_than_months": 2}}
-
-
-def _archive(home: Path, name: str, rounds: int) -> None:
-    """Print the seconds of the same archive job on the console's own tables and on those of the hub."""
-    from django.db import connection
-
-    _use(embedded.postgres.DATABASE)
-    with psycopg.connect(embedded.postgres.url(home)) as own:
-        is_filled = own.execute("SELECT to_regclass('message') IS NOT NULL").fetchone()[0]
-    if not is_filled:
-        fill_template(home, partial(fill_families, families=_FAMILIES))
-    template = f"{name}_archive"
-    with _database(home, template, HUBS[name], _fill_families) as url:
-        _attach("--create-triggers", "--create-indexes")
-        with psycopg.connect(url, autocommit=True) as hub:
-            hub.execute("VACUUM ANALYZE")
-    seconds: dict[str, list[float]] = {embedded.postgres.DATABASE: [], template: []}
-    for number in range(rounds + 1):
-        for database, found in seconds.items():
-            copy = fresh_copy(home, database)
-            _use(copy.rpartition("/")[2])
-            phases = run_on_spark("archive", **_JOB)
-            if number:  # The first job after a start is slow.
-                found.append(phases.total)
-                print(
-                    f"{database:>20} {phases.plan:>7.1f} {phases.work:>7.1f} {phases.total:>7.1f} s",
-                    flush=True,
-                )
-    connection.close()
-    own_seconds, on_hub = (statistics.median(found) for found in seconds.values())
-    print(f"archiving on the tables of the hub takes {on_hub / own_seconds:.2f} of the time")
-
-
-def _fill_families(hub: psycopg.Cursor) -> None:
-    values = {"families": _FAMILIES, "ids": IDS_PER_MESSAGE, "generations": 1}
-    found = _hub()
-    insert_into_hub(hub, found, "families", values, zone=ZONE)
-    last_id = _FAMILIES * 2 * IDS_PER_MESSAGE
-    hub.execute(f"SELECT setval('{found.schema}.{found.family.sequence}', {last_id})")

@@ -1,5 +1,7 @@
 """Fill the database of a benchmark once, and copy it for each run, with the same rows for all."""
 
+import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,16 +10,55 @@ import psycopg
 from hubconsole import embedded
 
 RUN = "bench"
+_RESERVE = 5_000_000_000  # bytes of the disk, for the log and sorts
 
 
 def fill_template(home: Path, fill: Callable[[psycopg.Cursor], None]) -> None:
     """Create and fill the tables of the console's own database, without dead rows and dirty pages."""
+    fill_tables(embedded.postgres.url(home), fill=fill)
+
+
+def filled_once(home: Path, name: str, fill: Callable[[str], None], *, needed: int = 0) -> str:
+    """
+    Create and fill a database of a kept home, unless it is there, and connect Django to it.
+
+    A comment of the database says that it is filled: an interrupted run begins again.
+
+    Args:
+        fill: gets the address of the empty database, to which Django is connected.
+        needed: bytes; with too little space the program ends.
+
+    Returns: the database's address.
+    """
+    use(name)
+    url = embedded.postgres.url(home, name)
+    with psycopg.connect(embedded.postgres.url(home, "postgres"), autocommit=True) as server:
+        found = server.execute(
+            "SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = %s", [name]
+        ).fetchone()
+        if found == ("filled",):
+            return url
+        free = shutil.disk_usage(home).free
+        print(f"({name} needs about {needed / 1e9:.1f} GB; {free / 1e9:.1f} GB are free)", flush=True)
+        if needed + _RESERVE > free:
+            raise SystemExit("The disk has too little space.")
+        server.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+        server.execute(f"CREATE DATABASE {name}")
+        began = time.monotonic()
+        fill(url)
+        disconnect()
+        server.execute(f"COMMENT ON DATABASE {name} IS 'filled'")
+    print(f"(filled in {time.monotonic() - began:.0f} s)", flush=True)
+    return url
+
+
+def fill_tables(url: str, *, fill: Callable[[psycopg.Cursor], None]) -> None:
+    """Create and fill the console's own tables in the database that Django uses, at this address."""
     from django.core.management import call_command
-    from django.db import connection
 
     call_command("migrate", verbosity=0)
-    connection.close()
-    with psycopg.connect(embedded.postgres.url(home), autocommit=True) as hub:
+    disconnect()
+    with psycopg.connect(url, autocommit=True, options="-c maintenance_work_mem=512MB") as hub:
         with hub.transaction(), hub.cursor() as cursor:
             fill(cursor)
         hub.execute("VACUUM ANALYZE")
@@ -26,10 +67,7 @@ def fill_template(home: Path, fill: Callable[[psycopg.Cursor], None]) -> None:
 
 def empty_template(home: Path) -> None:
     """Create the console's own database again, without tables, and connect Django to it."""
-    from django.db import connection
-
-    connection.close()
-    connection.settings_dict["NAME"] = embedded.postgres.DATABASE
+    use(embedded.postgres.DATABASE)
     with psycopg.connect(embedded.postgres.url(home, "postgres"), autocommit=True) as server:
         server.execute(f"DROP DATABASE {embedded.postgres.DATABASE} WITH (FORCE)")
         server.execute(f"CREATE DATABASE {embedded.postgres.DATABASE}")
@@ -37,12 +75,29 @@ def empty_template(home: Path) -> None:
 
 def fresh_copy(home: Path, template: str = embedded.postgres.DATABASE) -> str:
     """Copy the template, connect Django to the copy, and return its address."""
-    from django.db import connection
-
-    connection.close()
+    use(RUN)
     with psycopg.connect(embedded.postgres.url(home, "postgres"), autocommit=True) as server:
         server.execute(f"DROP DATABASE IF EXISTS {RUN} WITH (FORCE)")
         server.execute(f"CREATE DATABASE {RUN} TEMPLATE {template} STRATEGY file_copy")
         server.execute("CHECKPOINT")
-    connection.settings_dict["NAME"] = RUN
     return embedded.postgres.url(home, RUN)
+
+
+def use(name: str) -> None:
+    """Let Django use another database of the server, from its next query on."""
+    from django.contrib.contenttypes.models import ContentType
+    from django.db import connection
+
+    from messages_app.messages.attachment import forget_attachment
+
+    disconnect()
+    connection.settings_dict["NAME"] = name
+    ContentType.objects.clear_cache()
+    forget_attachment()
+
+
+def disconnect() -> None:
+    """Close Django's connection, so that its database can be copied."""
+    from django.db import connection
+
+    connection.close()

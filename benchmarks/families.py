@@ -10,15 +10,21 @@ statements = SqlFiles("benchmarks")
 _TABLES = ("message", "external_call", "request", "response")
 
 
-def fill_families(hub: psycopg.Cursor, *, families: int, generations: int = 1) -> None:
+def fill_families(hub: psycopg.Cursor, *, families: int, generations: int = 1, after: int = 0) -> None:
     """
-    Fill the empty tables with `families` messages older than two months, and a fifth as many younger ones.
+    Add `families` messages older than two months to the tables, and a fifth as many younger ones.
 
     Args:
         generations: messages that follow each other as parent and child; 1 is a message without relatives.
+        after: the largest id in the tables, live and archived.
     """
-    values = {"families": families, "ids": IDS_PER_MESSAGE, "generations": generations}
+    values = values_of_families(families=families, generations=generations, after=after)
     for table in _TABLES:
         statement = statements.text(f"families/{table}")
         hub.execute(statement, values)
-    hub.execute("SELECT setval('hibernate_sequence', %s)", [families * 2 * IDS_PER_MESSAGE])
+    hub.execute("SELECT setval('hibernate_sequence', %s)", [after + families * 2 * IDS_PER_MESSAGE])
+
+
+def values_of_families(*, families: int, generations: int, after: int = 0) -> dict[str, int]:
+    """Return the parameters of the statements in sql/families."""
+    return {"families": families, "ids": IDS_PER_MESSAGE, "generations": generations, "after": after}

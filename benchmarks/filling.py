@@ -26,6 +26,7 @@ _SQL = resources.files("benchmarks") / "sql"
 DAYS = 60
 # All rows of a hub share one sequence: the ids between a message and the next are for its other rows.
 IDS_PER_MESSAGE = 10
+BYTES_PER_MESSAGE = 950  # with its other rows, those in the archive, and the indexes
 # The schema of the views through which a hub's tables are filled.
 _FILLING = "filling"
 # Values of the hub's columns that the statements leave out.

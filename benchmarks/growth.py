@@ -6,27 +6,25 @@ that they are filled only once.
 """
 
 import json
-import shutil
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import psycopg
 
 from benchmarks.attached import addresses_of
 from benchmarks.dashboard import count_history
-from benchmarks.filling import fill
+from benchmarks.databases import fill_tables, filled_once
+from benchmarks.filling import BYTES_PER_MESSAGE, fill
 from benchmarks.growth_picture import picture
 from benchmarks.lists import environment
 from benchmarks.probe import ask
-from hubconsole import embedded
 
 SIZES = (10_000, 1_000_000, 10_000_000, 30_000_000)
-_BYTES = 950  # of a message with its other rows and indexes
-_RESERVE = 5_000_000_000  # of the disk, for the log and sorts
 _ROUNDS = 10
 _SUBJECTS = ("obj-1001", "obj-2002", "obj-3003")
 # This asks faster than any user may.
@@ -42,45 +40,15 @@ def measure(home: Path, *, sizes: tuple[int, ...]) -> None:
     Figures of all sizes so far are in HOME/growth.json, and drawn in HOME/growth.svg.
     """
     for size in sizes:
-        url = _filled(home, size)
+        url = filled_once(home, f"growth_{size}", partial(_fill, size=size), needed=size * BYTES_PER_MESSAGE)
         _keep(home, size, _pages(home, url, size) | _erasures(home, url))
     known: dict[str, Figures] = json.loads((home / "growth.json").read_text())
     _print(known)
     (home / "growth.svg").write_text(picture(known))
 
 
-def _filled(home: Path, size: int) -> str:
-    """Return the address of the database with this many messages. It has a comment when it is filled."""
-    from django.db import connection
-
-    name = f"growth_{size}"
-    connection.close()
-    connection.settings_dict["NAME"] = name
-    url = embedded.postgres.url(home, name)
-    with psycopg.connect(embedded.postgres.url(home, "postgres"), autocommit=True) as server:
-        found = server.execute(
-            "SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = %s", [name]
-        ).fetchone()
-        if found == ("filled",):
-            return url
-        needed, free = size * _BYTES, shutil.disk_usage(home).free
-        print(f"({size} messages need about {needed / 1e9:.1f} GB; {free / 1e9:.1f} GB are free)", flush=True)
-        if needed + _RESERVE > free:
-            raise SystemExit("The disk has too little space.")
-        server.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
-        server.execute(f"CREATE DATABASE {name}")
-        began = time.monotonic()
-        _fill(home, url, size)
-        server.execute(f"COMMENT ON DATABASE {name} IS 'filled'")
-    print(f"(filled in {time.monotonic() - began:.0f} s)", flush=True)
-    return url
-
-
-def _fill(home: Path, url: str, size: int) -> None:
-    migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-    subprocess.run(migrate, check=True, env=environment(home, url, "hubconsole.settings"))
-    with psycopg.connect(url, options="-c maintenance_work_mem=512MB") as hub, hub.cursor() as cursor:
-        fill(cursor, messages=size)
+def _fill(url: str, *, size: int) -> None:
+    fill_tables(url, fill=partial(fill, messages=size))
     count_history()
     with psycopg.connect(url, autocommit=True) as hub:
         hub.execute("VACUUM ANALYZE")

@@ -4,4 +4,4 @@ SELECT msg_id + 3, msg_id, correlation_id, 'http://target' || msg_id / %(ids)s %
        '<Envelope><Header><id>' || correlation_id || '</id></Header><Body>'
        || left(payload, 200 + (length(payload) * 0.7)::int) || '</Body></Envelope>',
        receive_timestamp + interval '300 ms'
-  FROM message
+  FROM message WHERE msg_id > %(after)s
