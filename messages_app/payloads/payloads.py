@@ -90,8 +90,10 @@ def payload_view(text: str | None, *, masked: bool, stored_bytes: int | None = N
     """
     if text is None:
         return PayloadView(content=None, content_type=None, bytes=0, masked=False, problem="Not recorded.")
-    size = len(text.encode()) if stored_bytes is None else stored_bytes
-    if not text.strip(BLANKS):
+    known_bytes = len(text.encode())
+    size = known_bytes if stored_bytes is None else stored_bytes
+    # A beginning of blanks says nothing about the values after it.
+    if size == known_bytes and not text.strip(BLANKS):
         return PayloadView(
             content=text, content_type=TEXT, bytes=size, masked=False, problem="The payload is empty."
         )

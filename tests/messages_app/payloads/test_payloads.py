@@ -56,6 +56,10 @@ class TestPayloadView:
         assert (view.content_type, view.bytes, view.problem) == (content_type, len(text), "")
         assert view.is_sound
 
+    def test_hides_a_large_text_whose_beginning_is_blank(self):
+        view = payload_view(" " * 1000, masked=True, stored_bytes=CHECKED_BYTES + 1)
+        assert (view.masked, view.content) == (True, None)
+
     def test_does_not_change_the_stored_text(self):
         text = '\ufeff<?xml version="1.0" encoding="UTF-16"?>\r\n<!-- c --><a  x = "1">ž<b/></a><?end?>'
         view = payload_view(text, masked=False)
