@@ -17,14 +17,12 @@ from messages_app.access.actors import actor_of
 from messages_app.access.api import ActionView, ApiView
 from messages_app.access.calls import validate_body
 from messages_app.access.idempotency import Answer
-from messages_app.audit import services as audit
 from messages_app.core.api_schema import (
     ACTING_ON_ONE,
     IDEMPOTENCY,
     IF_MATCH,
     IF_NONE_MATCH,
     READING,
-    READING_ONE,
     READING_TAGGED,
     answers,
     page_of,
@@ -59,8 +57,6 @@ from messages_app.messages.services import (
     StateConflict,
 )
 from messages_app.messages.tables import message_state, parent_binding
-from messages_app.payloads.loader import ContentSerializer
-from messages_app.payloads.payloads import payload_view
 from messages_app.shared.message_states import MessageAction, MessageState
 
 _DETAIL_COLUMNS = [name for name in FIELDS if name not in CONTENT_COLUMNS]
@@ -215,30 +211,6 @@ class MessageView(ApiView):
         except services.MessageNotFound as error:
             raise problem_of_refusal(error) from None
         return Response(represent(MessageSerializer, message))
-
-
-class ContentView(ApiView):
-    """The payload or the envelope of a message: its `column`."""
-
-    rights = {"GET": roles.CAN_VIEW_MESSAGES}
-    column = ""
-
-    @extend_schema(responses=answers(200, ContentSerializer, READING_ONE))
-    def get(self, request: Request, msg_id: str) -> Response:
-        """
-        Return the text as stored, or with masked values for users without `view_payload`.
-
-        In a session, values are also masked until the user enters a reason at `/reveal/`.
-        """
-        key = message_id(msg_id)
-        try:
-            text = selectors.content(key, self.column)
-        except services.MessageNotFound as error:
-            raise problem_of_refusal(error) from None
-        view = payload_view(text, masked=not request.user.has_perm(roles.CAN_VIEW_PAYLOAD))
-        if not view.masked:
-            audit.record(actor=actor_of(request), action=f"view_{self.column}", msg_id=key)
-        return Response(represent(ContentSerializer, view))
 
 
 class _OneMessageView(ActionView):

@@ -150,15 +150,3 @@ def locked_message(msg_id: int) -> MessageColumns:
     """
     live = Message.objects.select_for_update(no_key=True).defer(*CONTENT_COLUMNS)
     return live.filter(pk=msg_id).first() or get_message(msg_id)[0]
-
-
-def content(msg_id: int, column: str) -> str | None:
-    """
-    Return the payload or the envelope of a message, live or archived.
-
-    Raises:
-        MessageNotFound: neither the live table nor the archive has it.
-        ArchiveUnreadable: the message is in a file that is missing or damaged.
-    """
-    row, _ = locate(msg_id, lambda rows: rows.only(column), from_file=(column,))
-    return getattr(row, column)

@@ -5,15 +5,20 @@ A text may have 100 MB (docs/spec/bad_input.md, X27). Its size is known without 
 read by its offset in bytes, which costs the same at any offset.
 """
 
-from collections.abc import Iterator
+from codecs import getincrementaldecoder
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from django.db.models import BinaryField, Case, F, Func, IntegerField, QuerySet, TextField, Value, When
 from django.db.models.functions import Left, Substr
 from django.db.models.lookups import LessThanOrEqual
+from django.http import HttpResponseBase, StreamingHttpResponse
 from rest_framework import serializers
+from rest_framework.renderers import JSONRenderer
+from rest_framework.response import Response
 
+from messages_app.core.representation import represent
 from messages_app.payloads.payloads import CHECKED_BYTES, PayloadView, payload_view
 
 # Enough of a text that is not read completely to guess its type.
@@ -159,3 +164,34 @@ class ContentSerializer(serializers.Serializer):
     content_type = serializers.CharField(allow_null=True)
     bytes = serializers.IntegerField(help_text="Size of the stored text in UTF-8 bytes.")
     masked = serializers.BooleanField(help_text=WHY_MASKED)
+
+
+class TextChanged(Exception):
+    """A text was deleted or moved while it was sent."""
+
+
+def content_answer(opened: Opened, *, before: Mapping[str, Any] | None = None) -> HttpResponseBase:
+    """
+    Return the fields of a content as JSON, with other members before them.
+
+    A large text is sent in pieces, because as a whole it would take several times its size. If it is deleted
+    meanwhile, the connection is closed, and what was sent is not valid JSON.
+    """
+    first, content = dict(before or {}), represent(ContentSerializer, opened.view)
+    if opened.source.size <= CHECKED_BYTES:
+        return Response(first | content)
+    first["content"] = ""
+    last = {name: value for name, value in content.items() if name != "content"}
+    return StreamingHttpResponse(_json_pieces(first, opened.source, last), content_type="application/json")
+
+
+def _json_pieces(first: Mapping[str, Any], source: Source, last: Mapping[str, Any]) -> Iterator[bytes]:
+    """Yield an object whose last member of `first` has the text of the source as its value."""
+    renderer, decoder, length = JSONRenderer(), getincrementaldecoder("utf-8")(), 0
+    yield renderer.render(first).removesuffix(b'"}')
+    for piece in pieces(source):
+        length += len(piece)
+        yield renderer.render(decoder.decode(piece))[1:-1]
+    if length != source.size:
+        raise TextChanged(f"{length} of {source.size} bytes were sent.")
+    yield b'",' + renderer.render(last)[1:]

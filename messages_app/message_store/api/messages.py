@@ -7,7 +7,7 @@ Source: docs/spec/interfaces.md, "Message store".
 from typing import TypeVar
 
 from django.conf import settings
-from django.http import HttpResponse
+from django.http import HttpResponse, HttpResponseBase
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -42,7 +42,7 @@ from messages_app.message_store import registration, selectors, services
 from messages_app.message_store.api import serializers
 from messages_app.message_store.api.problems import as_problems, identifier_of, message_or_404
 from messages_app.message_store.models import MessageLine, MessageProcess
-from messages_app.payloads.payloads import payload_view
+from messages_app.payloads.loader import content_answer, visible_content
 
 
 class MessagesView(ActingView):
@@ -169,23 +169,24 @@ class DataView(ApiView):
     rights = {"GET": registration.CAN_VIEW_STORE}
 
     @extend_schema(responses=answers(200, serializers.DataSerializer, READING_ONE))
-    def get(self, request: Request, identifier: str) -> Response:
+    def get(self, request: Request, identifier: str) -> HttpResponseBase:
         """
         Return a message's data as stored, or masked for users without permission. In a session it is masked
         until the user gives a reason at `/reveal/`.
         """
-        stored = selectors.data_of(identifier_of(identifier))
+        key = identifier_of(identifier)
+        stored = selectors.data_of(key)
         if stored is None:
             raise not_found("Content not available: the message is not in the store.")
-        view = payload_view(stored.data or "", masked=not request.user.has_perm(roles.CAN_VIEW_PAYLOAD))
-        if not view.masked:
+        opened = visible_content(*stored, masked=not request.user.has_perm(roles.CAN_VIEW_PAYLOAD))
+        if not opened.view.masked:
             audit.record(
                 actor=actor_of(request),
                 action="view_stored_data",
                 subject_kind="store_message",
-                subject=stored.message_identifier,
+                subject=key,
             )
-        return Response(represent(serializers.DataSerializer, view))
+        return content_answer(opened)
 
 
 OfAction = TypeVar("OfAction", bound=serializers.ActionBody)

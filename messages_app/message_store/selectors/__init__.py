@@ -53,7 +53,7 @@ from messages_app.message_store.selectors.messages import (
 from messages_app.message_store.selectors.summary import FENCE, Ages, Count, ages, counts, counts_by_status
 from messages_app.message_store.settings import limits
 from messages_app.message_store.tasks import monitor_message_store
-from messages_app.payloads.loader import size_of
+from messages_app.payloads.loader import Beginning, ContentNotFound, StoredText, read_beginning, size_of
 from messages_app.shared.store_states import IN_WORK, class_of
 
 statements = Statements("messages_app.message_store")
@@ -116,12 +116,18 @@ def message_of(identifier: str) -> ListedMessage | None:
     return listed_messages([line])[0] if line else None
 
 
-def data_of(identifier: str) -> MessageStore | None:
+def data_of(identifier: str) -> tuple[Beginning, StoredText] | None:
     """
-    Return a message's data, options and file_path; None if it is not in the store
+    Return the beginning and the source of a message's data; None if it is not in the store
     (docs/spec/message_store.md, "Hard cases" case 22).
     """
-    return MessageStore.objects.filter(pk=identifier).only("data", "options", "file_path").first()
+    rows = MessageStore.objects.filter(pk=identifier)
+    try:
+        beginning = read_beginning(rows, "data")
+    except ContentNotFound:
+        return None
+    size = beginning.stored_bytes or 0
+    return Beginning(beginning.text or "", size), StoredText(rows, "data", size)
 
 
 def data_bytes(identifier: str) -> int | None:

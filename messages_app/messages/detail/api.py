@@ -1,16 +1,24 @@
-"""Timeline, family and explanation of a message over REST. Source: docs/spec/interfaces.md, "Messages"."""
+"""
+Content, timeline, family and explanation of a message over REST.
 
+Source: docs/spec/interfaces.md, "Messages".
+"""
+
+from django.http import Http404, HttpResponseBase
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access import roles
+from messages_app.access.actors import actor_of
 from messages_app.access.api import ApiView
+from messages_app.audit import services as audit
 from messages_app.core.api_schema import READING_ONE, answers
 from messages_app.core.representation import represent
 from messages_app.messages import selectors
 from messages_app.messages.api import message_id, problem_of_refusal
+from messages_app.messages.detail.content_views import open_content
 from messages_app.messages.detail.tree import family
 from messages_app.messages.diagnosis.explain import explain
 from messages_app.messages.diagnosis.reasons import MEANINGS, NEXT_MEANINGS, By
@@ -19,6 +27,7 @@ from messages_app.messages.metrics.state_report import polling_field
 from messages_app.messages.tables import MessageNotFound, message_state, parent_binding
 from messages_app.messages.timeline.entries import KIND_MEANINGS, Kind
 from messages_app.messages.timeline.history import timeline_of
+from messages_app.payloads.loader import ContentSerializer, content_answer
 
 _KINDS = " ".join(f"`{kind}`: {meaning}" for kind, meaning in KIND_MEANINGS.items())
 
@@ -144,3 +153,26 @@ class ExplainView(ApiView):
                 "mentions": explanation.mentions,
             }
         )
+
+
+class ContentView(ApiView):
+    """The payload or the envelope of a message: its `kind`."""
+
+    rights = {"GET": roles.CAN_VIEW_MESSAGES}
+    kind = ""
+
+    @extend_schema(responses=answers(200, ContentSerializer, READING_ONE))
+    def get(self, request: Request, msg_id: str) -> HttpResponseBase:
+        """
+        Return the text as stored, or with masked values for users without `view_payload`.
+
+        In a session, values are also masked until the user enters a reason at `/reveal/`.
+        """
+        key = message_id(msg_id)
+        try:
+            opened = open_content(self.kind, key, masked=not request.user.has_perm(roles.CAN_VIEW_PAYLOAD))
+        except Http404:
+            raise problem_of_refusal(MessageNotFound(key)) from None
+        if not opened.view.masked:
+            audit.record(actor=actor_of(request), action=f"view_{self.kind}", msg_id=key)
+        return content_answer(opened)

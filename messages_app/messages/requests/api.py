@@ -6,6 +6,7 @@ Source: docs/spec/interfaces.md, "Messages", "Further calls".
 
 from collections.abc import Mapping
 
+from django.http import HttpResponseBase
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -22,7 +23,6 @@ from messages_app.core.lists.api import page_answer
 from messages_app.core.pagination import paginator
 from messages_app.core.parameters import MAX_ID, read_id
 from messages_app.core.problems import bad_field, not_found, quote_value
-from messages_app.core.representation import represent
 from messages_app.messages import models
 from messages_app.messages.hub_columns import RequestColumns, ResponseColumns
 from messages_app.messages.requests.lists import (
@@ -37,8 +37,7 @@ from messages_app.messages.requests.lists import (
     row_page,
 )
 from messages_app.messages.tables import external_call_state
-from messages_app.payloads.loader import ContentSerializer
-from messages_app.payloads.payloads import payload_view
+from messages_app.payloads.loader import ContentSerializer, content_answer, visible_content
 
 _ADDRESS = "Credentials are always masked: user information and parameter values."
 _SIZE = "Size of the text in UTF-8 bytes; null if nothing is stored."
@@ -209,36 +208,25 @@ _MSG_ID = OpenApiParameter(
 
 
 class _RowView(ApiView):
-    """
-    One row of a list with its text, which is masked like a payload.
-
-    Attributes:
-        text: the column of the text.
-    """
+    """One row of a list with its text, which is masked like a payload."""
 
     rights = {"GET": roles.CAN_VIEW_MESSAGES}
     parameters = frozenset({"msg_id"})
     rows: RowList
     kind: str
-    text: str
     serializer: type[serializers.BaseSerializer]
 
-    def answer_row(self, request: Request, text: str) -> Response:
+    def answer_row(self, request: Request, text: str) -> HttpResponseBase:
         key = read_id(text)
-        row = None if key is None else get_row(self.rows, key, msg_id=self._requested_msg_id())
-        if row is None:
+        found = None if key is None else get_row(self.rows, key, msg_id=self._requested_msg_id())
+        if found is None:
             raise not_found(f"No {self.kind} has the id {quote_value(text)}.")
         masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
-        view = payload_view(getattr(row, self.text), masked=masked)
-        if not view.masked and view.content is not None:
-            audit.record(actor=actor_of(request), action=f"view_{self.kind}", msg_id=row.msg_id)
-        return Response(
-            {
-                **self.serializer(row).data,
-                **represent(ContentSerializer, view),
-                **self.further_members(row, masked=masked),
-            }
-        )
+        opened = visible_content(found.beginning, found.source, masked=masked)
+        if not opened.view.masked and opened.view.content is not None:
+            audit.record(actor=actor_of(request), action=f"view_{self.kind}", msg_id=found.row.msg_id)
+        members = self.serializer(found.row).data | self.further_members(found.row, masked=masked)
+        return content_answer(opened, before=members)
 
     def further_members(self, row: ListRow, *, masked: bool) -> Mapping[str, object]:
         """Return further members of the answer, which may depend on whether the text is masked."""
@@ -254,7 +242,7 @@ class _RowView(ApiView):
 
 
 class RequestView(_RowView):
-    rows, kind, text = REQUESTS, "request", "req_envelope"
+    rows, kind = REQUESTS, "request"
     serializer = RequestSerializer
 
     @extend_schema(
@@ -262,7 +250,7 @@ class RequestView(_RowView):
         parameters=[_MSG_ID],
         responses=answers(200, RequestDetailSerializer, READING_ONE),
     )
-    def get(self, request: Request, req_id: str) -> Response:
+    def get(self, request: Request, req_id: str) -> HttpResponseBase:
         """
         Return one request with its text and complete address. Values and credentials are masked without
         `view_payload`.
@@ -276,7 +264,7 @@ class RequestView(_RowView):
 
 
 class ResponseView(_RowView):
-    rows, kind, text = RESPONSES, "response", "res_envelope"
+    rows, kind = RESPONSES, "response"
     serializer = ResponseSerializer
 
     @extend_schema(
@@ -284,7 +272,7 @@ class ResponseView(_RowView):
         parameters=[_MSG_ID],
         responses=answers(200, ResponseDetailSerializer, READING_ONE),
     )
-    def get(self, request: Request, res_id: str) -> Response:
+    def get(self, request: Request, res_id: str) -> HttpResponseBase:
         """
         Return one response with its text. Values are masked without `view_payload`.
 

@@ -6,6 +6,7 @@ Source: docs/spec/interfaces.md, "Messages"; docs/spec/cleverbus.md, "Table exte
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import cast
 from urllib.parse import urlencode
@@ -46,7 +47,15 @@ from messages_app.messages.models import (
     Response,
 )
 from messages_app.messages.parquet_archive.reader import cold_message
-from messages_app.payloads.loader import size_of
+from messages_app.payloads.loader import (
+    Beginning,
+    ContentNotFound,
+    Source,
+    StoredText,
+    content_in_memory,
+    read_beginning,
+    size_of,
+)
 from messages_app.shared.message_states import ExternalCallState
 from messages_app.shared.text_safety import is_masked
 
@@ -207,9 +216,18 @@ def row_page(
     )
 
 
-def get_row(rows: RowList, key: int, *, msg_id: int | None = None) -> ListRow | None:
+@dataclass(frozen=True)
+class OneRow:
+    """A request or response without its text, and the beginning and the source of that text."""
+
+    row: ListRow
+    beginning: Beginning
+    source: Source
+
+
+def get_row(rows: RowList, key: int, *, msg_id: int | None = None) -> OneRow | None:
     """
-    Return a request or response, live or archived, with its texts, or None.
+    Return a request or response, live or archived, or None. Its text is the first of `rows.sized`.
 
     The row has `archived`, and <name>_bytes for each text in `rows.sized`.
 
@@ -219,25 +237,33 @@ def get_row(rows: RowList, key: int, *, msg_id: int | None = None) -> ListRow | 
     Raises:
         ArchiveUnreadable: its file in the archive is missing or damaged.
     """
+    text = rows.sized[0]
     # The live table is read again at the end: a restore may have moved the row between the two queries.
     for model in (rows.live, rows.archive, rows.live):
-        found = model.objects.filter(pk=key).first()
-        if found is not None:
-            return _with_sizes(found, rows, archived=model is rows.archive)
+        stored = model.objects.filter(pk=key)
+        found = stored.defer(text).first()
+        if found is None:
+            continue
+        with suppress(ContentNotFound):  # It was moved after the first query.
+            beginning = read_beginning(stored, text)
+            source = StoredText(stored, text, beginning.stored_bytes or 0)
+            return _one_row(found, rows, beginning, source, archived=model is rows.archive)
     message = None if msg_id is None else cold_message(msg_id)
     if message is None:
         return None
     in_file: Sequence[ListRow] = message.cold.requests if rows is REQUESTS else message.cold.responses
     row = next((row for row in in_file if row.pk == key), None)
-    return None if row is None else _with_sizes(row, rows, archived=True)
+    return None if row is None else _one_row(row, rows, *content_in_memory(getattr(row, text)), archived=True)
 
 
-def _with_sizes(row: ListRow, rows: RowList, *, archived: bool) -> ListRow:
+def _one_row(row: ListRow, rows: RowList, beginning: Beginning, source: Source, *, archived: bool) -> OneRow:
     row.archived = archived
-    for name in rows.sized:
-        text = getattr(row, name)
-        setattr(row, f"{name}_bytes", None if text is None else len(text.encode()))
-    return row
+    text, *others = rows.sized
+    setattr(row, f"{text}_bytes", beginning.stored_bytes)
+    for name in others:
+        other = getattr(row, name)
+        setattr(row, f"{name}_bytes", None if other is None else len(other.encode()))
+    return OneRow(row, beginning, source)
 
 
 def branches(rows: RowList, values: Mapping[str, object], order: Order) -> list[Branch]:

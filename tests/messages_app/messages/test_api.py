@@ -1,11 +1,10 @@
 import pytest
 
-from messages_app.audit.models import AuditEntry
 from messages_app.core.parameters import MAX_ID
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import MessageState
 from tests.support.api_client import ApiClient, caller, problem
-from tests.support.factories import PAYLOAD, make_archived_message, make_message
+from tests.support.factories import make_archived_message, make_message
 
 pytestmark = pytest.mark.django_db
 
@@ -184,33 +183,3 @@ class TestMessageView:
         )
         assert response.status_code == 405
         assert Message.objects.filter(pk=message.pk).exists()
-
-
-class TestContentView:
-    def test_masks_without_the_right(self, operator):
-        message = make_message()
-        body = operator.get(f"messages/{message.msg_id}/payload/").json()
-        assert body["masked"] is True
-        assert "Ada Lovelace" not in body["content"]
-        assert body["bytes"] == len(PAYLOAD)
-        assert not AuditEntry.objects.filter(action="view_payload").exists()
-
-    @pytest.mark.parametrize("column", ["payload", "envelope"])
-    def test_returns_the_text_as_stored_and_records_the_reader(self, column):
-        reader = caller("support", "view_payload")
-        message = make_message()
-        body = reader.get(f"messages/{message.msg_id}/{column}/").json()
-        assert body["content"] == getattr(message, column)
-        assert body["masked"] is False
-        entry = AuditEntry.objects.get(action=f"view_{column}")
-        assert (entry.msg_id, entry.actor, entry.token_name) == (message.msg_id, "ada", "test")
-        assert entry.request_id
-
-    def test_returns_null_if_nothing_is_stored(self, operator):
-        message = make_message(envelope=None)
-        body = operator.get(f"messages/{message.msg_id}/envelope/").json()
-        assert (body["content"], body["bytes"]) == (None, 0)
-
-    @pytest.mark.parametrize("text", NO_IDS)
-    def test_finds_nothing_under_an_invalid_id(self, operator, text):
-        assert problem(operator.get(f"messages/{text}/payload/"))["code"] == "not_found"

@@ -1,11 +1,14 @@
 import pytest
+from rest_framework.renderers import JSONRenderer
 
 from messages_app.messages.models import Message
 from messages_app.payloads.loader import (
     PIECE_BYTES,
     ContentNotFound,
     StoredText,
+    TextChanged,
     TextInMemory,
+    content_answer,
     content_in_memory,
     pieces,
     read_beginning,
@@ -91,6 +94,40 @@ class TestOpened:
         assert found.view.masked
         assert b"secret" not in found.source.read(0, 100)
 
+    def test_shows_no_value_after_a_blank_beginning_to_a_masked_reader(self):
+        text = " " * 1500 + "<a>secret</a>" + "\n" * CHECKED_BYTES
+        found = visible_content(*content_in_memory(text), masked=True)
+        assert b"secret" not in found.source.read(0, 2000)
+
     def test_reads_a_large_text_in_place(self):
         beginning, source = content_in_memory("x" * (CHECKED_BYTES + 1))
         assert visible_content(beginning, source, masked=False).source is source
+
+
+# Each character has several bytes in UTF-8 or in JSON, and pieces end within one.
+ODD = 'é"\\\u2028\x01\n\U0001f600'
+
+
+class TestContentAnswer:
+    @pytest.mark.parametrize("repeated", [1, PIECE_BYTES // 12])
+    def test_is_the_json_of_a_text_of_any_size(self, repeated):
+        text = ODD * repeated
+        size = len(text.encode())
+        answer = content_answer(visible_content(*content_in_memory(text), masked=False), before={"id": 7})
+        expected = {"id": 7, "content": text, "content_type": "text/plain", "bytes": size, "masked": False}
+        if repeated == 1:
+            assert answer.data == expected
+        else:
+            parts = list(answer.streaming_content)
+            assert (len(parts), answer["Content-Type"]) == (4, "application/json")
+            assert b"".join(parts) == JSONRenderer().render(expected)
+
+    def test_is_broken_off_if_the_text_is_deleted_meanwhile(self):
+        text = "x" * (PIECE_BYTES + 1)
+        source = stored(text)
+        beginning = read_beginning(source.rows, "payload")
+        parts = iter(content_answer(visible_content(beginning, source, masked=False)).streaming_content)
+        assert len(next(parts) + next(parts)) > PIECE_BYTES
+        Message.objects.all().delete()
+        with pytest.raises(TextChanged, match="4194304 of 4194305 bytes"):
+            list(parts)

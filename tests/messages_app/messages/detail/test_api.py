@@ -3,12 +3,62 @@ from datetime import timedelta
 
 import pytest
 
+from messages_app.audit.models import AuditEntry
 from messages_app.messages.timeline.entries import KIND_MEANINGS, Kind
 from tests.messages_app.messages.detail.rows import make_event
 from tests.support.api_client import caller, problem
-from tests.support.factories import NOON, make_archived_message, make_external_call, make_message
+from tests.support.factories import (
+    NOON,
+    PAYLOAD,
+    make_archived_message,
+    make_external_call,
+    make_message,
+    make_request,
+)
 
 pytestmark = pytest.mark.django_db
+
+
+class TestContentView:
+    def test_masks_without_the_right(self):
+        message = make_message()
+        body = caller("operator").get(f"messages/{message.msg_id}/payload/").json()
+        assert body["masked"] is True
+        assert "Ada Lovelace" not in body["content"]
+        assert body["bytes"] == len(PAYLOAD)
+        assert not AuditEntry.objects.filter(action="view_payload").exists()
+
+    @pytest.mark.parametrize("column", ["payload", "envelope"])
+    def test_returns_the_text_as_stored_and_records_the_reader(self, column):
+        reader = caller("support", "view_payload")
+        message = make_message()
+        body = reader.get(f"messages/{message.msg_id}/{column}/").json()
+        assert body["content"] == getattr(message, column)
+        assert body["masked"] is False
+        entry = AuditEntry.objects.get(action=f"view_{column}")
+        assert (entry.msg_id, entry.actor, entry.token_name) == (message.msg_id, "ada", "test")
+        assert entry.request_id
+
+    def test_returns_null_if_nothing_is_stored(self):
+        message = make_message(envelope=None)
+        body = caller("operator").get(f"messages/{message.msg_id}/envelope/").json()
+        assert (body["content"], body["bytes"]) == (None, 0)
+
+    @pytest.mark.parametrize("text", ["abc", "-1", "1.0", "%20", "404"])
+    def test_finds_nothing_under_an_invalid_id(self, text):
+        assert problem(caller("operator").get(f"messages/{text}/payload/"))["code"] == "not_found"
+
+    def test_sends_a_large_text_in_pieces(self):
+        message = make_message(payload="<a>é</a>" * 200_000)
+        row = make_request(message, req_envelope=message.payload)
+        reader = caller("support", "view_payload")
+        for path in (f"messages/{message.pk}/payload/", f"requests/{row.pk}/"):
+            answer = reader.get(path)
+            body = json.loads(b"".join(answer.streaming_content))
+            assert (body["content"], body["bytes"]) == (message.payload, 9 * 200_000)
+            assert (body["content_type"], body["masked"]) == ("application/xml", False)
+            hidden = caller("support", username=f"sam{len(path)}").get(path).json()
+            assert (hidden["content"], hidden["bytes"], hidden["masked"]) == (None, 9 * 200_000, True)
 
 
 class TestTimeline:
