@@ -30,7 +30,7 @@ class Migration(migrations.Migration):
             "cp_pickup",
             reverse=(
                 "DROP FUNCTION cp_pick, cp_wait_for_turn, cp_collapse, cp_bring_back_due, cp_begin_pickup,"
-                " cp_set_fence"
+                " cp_set_fence, cp_search_cost"
             ),
         ),
         run_sql("cp_dispatch", reverse="DROP FUNCTION cp_dispatch_message"),

@@ -3,17 +3,25 @@
 -- settings and the order that each statement asks for leave only the plan by the right index. Rows are changed by
 -- their place (ctid), which no index of the empty queue can undercut.
 --
--- A snapshot that is held for long keeps every processed message in the index of free messages, at its newest end,
--- where a pickup begins. A fence is what a pickup has learned there: no message of the queue is free between `low` and
--- `high`. The newest row of a queue counts; nothing is updated, because a held snapshot would keep all versions.
--- Messages of the last two seconds are never behind a fence, because their transactions may not have ended. A message
--- that is committed later than that, with an old time, is found by the next check of the whole range, which takes up
--- to a twentieth of the time.
+-- Every processed message stays in the index of free messages, at its newest end, where a pickup begins: until the next
+-- vacuum, as a part of a page that a search passes, and under a snapshot that is held for long as an entry whose row
+-- it reads. A fence is what a pickup has learned there: no message of the queue is free between `low` and `high`. The
+-- newest row of a queue counts; nothing is updated, because a held snapshot would keep all versions. Messages of the
+-- last two seconds are never behind a fence, because their transactions may not have ended. A message that is committed
+-- later than that, with an old time, is found by the next check of the whole range, which takes up to a twentieth of
+-- the time.
+
+-- Returns the cost of all searches of the transaction for free messages, in entries; a page counts for ten of them.
+CREATE OR REPLACE FUNCTION cp_search_cost() RETURNS bigint LANGUAGE sql VOLATILE AS $$
+  SELECT pg_stat_get_xact_tuples_returned('oscpmqueue_free_idx'::regclass)
+         + 10 * pg_stat_get_xact_blocks_fetched('oscpmqueue_free_idx'::regclass)
+$$;
+
 CREATE OR REPLACE FUNCTION cp_set_fence(queue text, is_check boolean) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   known cp_fence;
   began CONSTANT timestamptz NOT NULL := clock_timestamp();
-  steps bigint := pg_stat_get_xact_tuples_returned('oscpmqueue_free_idx'::regclass);
+  cost bigint := cp_search_cost();
   newest timestamptz;
 BEGIN
   IF NOT is_check THEN
@@ -36,12 +44,12 @@ BEGIN
               AND message.created <= known.low
             ORDER BY message.created DESC, message.messageguid DESC
             LIMIT 1)) AS free;
-  steps := pg_stat_get_xact_tuples_returned('oscpmqueue_free_idx'::regclass) - steps;
-  IF NOT is_check AND (steps < 500 OR newest > began - interval '2 seconds') THEN
+  cost := cp_search_cost() - cost;
+  IF NOT is_check AND (cost < 500 OR newest > began - interval '2 seconds') THEN
     RETURN;
   END IF;
   INSERT INTO cp_fence (queuename, low, high, checked_at, seconds)
-  SELECT queue, newest, CASE WHEN steps >= 500 AND newest > began - interval '2 seconds' IS NOT TRUE
+  SELECT queue, newest, CASE WHEN cost >= 500 AND newest > began - interval '2 seconds' IS NOT TRUE
                              THEN began - interval '2 seconds'
                          END,
          coalesce(known.checked_at, began),
@@ -185,7 +193,7 @@ DECLARE
   places tid[];
   place tid;
   picked int := 0;
-  steps bigint;
+  cost bigint;
   turn bigint;
 BEGIN
   PERFORM set_config('synchronous_commit', 'off', true), cp_begin_pickup(asked, caller);
@@ -197,7 +205,7 @@ BEGIN
       EXIT WHEN NOT pg_try_advisory_xact_lock(turn) AND NOT cp_wait_for_turn(turn);
     END LOOP;
   END IF;
-  steps := pg_stat_get_xact_tuples_returned('oscpmqueue_free_idx'::regclass);
+  cost := cp_search_cost();
   SELECT array_agg(newest.place), (array_agg(newest.queuename))[1]
     INTO places, candidate_queue
     FROM (SELECT one.place, one.queuename
@@ -226,7 +234,7 @@ BEGIN
            WHERE NOT EXISTS (SELECT FROM cp_pause AS pause WHERE pause.queuename = given.queuename)
            ORDER BY one.created DESC, one.messageguid DESC
            LIMIT depth) AS newest;
-  IF pg_stat_get_xact_tuples_returned('oscpmqueue_free_idx'::regclass) - steps > 500 + depth * cardinality(asked) THEN
+  IF cp_search_cost() - cost > 500 + 2 * depth * cardinality(asked) THEN
     PERFORM cp_set_fence(given.queuename, false) FROM unnest(asked) AS given (queuename);
   END IF;
   FOREACH place IN ARRAY coalesce(places, '{}') LOOP

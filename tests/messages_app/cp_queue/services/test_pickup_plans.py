@@ -37,6 +37,29 @@ class TestPlansOfAnEmptyQueue:
             assert rows_met(work, QUEUE_TABLES) < 20
 
 
+class TestProcessedMessages:
+    """They stay in the index until a vacuum; searches skip them one by one, but not their pages."""
+
+    def test_are_not_passed_page_by_page(self):
+        store_many(1_000, age="1 hour")
+        _process(10_000, age="10 seconds")
+        for _ in range(2):
+            with connection.cursor() as cursor:
+                cursor.execute("SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off")
+                cursor.execute(
+                    "SELECT created FROM ONLY oscpmqueue WHERE queuename = 'RENDITION' AND lock_service IS NULL"
+                    " ORDER BY created DESC, messageguid DESC LIMIT 1"
+                )
+                cursor.execute("RESET enable_seqscan; RESET enable_bitmapscan; RESET enable_sort")
+        pick_one()
+        with transaction.atomic():
+            before = _pages()
+            pick_one()
+            assert _pages() - before < 50
+        newer = store("newer", osid=7)
+        assert services.get_next(queues="RENDITION", service="worker").guid == newer
+
+
 class TestAHeldSnapshot:
     """It keeps every processed message in the index of free messages, where a pickup begins."""
 
@@ -95,3 +118,10 @@ def _process(count: int, *, age: str) -> None:
             [age, count],
         )
         cursor.execute("DELETE FROM oscpmqueue WHERE osid > 1000000")
+
+
+def _pages() -> int:
+    """Return how many pages of the index of free messages the transaction has read."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_stat_get_xact_blocks_fetched('oscpmqueue_free_idx'::regclass)")
+        return cursor.fetchone()[0]
