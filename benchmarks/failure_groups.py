@@ -30,7 +30,7 @@ _AT_ONCE = 10_000
 
 def measure(home: Path, *, messages: int, rounds: int) -> dict[str, float]:
     """Print the times, and return how many times as fast as the loop Spark is."""
-    fill_template(home, partial(_fill, messages=messages))
+    fill_template(home, partial(fill_failures, messages=messages))
     loops: list[float] = []
     jobs: list[float] = []
     fresh_copy(home)
@@ -48,7 +48,7 @@ def measure(home: Path, *, messages: int, rounds: int) -> dict[str, float]:
     return {"failure groups, a plain loop": loop / spark}
 
 
-def _fill(hub: psycopg.Cursor, *, messages: int) -> None:
+def fill_failures(hub: psycopg.Cursor, *, messages: int) -> None:
     """Insert failures from before the installation, which are neither in a group nor waiting for one."""
     statement = statements.text("filling/failures")
     triggers = stop_triggers(hub)
