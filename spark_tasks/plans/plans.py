@@ -34,8 +34,8 @@ statements = SqlFiles("spark_tasks")
 # Chunk numbers reserved for each part of the plan, so that parts number theirs without coordination.
 _NUMBERS_A_PART = 100_000
 
-# Statements that write a part inside the database.
-SINGLE_MESSAGES, WHOLE_FAMILIES = "write_single_messages", "write_families"
+# Statements that choose the members of a part inside the database.
+SINGLE_MESSAGES, WHOLE_FAMILIES = "single_messages", "whole_families"
 
 # (content, root, id, state, reason): one row of the plan.
 PlanRow = tuple[str, int, int, str | None, str | None]
@@ -184,7 +184,8 @@ def write_inside(
             return None
         reduce_work(connection)
         names = {"job_id": key.job_id, "first_no": first_no, "size": size}
-        composed = sql.SQL(statements.text(statement)).format(messages=sql.SQL(query))
+        members = sql.SQL(statements.text(statement)).format(messages=sql.SQL(query))
+        composed = sql.SQL(statements.text("write_members")).format(members=members)
         named = {**values, **names, "content": ChunkContent.MESSAGES.value}
         return connection.execute(composed, named).rowcount
 

@@ -180,9 +180,11 @@ def statements(package: str) -> list[tuple[str, str]]:
 
 
 def _filled(text: str) -> str:
-    """Put a column, or a query of messages, where a statement is made for one or other."""
-    messages = SqlFiles("spark_tasks").text("final_messages")
-    filled = text.replace("{columns}", "msg_id").replace("{row}", "msg_id").replace("{messages}", messages)
+    """Put a column, a query of messages or of families, where a statement is made for any of them."""
+    queries = SqlFiles("spark_tasks")
+    filled = text.replace("{members}", queries.text("whole_families"))
+    filled = filled.replace("{messages}", queries.text("final_messages"))
+    filled = filled.replace("{columns}", "msg_id").replace("{row}", "msg_id")
     return filled.replace("{{}}", "{}")
 
 
