@@ -44,13 +44,7 @@ class TestProcessedMessages:
         store_many(1_000, age="1 hour")
         _process(10_000, age="10 seconds")
         for _ in range(2):
-            with connection.cursor() as cursor:
-                cursor.execute("SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off")
-                cursor.execute(
-                    "SELECT created FROM ONLY oscpmqueue WHERE queuename = 'RENDITION' AND lock_service IS NULL"
-                    " ORDER BY created DESC, messageguid DESC LIMIT 1"
-                )
-                cursor.execute("RESET enable_seqscan; RESET enable_bitmapscan; RESET enable_sort")
+            _search()
         pick_one()
         with transaction.atomic():
             before = _pages()
@@ -118,6 +112,17 @@ def _process(count: int, *, age: str) -> None:
             [age, count],
         )
         cursor.execute("DELETE FROM oscpmqueue WHERE osid > 1000000")
+
+
+def _search() -> None:
+    """Look for the newest free message by its index, which marks entries of deleted rows."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        for way in ("seqscan", "bitmapscan", "sort"):
+            cursor.execute("SELECT set_config(%s, 'off', true)", [f"enable_{way}"])
+        cursor.execute(
+            "SELECT created FROM ONLY oscpmqueue WHERE queuename = 'RENDITION' AND lock_service IS NULL"
+            " ORDER BY created DESC, messageguid DESC LIMIT 1"
+        )
 
 
 def _pages() -> int:
