@@ -55,10 +55,11 @@ _FINALS = "final_messages"
 
 _MESSAGE = {"msg_id": "long", "state": "string", "parent_msg_id": "long"}
 
-# One task for this many messages in the table: a small hub is planned quickly, a large one with constant
-# memory.
+# One task for this many messages: a small set is planned quickly, a large one with constant memory.
 _MESSAGES_A_TASK = 100_000
 _MAX_TASKS = 128
+# Up to this many messages that may move are counted. More are planned by as many tasks as the table needs.
+_COUNTED = 500_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +97,8 @@ class PlanBounds:
     Args:
         messages: approximate number of messages; -1 if the database does not know it yet.
         is_few: whether at most selection.MOST messages may move, without a filter.
+        tasks: for reads of the whole table.
+        ranges: of the ages of messages that may move; each is read by one task.
         parents: the first id of a parent, and the one after the last; None if no message has a parent.
         first_orphans: the time of the first row that belongs to no message, by content.
     """
@@ -103,15 +106,18 @@ class PlanBounds:
     messages: int
     is_few: bool
     tasks: int
+    ranges: int
     first_age: dt.datetime | None
     parents: tuple[int, int] | None
     first_orphans: Mapping[ChunkContent, dt.datetime]
 
 
 def plan_bounds(scope: ArchiveScope) -> PlanBounds:
+    # With a filter, the set is read by the filter's queries.
+    most = _COUNTED if scope.queries is None else MOST
     with connect(scope.dsn) as connection:
         size, finals, first_age, first_parent, last_parent = only_row(
-            connection.execute(statements.text("plan_bounds"), {**_ages(scope), "most": MOST + 1})
+            connection.execute(statements.text("plan_bounds"), {**_ages(scope), "most": most + 1})
         )
         firsts: TupleRow = (None, None)
         if scope.has_orphans:
@@ -120,11 +126,16 @@ def plan_bounds(scope: ArchiveScope) -> PlanBounds:
     return PlanBounds(
         messages=size,
         is_few=finals <= MOST,
-        tasks=max(1, min(_MAX_TASKS, -(-size // _MESSAGES_A_TASK))),
+        tasks=_count_tasks(size),
+        ranges=_count_tasks(finals if finals <= most else size),
         first_age=first_age,
         parents=None if first_parent is None else (first_parent, last_parent + 1),
         first_orphans={content: first for content, first in orphans if first is not None},
     )
+
+
+def _count_tasks(messages: int) -> int:
+    return max(1, min(_MAX_TASKS, -(-messages // _MESSAGES_A_TASK)))
 
 
 def write_single_families(
@@ -173,7 +184,7 @@ def _inside(
     by_rows: Sequence[Part | None] = plan_rows(_finals(spark, scope, bounds)).mapInArrow(task, counts).parts
     if statement == WHOLE_FAMILIES:
         by_rows = [None] * len(by_rows)
-    parts = zip(_ranges(bounds.first_age, scope, bounds), by_rows, strict=True)
+    parts = zip(_ranges(bounds.first_age, scope, bounds.ranges), by_rows, strict=True)
     inside = Reading(
         spark,
         tuple(
@@ -207,7 +218,7 @@ def _read_unplanned(spark: SparkSession, key: JobKey, scope: ArchiveScope, bound
     values = {**_ages(scope), "job_id": key.job_id}
     parts = tuple(
         partial(read_query, scope.dsn, query.as_string(), {**values, "start": start, "end": end}, _MESSAGE)
-        for start, end in _ranges(bounds.first_age, scope, bounds)
+        for start, end in _ranges(bounds.first_age, scope, bounds.ranges)
     )
     return Reading(spark, parts, schema_of(_MESSAGE)).frame().localCheckpoint()
 
@@ -289,9 +300,9 @@ def _orphans(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds, conte
     ids = _read_by_time(
         spark,
         scope,
-        bounds,
         query=str(content),
         first=bounds.first_orphans[content],
+        parts=bounds.tasks,
         columns={"id": "long"},
         params={"cutoff": scope.cutoff},
     )
@@ -308,9 +319,9 @@ def _finals(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) -> Rea
     return _read_by_time(
         spark,
         scope,
-        bounds,
         query=_FINALS,
         first=bounds.first_age,
+        parts=bounds.ranges,
         columns=_MESSAGE,
         params=_ages(scope),
     )
@@ -319,22 +330,22 @@ def _finals(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) -> Rea
 def _read_by_time(
     spark: SparkSession,
     scope: ArchiveScope,
-    bounds: PlanBounds,
     *,
     query: str,
     first: dt.datetime | None,
+    parts: int,
     columns: Mapping[str, str],
     params: Mapping[str, object],
 ) -> Reading:
-    ranges = _ranges(first, scope, bounds)
+    ranges = _ranges(first, scope, parts)
     return read_ranges(spark, dsn=scope.dsn, query=query, ranges=ranges, params=params, columns=columns)
 
 
 def _ranges(
-    first: dt.datetime | None, scope: ArchiveScope, bounds: PlanBounds
+    first: dt.datetime | None, scope: ArchiveScope, parts: int
 ) -> list[tuple[dt.datetime, dt.datetime]]:
     end = dt.datetime.fromisoformat(scope.cutoff)
-    return split_times(first=first or end, end=end, parts=bounds.tasks)
+    return split_times(first=first or end, end=end, parts=parts)
 
 
 def _ages(scope: ArchiveScope) -> Ages:

@@ -206,6 +206,13 @@ class TestStatement:
         assert {name: found for name, found in scans.items() if found} == {}
         assert len(scans) > 30
 
+    def test_counts_old_messages_by_an_index_if_the_table_is_larger_than_memory(self, big_tables):
+        params = parameters(big_tables) | {"last_msg_id": 10**12, "most": 10_001}
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL effective_cache_size = '1MB'")
+
+        assert big_scans(SqlFiles("spark_tasks").text("plan_bounds"), params) == []
+
     def test_finds_the_rows_to_move_by_an_index(self, big_tables):
         params = parameters(big_tables[:100])
         scans = {

@@ -3,11 +3,13 @@
 import datetime as dt
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.models import JobChunk, JobItem, JobRefusal
 from messages_app.shared.message_states import FINAL_STATES, MessageState
+from spark_tasks.plans import archive
 from spark_tasks.plans.archive import ArchiveScope, plan_bounds, planned_rows, write_single_families
 from spark_tasks.plans.plans import write_part
 from spark_tasks.session import spark_session
@@ -45,6 +47,30 @@ def message(state: str = MessageState.OK, **columns: object):
 
 def planned(spark, asked: ArchiveScope) -> list[tuple]:
     return [tuple(row) for row in planned_rows(spark, scope=asked, bounds=plan_bounds(asked)).collect()]
+
+
+class TestPlanBounds:
+    def test_needs_tasks_for_the_messages_that_may_move_and_not_for_the_table(self, monkeypatch):
+        monkeypatch.setattr(archive, "_MESSAGES_A_TASK", 2)
+        for _ in range(3):
+            message()
+        factories.make_messages(9)
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE message")
+
+        found = plan_bounds(scope())
+        assert (found.messages, found.tasks, found.ranges) == (12, 6, 2)
+
+    def test_needs_as_many_tasks_as_the_table_if_more_may_move_than_are_counted(self, monkeypatch):
+        monkeypatch.setattr(archive, "_MESSAGES_A_TASK", 2)
+        monkeypatch.setattr(archive, "_COUNTED", 2)
+        for _ in range(3):
+            message()
+        factories.make_messages(9)
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE message")
+
+        assert plan_bounds(scope()).ranges == 6
 
 
 class TestPlannedRows:
