@@ -1,10 +1,5 @@
 """A worker that may take only little more memory for a large job than it took for a small one."""
 
-import re
-import resource
-from pathlib import Path
-
-import psutil
 import pytest
 from django.db import connection
 
@@ -13,6 +8,7 @@ from messages_app.jobs.selectors import job_progress
 from messages_app.shared.job_states import FINAL_STATES, JobState
 from tests.support.eventually import eventually
 from tests.support.jobs import new_job
+from tests.support.memory import limit_memory
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -46,14 +42,6 @@ def restarted(source: str) -> Job:
     job = new_job("restart", {"source_system": source})
     eventually(lambda: Job.objects.get(pk=job.pk).state in FINAL_STATES, 300)
     return Job.objects.get(pk=job.pk)
-
-
-def limit_memory(pid: int, more: int) -> None:
-    """Let a process and its children take this many more bytes than they have."""
-    for process in (psutil.Process(pid), *psutil.Process(pid).children(recursive=True)):
-        status = Path(f"/proc/{process.pid}/status").read_text()
-        used = int(re.search(r"VmData:\s+(\d+) kB", status)[1]) * 1024
-        resource.prlimit(process.pid, resource.RLIMIT_DATA, (used + more, used + more))
 
 
 def test_takes_no_more_memory_for_a_large_job(start_worker):
