@@ -150,6 +150,17 @@ def pages_read_in(sent: list[tuple[str, tuple]]) -> int:
     return pages
 
 
+def index_pages(index: str, work: Callable[[], object]) -> int:
+    """Return the pages of an index that `work` reads, also inside functions; only within a transaction."""
+    pages = []
+    for step in (lambda: None, work):
+        step()
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_stat_get_xact_blocks_fetched(%s::regclass)", [index])
+            pages.append(cursor.fetchone()[0])
+    return pages[1] - pages[0]
+
+
 def minute_of(hours_ago: float) -> tuple[str, str]:
     """Return a start and an end a minute apart, as addresses have them."""
     start = database_clock() - timedelta(hours=hours_ago)

@@ -28,6 +28,7 @@ BINARIES = Path("/usr/lib/postgresql/15/bin")
 FILES = (
     "tests/messages_app/core/trigger_gaps/test_triggers.py",
     "tests/messages_app/cp_queue/test_plans.py",
+    "tests/messages_app/cp_queue/services/test_pickup_plans.py",
     "tests/messages_app/document_history/test_plans.py",
     "tests/messages_app/message_store/test_plans.py",
     "tests/spark_tasks/test_sql.py",

@@ -140,12 +140,15 @@ CREATE OR REPLACE FUNCTION cp_collapse(queue text, object_id int, picked text, p
 DECLARE
   others text[] := ARRAY(SELECT message.messageguid
                            FROM oscpmqueue AS message
-                          WHERE (message.queuename, message.osid) >= (queue, object_id)
-                            AND (message.queuename, message.osid) <= (queue, object_id)
+                          -- A range, because osid = object_id needs no order: then any index of the queue would do. Not
+                          -- a range of both columns, which PostgreSQL before 18 reads to the end of the index.
+                          WHERE message.queuename = queue
+                            AND message.osid >= object_id
+                            AND message.osid <= object_id
                             AND message.lock_service IS NULL
                             -- One that was created during the pickup is newer, and stays.
                             AND (message.created, message.messageguid) < (picked_created, picked)
-                          ORDER BY message.queuename, message.osid
+                          ORDER BY message.osid
                             FOR UPDATE OF message SKIP LOCKED);
   -- A variable, because IS NULL would let the planner use the index of all free messages.
   nobody CONSTANT text := NULL;

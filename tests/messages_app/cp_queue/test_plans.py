@@ -15,7 +15,15 @@ from tests.support.api_client import ApiClient
 from tests.support.factories import make_user
 from tests.support.fillings import undone_filling
 from tests.support.page_client import client_of
-from tests.support.plans import faults_in, faults_of, minute_of, pages_read_in, reads_of, rows_met
+from tests.support.plans import (
+    faults_in,
+    faults_of,
+    index_pages,
+    minute_of,
+    pages_read_in,
+    reads_of,
+    rows_met,
+)
 from tests.support.queues import ADA
 
 statements = Statements("messages_app.cp_queue")
@@ -223,6 +231,10 @@ class TestAPickup:
 
     def test_of_a_hundred_checks_a_few_rows_for_each(self, client):
         assert rows_met(pick_many, QUEUE_TABLES) < 2_500
+
+    def test_finds_the_other_messages_of_each_object_in_few_pages(self, client):
+        """PostgreSQL before 18 read half of the index for each, in which a count of rows has no part."""
+        assert 0 < index_pages("oscpmqueue_object_idx", pick_many) < 2_000
 
     def test_brings_back_no_more_than_its_batch(self, client):
         with connection.cursor() as cursor:

@@ -7,7 +7,7 @@ from django.db import connection, transaction
 from messages_app.cp_queue import services
 from messages_app.cp_queue.models import CpFence
 from tests.messages_app.cp_queue.test_plans import FILLING, QUEUE_TABLES, guid, pick_many, pick_one
-from tests.support.plans import rows_met
+from tests.support.plans import index_pages, rows_met
 from tests.support.queues import ADA, store, store_many
 from tests.support.workers import database_of_tests
 
@@ -47,9 +47,7 @@ class TestProcessedMessages:
             _search()
         pick_one()
         with transaction.atomic():
-            before = _pages()
-            pick_one()
-            assert _pages() - before < 50
+            assert index_pages("oscpmqueue_free_idx", pick_one) < 50
         newer = store("newer", osid=7)
         assert services.get_next(queues="RENDITION", service="worker").guid == newer
 
@@ -123,10 +121,3 @@ def _search() -> None:
             "SELECT created FROM ONLY oscpmqueue WHERE queuename = 'RENDITION' AND lock_service IS NULL"
             " ORDER BY created DESC, messageguid DESC LIMIT 1"
         )
-
-
-def _pages() -> int:
-    """Return how many pages of the index of free messages the transaction has read."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_stat_get_xact_blocks_fetched('oscpmqueue_free_idx'::regclass)")
-        return cursor.fetchone()[0]
