@@ -100,7 +100,8 @@ class PlanBounds:
         tasks: for reads of the whole table.
         ranges: of the ages of messages that may move; each is read by one task.
         parents: the first id of a parent, and the one after the last; None if no message has a parent.
-        first_orphans: the time of the first row that belongs to no message, by content.
+        orphans: the time of the first row that belongs to no message, and how many tasks read them, by
+            content.
     """
 
     messages: int
@@ -109,7 +110,7 @@ class PlanBounds:
     ranges: int
     first_age: dt.datetime | None
     parents: tuple[int, int] | None
-    first_orphans: Mapping[ChunkContent, dt.datetime]
+    orphans: Mapping[ChunkContent, tuple[dt.datetime, int]]
 
 
 def plan_bounds(scope: ArchiveScope) -> PlanBounds:
@@ -119,18 +120,25 @@ def plan_bounds(scope: ArchiveScope) -> PlanBounds:
         size, finals, first_age, first_parent, last_parent = only_row(
             connection.execute(statements.text("plan_bounds"), {**_ages(scope), "most": most + 1})
         )
-        firsts: TupleRow = (None, None)
+        firsts: TupleRow = (None, 0, None, 0)
         if scope.has_orphans:
-            firsts = only_row(connection.execute(statements.text("first_orphans")))
-    orphans = zip((ChunkContent.ORPHAN_REQUESTS, ChunkContent.ORPHAN_RESPONSES), firsts, strict=True)
+            values = {"cutoff": scope.cutoff, "most": most + 1}
+            firsts = only_row(connection.execute(statements.text("first_orphans"), values))
+
+    def tasks(counted: int) -> int:
+        return _count_tasks(counted if counted <= most else size)
+
+    found = zip(
+        (ChunkContent.ORPHAN_REQUESTS, ChunkContent.ORPHAN_RESPONSES), firsts[::2], firsts[1::2], strict=True
+    )
     return PlanBounds(
         messages=size,
         is_few=finals <= MOST,
         tasks=_count_tasks(size),
-        ranges=_count_tasks(finals if finals <= most else size),
+        ranges=tasks(finals),
         first_age=first_age,
         parents=None if first_parent is None else (first_parent, last_parent + 1),
-        first_orphans={content: first for content, first in orphans if first is not None},
+        orphans={content: (first, tasks(old)) for content, first, old in found if first is not None},
     )
 
 
@@ -195,7 +203,7 @@ def _inside(
         ),
         counts,
     )
-    orphans = [_orphans(spark, scope, bounds, content) for content in bounds.first_orphans]
+    orphans = [_orphans(spark, scope, bounds, content) for content in bounds.orphans]
     return reduce(Reading.union, (rows.mapInArrow(task, counts) for rows in orphans), inside)
 
 
@@ -263,9 +271,7 @@ def write_small_set(
 
     Raises: as plans.write_plan.
     """
-    orphans = [
-        part for content in bounds.first_orphans for part in _orphans(spark, scope, bounds, content).parts
-    ]
+    orphans = [part for content in bounds.orphans for part in _orphans(spark, scope, bounds, content).parts]
 
     def place(connection: psycopg.Connection, rows: list[TupleRow]) -> list[PlanRow]:
         return [*_place(scope, connection, rows), *few_rows(orphans)]
@@ -280,7 +286,7 @@ def planned_rows(spark: SparkSession, *, scope: ArchiveScope, bounds: PlanBounds
     Each family is in one partition.
     """
     finals = _finals(spark, scope, bounds)
-    orphans = [_orphans(spark, scope, bounds, content) for content in bounds.first_orphans]
+    orphans = [_orphans(spark, scope, bounds, content) for content in bounds.orphans]
     if bounds.parents is None:
         # No message has a parent: each is a family, and a task can keep the rows that it has read.
         return reduce(Reading.union, orphans, plan_rows(finals))
@@ -297,12 +303,13 @@ def _with_families(finals: DataFrame, scope: ArchiveScope, bounds: PlanBounds) -
 
 
 def _orphans(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds, content: ChunkContent) -> Reading:
+    first, parts = bounds.orphans[content]
     ids = _read_by_time(
         spark,
         scope,
         query=str(content),
-        first=bounds.first_orphans[content],
-        parts=bounds.tasks,
+        first=first,
+        parts=parts,
         columns={"id": "long"},
         params={"cutoff": scope.cutoff},
     )

@@ -61,6 +61,16 @@ class TestPlanBounds:
         found = plan_bounds(scope())
         assert (found.messages, found.tasks, found.ranges) == (12, 6, 2)
 
+    def test_needs_tasks_for_the_old_rows_without_a_message(self, monkeypatch):
+        monkeypatch.setattr(archive, "_MESSAGES_A_TASK", 2)
+        factories.make_messages(9)
+        for _ in range(3):
+            factories.make_request(None, req_timestamp=OLD)
+        factories.make_request(None)
+        factories.make_response(None, res_timestamp=OLD)
+
+        assert plan_bounds(scope()).orphans == {"orphan_requests": (OLD, 2), "orphan_responses": (OLD, 1)}
+
     def test_needs_as_many_tasks_as_the_table_if_more_may_move_than_are_counted(self, monkeypatch):
         monkeypatch.setattr(archive, "_MESSAGES_A_TASK", 2)
         monkeypatch.setattr(archive, "_COUNTED", 2)
