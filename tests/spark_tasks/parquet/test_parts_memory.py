@@ -14,9 +14,9 @@ from tests.support.cold import old_message
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
-MESSAGES, PAYLOAD_BYTES = 2_000, 100_000
-# Of rows, columns and what the writer keeps; 90 MB were too few, also for 600 MB of payload 130 were enough.
-MOST_BYTES = 130_000_000
+# Messages, bytes of each payload, and the limit: of rows, columns and what the writer keeps. For small ones,
+# 90 MB were too few, and 130 were enough for 600 MB. Payloads of 20 MB took 520, however many.
+SIZES = [(2_000, 100_000, 130_000_000), (40, 20_000_000, 650_000_000)]
 
 FILL = """
 INSERT INTO message (msg_id, correlation_id, msg_timestamp, receive_timestamp, last_process_timestamp,
@@ -56,16 +56,17 @@ print(moved["message"])
 """
 
 
-def test_takes_little_memory_for_many_bytes(tmp_path: Path):
+@pytest.mark.parametrize(("messages", "payload_bytes", "most_bytes"), SIZES)
+def test_takes_little_memory_for_many_bytes(tmp_path: Path, messages, payload_bytes, most_bytes):
     ids = [old_message().pk]
     with connection.cursor() as cursor:
-        cursor.execute(FILL, [PAYLOAD_BYTES, MESSAGES])
+        cursor.execute(FILL, [payload_bytes, messages])
     ids += Message.objects.filter(correlation_id__startswith="large-").values_list("pk", flat=True)
-    asked = {"dsn": database_dsn(), "folder": str(tmp_path), "ids": ids, "most": MOST_BYTES}
+    asked = {"dsn": database_dsn(), "folder": str(tmp_path), "ids": ids, "most": most_bytes}
 
     ended = subprocess.run(
         [sys.executable, "-c", TASK], input=json.dumps(asked), capture_output=True, text=True, check=False
     )
 
-    assert (ended.stdout, ended.stderr[-2000:]) == (f"{MESSAGES}\n", "")
+    assert (ended.stdout, ended.stderr[-2000:]) == (f"{messages}\n", "")
     assert Message.objects.count() == 0
