@@ -14,6 +14,7 @@ from benchmarks import (
     erasure,
     export,
     failure_groups,
+    first_jobs,
     growth,
     hub_load,
     lists,
@@ -38,6 +39,7 @@ NAMES = (
     "erasure",
     "export",
     "small-jobs",
+    "first-jobs",
     "memory",
     "document-history",
     "message-store",
@@ -49,7 +51,16 @@ NAMES = (
     "cluster",
 )
 # Benchmarks that run without Spark.
-_WITHOUT_SPARK = ("lists", "requests", "document-history", "message-store", "cp-queue", "hub-load", "cluster")
+_WITHOUT_SPARK = (
+    "lists",
+    "requests",
+    "first-jobs",
+    "document-history",
+    "message-store",
+    "cp-queue",
+    "hub-load",
+    "cluster",
+)
 
 
 def main() -> int:
@@ -211,6 +222,8 @@ def _measure(name: str, home: Path, arguments: argparse.Namespace) -> None:
             jobs=arguments.jobs,
             parts=arguments.parts or tuple(small_jobs.PARTS),
         )
+    elif name == "first-jobs":
+        first_jobs.measure()
     elif name == "document-history":
         sizes = arguments.sizes or document_history.SIZES
         document_history.measure(home, sizes=sizes, rounds=arguments.rounds)

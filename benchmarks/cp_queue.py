@@ -42,6 +42,8 @@ WORKERS = (1, 8, 50)
 _THROUGH, _STEP = 1_000_000, 10_000
 _BESIDE = 100_000
 _CLIENTS = 4
+# As long as the time between two checks of a fence: in a shorter run, one would weigh too much.
+_SECONDS_OF_SNAPSHOT = 12.0
 
 _FILL = """
 INSERT INTO oscpmqueue (messageguid, queuename, osid, ostype, created)
@@ -116,7 +118,9 @@ def measure(
             holder.execute("SELECT pg_current_snapshot()")
             _let_through(address)
             for count in workers:
-                _print(address, "snapshot", _BESIDE, count, rounds, vacuum=False)
+                _print(
+                    address, "snapshot", _BESIDE, count, rounds, vacuum=False, seconds=_SECONDS_OF_SNAPSHOT
+                )
     if "plans" in parts:
         _print_plans(address, workers, rounds)
     if "batches" in parts:
@@ -151,14 +155,14 @@ def _fill(address: str, size: int, *, vacuum: bool) -> None:
 
 
 def _print(
-    address: str, name: str, size: int, workers: int, rounds: int, *, vacuum: bool
+    address: str, name: str, size: int, workers: int, rounds: int, *, vacuum: bool, seconds: float = 3.0
 ) -> tuple[float, float]:
     """Print the rates, and return the ratios to the barest queue and to procrastinate."""
     found: dict[Work, list[float]] = {take_bare: [], run_peer: [], pull: []}
     for _ in range(rounds):
         for work, rates in found.items():
             _fill(address, size, vacuum=vacuum)
-            rates.append(Run(address, workers, size).rate(work))
+            rates.append(Run(address, workers, size, seconds=seconds).rate(work))
     bare, peer, product = (statistics.median(rates) for rates in found.values())
     print(
         f"{name:>12} {workers:>7} {bare:>8.0f} {peer:>11.0f} {product:>9.0f} {product / bare:>6.2f}"

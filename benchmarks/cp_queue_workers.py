@@ -18,7 +18,6 @@ from messages_app.cp_queue.worker.loop import LONGEST, SHORTEST, pauses
 
 QUEUE = "RENDITION"
 BATCH = 100
-_SECONDS = 3.0
 TAKE = """
 SELECT messageguid
   FROM ONLY oscpmqueue
@@ -35,8 +34,9 @@ Work = Callable[["Run", int], None]
 class Run:
     """One measurement, shared by its processes: its start, and the number of planned and done messages."""
 
-    def __init__(self, address: str, workers: int, target: int) -> None:
+    def __init__(self, address: str, workers: int, target: int, *, seconds: float = 3.0) -> None:
         self.address = address
+        self._seconds = seconds
         self._context = multiprocessing.get_context("fork")
         self._target = target
         self._done = self._context.Value("q", 0)
@@ -47,7 +47,7 @@ class Run:
     def begin(self) -> None:
         """Wait until every process has called this as many times."""
         self._ready.wait(timeout=300)
-        self.deadline = time.monotonic() + _SECONDS
+        self.deadline = time.monotonic() + self._seconds
 
     @property
     def goes_on(self) -> bool:
