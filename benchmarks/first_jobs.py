@@ -2,7 +2,7 @@
 Measure jobs of fifty messages in the first minutes after `up`, from the request to the end.
 
 They are created one after the other from the first page on, while the demo is loaded and Spark starts. Each
-restarts failed messages; the demo's hub goes on meanwhile.
+restarts failed messages, and the demo's hub processes them meanwhile.
 """
 
 import http.client
