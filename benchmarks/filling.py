@@ -136,7 +136,9 @@ def _create_views(cursor: psycopg.Cursor, hub: "Hub") -> dict[str, str]:
 def _drop_indexes(hub: psycopg.Cursor) -> list[str]:
     """Drop the indexes that constraints do not need, and return the statements that create them again."""
     hub.execute(
-        "SELECT indexrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index"
+        # Of a partitioned table it gives the statement for the table without its partitions.
+        "SELECT indexrelid::regclass::text, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ')"
+        " FROM pg_index"
         " WHERE indrelid = ANY (%s::regclass[])"
         "   AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)",
         [list(_TABLES)],

@@ -29,6 +29,7 @@ from messages_app.audit.privileges import Part
 from messages_app.core.clock import database_clock, time_limit
 from messages_app.core.stores import stores
 from messages_app.core.trigger_gaps import areas, count_lost_gaps, open_gaps
+from messages_app.jobs.archive_months.services import missing_month
 from messages_app.jobs.connections import database_dsn
 from messages_app.messages.metrics.polling import polling_state
 from spark_tasks.database import only_row
@@ -160,6 +161,13 @@ def check_audit() -> str | None:
         do = "Use a separate database role in DATABASE_URL: see `python manage.py grant --help`."
         raise Unhealthy("the console's database role could change the audit log", do)
     return None
+
+
+def check_archive_months() -> None:
+    """Raise Unhealthy if the archive has no tables for this month or the next, and jobs may not make them."""
+    if month := missing_month():
+        do = "Run `python manage.py archive_months --make` as the owner of the tables, every month."
+        raise Unhealthy(f"the archive has no tables for {month}: its rows would be in the month other", do)
 
 
 def check_attachment() -> None:
@@ -308,6 +316,7 @@ def doctor_parts() -> dict[str, Callable[[], str | None]]:
     return {
         **PARTS,
         "attachment": check_attachment,
+        "archive": check_archive_months,
         "gaps": refuse_gaps,
         "audit": check_audit,
         "rights": check_rights,

@@ -38,6 +38,8 @@ MOST_ROWS = 45_000
 # Keys of an index, read to be met with those of another before any row is.
 MOST_KEYS = 130_000
 
+_PARTITION = re.compile(r"_(\d{4}_\d{2}|before_\d{4}_\d{2}|other)$")
+
 # A statement that reads, after its comments.
 _READING = re.compile(r"(\s|--.*\n)*\(?(SELECT|WITH)\b", re.IGNORECASE)
 
@@ -67,6 +69,11 @@ def reads_of(sent: list[tuple[str, tuple]]) -> Callable:
     return note
 
 
+def is_large(table: str | None) -> bool:
+    """Say whether this is a large table, or a partition of one."""
+    return _PARTITION.sub("", table or "") in LARGE
+
+
 def nodes_of(plan: dict) -> Iterator[dict]:
     yield plan
     for inner in plan.get("Plans", ()):
@@ -79,7 +86,7 @@ def rows_read(node: dict) -> float:
     return (node["Actual Rows"] + removed) * node["Actual Loops"]
 
 
-def _is_filled(table: str) -> bool:
+def is_filled(table: str) -> bool:
     """Whether a test has filled a table: one of a few rows is rightly scanned once ANALYZE has seen it."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT EXISTS (SELECT FROM {table} OFFSET {_FEW_ROWS})")
@@ -87,7 +94,7 @@ def _is_filled(table: str) -> bool:
 
 
 def _is_rightly_scanned(table: str) -> bool:
-    if not _is_filled(table):
+    if not is_filled(table):
         return True
     with connection.cursor() as cursor:
         cursor.execute("SELECT relpages <= %s FROM pg_class WHERE oid = %s::regclass", [_FEW_PAGES, table])
@@ -103,7 +110,7 @@ def faults_of(sql: str, params: tuple, *, most_rows: int = MOST_ROWS) -> list[st
     faults = []
     for node in nodes_of(plan):
         table = node.get("Relation Name")
-        if table in LARGE and node["Node Type"] == "Seq Scan" and not _is_rightly_scanned(table):
+        if is_large(table) and node["Node Type"] == "Seq Scan" and not _is_rightly_scanned(table):
             faults.append(f"scans {table}")
         if rows_read(node) > (MOST_KEYS if node["Node Type"] == "Bitmap Index Scan" else most_rows):
             faults.append(f"{node['Node Type']} of {table} reads {rows_read(node):.0f} rows")
@@ -127,7 +134,7 @@ def scans_of_prepared() -> tuple[int, list[str]]:
             found = cursor.fetchone()[0]
             plan = (json.loads(found) if isinstance(found, str) else found)[0]["Plan"]
             nodes = [node for node in nodes_of(plan) if node["Node Type"] == "Seq Scan"]
-            scans += [node["Relation Name"] for node in nodes if node["Relation Name"] in LARGE]
+            scans += [node["Relation Name"] for node in nodes if is_large(node["Relation Name"])]
         cursor.execute("SET LOCAL plan_cache_mode = auto")
     return len(prepared), scans
 
@@ -145,7 +152,7 @@ def pages_read_in(sent: list[tuple[str, tuple]]) -> int:
             cursor.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON, TIMING OFF) {sql}", params)
             found = cursor.fetchone()[0]
         plan = (json.loads(found) if isinstance(found, str) else found)[0]["Plan"]
-        if any(node.get("Relation Name") in LARGE for node in nodes_of(plan)):
+        if any(is_large(node.get("Relation Name")) for node in nodes_of(plan)):
             pages += plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]
     return pages
 

@@ -20,6 +20,7 @@ from hubconsole.migration_history import replaced_migrations
 from messages_app.messages.metrics.models import MessageChange
 from messages_app.messages.models import Message, MessageEvent
 from tests.support import jobs
+from tests.support.archive_months import plain_archive
 from tests.support.databases import another_database, rows, schema
 from tests.support.factories import make_message
 
@@ -74,11 +75,16 @@ def test_upgrade_keeps_every_row(upgrade: Upgrade):
 
 
 def test_upgraded_database_has_the_schema_of_a_new_one(upgrade: Upgrade):
-    """Restore the new one too: PostgreSQL prints some conditions in another form after they were restored."""
+    """
+    Restore the new one too: PostgreSQL prints some conditions in another form after they were restored.
+
+    Archive tables with rows stay plain until `archive_months --partition`.
+    """
     upgraded = schema()
     with another_database("new"):
         call_command("migrate", verbosity=0)
-        new = schema()
+        with plain_archive():
+            new = schema()
     with another_database("restored", new):
         assert schema() == upgraded
 

@@ -9,9 +9,8 @@ Source: docs/decisions/0031-archive-by-month.md.
 
 import datetime as dt
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
-
-from psycopg import sql
 
 from messages_app.audit.services import Actor, record
 from messages_app.jobs.archive_months.tables import (
@@ -23,6 +22,7 @@ from messages_app.jobs.archive_months.tables import (
     Month,
     add_key,
     add_limit,
+    add_time,
     archive_names,
     as_owner,
     attach_part,
@@ -34,7 +34,7 @@ from messages_app.jobs.archive_months.tables import (
     months,
     owner_of_tables,
     patiently,
-    prepare_table,
+    replace_tables,
     run,
     statements,
     this_month,
@@ -91,6 +91,24 @@ def partition(*, actor: Actor, reason: str = "") -> Month:
     return past
 
 
+def partition_empty() -> bool:
+    """
+    Partition archive tables without pages by month, from the current month on, as migrations do.
+
+    It reads no models, whose columns may be newer than the database.
+
+    Returns:
+        False: nothing was changed. A table has pages or something that a partitioned table would lose, this
+        role is not its owner, or another session held it for half a second.
+    """
+    names = archive_names()
+    if owner_of_tables() is None or statements.rows("obstacles", {"tables": names}):
+        return False
+    with suppress(CannotChangeMonths):
+        patiently(partial(_replace_empty, names), tries=1)
+    return is_by_month()
+
+
 def make_months(ahead: int = AHEAD, *, tries: int = TRIES) -> list[Month]:
     """
     Make the tables of this month and of the next ones; return the new months.
@@ -103,13 +121,17 @@ def make_months(ahead: int = AHEAD, *, tries: int = TRIES) -> list[Month]:
     """
     if attachment() or not is_by_month() or owner_of_tables() is None:
         return []
-    there = {each.month for each in months() if each.month}
-    covered = max((month.end for month in there if not month.first), default=dt.date.min)
-    wanted = [Month(*days) for days in statements.rows("months_to_make", {"ahead": ahead})]
-    made = [month for month in wanted if month not in there and month.first and month.first >= covered]
+    made = _missing_months(ahead)
     for month in made:
         patiently(partial(_make, archive_names(), month), tries=tries)
     return made
+
+
+def missing_month() -> Month | None:
+    """Return this month or the next one if it has no tables and this role may not make them, or None."""
+    if attachment() or not is_by_month() or owner_of_tables() is not None:
+        return None
+    return next(iter(_missing_months(1)), None)
 
 
 def why_not_detach(month: Month) -> str | None:
@@ -213,22 +235,48 @@ def _check_jobs() -> None:
 def _exchange(names: Sequence[str], past: Month, actor: Actor, reason: str) -> None:
     """Put partitioned tables in the place of the present ones, which become their first partition."""
     with as_owner():
-        indexes = {name: statements.rows("indexes", {"table": name}) for name in names}
-        for name in names:
-            prepare_table(name, indexes[name])
-        (view,) = statements.only_row("relatives_view", {})
+        replace_tables(names, renamed=past.table)
         for name in names:
             part = past.table(name)
-            run("ALTER TABLE {table} RENAME TO {part}", table=name, part=part)
-            for index, _ in indexes[name]:
-                run("ALTER INDEX {index} RENAME TO {past}", index=index, past=f"{index}_past")
-                run("ALTER INDEX {new} RENAME TO {index}", index=index, new=f"{index}_new")
-            run("ALTER TABLE {new} RENAME TO {table}", new=f"{name}_new", table=name)
             attach_part(name, past)
             run("ALTER TABLE {part} DROP CONSTRAINT {limit}", part=part, limit=limit_of(name))
-            run("ALTER TABLE {other} RENAME TO {to}", other=f"{name}_new_{OTHER}", to=f"{name}_{OTHER}")
-        run("CREATE OR REPLACE VIEW archived_relative AS {query}", query=sql.SQL(view))
         _note("partition_archive", past, actor, reason)
+
+
+def _replace_empty(names: Sequence[str]) -> None:
+    """
+    Put partitioned tables with months in the place of empty ones.
+
+    Raises:
+        CannotChangeMonths: a table has pages.
+    """
+    with as_owner():
+        for name in names:
+            run("LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE", table=name)
+            add_time(name)
+        (with_pages,) = statements.only_row("with_pages", {"tables": names})
+        if with_pages:
+            raise CannotChangeMonths(f"These tables have pages: {', '.join(with_pages)}.")
+        replace_tables(names, renamed=lambda name: f"{name}_plain")
+        for name in names:
+            run("DROP TABLE {table}", table=f"{name}_plain")
+        for month in _this_and_next_months(AHEAD):
+            _make(names, month)
+
+
+def _missing_months(ahead: int) -> list[Month]:
+    """Return the months without tables, from this one on."""
+    there = {each.month for each in months() if each.month}
+    covered = max((month.end for month in there if not month.first), default=dt.date.min)
+    return [
+        month
+        for month in _this_and_next_months(ahead)
+        if month not in there and month.first and month.first >= covered
+    ]
+
+
+def _this_and_next_months(ahead: int) -> list[Month]:
+    return [Month(*days) for days in statements.rows("months_to_make", {"ahead": ahead})]
 
 
 def _make(names: Sequence[str], month: Month) -> None:

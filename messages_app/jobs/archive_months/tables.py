@@ -217,18 +217,22 @@ def attach_part(name: str, month: Month) -> None:
     )
 
 
+def add_time(name: str) -> None:
+    """Give a table the column of the time of archiving; the time of its present rows is now."""
+    run(
+        "ALTER TABLE {table} ADD COLUMN IF NOT EXISTS {archived_at} timestamptz NOT NULL DEFAULT now()",
+        table=name,
+        archived_at=sql.Identifier(ARCHIVED_AT),
+    )
+
+
 def add_limit(name: str, past: Month) -> None:
     """Give a table its key of partitions, and a check of the present rows and those of two months."""
     with as_owner():
+        add_time(name)
         run(
-            "ALTER TABLE {table} ADD COLUMN IF NOT EXISTS {archived_at} timestamptz NOT NULL DEFAULT now(),"
-            " DROP CONSTRAINT IF EXISTS {limit}",
-            table=name,
-            limit=limit_of(name),
-            archived_at=sql.Identifier(ARCHIVED_AT),
-        )
-        run(
-            "ALTER TABLE {table} ADD CONSTRAINT {limit} CHECK ({archived_at} < {end}) NOT VALID",
+            "ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {limit},"
+            " ADD CONSTRAINT {limit} CHECK ({archived_at} < {end}) NOT VALID",
             table=name,
             limit=limit_of(name),
             **bounds_of(past),
@@ -240,7 +244,23 @@ def drop_limit(name: str) -> None:
         run("ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {limit}", table=name, limit=limit_of(name))
 
 
-def prepare_table(name: str, indexes: Sequence[tuple[str, str]]) -> None:
+def replace_tables(names: Sequence[str], *, renamed: Callable[[str], str]) -> None:
+    """Put partitioned tables without rows in the place of the present ones, which `renamed` gives names."""
+    indexes = {name: statements.rows("indexes", {"table": name}) for name in names}
+    for name in names:
+        _prepare(name, indexes[name])
+    (view,) = statements.only_row("relatives_view", {})
+    for name in names:
+        run("ALTER TABLE {table} RENAME TO {renamed}", table=name, renamed=renamed(name))
+        for index, _ in indexes[name]:
+            run("ALTER INDEX {index} RENAME TO {past}", index=index, past=f"{index}_past")
+            run("ALTER INDEX {new} RENAME TO {index}", index=index, new=f"{index}_new")
+        run("ALTER TABLE {new} RENAME TO {table}", new=f"{name}_new", table=name)
+        run("ALTER TABLE {other} RENAME TO {to}", other=f"{name}_new_{OTHER}", to=f"{name}_{OTHER}")
+    run("CREATE OR REPLACE VIEW archived_relative AS {query}", query=sql.SQL(view))
+
+
+def _prepare(name: str, indexes: Sequence[tuple[str, str]]) -> None:
     """Create the partitioned table for a plain one, with indexes, grants and the partition of other rows."""
     new, other = f"{name}_new", f"{name}_new_{OTHER}"
     archived_at = sql.Identifier(ARCHIVED_AT)

@@ -14,10 +14,13 @@ from django_celery_beat.schedulers import DatabaseScheduler
 
 from hubconsole.celery import app
 from hubconsole.checks import Unhealthy
-from hubconsole.checks.database import check_beat, check_rights, check_spark_role
+from hubconsole.checks.database import check_archive_months, check_beat, check_rights, check_spark_role
 from messages_app.audit.grants import grant
 from messages_app.audit.privileges import Part
+from messages_app.jobs.archive_months.services import make_months
+from messages_app.jobs.archive_months.tables import Month, archive_names, month_after, this_month
 from tests.messages_app.audit.parts import address_of, role_of, roles, running_as, url_of  # noqa: F401 (a fixture)  # noqa: F401 (a fixture)
+from tests.support.archive_months import run
 from tests.support.workers import database_of_tests
 
 
@@ -102,6 +105,27 @@ def elsewhere(transactional_db) -> Iterator[str]:
 def in_a_shell(monkeypatch) -> None:
     """No one says which part of the console this process is."""
     monkeypatch.delenv("HUBCONSOLE_PROCESS", raising=False)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("roles")
+class TestCheckArchiveMonths:
+    def test_asks_for_the_next_month_only_where_jobs_may_not_make_it(self):
+        following = month_after(this_month())
+        with running_as(Part.WORKER):
+            check_archive_months()
+        for name in archive_names():
+            run("DROP TABLE {part}", part=Month(following, month_after(following)).table(name))
+        try:
+            check_archive_months()
+            with (
+                running_as(Part.WORKER),
+                pytest.raises(Unhealthy, match=f"no tables for {following:%Y-%m}:") as said,
+            ):
+                check_archive_months()
+            assert "archive_months --make` as the owner" in said.value.do
+        finally:
+            assert [month.first for month in make_months()] == [following]
 
 
 class TestCheckRights:

@@ -13,15 +13,16 @@ SELECT relname, relkind = 'v', array_agg(attname ORDER BY attnum)
   JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
  WHERE relnamespace = current_schema::regnamespace
    AND relkind IN ('r', 'p', 'v', 'm', 'f')
+   AND relispartition = %s
  GROUP BY pg_class.oid
  ORDER BY relname
 """
 
 
-def columns_of_tables() -> dict[str, tuple[bool, list[str]]]:
-    """Return for each table and view whether it is a view, and its columns."""
+def columns_of_tables(*, partitions: bool = False) -> dict[str, tuple[bool, list[str]]]:
+    """Return for each table and view, or for each partition, whether it is a view, and its columns."""
     with connection.cursor() as cursor:
-        cursor.execute(_COLUMNS)
+        cursor.execute(_COLUMNS, [partitions])
         return {name: (is_view, columns) for name, is_view, columns in cursor.fetchall()}
 
 
@@ -98,6 +99,14 @@ class TestMatrix:
         with logged_in(part) as database:
             for table, (is_view, columns) in columns_of_tables().items():
                 assert allowed(database, table, is_view, columns) == declared(table, part, columns), table
+
+    @pytest.mark.parametrize("part", Part)
+    def test_gives_no_part_a_partition_of_its_own(self, part):
+        partitions = columns_of_tables(partitions=True)
+        assert partitions
+        with logged_in(part) as database:
+            for table, (is_view, columns) in partitions.items():
+                assert allowed(database, table, is_view, columns) == set(), table
 
     @pytest.mark.parametrize(
         ("part", "read"),

@@ -40,12 +40,12 @@ def backed_up() -> Iterator[None]:
     names = [name for name in tables() if name not in {"audit_entry", "audit_mark"} | COUNTS]
     with connection.cursor() as cursor:
         for name in names:
-            cursor.execute(f'CREATE TEMP TABLE "backup_{name}" AS SELECT * FROM ONLY "{name}"')
+            cursor.execute(f'CREATE TEMP TABLE "backup_{name}" AS SELECT * FROM "{name}"')
     yield
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET LOCAL session_replication_role = replica")
         for name in names:
-            cursor.execute(f'DELETE FROM ONLY "{name}"')
+            cursor.execute(f'DELETE FROM "{name}"')
             cursor.execute(f'INSERT INTO "{name}" SELECT * FROM "backup_{name}"')
     with connection.cursor() as cursor:
         for name in names:

@@ -12,6 +12,7 @@ import psycopg
 import pytest
 from django.db import connection
 
+from messages_app.jobs.archive_months.tables import this_month
 from messages_app.jobs.models import JobChunk, LedgerRow
 from messages_app.messages.models import Message
 from spark_tasks.actions.archive_rows import ArchiveToTables
@@ -103,7 +104,7 @@ class TestAct:
         with connection.cursor() as cursor:
             cursor.execute("INSERT INTO archive_message SELECT * FROM message WHERE msg_id = %s", [ids[3]])
 
-        assert act(ids) == {ids[3]: "failed:archive_message_pkey"}
+        assert act(ids) == {ids[3]: f"failed:archive_message_{this_month():%Y_%m}_pkey"}
 
         assert places("message")[0] == {ids[3]}
 

@@ -23,7 +23,7 @@ from messages_app.messages.tables import archive_totals, locate
 from spark_tasks.database import connect
 from spark_tasks.moves.rows import hold_tables, switch_off_checks
 from spark_tasks.tables import HUB_TABLES
-from tests.support.archive_months import ADA, by_month, end_past_at, run
+from tests.support.archive_months import ADA, by_month, end_past_at, plain_archive, run
 from tests.support.eventually import eventually
 from tests.support.factories import make_archived_message, make_message
 from tests.support.subjects import to_archive, with_traffic
@@ -35,6 +35,13 @@ BY_ID = Order(column="msg_id", key="msg_id", descending=True)
 JANUARY_2020 = dt.date(2020, 1, 1)
 WAITING = "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND NOT granted"
 MAY = Month(dt.date(2020, 5, 1), dt.date(2020, 6, 1))
+
+
+@pytest.fixture
+def plain(transactional_db):
+    """Plain archive tables, as in a database of an earlier version."""
+    with plain_archive():
+        yield
 
 
 def place_of(msg_id: int) -> str:
@@ -60,8 +67,9 @@ def archived_in_may() -> int:
 
 class TestPartition:
     def test_keeps_all_rows_and_stores_new_ones_in_the_same_tables(self):
-        before = make_archived_message()
-        with by_month() as past:
+        with plain_archive():
+            before = make_archived_message()
+            past = services.partition(actor=ADA)
             after = make_archived_message()
             assert place_of(before.pk) == place_of(after.pk) == past.table("archive_message")
             assert past == Month(None, month_after(month_after(this_month())))
@@ -86,25 +94,27 @@ class TestPartition:
             finally:
                 run("DROP TRIGGER extra ON {part}", part=past.table("archive_message"))
 
-    def test_keeps_indexes_and_grants_by_their_names(self):
+    @pytest.mark.parametrize("change", [lambda: services.partition(actor=ADA), services.partition_empty])
+    def test_keeps_indexes_and_grants_by_their_names(self, change):
         role = "hubconsole_tests_months"
         grants = "SELECT relacl::text, (SELECT attacl::text FROM pg_attribute WHERE attrelid = pg_class.oid"
         grants += " AND attname = 'state') FROM pg_class WHERE oid = 'archive_message'::regclass"
-        with connection.cursor() as cursor:
+        with plain_archive(), connection.cursor() as cursor:
             cursor.execute(f"CREATE ROLE {role}; GRANT SELECT, DELETE ON archive_message TO {role}")
             cursor.execute(f"GRANT UPDATE (state) ON archive_message TO {role}")
             try:
                 cursor.execute(grants)
                 before = cursor.fetchone()
-                with by_month():
-                    check_indexes()
-                    cursor.execute(grants)
-                    assert cursor.fetchone() == before
-                    assert role in before[0]
-                    assert role in before[1]
+                change()
+                check_indexes()
+                cursor.execute(grants)
+                assert cursor.fetchone() == before
+                assert role in before[0]
+                assert role in before[1]
             finally:
                 cursor.execute(f"DROP OWNED BY {role}; DROP ROLE {role}")
 
+    @pytest.mark.usefixtures("plain")
     def test_waits_for_another_session_without_keeping_others_out(self):
         make_archived_message()
         is_held, is_read = Event(), Event()
@@ -117,8 +127,8 @@ class TestPartition:
 
         def change() -> int:
             is_held.wait(10)
-            with by_month():
-                return ArchiveMessage.objects.count()
+            services.partition(actor=ADA)
+            return ArchiveMessage.objects.count()
 
         def read() -> int:
             with psycopg.connect(own_dsn(), autocommit=True) as session:
@@ -131,6 +141,7 @@ class TestPartition:
 
         assert in_threads(hold, change, read) == [None, 1, 1]
 
+    @pytest.mark.usefixtures("plain")
     def test_refuses_tables_with_a_trigger_and_changes_nothing(self):
         run(
             "CREATE TRIGGER extra BEFORE UPDATE ON {table} FOR EACH ROW"
@@ -145,8 +156,47 @@ class TestPartition:
         assert not tables.is_by_month()
 
     def test_refuses_twice(self):
-        with by_month(), pytest.raises(services.CannotChangeMonths, match="partitioned already"):
+        with pytest.raises(services.CannotChangeMonths, match="partitioned already"):
             services.partition(actor=ADA)
+
+
+class TestPartitionEmpty:
+    def test_a_new_database_stores_rows_in_the_current_month_and_has_the_next_three(self):
+        row = make_archived_message()
+        assert place_of(row.pk) == f"archive_message_{this_month():%Y_%m}"
+        later = [this_month()]
+        while len(later) < 4:
+            later.append(month_after(later[-1]))
+        assert [each.month and each.month.first for each in tables.months()] == [*later, None]
+        check_indexes()
+        assert locate(row.pk, lambda rows: rows)[0] == row
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT msg_id FROM archived_relative")
+            assert cursor.fetchall() == [(row.pk,)]
+
+    @pytest.mark.usefixtures("plain")
+    def test_leaves_tables_that_have_or_had_rows_or_a_trigger(self):
+        make_archived_message()
+        assert not services.partition_empty()
+        ArchiveMessage.objects.all().delete()
+        assert not services.partition_empty()
+        run("TRUNCATE {table}", table="archive_message")
+        run(
+            "CREATE TRIGGER extra BEFORE UPDATE ON {table} FOR EACH ROW"
+            " EXECUTE FUNCTION suppress_redundant_updates_trigger()",
+            table="archive_request",
+        )
+        assert not services.partition_empty()
+        assert not tables.is_by_month()
+        run("DROP TRIGGER extra ON {table}", table="archive_request")
+        assert services.partition_empty()
+
+    @pytest.mark.usefixtures("plain")
+    def test_leaves_tables_that_another_session_reads(self):
+        with psycopg.connect(own_dsn()) as session:
+            session.execute("SELECT FROM archive_message")
+            assert not services.partition_empty()
+            assert not tables.is_by_month()
 
 
 class TestMakeMonths:
@@ -172,6 +222,7 @@ class TestMakeMonths:
             made = services.make_months(ahead=0)
             assert place_of(row.pk) == made[0].table("archive_message")
 
+    @pytest.mark.usefixtures("plain")
     def test_does_nothing_for_plain_tables(self):
         assert services.make_months() == []
 
@@ -210,10 +261,10 @@ class TestDetachAndAttach:
             ]
 
     def test_refuses_a_month_that_has_not_ended_or_does_not_exist(self):
-        with by_month() as past:
-            assert "has not ended" in services.why_not_detach(past)
-            assert services.why_not_detach(MAY) == "No attached month is 2020-05."
-            assert services.why_not_attach(MAY) == "No detached month is 2020-05."
+        first = this_month()
+        assert "has not ended" in services.why_not_detach(Month(first, month_after(first)))
+        assert services.why_not_detach(MAY) == "No attached month is 2020-05."
+        assert services.why_not_attach(MAY) == "No detached month is 2020-05."
 
     @pytest.mark.parametrize("kind", ["restore", "archive"])
     def test_refuses_while_a_job_may_need_the_rows(self, kind):
@@ -226,6 +277,7 @@ class TestDetachAndAttach:
             with pytest.raises(services.CannotChangeMonths, match=f"These jobs began meanwhile: {job.pk}"):
                 services._check_jobs()
 
+    @pytest.mark.usefixtures("plain")
     def test_refuses_plain_tables(self):
         assert "not partitioned" in services.why_not_detach(MAY)
 
@@ -237,20 +289,18 @@ class TestRoles:
             cursor.execute(f"CREATE ROLE {role}")
         try:
             grant(role, Part.SPARK)
-            with by_month() as past:
-                end_past_at(past, JANUARY_2020)
-                services.make_months(ahead=0)
-                row = make_archived_message()
-                with transaction.atomic(), connection.cursor() as cursor:
-                    cursor.execute(f"SET LOCAL ROLE {role}")
-                    hold_tables(connection.connection, HUB_TABLES)
-                    cursor.execute("SELECT msg_id FROM archive_message FOR UPDATE")
-                    assert cursor.fetchall() == [(row.pk,)]
-                    make_archived_message(msg_id=row.pk + 1)
-                    cursor.execute("DELETE FROM archive_message WHERE msg_id = %s", [row.pk])
-                    assert cursor.rowcount == 1
-                    assert services.make_months() == []
-                    assert "Only the owner" in services.why_not_detach(tables.month_of("before-2020-01"))
+            first = this_month()
+            row = make_archived_message()
+            with transaction.atomic(), connection.cursor() as cursor:
+                cursor.execute(f"SET LOCAL ROLE {role}")
+                hold_tables(connection.connection, HUB_TABLES)
+                cursor.execute("SELECT msg_id FROM archive_message FOR UPDATE")
+                assert cursor.fetchall() == [(row.pk,)]
+                make_archived_message(msg_id=row.pk + 1)
+                cursor.execute("DELETE FROM archive_message WHERE msg_id = %s", [row.pk])
+                assert cursor.rowcount == 1
+                assert services.make_months(ahead=9) == []
+                assert "Only the owner" in services.why_not_detach(Month(first, month_after(first)))
         finally:
             with connection.cursor() as cursor:
                 cursor.execute(f"DROP OWNED BY {role}; DROP ROLE {role}")
@@ -258,40 +308,35 @@ class TestRoles:
 
 class TestReading:
     def test_searches_every_month_by_an_index_only(self):
-        with by_month() as past:
-            end_past_at(past, JANUARY_2020)
-            with connection.cursor() as cursor:
-                for month in services.make_months(ahead=2):
-                    cursor.execute(
-                        "INSERT INTO archive_message (msg_id, correlation_id, msg_timestamp,"
-                        " receive_timestamp, service_name, source_system, state, operation_name, payload,"
-                        " archived_at)"
-                        " SELECT n, n, now(), now(), 'billing', 'CRM', 'OK', 'x', '<x/>', %s"
-                        " FROM generate_series(1, 3000) AS n",
-                        [month.first],
-                    )
-                cursor.execute("ANALYZE archive_message")
-            rows = ArchiveMessage.objects.all()
-            assert is_few(rows.filter(correlation_id="7"), BY_ID, ())
-            assert not is_few(rows.filter(payload="<y/>"), BY_ID, ())
-            for query in (
-                rows.filter(pk__in=[5, 6]),
-                rows.filter(correlation_id="7"),
-                rows.order_by("receive_timestamp", "msg_id")[:50],
-            ):
-                plan = json.loads(query.explain(format="json", analyze=True))[0]["Plan"]
-                assert rows_read(plan) <= 60 * 5, plan
+        with connection.cursor() as cursor:
+            for each in tables.months():
+                cursor.execute(
+                    "INSERT INTO archive_message (msg_id, correlation_id, msg_timestamp,"
+                    " receive_timestamp, service_name, source_system, state, operation_name, payload,"
+                    " archived_at)"
+                    " SELECT n, n, now(), now(), 'billing', 'CRM', 'OK', 'x', '<x/>', %s"
+                    " FROM generate_series(1, 3000) AS n",
+                    [each.month.first if each.month else JANUARY_2020],
+                )
+            cursor.execute("ANALYZE archive_message")
+        rows = ArchiveMessage.objects.all()
+        assert is_few(rows.filter(correlation_id="7"), BY_ID, ())
+        assert not is_few(rows.filter(payload="<y/>"), BY_ID, ())
+        for query in (
+            rows.filter(pk__in=[5, 6]),
+            rows.filter(correlation_id="7"),
+            rows.order_by("receive_timestamp", "msg_id")[:50],
+        ):
+            plan = json.loads(query.explain(format="json", analyze=True))[0]["Plan"]
+            assert rows_read(plan) <= 60 * 5, plan
 
     def test_adds_up_the_months(self):
-        with by_month() as past:
-            end_past_at(past, JANUARY_2020)
-            services.make_months(ahead=0)
-            make_archived_message()
-            with connection.cursor() as cursor:
-                cursor.execute("ANALYZE archive_message")
-            total = archive_totals()[0]
-            assert (total.table, total.rows) == ("archive_message", 1)
-            assert total.stored_bytes >= 8192
+        make_archived_message()
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE archive_message")
+        total = archive_totals()[0]
+        assert (total.table, total.rows) == ("archive_message", 1)
+        assert total.stored_bytes >= 8192
 
 
 def rows_read(plan: dict) -> int:

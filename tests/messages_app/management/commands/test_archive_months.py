@@ -6,7 +6,7 @@ from django.core.management import CommandError, call_command
 
 from messages_app.jobs.archive_months.tables import is_by_month
 from tests.messages_app.jobs.archive_months.test_services import JANUARY_2020
-from tests.support.archive_months import by_month, end_past_at
+from tests.support.archive_months import by_month, end_past_at, plain_archive
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -19,9 +19,10 @@ def said(*arguments: str) -> str:
 
 class TestArchiveMonths:
     def test_only_describes_a_change_without_yes(self):
-        assert said() == "The archive tables are not partitioned by month."
-        assert said("--partition") == "The archive tables would be partitioned by month. Add --yes."
-        assert not is_by_month()
+        with plain_archive():
+            assert said() == "The archive tables are not partitioned by month."
+            assert said("--partition") == "The archive tables would be partitioned by month. Add --yes."
+            assert not is_by_month()
 
     def test_lists_detaches_and_attaches_a_month(self):
         with by_month() as past:
@@ -41,7 +42,9 @@ class TestArchiveMonths:
             assert "detached" not in said()
 
     def test_says_why_a_change_is_refused(self):
-        with pytest.raises(CommandError, match="not partitioned by month"):
+        with plain_archive(), pytest.raises(CommandError, match="not partitioned by month"):
             call_command("archive_months", "--detach", "2020-05", "--yes")
+        with pytest.raises(CommandError, match="partitioned already"):
+            call_command("archive_months", "--partition", "--yes")
         with pytest.raises(CommandError, match="a month such as 2026-05"):
             call_command("archive_months", "--detach", "2020-13")
