@@ -1,17 +1,18 @@
-"""Archive, restore and erase do with archive tables by month what they do with plain ones."""
+"""Archive, restore and erase do the same with archive tables of several months and with plain ones."""
 
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.db import connection
 
+from messages_app.jobs.archive_months import services
 from messages_app.messages.models import ArchiveMessage
 from tests.messages_app.erasure import test_messages as erasing
 from tests.messages_app.jobs.archive_months.test_services import JANUARY_2020, place_of
 from tests.messages_app.jobs.drivers import test_archive_restore as restoring
 from tests.spark_tasks.actions import test_archive_rows as archiving
 from tests.support import jobs
-from tests.support.archive_months import by_month, end_past_at
+from tests.support.archive_months import ADA, by_month, end_past_at, plain_archive
 from tests.support.cold import old_message, undo, with_traffic
 from tests.support.eventually import eventually
 from tests.support.oracle import Oracle, places
@@ -28,6 +29,13 @@ def months(transactional_db):
     with by_month() as past:
         end_past_at(past, JANUARY_2020)
         yield past
+
+
+@pytest.fixture
+def plain(transactional_db):
+    """Plain archive tables, as in a database of an earlier version."""
+    with plain_archive():
+        yield
 
 
 def test_a_job_archives_to_this_month_makes_the_next_ones_and_is_undone(months):
@@ -47,6 +55,7 @@ def test_a_job_archives_to_this_month_makes_the_next_ones_and_is_undone(months):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("plain")
 def test_a_job_that_runs_while_the_tables_change_moves_every_message():
     make_old_messages(8_000)
     oracle = Oracle()
@@ -60,24 +69,24 @@ def test_a_job_that_runs_while_the_tables_change_moves_every_message():
     with ThreadPoolExecutor(1) as pool:
         worker = pool.submit(archive)
         eventually(ArchiveMessage.objects.exists, every=0.01)
-        with by_month():
-            assert worker.result(60) == 8_000
-            assert str(oracle.verdict()) == ""
+        services.partition(actor=ADA)
+        assert worker.result(60) == 8_000
+        assert str(oracle.verdict()) == ""
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("months")
-class TestArchiveJobByMonth(archiving.TestArchiveJob):
+@pytest.mark.usefixtures("plain")
+class TestArchiveJobOfPlainTables(archiving.TestArchiveJob):
     pass
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("months")
-class TestRestoreByMonth(restoring.TestRestore):
+@pytest.mark.usefixtures("plain")
+class TestRestoreOfPlainTables(restoring.TestRestore):
     pass
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("months")
-class TestEraseByMonth(erasing.TestEraseMessages):
+@pytest.mark.usefixtures("plain")
+class TestEraseOfPlainTables(erasing.TestEraseMessages):
     pass
