@@ -60,4 +60,6 @@ def _fill_rows(hub: psycopg.Cursor, *, messages: int, families: int, generations
     for nth, (subject, count) in enumerate(subjects_of(messages).items()):
         archived = count // 5
         for name, wanted in (("subject", count - archived), ("subject_archived", archived)):
-            hub.execute(statements.text(name), values | {"subject": subject, "nth": nth, "wanted": wanted})
+            if wanted:
+                own = {"subject": subject, "nth": nth, "wanted": wanted}
+                hub.execute(statements.text(name), values | own)

@@ -52,7 +52,8 @@ FILES = (
 
 def prepare(home: Path) -> Program:
     """
-    Make a cluster with default settings; return the server to run, which takes the embedded server's place.
+    Make a cluster with default settings, unless the home has one; return the server to run, which takes the
+    embedded server's place.
 
     Raises:
         CannotStart: the package is not installed, and cannot be installed.
@@ -61,7 +62,8 @@ def prepare(home: Path) -> Program:
     account = _account()
     at = endpoint.claim(home, postgres.NAME)
     data = home / postgres.NAME / "data"
-    _make_data(data, account, at.secret)
+    if not (data / "PG_VERSION").exists():  # A benchmark may keep its home.
+        _make_data(data, account, at.secret)
     where = {"listen_addresses": endpoint.LOOPBACK, "port": at.port, "unix_socket_directories": ""}
     return Program(
         name=postgres.NAME,
