@@ -5,6 +5,8 @@ from messages_app.messages.filters import filters
 from messages_app.messages.filters.filters import natural_order
 
 
+# The zone of an attached hub is asked for.
+@pytest.mark.django_db
 class TestNaturalOrder:
     @pytest.mark.parametrize(
         ("query", "order"),
