@@ -36,8 +36,8 @@ OBSTACLES = {
         "ALTER TABLE archive_message DROP CONSTRAINT mine; DROP TABLE place",
     ),
     "a key of the archive that is checked late": (
-        "ALTER TABLE archive_request ADD CONSTRAINT mine UNIQUE (req_id) DEFERRABLE INITIALLY DEFERRED",
-        "ALTER TABLE archive_request DROP CONSTRAINT mine",
+        "ALTER TABLE archive_request_other ADD CONSTRAINT mine UNIQUE (req_id) DEFERRABLE INITIALLY DEFERRED",
+        "ALTER TABLE archive_request_other DROP CONSTRAINT mine",
     ),
     "a rule": (
         "CREATE RULE mine AS ON DELETE TO funnel DO INSTEAD NOTHING",
