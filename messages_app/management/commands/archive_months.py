@@ -119,9 +119,9 @@ class Command(ReportingCommand):
 
 def _line(each: MonthSize) -> str:
     name = str(each.month) if each.month else "other"
-    rows = "?" if each.messages is None else each.messages
+    rows = "messages not counted yet" if each.messages is None else f"about {each.messages} messages"
     where = "" if each.is_attached else ", detached"
-    return f"{name}: about {rows} messages, {size(each.stored_bytes)}{where}"
+    return f"{name}: {rows}, {size(each.stored_bytes)}{where}"
 
 
 def _as_dict(each: MonthSize) -> dict[str, object]:

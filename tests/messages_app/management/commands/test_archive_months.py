@@ -24,6 +24,13 @@ class TestArchiveMonths:
             assert said("--partition") == "The archive tables would be partitioned by month. Add --yes."
             assert not is_by_month()
 
+    def test_lists_the_months_of_a_new_database(self):
+        with plain_archive():
+            pass  # Its end creates them again.
+        lines = said().splitlines()
+        assert len(lines) == 5
+        assert lines[-1].startswith("other: messages not counted yet, ")
+
     def test_lists_detaches_and_attaches_a_month(self):
         with by_month() as past:
             assert said().startswith(f"{past}: about 0 messages, ")
