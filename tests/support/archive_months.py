@@ -14,7 +14,6 @@ from messages_app.shared.sql_files import SqlFiles
 
 ADA = Actor(username="ada")
 
-
 # One row for each index of the partition that has what no month has: its name, and that of the table's index.
 _INDEXES = """
 SELECT part.relname, coalesce(whole.relname, %(table)s || '_pkey')

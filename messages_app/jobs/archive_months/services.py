@@ -93,9 +93,9 @@ def partition(*, actor: Actor, reason: str = "") -> Month:
 
 def partition_empty() -> bool:
     """
-    Partition archive tables without pages by month, from the current month on, as migrations do.
+    Partition archive tables without pages by month, from the current month on. A migration calls this.
 
-    It reads no models, whose columns may be newer than the database.
+    It reads no models, because their columns may be newer than the database.
 
     Returns:
         False: nothing was changed. A table has pages or something that a partitioned table would lose, this
