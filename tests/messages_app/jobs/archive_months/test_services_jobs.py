@@ -8,11 +8,11 @@ from django.db import connection
 from messages_app.jobs.archive_months import services
 from messages_app.messages.models import ArchiveMessage
 from tests.messages_app.erasure import test_messages as erasing
-from tests.messages_app.jobs.archive_months.test_services import JANUARY_2020, place_of
+from tests.messages_app.jobs.archive_months.test_services import JANUARY_2020, place_of, plain  # noqa: F401 (a fixture)
 from tests.messages_app.jobs.drivers import test_archive_restore as restoring
 from tests.spark_tasks.actions import test_archive_rows as archiving
 from tests.support import jobs
-from tests.support.archive_months import ADA, by_month, end_past_at, plain_archive
+from tests.support.archive_months import ADA, by_month, end_past_at
 from tests.support.cold import old_message, undo, with_traffic
 from tests.support.eventually import eventually
 from tests.support.oracle import Oracle, places
@@ -29,13 +29,6 @@ def months(transactional_db):
     with by_month() as past:
         end_past_at(past, JANUARY_2020)
         yield past
-
-
-@pytest.fixture
-def plain(transactional_db):
-    """Plain archive tables, as in a database of an earlier version."""
-    with plain_archive():
-        yield
 
 
 def test_a_job_archives_to_this_month_makes_the_next_ones_and_is_undone(months):
