@@ -9,9 +9,9 @@ from pathlib import Path
 import psycopg
 
 from benchmarks.dashboard import count_history
-from benchmarks.databases import fill_tables, filled_once
+from benchmarks.databases import fill_tables, filled_once, messages_once
 from benchmarks.families import fill_families
-from benchmarks.filling import BYTES_PER_MESSAGE, IDS_PER_MESSAGE, fill
+from benchmarks.filling import BYTES_PER_MESSAGE, IDS_PER_MESSAGE
 from messages_app.shared.sql_files import SqlFiles
 
 statements = SqlFiles("benchmarks")
@@ -33,7 +33,7 @@ def fill_among(home: Path, *, messages: int, families: int, generations: int = 1
     make = partial(_fill, messages=messages, families=families, generations=generations)
     # Every run needs a copy, too.
     needed = 2 * (messages * BYTES_PER_MESSAGE + families * _BYTES_OF_FAMILY)
-    filled_once(home, name, make, needed=needed)
+    filled_once(home, name, make, needed=needed, template=messages_once(home, messages))
     return name
 
 
@@ -52,7 +52,6 @@ def _fill(url: str, *, messages: int, families: int, generations: int) -> None:
 
 
 def _fill_rows(hub: psycopg.Cursor, *, messages: int, families: int, generations: int) -> None:
-    fill(hub, messages=messages)
     # Archived messages have as many ids again.
     after = (2 * messages + 10) * IDS_PER_MESSAGE
     fill_families(hub, families=families, generations=generations, after=after)

@@ -3,10 +3,12 @@
 import shutil
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import psycopg
 
+from benchmarks.filling import BYTES_PER_MESSAGE, fill
 from hubconsole import embedded
 
 RUN = "bench"
@@ -18,15 +20,27 @@ def fill_template(home: Path, fill: Callable[[psycopg.Cursor], None]) -> None:
     fill_tables(embedded.postgres.url(home), fill=fill)
 
 
-def filled_once(home: Path, name: str, fill: Callable[[str], None], *, needed: int = 0) -> str:
+def messages_once(home: Path, messages: int) -> str:
+    """Fill a database with the rows of `fill` once, and return its name: a template of others."""
+    name = f"messages_{messages}"
+    make = partial(fill_tables, fill=partial(fill, messages=messages))
+    # Every run needs a copy, too.
+    filled_once(home, name, make, needed=2 * messages * BYTES_PER_MESSAGE)
+    return name
+
+
+def filled_once(
+    home: Path, name: str, fill: Callable[[str], None], *, needed: int = 0, template: str = "template1"
+) -> str:
     """
     Create and fill a database of a kept home, unless it is there, and connect Django to it.
 
     A comment of the database says that it is filled: an interrupted run begins again.
 
     Args:
-        fill: gets the address of the empty database, to which Django is connected.
+        fill: gets the address of the new database, to which Django is connected.
         needed: bytes; with too little space the program ends.
+        template: the database of which the new one is a copy, before it is filled.
 
     Returns: the database's address.
     """
@@ -43,7 +57,7 @@ def filled_once(home: Path, name: str, fill: Callable[[str], None], *, needed: i
         if needed + _RESERVE > free:
             raise SystemExit("The disk has too little space.")
         server.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
-        server.execute(f"CREATE DATABASE {name}")
+        server.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy")
         began = time.monotonic()
         fill(url)
         disconnect()

@@ -4,14 +4,10 @@ import os
 import statistics
 import subprocess
 import sys
-import time
 from pathlib import Path
 
-import psycopg
-
-from benchmarks.filling import fill
+from benchmarks.databases import fresh_copy, messages_once
 from benchmarks.probe import ask, times_of
-from hubconsole import embedded
 
 SIZES = (10_000, 1_000_000, 10_000_000)
 _PAGE = 50
@@ -42,22 +38,10 @@ def measure(home: Path, *, sizes: tuple[int, ...]) -> None:
 
 
 def filled_database(home: Path, size: int) -> str:
-    """Create the database of lists with this many messages, and return its address."""
-    with psycopg.connect(embedded.postgres.url(home, "postgres"), autocommit=True) as server:
-        server.execute("DROP DATABASE IF EXISTS lists WITH (FORCE)")
-        server.execute("CREATE DATABASE lists")
-    url = embedded.postgres.url(home, "lists")
-    migrate = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-    subprocess.run(migrate, check=True, env=environment(home, url, "hubconsole.settings"))
-    sessions = [*migrate, "sessions"]  # The admin's.
+    """Create a database with this many messages, and with the admin's sessions, and return its address."""
+    url = fresh_copy(home, messages_once(home, size))
+    sessions = [sys.executable, "manage.py", "migrate", "--verbosity", "0", "sessions"]
     subprocess.run(sessions, check=True, env=environment(home, url, "benchmarks.stock_settings"))
-    began = time.monotonic()
-    with psycopg.connect(url) as hub, hub.cursor() as cursor:
-        fill(cursor, messages=size)
-    with psycopg.connect(url, autocommit=True) as hub:
-        hub.execute("VACUUM ANALYZE")
-        hub.execute("CHECKPOINT")
-    print(f"({size} messages were filled in in {time.monotonic() - began:.0f} s)", file=sys.stderr)
     return url
 
 
