@@ -21,21 +21,21 @@ _PARTS: tuple[Callable[[Path], Mapping[str, float]], ...] = (
     partial(restart.measure, messages=50_000, rounds=3),
     partial(failure_groups.measure, messages=100_000, rounds=3),
 )
-# A run without other work on 2026-11-27 (docs/benchmarks.md, "Quick ratios").
+# Medians of runs without other work on two machines, one half as fast (docs/benchmarks.md, "Quick ratios").
 _LAST: Mapping[str, float] = {
-    "CP queue, 1 workers, the barest queue": 0.61,
-    "CP queue, 1 workers, procrastinate": 2.06,
-    "CP queue, 8 workers, the barest queue": 0.44,
-    "CP queue, 8 workers, procrastinate": 2.28,
-    "CP queue in batches, 1 workers, procrastinate": 19.2,
-    "CP queue in batches, 8 workers, procrastinate": 12.4,
-    "check and complete, bare inserts": 0.47,
-    "check-many, single checks": 11.3,
-    "message store, bare inserts": 0.83,
-    "archive, the hub's technique": 1.77,
-    "archive, that technique by ids": 1.10,
+    "CP queue, 1 workers, the barest queue": 0.51,
+    "CP queue, 1 workers, procrastinate": 2.05,
+    "CP queue, 8 workers, the barest queue": 0.41,
+    "CP queue, 8 workers, procrastinate": 2.17,
+    "CP queue in batches, 1 workers, procrastinate": 12.3,
+    "CP queue in batches, 8 workers, procrastinate": 9.2,
+    "check and complete, bare inserts": 0.40,
+    "check-many, single checks": 10.2,
+    "message store, bare inserts": 0.58,
+    "archive, the hub's technique": 1.73,
+    "archive, that technique by ids": 1.25,
     "restart, one bare UPDATE": 0.99,
-    "failure groups, a plain loop": 0.69,
+    "failure groups, a plain loop": 0.67,
 }
 # A ratio below this part of its last figure fails.
 _LEAST = 0.7
