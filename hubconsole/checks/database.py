@@ -100,7 +100,7 @@ def check_beat() -> str | None:
             f"beat is missing {len(missing)} of its tasks, which never run: {', '.join(missing)}", do
         )
     off = [name for name in named if not stored[name]]
-    return f"disabled in the periodic tasks: {', '.join(off)}" if off else None
+    return f"disabled in django_celery_beat_periodictask: {', '.join(off)}" if off else None
 
 
 def check_clock() -> None:

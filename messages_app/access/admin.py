@@ -1,6 +1,5 @@
-"""The admin pages for users, groups, API tokens and schedules."""
+"""The admin pages for users, groups and API tokens."""
 
-from collections.abc import Callable
 from typing import Any, TypedDict
 
 from django.contrib import admin
@@ -15,7 +14,6 @@ from django.db.models import Field, Model, QuerySet
 from django.forms import Field as FormField
 from django.http import HttpRequest, HttpResponse
 from django.utils.text import capfirst
-from django_celery_beat import admin as beat
 from django_celery_beat.models import (
     ClockedSchedule,
     CrontabSchedule,
@@ -138,7 +136,10 @@ class AuditedAdmin(NamedLookups):
         return super().log_deletions(request, queryset)
 
 
-for model in (User, Group, PeriodicTask, ClockedSchedule, CrontabSchedule, IntervalSchedule, SolarSchedule):
+for model in (User, Group):
+    admin.site.unregister(model)
+# Schedules have their own pages, with their own checks; the scheduler writes its other tasks at its start.
+for model in (PeriodicTask, ClockedSchedule, CrontabSchedule, IntervalSchedule, SolarSchedule):
     admin.site.unregister(model)
 # The library's pages would show administrators each other's keys and codes.
 admin.site.unregister(TOTPDevice)
@@ -193,53 +194,6 @@ class GroupAdmin(AuditedAdmin, DjangoGroupAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
         return request.user.is_superuser
-
-
-@admin.register(PeriodicTask)
-class PeriodicTaskAdmin(AuditedAdmin, beat.PeriodicTaskAdmin):  # type: ignore[misc]  # beat has no types
-    """
-    The admin of beat's tasks. In the library, anyone who may view the list could run its actions
-    (docs/spec/promises.md, S-23).
-    """
-
-    # The template of beat has an inline script, which the console's content security policy forbids.
-    change_form_template = None
-
-    @admin.action(description="Enable selected tasks", permissions=["change"])
-    def enable_tasks(self, request: HttpRequest, queryset: QuerySet[PeriodicTask]) -> None:
-        self._act(super().enable_tasks, request, queryset)
-
-    @admin.action(description="Disable selected tasks", permissions=["change"])
-    def disable_tasks(self, request: HttpRequest, queryset: QuerySet[PeriodicTask]) -> None:
-        self._act(super().disable_tasks, request, queryset)
-
-    @admin.action(description="Toggle activity of selected tasks", permissions=["change"])
-    def toggle_tasks(self, request: HttpRequest, queryset: QuerySet[PeriodicTask]) -> None:
-        self._act(super().toggle_tasks, request, queryset)
-
-    @admin.action(description="Run selected tasks", permissions=["change"])
-    def run_tasks(self, request: HttpRequest, queryset: QuerySet[PeriodicTask]) -> None:
-        self._act(super().run_tasks, request, queryset)
-
-    def _act(self, act: Callable[..., None], request: HttpRequest, tasks: QuerySet[PeriodicTask]) -> None:
-        with transaction.atomic():
-            for task in tasks:
-                self.record(request, f"admin_{act.__name__}", task)
-            act(request, tasks)
-
-
-class TasksOfSchedule(beat.PeriodicTaskInline):  # type: ignore[misc]  # beat has no types
-    template = "admin/tasks_of_schedule.html"  # Django's template has columns without a header.
-
-
-@admin.register(ClockedSchedule, IntervalSchedule, SolarSchedule)
-class ScheduleAdmin(AuditedAdmin, beat.ScheduleAdmin):  # type: ignore[misc]  # beat has no types
-    inlines = (TasksOfSchedule,)
-
-
-@admin.register(CrontabSchedule)
-class CrontabScheduleAdmin(AuditedAdmin, beat.CrontabScheduleAdmin):  # type: ignore[misc]  # beat has no types
-    inlines = (TasksOfSchedule,)
 
 
 @admin.register(ApiToken)

@@ -25,7 +25,7 @@ STORE = Store(
     models=["messages_app.document_history.models"],
     tasks=["messages_app.document_history"],
     periodic={
-        # The vendor's ten minutes, which can be changed here too: docs/spec/document_history.md, "Retention".
+        # The vendor's ten minutes: docs/spec/document_history.md, "Retention".
         "sweep-document-history": Periodic(
             task="messages_app.document_history.tasks.sweep_document_history", seconds=600.0
         )

@@ -56,7 +56,7 @@ class TestCheck:
         PeriodicTask.objects.filter(name="sweep-jobs").update(enabled=False)
         assert health.check()["beat"] == {
             "ok": True,
-            "note": "disabled in the periodic tasks: sweep-jobs",
+            "note": "disabled in django_celery_beat_periodictask: sweep-jobs",
         }
         PeriodicTask.objects.update(date_changed=Now() - timedelta(hours=1), last_run_at=None)
         assert health.check()["beat"]["why"].startswith("beat has not reported for 60 min")

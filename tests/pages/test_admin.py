@@ -3,22 +3,16 @@ from django.contrib import admin
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import Group, User
 from django.db.models import Model
-from django_celery_beat.models import (
-    ClockedSchedule,
-    CrontabSchedule,
-    IntervalSchedule,
-    PeriodicTask,
-    SolarSchedule,
-)
 from playwright.sync_api import Page, expect
 
+from messages_app.access.models import ApiToken
 from messages_app.access.token_services import create_token
 from messages_app.audit.services import SYSTEM
 from messages_app.messages.failures.models import ErrorCode
 from tests.pages.checks import WIDE, check_looks, looks_for_axe
 from tests.pages.window import Window
 from tests.support.eventually import eventually
-from tests.support.factories import NOON, make_user
+from tests.support.factories import make_user
 
 # The browser reports most violations on its console, and the rest by an event.
 TELL = """
@@ -28,7 +22,6 @@ document.addEventListener("securitypolicyviolation", (event) => {
   console.error(`violation: ${refused.at(-1)} ${event.sample}`);
 });
 """
-SCHEDULED = "/admin/django_celery_beat/periodictask/"
 
 
 @pytest.fixture
@@ -44,18 +37,10 @@ def root(open_window) -> Window:
 def rows() -> list[Model]:
     """Store a row of each table of the admin, and return them."""
     grace = make_user("support", username="grace")
-    daily = IntervalSchedule.objects.create(every=1, period="days")
-    crontab = CrontabSchedule.objects.create()
     token, _ = create_token(user=grace, name="nightly-import", actor=SYSTEM)
-    tasks = [
-        PeriodicTask.objects.create(name=name, task=name, enabled=True, **schedule)
-        for name, schedule in (("weekly", {"crontab": crontab}), ("nightly", {"interval": daily}))
-    ]
-    clocked = ClockedSchedule.objects.create(clocked_time=NOON)
-    solar = SolarSchedule.objects.create(event="sunset", latitude=50, longitude=14)
     code = ErrorCode.objects.filter(is_own=True).first()
     support = Group.objects.get(name="support")
-    return [grace, support, daily, crontab, token, tasks[1], clocked, solar, code]
+    return [grace, support, token, code]
 
 
 def addresses(row: Model) -> list[str]:
@@ -82,7 +67,7 @@ class TestAdminPages:
         LogEntry.objects.log_actions(User.objects.get(username="root").pk, rows, CHANGE)
         grace = rows[0]
         paths = ["/admin/", "/admin/auth/", f"/admin/auth/user/{grace.pk}/password/"]
-        paths += [f"{SCHEDULED}?q=nightly&enabled__exact=1&o=-1.2", "/admin/auth/group/add/?_popup=1"]
+        paths += ["/admin/auth/user/?q=grace&is_staff__exact=0&o=-1.2", "/admin/auth/group/add/?_popup=1"]
         paths += [path for row in rows for path in addresses(row)]
         opened, kinds = {}, set()
         for path in paths:
@@ -151,36 +136,35 @@ class TestAdminPages:
 class TestListsOfTheAdmin:
     @pytest.mark.slow
     def test_are_searched_filtered_and_sorted(self, root, rows):
-        root.open(SCHEDULED)
+        root.open("/admin/auth/user/")
         page, lines = root.page, root.page.locator("#result_list tbody tr")
-        page.locator("#searchbar").fill("night")
+        page.locator("#searchbar").fill("grace")
         page.get_by_role("button", name="Search").click()
         expect(lines).to_have_count(1)
-        page.goto(SCHEDULED)
+        page.goto("/admin/auth/user/")
         filters = page.get_by_role("navigation", name="Filter")
-        filters.get_by_role("link", name="weekly").click()
+        filters.get_by_role("link", name="support").click()
         expect(lines).to_have_count(1)
         filters.get_by_role("link", name="Clear all filters").click()
         expect(lines).not_to_have_count(1)
-        page.get_by_role("columnheader", name="Name").get_by_role("link").first.click()
-        page.wait_for_url("**o=1*")
-        name = page.get_by_role("table", name="Periodic tasks").get_by_role("columnheader", name="Name")
-        expect(name).to_have_attribute("aria-sort", "ascending")
+        page.get_by_role("columnheader", name="Username").get_by_role("link").first.click()
+        page.wait_for_url("**o=*")
+        name = page.get_by_role("table", name="Users").get_by_role("columnheader", name="Username")
+        before = name.get_attribute("aria-sort")
         name.get_by_role("link", name="Reverse the order").click()
-        expect(name).to_have_attribute("aria-sort", "descending")
+        expect(name).not_to_have_attribute("aria-sort", before)
         name.hover()
         name.get_by_role("link", name="Remove from sorting").click()
-        expect(name).not_to_have_attribute("aria-sort", "descending")
+        page.wait_for_url(lambda url: "o=1" not in url and "o=-1" not in url)
 
     @pytest.mark.slow
     def test_act_on_the_rows_that_are_picked(self, root, rows):
-        root.open(f"{SCHEDULED}?q=nightly")
+        root.open("/admin/messages_app/apitoken/")
         root.page.locator("#action-toggle").check()
         expect(root.page.locator(".action-counter")).to_contain_text("1 of 1 selected")
-        root.page.get_by_label("Action:").select_option(label="Disable selected tasks")
+        root.page.get_by_label("Action:").select_option(label="Revoke selected tokens")
         root.page.get_by_role("button", name="Go").click()
-        root.page.locator(".note").wait_for()
-        assert list(PeriodicTask.objects.filter(enabled=False).values_list("name", flat=True)) == ["nightly"]
+        eventually(lambda: ApiToken.objects.get().revoked_at is not None)
 
 
 class TestFormsOfTheAdmin:
@@ -218,56 +202,42 @@ class TestFormsOfTheAdmin:
         assert {group.name for group in grace.groups.all()} == {"support", "operator"}
 
     @pytest.mark.slow
-    def test_let_users_pick_a_day_and_a_time(self, root):
-        page = root.page
-        root.open("/admin/django_celery_beat/clockedschedule/add/")
+    def test_let_users_pick_a_day_and_a_time(self, root, rows):
+        grace, page = rows[0], root.page
+        root.open(f"/admin/auth/user/{grace.pk}/change/")
         page.locator(".date-icon").first.click()
         page.locator(".calendarbox .calendar a").first.click()
         page.locator(".clock-icon").first.click()
-        page.get_by_role("link", name="Noon").click()
+        page.get_by_role("link", name="Noon").first.click()
+        first = page.locator("#id_last_login_0").input_value()
         save(page)
-        assert ClockedSchedule.objects.get().clocked_time.hour == 12
+        grace.refresh_from_db()
+        assert (f"{grace.last_login:%Y-%m-%d}", grace.last_login.hour) == (first, 12)
 
     @pytest.mark.slow
-    def test_show_the_tasks_of_a_schedule(self, root, rows):
-        daily, task, page = rows[2], rows[5], root.page
-        root.open(f"/admin/django_celery_beat/intervalschedule/{daily.pk}/change/")
-        tasks = page.get_by_role("table", name="Periodic tasks of this schedule")
-        expect(tasks.get_by_role("link", name=task.name)).to_have_attribute(
-            "href", f"{SCHEDULED}{task.pk}/change/"
-        )
-        page.get_by_label("Number of Periods").fill("2")
-        save(page)
-        daily.refresh_from_db()
-        assert (daily.every, list(daily.periodictask_set.all())) == (2, [task])
-
-    @pytest.mark.slow
-    def test_add_related_rows_in_a_separate_window(self, root):
-        root.open(f"{SCHEDULED}add/")
-        page = root.page
+    def test_add_related_rows_in_a_separate_window(self, root, rows):
+        grace, page = rows[0], root.page
+        root.open(f"/admin/auth/user/{grace.pk}/change/")
         with page.expect_popup() as opened:
-            page.locator("#add_id_interval").click()
+            page.locator("#add_id_groups").click()
         popup = Window(opened.value, server=root.server)
-        popup.page.get_by_label("Number of Periods").fill("7")
-        popup.page.get_by_label("Interval Period").select_option("hours")
+        popup.page.get_by_label("Name:", exact=True).fill("auditors")
         with popup.page.expect_event("close"):
             popup.page.get_by_role("button", name="Save", exact=True).click()
-        expect(page.locator("#id_interval option:checked")).to_have_text("every 7 hours")
-        page.get_by_label("Name:", exact=True).fill("seventh")
-        page.get_by_label("Task (registered)").select_option(index=1)
+        expect(page.locator("#id_groups_to option", has_text="auditors")).to_have_count(1)
         save(page)
         assert not popup.complaints
-        assert PeriodicTask.objects.get(name="seventh").interval.every == 7
+        assert {group.name for group in grace.groups.all()} == {"auditors", "support"}
 
     @pytest.mark.slow
-    def test_delete_only_after_a_confirmation(self, root, rows):
-        solar, page = rows[-2], root.page
-        root.open(f"/admin/django_celery_beat/solarschedule/{solar.pk}/change/")
+    def test_delete_only_after_a_confirmation(self, root):
+        code, page = ErrorCode.objects.create(code="X900", description="Ours"), root.page
+        root.open(f"/admin/messages_app/errorcode/{code.pk}/change/")
         page.get_by_role("link", name="Delete", exact=True).click()
         page.wait_for_load_state()  # before, the link back leads nowhere
         page.get_by_role("link", name="No, take me back").click()
         page.get_by_role("link", name="Delete", exact=True).click()
-        assert SolarSchedule.objects.exists()
+        assert ErrorCode.objects.filter(pk=code.pk).exists()
         page.get_by_role("button", name="Yes, I’m sure").click()
         page.locator(".note-success").wait_for()
-        assert not SolarSchedule.objects.exists()
+        assert not ErrorCode.objects.filter(pk=code.pk).exists()

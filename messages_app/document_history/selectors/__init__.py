@@ -244,7 +244,7 @@ class Sweeper:
 
 
 def sweeper() -> Sweeper:
-    """Return the sweeper's last and next run. Administrators can change its interval in the scheduler."""
+    """Return the sweeper's last and next run."""
     task = PeriodicTask.objects.filter(task=sweep_document_history.name, enabled=True).first()
     interval = task.schedule.run_every if task and task.interval else None
     last_run = task and task.last_run_at

@@ -73,7 +73,7 @@ class TestCheckBeat:
         PeriodicTask.objects.create(
             name="of-others", task="t", enabled=False, interval=IntervalSchedule.objects.first()
         )
-        assert check_beat() == "disabled in the periodic tasks: forget-cp-log, seal-audit"
+        assert check_beat() == "disabled in django_celery_beat_periodictask: forget-cp-log, seal-audit"
 
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("roles")]

@@ -6,7 +6,6 @@ from django.contrib import admin
 from django.contrib.auth.models import Group, Permission, User
 from django.db import connection
 from django.test import Client
-from django_celery_beat.models import IntervalSchedule, PeriodicTask
 
 from messages_app.access.admin import AuditedAdmin
 from messages_app.access.models import ApiToken
@@ -50,6 +49,10 @@ class TestAdmin:
     def test_has_no_table_of_the_hub(self):
         hub_tables = {Message, ArchiveMessage, ExternalCall, Request, Job, AuditEntry}
         assert not hub_tables & set(admin.site._registry)
+
+    def test_has_no_table_of_the_scheduler(self, superuser):
+        assert not [model for model in admin.site._registry if model._meta.app_label == "django_celery_beat"]
+        assert superuser.get("/admin/django_celery_beat/periodictask/").status_code == 404
 
     def test_has_no_action_without_a_permission_and_none_that_deletes_several(self, superuser):
         for model, page in admin.site._registry.items():
@@ -203,8 +206,6 @@ class TestLookups:
             "messages_app/errorcode/?code__regex=[",
             "auth/user/?password__startswith=a",
             "auth/user/?groups__permissions__codename__exact=x",
-            "django_celery_beat/periodictask/?task=a%00b",
-            "django_celery_beat/periodictask/?kwargs__contains=x",
         ],
     )
     def test_show_no_other_column(self, superuser, query):
@@ -344,32 +345,3 @@ class TestAuditedAdmin:
         assert superuser.post(f"/admin/{path.format(pk=user.pk)}", form).status_code == 500
         user.refresh_from_db()
         assert user.check_password(PASSWORD)
-
-
-class TestPeriodicTaskAdmin:
-    @pytest.fixture
-    def task(self) -> PeriodicTask:
-        interval = IntervalSchedule.objects.create(every=1, period="days")
-        return PeriodicTask.objects.create(name="nightly", task="celery.backend_cleanup", interval=interval)
-
-    def act(self, client: Client, task: PeriodicTask, action: str) -> int:
-        form = {"action": action, "_selected_action": [task.pk]}
-        answer = client.post("/admin/django_celery_beat/periodictask/", form)
-        task.refresh_from_db()
-        return answer.status_code
-
-    def test_acts_and_records_the_user(self, superuser, task):
-        for action, is_enabled in (("disable_tasks", False), ("enable_tasks", True), ("toggle_tasks", False)):
-            self.act(superuser, task, action)
-            entry = AuditEntry.objects.get(action=f"admin_{action}")
-            assert (task.enabled, entry.actor) == (is_enabled, "root")
-            assert entry.details["name"].startswith("nightly")
-
-    @pytest.mark.parametrize("action", ["disable_tasks", "toggle_tasks", "run_tasks"])
-    def test_is_not_for_users_who_may_only_look(self, client, task, action):
-        reader = make_user(is_staff=True)
-        reader.user_permissions.add(Permission.objects.get(codename="view_periodictask"))
-        client.force_login(reader)
-        self.act(client, task, action)
-        assert task.enabled
-        assert not AuditEntry.objects.exists()

@@ -62,4 +62,4 @@ class TestDoctor:
         with pytest.raises(CommandError, match="do not work: workers"):
             call_command("doctor")
         lines = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
-        assert lines["beat"] == "ok, disabled in the periodic tasks: seal-audit"
+        assert lines["beat"] == "ok, disabled in django_celery_beat_periodictask: seal-audit"
