@@ -1,6 +1,7 @@
 """Ledgers as jobs leave them, for tests of what reads them."""
 
 from collections import Counter
+from collections.abc import Mapping
 
 from django.db import connection
 from django.db.models.functions import Now
@@ -48,11 +49,17 @@ def store_ledger(job: Job, outcomes: dict[int, str | None], *, new_state: str | 
     for chunk_no in (_DECIDED, _OPEN):
         mine = {msg_id: found for msg_id, found in outcomes.items() if (found is None) == (chunk_no == _OPEN)}
         if mine:
-            _store_chunk(job, chunk_no, mine, new_state)
+            _store_chunk(job, chunk_no, mine, new_state, is_open=chunk_no == _OPEN)
 
 
-def _store_chunk(job: Job, chunk_no: int, outcomes: dict[int, str | None], new_state: str | None) -> None:
-    is_open = chunk_no == _OPEN
+def store_decided_chunk(job: Job, chunk_no: int, outcomes: dict[int, str]) -> None:
+    """Store a chunk whose messages all have an outcome, each message a family of its own."""
+    _store_chunk(job, chunk_no, outcomes, None, is_open=False)
+
+
+def _store_chunk(
+    job: Job, chunk_no: int, outcomes: Mapping[int, str | None], new_state: str | None, *, is_open: bool
+) -> None:
     JobChunk.objects.create(
         job_id=job.pk,
         chunk_no=chunk_no,

@@ -158,6 +158,25 @@ class TestSucceeded:
             "address:192.0.2.7": 2,
         }
 
+    def test_keeps_the_block_of_an_address_with_too_many_failed_attempts(self):
+        for number in range(FREE_TRIES_OF_ADDRESS + 1):
+            begin(Attempt(account=f"user:{number}", address="address:192.0.2.7"))
+            make_time_pass()
+        LoginFailure.objects.filter(subject="address:192.0.2.7").update(blocked_until="2040-01-01T00:00:00Z")
+
+        record_success(Attempt(account="user:0", address="address:192.0.2.7"))
+
+        assert begin(Attempt(account="user:new", address="address:192.0.2.7")) > 0
+
+    def test_ends_the_block_of_an_address_with_no_more_failed_attempts_than_are_free(self):
+        for number in range(FREE_TRIES_OF_ADDRESS):
+            begin(Attempt(account=f"user:{number}", address="address:192.0.2.7"))
+        make_it_last()
+
+        record_success(Attempt(account="user:0", address="address:192.0.2.7"))
+
+        assert begin(Attempt(account="user:new", address="address:192.0.2.7")) == 0
+
     def test_frees_an_address_that_many_log_in_from(self):
         for number in range(2 * FREE_TRIES_OF_ADDRESS):
             attempt = Attempt(account=f"user:{number}", address="address:192.0.2.7")

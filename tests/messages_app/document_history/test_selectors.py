@@ -1,6 +1,7 @@
 import pytest
 from django_celery_beat.models import IntervalSchedule, PeriodicTask
 
+from messages_app.audit.services import Actor
 from messages_app.document_history import selectors, services
 from tests.support.histories import make_trigger, store_both, store_entry
 
@@ -47,6 +48,13 @@ class TestOverview:
         assert selectors.overview() == selectors.Overview(
             open_doubts=1, suspended=1, duplicates=1, oldest_undetermined=oldest
         )
+
+    def test_omits_suspended_triggers_that_were_deleted(self):
+        for trigger_id in ("t-1", "t-2", "t-3"):
+            make_trigger(trigger_id)
+            services.suspend_trigger(trigger_id=trigger_id, because="r")
+        services.delete_trigger(trigger_id="t-2", actor=Actor(username="ada"), reason="no longer used")
+        assert selectors.overview().suspended == 2
 
 
 class TestExpiring:

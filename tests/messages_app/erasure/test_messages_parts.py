@@ -129,6 +129,16 @@ class TestEraseFromParts:
         assert (part.kept, part.restored) == (1, 0)
         check_manifest()
 
+    def test_removes_the_file_of_a_part_whose_messages_were_all_restored(self):
+        mine = with_traffic(make_message())
+        to_parquet()
+        assert jobs.run("restore", {"correlation_id": mine.correlation_id}).done == 1
+        assert ColdPart.objects.get().emptied_at is not None
+        assert files()
+        run()
+        assert holding(KEY) == {}
+        assert files() == set()
+
     @pytest.mark.slow
     def test_may_rewrite_a_part_again(self):
         both_in_one_part()

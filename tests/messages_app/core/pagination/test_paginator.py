@@ -23,7 +23,7 @@ from messages_app.core.pagination.paginator import (
 from messages_app.core.problems import Problem
 from messages_app.messages.models import Message
 from tests.support.eventually import eventually
-from tests.support.factories import NOON, message_columns
+from tests.support.factories import NOON, message_columns, store_messages
 from tests.support.parameters import quick_first
 from tests.support.threads import in_threads
 
@@ -181,6 +181,32 @@ class TestFetchPage:
         page = fetch_page(Message.objects.all(), order=order, page_size=2, cursor=page.previous_cursor)
         assert ids([page]) == stored[:2]
         assert page.next_cursor is None
+
+    @pytest.mark.parametrize("descending", [False, True])
+    def test_leads_back_from_an_empty_page_of_a_scan_that_has_not_ended(self, descending):
+        store_messages(
+            message_columns(key, service_name="rare" if key in (1, 4000) else "billing")
+            for key in range(1, 4001)
+        )
+        rare = Branch(rows=Message.objects.filter(service_name="rare"), scan=Message.objects.all())
+        order = Order(column="msg_id", key="msg_id", descending=descending)
+        first, last = (4000, 1) if descending else (1, 4000)
+
+        def page_at(cursor: str | None) -> Page:
+            return fetch_page([rare], order=order, page_size=2, patience=0, cursor=cursor)
+
+        page = page_at(None)
+        assert ids([page]) == [first]
+        empty = page_at(page.next_cursor)
+        assert (empty.rows, empty.looked_until is None) == ([], False)
+        back = page_at(empty.previous_cursor)
+        while not back.rows:
+            back = page_at(back.previous_cursor)
+        assert ids([back]) == [first]
+        onward = page_at(empty.next_cursor)
+        while not onward.rows:
+            onward = page_at(onward.next_cursor)
+        assert ids([onward]) == [last]
 
     @pytest.mark.parametrize(
         ("order", "scope"),

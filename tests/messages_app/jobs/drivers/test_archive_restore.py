@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+import psycopg
 import pytest
 from django.db import connection
 
+from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.models import LedgerRow
 from messages_app.jobs.selectors import JobProgress
 from messages_app.messages.models import ArchiveMessage, ExternalCall, Message
@@ -139,6 +141,29 @@ class TestRestore:
         progress = restore(state="OK")
 
         assert outcomes(progress) == {message.pk: "skipped:external_call_live"}
+
+    @pytest.mark.parametrize("target", quick_first(["tables", "parquet"]))
+    def test_leaves_a_whole_family_in_the_archive_if_one_member_is_locked_there(self, target):
+        head, other = old_message(), with_traffic(old_message())
+        child = with_traffic(old_message(parent_msg_id=head.pk))
+        jobs.run("archive", {}, to=target)
+        job = jobs.new_job("restore", {"state": "OK"})
+        jobs.plan_only(job)
+        before, oracle = places("message"), Oracle()
+        held = "archive_message" if target == "tables" else "cold_message"
+
+        with psycopg.connect(database_dsn()) as session:
+            session.execute(f"SELECT 1 FROM {held} WHERE msg_id = %s FOR UPDATE", (child.pk,))
+            progress = jobs.work(job)
+
+        assert outcomes(progress) == {
+            head.pk: "skipped:family_stays",
+            child.pk: "skipped:locked",
+            other.pk: "done",
+        }
+        assert live_ids() == {other.pk}
+        assert before == (set(), {head.pk, child.pk, other.pk})
+        assert str(oracle.verdict()) == ""
 
     @pytest.mark.slow
     def test_skips_messages_in_a_damaged_or_missing_file(self, folder):

@@ -3,9 +3,11 @@
 import datetime as dt
 import time
 
+import psycopg
 import pytest
 from django.utils import timezone
 
+from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.models import Job, LedgerRow
 from messages_app.jobs.services import undo_job
 from messages_app.messages.models import ExternalCall, Message
@@ -50,6 +52,20 @@ class TestStates:
 
         assert outcomes(job) == {message: "skipped:moved_on"}
         assert states() == {message: other}
+
+    def test_reports_a_message_that_the_hub_holds_as_locked_and_one_that_moved_as_moved(
+        self, kind, before, after
+    ):
+        still, held, moved = (make_message(state=before).pk for _ in range(3))
+        job = new_job(kind, {"state": before})
+        plan_only(job)
+        hub_ends("PROCESSING", [moved])
+        with psycopg.connect(database_dsn()) as hub:
+            hub.execute("SELECT 1 FROM message WHERE msg_id = %s FOR UPDATE", (held,))
+            work(job)
+
+        assert outcomes(job) == {still: "done", held: "skipped:locked", moved: "skipped:moved_on"}
+        assert states() == {still: after, held: before, moved: "PROCESSING"}
 
 
 class TestExternalCalls:

@@ -1,9 +1,12 @@
 """The worker that has a job, and the times without one."""
 
+import threading
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.db.models.functions import Now
 
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.leases import Lease, claim, heartbeat, move, release, rest
@@ -20,6 +23,14 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def claimed() -> tuple[Job, Lease]:
     job = Job.objects.create(kind="restart", reason="test", state="running")
     return job, claim(job.pk)
+
+
+def lease_times(job: Job) -> tuple:
+    return Job.objects.values_list("heartbeat_at", "lease_until").get(pk=job.pk)
+
+
+def beating_threads() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if "_beat" in thread.name]
 
 
 class TestClaim:
@@ -65,6 +76,19 @@ class TestHeartbeat:
                 release(lease, error="")
 
             assert claim(job.pk) is not None
+
+    def test_ends_without_renewing_the_lease_of_the_attempt_that_took_over(self, settings):
+        settings.JOB_HEARTBEAT_SECONDS = 0.05
+        job, overtaken = claimed()
+        Job.objects.filter(pk=job.pk).update(lease_until=Now() - timedelta(seconds=1))
+        current = claim(job.pk)
+        assert current.attempt == overtaken.attempt + 1
+        before = lease_times(job)
+
+        with heartbeat(overtaken):
+            assert eventually(lambda: not beating_threads())
+
+        assert lease_times(job) == before
 
 
 class TestRelease:

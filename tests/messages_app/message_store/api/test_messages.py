@@ -1,15 +1,25 @@
 import uuid
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import connection
 
 from messages_app.audit.models import AuditEntry
+from messages_app.core.clock import database_clock
 from messages_app.message_store.extensions import Written, processors
 from messages_app.message_store.models import MessageStore
 from messages_app.message_store.services import records as reading
 from tests.support.api_client import ApiClient, caller, problem
-from tests.support.stores import define, define_orders, process, records, set_process, store
+from tests.support.stores import (
+    define,
+    define_orders,
+    process,
+    records,
+    row_of,
+    set_process,
+    status_of,
+    store,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -219,6 +229,20 @@ class TestActions:
         assert (answer.status_code, answer.json()["status"]) == (200, 0)
         entry = AuditEntry.objects.get(action="reprocess_stored")
         assert (entry.before_state, entry.after_state, entry.reason) == ("25", "0", "again")
+
+    def test_retry_now_answers_412_for_another_status_than_expected_and_changes_nothing(self, operator):
+        identifier = store()
+        due = database_clock() + timedelta(hours=1)
+        set_process(identifier, status=2, next_attempt_timestamp=due)
+        path = f"message-store/{identifier}/retry-now/"
+        answer = operator.post(path, {"reason": "it is there", "expected_state": 25})
+        assert (answer.status_code, problem(answer)["current_state"]) == (412, "2")
+        assert (status_of(identifier), row_of(identifier).next_attempt_timestamp) == (2, due)
+        assert not AuditEntry.objects.filter(action="retry_now_stored").exists()
+        answer = operator.post(path, {"reason": "it is there", "expected_state": 2})
+        assert answer.status_code == 200
+        assert row_of(identifier).next_attempt_timestamp < due
+        assert AuditEntry.objects.get(action="retry_now_stored").reason == "it is there"
 
     @pytest.mark.parametrize("what", ["reprocess", "retry-now", "release"])
     def test_need_a_reason_a_message_and_the_right(self, operator, what):

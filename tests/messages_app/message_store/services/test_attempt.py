@@ -5,6 +5,7 @@ from messages_app.message_store.extensions import Ending, UnreadableData, proces
 from messages_app.message_store.models import MessageLine, UnresolvedReference
 from messages_app.shared.store_states import Status
 from tests.support.stores import (
+    ADA,
     current,
     define,
     define_orders,
@@ -124,6 +125,20 @@ class TestProcessMessage:
         define(reader="tests.csv")
         assert process(store("1;2;3")).status == 10
         assert len(current()) == 3
+
+    def test_corrects_the_record_of_a_message_that_is_processed_again_by_a_repaired_reader(self, extension):
+        names = ["Adda"]
+        extension(readers, "tests.names", lambda source: [{"id": 1, "name": names[0]}])
+        define(reader="tests.names")
+        identifier = store("1")
+        process(identifier)
+        assert current() == {("customer", "[1]"): {"id": 1, "name": "Adda"}}
+        names[0] = "Ada"
+        services.reprocess(identifier=identifier, actor=ADA, reason="the reader is repaired")
+
+        assert process(identifier).status == 10
+        assert current() == {("customer", "[1]"): {"id": 1, "name": "Ada"}}
+        assert len(records()["customer", "[1]"]) == 1
 
     def test_ends_in_25_for_unreadable_data_and_in_20_for_defects_of_a_reader(self, extension):
         def read(source):

@@ -7,10 +7,12 @@ from messages_app.message_store import selectors, services
 from messages_app.message_store.services import begin
 from tests.support.stores import (
     define,
+    define_orders,
     execute,
     history_of,
     make_held_longer,
     make_older,
+    process,
     row_of,
     set_process,
     status_of,
@@ -78,6 +80,22 @@ class TestTakeBackDead:
         assert [attempt.status for attempt in history_of(identifier)] == [20, 20, 20]
         assert "Set aside" in history_of(identifier)[2].log_text
 
+    def test_counts_only_deaths_in_a_row(self):
+        define()
+        define_orders()
+        identifier = store([{"id": 1, "customer": 9}], entity="order")
+        for _ in range(2):
+            begin.take_one(identifier)
+            make_held_longer(identifier, "7 hours")
+            assert services.take_back_dead() == 1
+        assert process(identifier).status == 2
+
+        begin.take_one(identifier)
+        make_held_longer(identifier, "7 hours")
+        assert services.take_back_dead() == 1
+
+        assert "Set aside" not in history_of(identifier)[-1].log_text
+
     def test_is_done_once_by_many(self):
         identifiers = [store() for _ in range(10)]
         for identifier in identifiers:
@@ -111,6 +129,24 @@ class TestFoldCounts:
         assert services.fold_counts() > 0
         assert selectors.counts() == before
         assert services.fold_counts() == 0
+
+    def test_includes_messages_in_the_queue_and_in_work(self):
+        define()
+        queued, taken, waiting = store(), store(system=None), store(entity="order")
+        set_process(queued, status=3)
+        set_process(taken, status=1)
+        expected = [
+            ("", "customer", 1, 1),
+            ("crm", "customer", 3, 1),
+            ("crm", "order", 0, 1),
+        ]
+        for _ in range(2):
+            totals = selectors.counts()
+            lines = [(one.source_system, one.source_entity, one.status, one.messages) for one in totals]
+            assert lines == expected
+            assert selectors.counts_by_status() == {0: 1, 1: 1, 3: 1}
+            services.fold_counts()
+        assert status_of(waiting) == 0
 
     def test_loses_no_change_that_is_made_meanwhile(self):
         works = [partial(store), services.fold_counts] * 4

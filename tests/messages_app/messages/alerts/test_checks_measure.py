@@ -56,6 +56,18 @@ class TestMeasure:
         store(state="POSTPONED", receive_timestamp=ago(minutes=30))
         assert 1800 <= measure(rule) < 1900
 
+    def test_returns_no_age_of_messages_that_have_left_the_state(self):
+        rule = make_rule(measure="age", state="FAILED")
+        store(receive_timestamp=ago(hours=3))
+        store(receive_timestamp=ago(minutes=10))
+        repaired = Message.objects.order_by("receive_timestamp").first()
+        Message.objects.filter(pk=repaired.pk).update(state="OK")
+        fold()
+        assert 600 <= measure(rule) < 700
+        Message.objects.update(state="OK")
+        fold()
+        assert measure(rule) == 0
+
     def test_counts_a_saved_view_to_just_above_the_limit(self):
         view = SavedView.objects.create(owner=make_user("support"), name="mine", query="state=FAILED")
         rule = make_rule(measure="saved_view", saved_view=view, limit=2)

@@ -33,6 +33,13 @@ class TestExplainPostponed:
         assert explanation.blocked_by == [first.pk, second.pk]
         assert f"messages {first.pk} and {second.pk} hold" in explanation.summary
 
+    def test_can_start_when_the_last_of_its_holders_no_longer_counts(self):
+        in_funnel("PROCESSING", age=300)
+        in_funnel("WAITING", age=90)
+        in_funnel("PROCESSING", age=200)
+        summary = explanation_of(in_funnel("POSTPONED", age=60)).summary
+        assert "when those messages are done, or after 2026-11-02 12:08:30 UTC" in summary
+
     def test_names_its_place_in_line(self):
         in_funnel("PROCESSING", age=90)
         in_funnel("POSTPONED", age=80)

@@ -62,6 +62,14 @@ class TestExplainParent:
         )
         assert f"Restart {not_ok.pk}" in explanation.summary
 
+    @pytest.mark.parametrize("binding", ["SOFT", None])
+    @pytest.mark.parametrize("state", ["CANCEL", "FAILED"])
+    def test_will_wait_forever_behind_a_soft_child_that_did_not_end_ok(self, parent, state, binding):
+        hard, soft = make_child(parent, "PROCESSING"), make_child(parent, state, binding=binding)
+        explanation = explanation_of(parent)
+        assert (explanation.reason, explanation.blocked_by) == ("will_wait_for_ever", [soft.pk, hard.pk])
+        assert f"Restart {soft.pk}" in explanation.summary
+
     @pytest.mark.parametrize(
         ("state", "code"), [("CANCEL", "waits_for_cancelled_child"), ("FAILED", "waits_for_failed_child")]
     )

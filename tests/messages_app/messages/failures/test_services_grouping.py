@@ -1,5 +1,5 @@
 import threading
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import psycopg
 import pytest
@@ -28,6 +28,22 @@ def fail(*msg_ids: int, text: str = "E103: order 7 timed out") -> None:
     """Let the hub fail these messages permanently."""
     columns = {"state": "FAILED", "failed_error_code": "E103", "failed_desc": text}
     Message.objects.filter(pk__in=msg_ids).update(**columns)
+
+
+def at(*, minutes: int) -> datetime:
+    return database_clock().replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(minutes=minutes)
+
+
+def wait(msg_id: int, *, minutes: int, text: str) -> None:
+    """Store a failure of this minute that waits for its group, as the hub's late transactions do."""
+    NewFailure.objects.create(
+        msg_id=msg_id,
+        at=at(minutes=minutes),
+        service_name="billing",
+        operation_name="createInvoice",
+        failed_error_code="E103",
+        text=text,
+    )
 
 
 class TestGroupNewFailures:
@@ -96,6 +112,25 @@ class TestGroupNewFailures:
         group_new_failures()
         assert FailureGroup.objects.get().state == GroupState.FIXED
 
+    @pytest.mark.parametrize("batch", [1, 5_000])
+    def test_keeps_the_example_and_the_times_of_failures_that_arrive_in_any_order(self, batch):
+        for minutes, number in ((5, 2), (9, 3), (1, 1)):
+            wait(make_message().pk, minutes=minutes, text=f"E103: order {number} timed out")
+        assert group_new_failures(batch=batch) == 3
+        group = FailureGroup.objects.get()
+        assert (group.example, group.failures) == ("E103: order 3 timed out", 3)
+        assert (group.first_seen, group.last_seen) == (at(minutes=1), at(minutes=9))
+
+    @pytest.mark.parametrize("batch", [1, 5_000])
+    def test_leaves_a_message_in_the_group_of_its_newest_failure(self, batch):
+        message = make_message()
+        for minutes, text in ((5, "E103: refused"), (9, "E103: no route"), (1, "E103: timed out")):
+            wait(message.pk, minutes=minutes, text=text)
+        group_new_failures(batch=batch)
+        newest = FailureGroup.objects.get(summary="E103: no route")
+        member = FailureMember.objects.get()
+        assert (member.msg_id, member.group_id, member.at) == (message.pk, newest.pk, at(minutes=9))
+
     def test_ends_the_snooze_of_a_group_after_its_time(self):
         message = make_message()
         fail(message.pk)
@@ -123,6 +158,17 @@ class TestCoarsenMinutes:
         day = NOON.replace(hour=0)
         assert FailureMinute.objects.get(minute=day).failures == 3
         assert FailureMinute.objects.count() == 2
+
+    def test_adds_minutes_that_are_counted_late_to_their_day(self):
+        make_message(state="FAILED", failed_desc="E101", receive_timestamp=database_clock())
+        group_new_failures()
+        group_id = FailureGroup.objects.get().pk
+        day = NOON.replace(hour=0)
+        for minutes, failures, kept in ((0, 2, 2), (1, 3, 5), (5, 7, 12)):
+            minute = NOON + timedelta(minutes=minutes)
+            FailureMinute.objects.create(group_id=group_id, minute=minute, failures=failures)
+            assert coarsen_minutes() == 1
+            assert FailureMinute.objects.get(minute=day).failures == kept
 
 
 @pytest.mark.django_db(transaction=True)
