@@ -9,12 +9,12 @@ from django.db import connection
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.models import LedgerRow
 from messages_app.jobs.selectors import JobProgress
-from messages_app.messages.models import ArchiveMessage, ExternalCall, Message
+from messages_app.messages.models import ArchiveMessage, ExternalCall, Message, Request
 from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage, ColdPart
 from messages_app.shared.job_states import JobState
 from spark_tasks.plans import selection
 from tests.support import factories, jobs
-from tests.support.cold import forever, make_orphans, old_message, to_parquet, undo, with_traffic
+from tests.support.cold import OLD, forever, make_orphans, old_message, to_parquet, undo, with_traffic
 from tests.support.oracle import Oracle, places
 from tests.support.parameters import quick_first
 
@@ -71,6 +71,20 @@ class TestRestore:
 
         assert not ColdMessage.objects.exists()
         assert not ColdPart.objects.filter(emptied_at=None).exists()
+
+    def test_a_second_undo_does_not_restore_orphans_that_the_hub_has_removed_since_the_first(self):
+        _, second = (factories.make_request(None, req_timestamp=OLD) for _ in range(2))
+        origin = to_parquet().job
+        copy_of_second = {field.attname: getattr(second, field.attname) for field in second._meta.fields}
+        Request.objects.create(**copy_of_second)
+
+        undone = undo(origin)
+        assert undone.orphans == {"orphan_requests": {"planned": 2, "done": 1, "skipped:moved_on": 1}}
+        Request.objects.all().delete()
+        again = undo(origin)
+
+        assert again.orphans == {"orphan_requests": {"planned": 2, "done": 1, "skipped:moved_on": 1}}
+        assert set(Request.objects.values_list("pk", flat=True)) == {second.pk}
 
     def test_restores_a_whole_family_for_one_member_from_tables_and_files(self):
         head = with_traffic(old_message())
