@@ -2,15 +2,65 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue import selectors, services
-from messages_app.cp_queue.models import CpService
+from messages_app.cp_queue.models import CpLostPickup, CpService
 from tests.support.page_client import client_of, text_of
+from tests.support.page_tables import read_facts, read_table
 from tests.support.queues import ADA, store, store_many
 
 pytestmark = pytest.mark.django_db
 HOME, QUEUE = "/cp-queue/", "/cp-queue/queue/"
 
 
+@pytest.fixture
+def busy_queue(settings) -> None:
+    """
+    Store a queue with 3 reserved, 4 deferred, 2 parked and 12 other messages of 7 more objects, and its past:
+    1 failed and 6 retried dispatches, and 9 lost pickups.
+    """
+    settings.CP_MAX_ATTEMPTS = 1
+    for number in range(2):
+        return_to_queue(f"parked-{number}", osid=100 + number)
+    settings.CP_MAX_ATTEMPTS = 9
+    for number in range(4):
+        return_to_queue(f"deferred-{number}", osid=200 + number)
+    services.dispatch(guid=store("D", osid=7, lock="W1"), service="W1", reason="no such file")
+    for number in range(3):
+        store(f"reserved-{number}", osid=300 + number, lock="W1")
+    for number in range(12):
+        store(f"free-{number}", osid=number % 7, age="2 days")
+    hour = CpService.objects.get(service="W1").last_poll
+    CpLostPickup.objects.create(queuename="RENDITION", hour=hour, service="W1", lost=9)
+
+
+def return_to_queue(name: str, *, osid: int) -> None:
+    """Let a service pick up a message and return it."""
+    guid = store(name, osid=osid)
+    services.get_next(queues="RENDITION", service="W1")
+    services.dispatch(guid=guid, service="W1", reason="RETRY")
+
+
 class TestQueueList:
+    def test_has_each_number_below_its_head_with_a_link_to_these_messages(self, busy_queue):
+        (line,) = [
+            line
+            for line in read_table(client_of("support").get(HOME), "Queues by name")
+            if line["Queue"].text.startswith("RENDITION")
+        ]
+        # Deferred and parked messages are free, too.
+        assert line["Total"].links == {"21": "/cp-queue/messages/?queuename=RENDITION"}
+        assert line["Free"].text == "18 4 deferred 2 parked"
+        assert line["Free"].links == {
+            "18": "/cp-queue/messages/?queuename=RENDITION&state=free",
+            "4 deferred": "/cp-queue/messages/?queuename=RENDITION&state=deferred",
+            "2 parked": "/cp-queue/messages/?queuename=RENDITION&state=parked",
+        }
+        assert (line["Objects"].text, line["Duplicates"].text) == ("13", "5")
+        assert line["Reserved"].links == {"3": "/cp-queue/messages/?queuename=RENDITION&state=reserved"}
+        assert line["Oldest"].text == "2 d"
+        assert "6 retried" in line["Dispatches, last hour"].text
+        assert "1 failed" in line["Dispatches, last hour"].text
+        assert line["Lost pickups"].text == "9"
+
     def test_reports_the_figures_of_each_queue(self):
         store("A", age="3 days")
         store("B")
@@ -50,6 +100,19 @@ class TestQueueList:
 
 
 class TestQueuePage:
+    def test_has_each_number_under_its_name_with_a_link_to_these_messages(self, busy_queue):
+        facts = read_facts(client_of("support").get(QUEUE, {"queuename": "RENDITION"}))
+        messages = "/cp-queue/messages/?queuename=RENDITION"
+        assert facts["Total"].links == {"21": messages}
+        assert facts["Free"].text == "18 for 13 objects"
+        assert facts["Free"].link == f"{messages}&state=free"
+        assert facts["Duplicates (coalesced at pickup)"].text == "5"
+        assert facts["Reserved"].links == {"3": f"{messages}&state=reserved"}
+        assert facts["Waiting after a retry"].links == {
+            "4": f"{messages}&state=deferred",
+            "2 parked": f"{messages}&state=parked",
+        }
+
     def test_shows_the_next_pickup_and_its_services(self):
         store("A")
         CpService.objects.create(service="cache-1", queues="PAGECOUNT,RENDITION")

@@ -2,10 +2,16 @@ import pytest
 
 from messages_app.message_store import services
 from tests.support.page_client import client_of, text_of
-from tests.support.stores import define, define_orders, execute, make_older, process, set_process, store
+from tests.support.page_tables import read_facts, read_table, read_texts
+from tests.support.stores import ADA, define, define_orders, execute, make_older, process, set_process, store
 
 pytestmark = pytest.mark.django_db
-HOME = "/message-store/"
+HOME, LIST = "/message-store/", "/message-store/messages/"
+
+
+def store_in_status(count: int, **columns: object) -> None:
+    for _ in range(count):
+        set_process(store(), **columns)
 
 
 class TestDashboard:
@@ -19,6 +25,40 @@ class TestDashboard:
         for words in ("10 processed", "0 not processed", "22 message invalid", "not specified"):
             assert words in page
         assert "?status=10&amp;source_system=crm&amp;source_entity=customer" in page
+
+    def test_has_each_number_under_its_name_with_a_link_to_these_messages(self):
+        define()
+        store_in_status(3, status=3)
+        store_in_status(4, status=1)
+        store_in_status(5, status=2, next_attempt_timestamp="2026-01-01T00:00:00Z")
+        store_in_status(6, status=2, next_attempt_timestamp="2040-01-01T00:00:00Z")
+        store_in_status(7, status=26)
+        store_in_status(8, status=10)
+        for _ in range(2):
+            services.mute(identifier=store(), actor=ADA, reason="known")
+        page = client_of("support").get(HOME)
+
+        assert f'<a href="{LIST}?status=26">7 messages</a> gave up' in text_of(page)
+        facts = read_facts(page)
+        assert facts["Queued"].links == {"3": f"{LIST}?status=3"}
+        assert facts["Processing"].links == {"4": f"{LIST}?status=1"}
+        assert facts["Overdue"].links == {"5": f"{LIST}?status=2&next_attempt_timestamp_to=-0s"}
+        assert facts["Muted (not counted above)"].links == {"2": f"{LIST}?muted=true"}
+        by_status = {
+            line["Status"].text: (line["Messages"].text, line["Status"].link)
+            for line in read_table(page, "Messages by status")
+        }
+        assert by_status == {
+            "0 not processed": ("2", f"{LIST}?status=0"),
+            "1 processing": ("4", f"{LIST}?status=1"),
+            "2 requires reprocessing": ("11", f"{LIST}?status=2"),
+            "3 queued": ("3", f"{LIST}?status=3"),
+            "10 processed": ("8", f"{LIST}?status=10"),
+            "26 reprocess timeout": ("7", f"{LIST}?status=26"),
+        }
+        assert read_texts(page, "Messages by system and entity", "System", "Entity", "Messages") == [
+            ("crm", "customer", "35")
+        ]
 
     def test_links_to_no_list_with_other_messages(self):
         store(entity=None)

@@ -1,15 +1,17 @@
 import re
+from datetime import timedelta
 
 import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
-from messages_app.messages.failures.models import FailureGroup, FailureMember
+from messages_app.messages.failures.models import FailureGroup, FailureMember, FailureMinute
 from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.metrics.counts import fold
 from messages_app.messages.models import Message
 from tests.support.factories import make_message
 from tests.support.page_client import client_of, text_of
+from tests.support.page_tables import read_texts
 
 pytestmark = pytest.mark.django_db
 
@@ -36,6 +38,18 @@ class TestFailureList:
         assert f'href="/failures/{group.pk}/"' in text
         assert "order &lt;n&gt; timed out" in text
         assert "1 not reviewed" in text
+
+    def test_has_each_number_of_failures_below_its_time(self, group):
+        now = database_clock().replace(second=0, microsecond=0)
+        FailureMinute.objects.all().delete()
+        for hours, failures in ((0.5, 2), (2, 3), (20, 6), (100, 13), (200, 50)):
+            minute = now - timedelta(hours=hours)
+            FailureMinute.objects.create(group_id=group.pk, minute=minute, failures=failures)
+        page = client_of("support").get("/failures/")
+        heads = ("1 h", "3 h", "24 h", "7 d", "Failing now", "Service")
+        assert read_texts(page, "Failure groups", *heads) == [
+            ("2", "5", "11", "24", "1", "billing createInvoice")
+        ]
 
     def test_requires_the_permission_to_view_messages(self):
         assert client_of().get("/failures/").status_code == 403
