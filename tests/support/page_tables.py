@@ -79,4 +79,4 @@ def _read_cell(cell: html.HtmlElement) -> Cell:
 
 
 def _text_of(element: html.HtmlElement | None) -> str:
-    return "" if element is None else _BLANKS.sub(" ", element.text_content()).strip()
+    return "" if element is None else _BLANKS.sub(" ", " ".join(element.itertext())).strip()
