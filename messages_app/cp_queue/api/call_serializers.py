@@ -68,8 +68,13 @@ def _no_flags() -> StrictIntegerField:
     return _number("0; for compatibility with the vendor's clients.", required=False, default=0)
 
 
+def _output_unicode() -> StrictIntegerField:
+    return _number("For compatibility with the vendor's clients; answers are always Unicode.", required=False)
+
+
 class _CallSerializer(StrictSerializer):
     Flags = _no_flags()
+    OutputUnicode = _output_unicode()
 
     def validate_Flags(self, flags: int) -> int:  # noqa: N802 (named after its field)
         if flags != 0:
@@ -279,9 +284,7 @@ class OneQueueBody(ActionBody):
 class _ObjectSerializer(StrictSerializer):
     ObjectID = _number()
     Flags = _no_flags()
-    OutputUnicode = _number(
-        "For compatibility with the vendor's clients; answers are always Unicode.", required=False
-    )
+    OutputUnicode = _output_unicode()
 
     validate_Flags = _CallSerializer.validate_Flags  # noqa: N815 (named after its field)
 
