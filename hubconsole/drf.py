@@ -22,7 +22,7 @@ FRAMEWORK: dict[str, object] = {
     "DEFAULT_PERMISSION_CLASSES": ["messages_app.access.permissions.HasRight"],
     "DEFAULT_PARSER_CLASSES": ["messages_app.core.request_body.StrictJsonParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_METADATA_CLASS": None,
+    "DEFAULT_METADATA_CLASS": "messages_app.access.metadata.CallMetadata",
     "DEFAULT_SCHEMA_CLASS": "messages_app.access.api_schema.ScopedSchema",
     "EXCEPTION_HANDLER": "messages_app.core.error_handlers.api_exception_handler",
     "URL_FORMAT_OVERRIDE": None,  # `format` is an unknown parameter like any other

@@ -1,15 +1,18 @@
 """
-Configures gunicorn: its lines have the log's layout, and slow senders are disconnected.
+Configures gunicorn: the layout of its log lines, a limit for slow senders, and problems as its errors.
 
 Options are on its command line (`--config python:hubconsole.gunicorn`). It loads this module before the
 settings.
 """
 
 import contextlib
+import json
 import socket
 import threading
+import uuid
 from time import monotonic
 
+from gunicorn import util
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
 from gunicorn.workers.gthread import TConn, ThreadWorker
@@ -19,11 +22,21 @@ from hubconsole import log_lines
 # The maximum, because a list may be narrowed to a thousand ids.
 limit_request_line = 8190
 
+# By status; gunicorn's own sentences explain the others.
+_CODES = {414: "address_too_long", 431: "headers_too_large", 500: "internal_error", 501: "not_implemented"}
+_DETAILS = {
+    414: f"The request line can have at most {limit_request_line} bytes. Send a shorter filter.",
+    431: "The headers are too large, or there are too many.",
+    500: "An internal error occurred.",
+}
+
 worker_class = "hubconsole.gunicorn.Worker"
 
 # From the first byte of a connection to the end of the headers, and from there to the end of the body.
 HEADER_SECONDS = 10
 BODY_SECONDS = 10
+# Bytes of a refused body that are read and dropped, so that its sender reads the answer.
+DROPPED_BYTES = 64 * 1024 * 1024
 _ROUND = 1.0
 
 
@@ -39,6 +52,9 @@ class logger_class(Logger):  # noqa: N801 (gunicorn's name)
 class Worker(ThreadWorker):
     """
     Gunicorn's threaded worker, but it does not wait forever for a request that comes byte by byte.
+
+    If a body is refused unread, its rest is read and dropped up to a limit. Otherwise a sender that is still
+    writing when the connection closes would get an error instead of the answer.
 
     A thread cannot be interrupted while it reads, so one thread watches all connections and closes a slow one
     for reading. The read then ends as if the sender had disconnected.
@@ -60,6 +76,11 @@ class Worker(ThreadWorker):
         self._deadlines[conn] = monotonic() + BODY_SECONDS
         return super().handle_request(req, conn)
 
+    def _keepalive_after(self, conn: TConn, keepalive: bool) -> bool:
+        self._deadlines[conn] = deadline = monotonic() + BODY_SECONDS
+        is_read = bool(conn.parser.finish_body(deadline=deadline, max_bytes=DROPPED_BYTES))
+        return keepalive and is_read
+
     def _hang_up(self) -> None:
         pause = threading.Event()
         while not pause.wait(_ROUND):
@@ -68,3 +89,32 @@ class Worker(ThreadWorker):
                 if deadline < now and self._deadlines.pop(conn, 0.0):
                     with contextlib.suppress(OSError):  # It is already closed.
                         conn.sock.shutdown(socket.SHUT_RD)
+
+
+def _write_problem(sock: socket.socket, status: int, title: str, text: str) -> None:
+    """Answer a request that gunicorn cannot pass on. Its own function answers with a page without a code."""
+    request_id = str(uuid.uuid4())
+    body = json.dumps(
+        {
+            "type": "about:blank",
+            "title": title,
+            "status": status,
+            "code": _CODES.get(status, "bad_request"),
+            "detail": _DETAILS.get(status, text),
+            "request_id": request_id,
+        }
+    )
+    head = (
+        f"HTTP/1.1 {status} {title}",
+        "Connection: close",
+        "Content-Type: application/problem+json",
+        f"Content-Length: {len(body)}",
+        f"X-Request-ID: {request_id}",
+        "Cache-Control: no-store",
+        "X-Content-Type-Options: nosniff",
+    )
+    util.write_nonblock(sock, "\r\n".join([*head, "", body]).encode("ascii"))
+
+
+# The worker has no hook for this answer.
+util.write_error = _write_problem

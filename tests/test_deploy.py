@@ -51,7 +51,7 @@ class TestNginx:
         assert sorted(zones) == ["hubconsole", "hubconsole_connections", "hubconsole_tls"]
 
     def test_does_not_repeat_the_host_that_a_caller_sent(self):
-        (redirect,) = re.findall(r"return 301 (\S+);", NGINX)
+        (redirect,) = re.findall(r"return 308 (\S+);", NGINX)
         assert redirect == "https://hub.example.org$request_uri"
 
     @pytest.mark.parametrize(

@@ -49,6 +49,7 @@ from messages_app.core.problems import (
     request_id_of,
 )
 
+_READS = ("GET", "HEAD")
 _REFUSALS = (PermissionDenied, DjangosPermissionDenied)
 
 
@@ -67,7 +68,7 @@ class ApiView(APIView):
     """
 
     permission_classes = [HasRight]
-    http_method_names = ["get", "head", "post", "patch"]
+    http_method_names = ["get", "head", "options", "post", "patch"]
     rights: Mapping[str, str] = {}
     parameters: frozenset[str] | None = frozenset()
     moving: frozenset[str] | None = None
@@ -78,7 +79,7 @@ class ApiView(APIView):
         # An unsupported method gets a 405, whatever else is wrong with the request.
         if request.method not in self.allowed_methods:
             self.http_method_not_allowed(request)
-        known = self.parameters if request.method in SAFE_METHODS else frozenset()
+        known = self.parameters if request.method in _READS else frozenset()
         if known is not None:
             self.values = single_values(request.query_params, known)
         self.conditions = Conditions.of(request.headers)
@@ -87,7 +88,7 @@ class ApiView(APIView):
 
     def takes_conditions(self, request: Request) -> bool:
         """Whether the call has an entity tag that `If-Match` and `If-None-Match` are compared with."""
-        return self.moving is not None
+        return self.moving is not None and request.method != "OPTIONS"
 
     def tag_of(self, body: Mapping[str, object]) -> EntityTag:
         return tag_of(body, moving=self.moving or frozenset())
@@ -98,7 +99,7 @@ class ApiView(APIView):
         self, request: Request, response: HttpResponse, *args: object, **kwargs: object
     ) -> HttpResponse:
         """Add the entity tag to an answer to a GET, and leave out the body if the caller already has it."""
-        is_read = self.moving is not None and request.method in SAFE_METHODS and response.status_code == 200
+        is_read = self.moving is not None and request.method in _READS and response.status_code == 200
         if is_read and isinstance(response, Response):
             response = self._as_asked(request, response)
         return super().finalize_response(request, cast(Response, response), *args, **kwargs)

@@ -51,7 +51,7 @@ class ScopedSchema(AutoSchema):
 
     def get_auth(self) -> list[dict[str, list[str]]]:
         scope = self._scope()
-        needed = {TokenScheme.name: [scope]} if scope else {}
+        needed = {name: [scope] for name in TokenScheme.name} if scope else {}
         return [{name: needed.get(name, []) for name in each} for each in super().get_auth()]
 
     def _describe_scope(self, scope: str) -> str:

@@ -1,9 +1,9 @@
 """
-The authentication of API calls: `Authorization: Token hubc_...`, or the session of a page with its CSRF
-token.
+The authentication of API calls: `Authorization: Bearer hubc_...` or `Token hubc_...`, or the session of a
+page with its CSRF token.
 
 Source: docs/spec/interfaces.md, "Rules of the API"; docs/spec/promises.md, S-16, S-28, S-50, S-56;
-docs/spec/bad_input.md, A52 to A60.
+docs/spec/bad_input.md, A52 to A60; RFC 6750.
 """
 
 from collections.abc import Mapping
@@ -27,10 +27,11 @@ from messages_app.access.scopes import SCOPES, confined_rights_of, rights_of
 from messages_app.access.token_services import digest
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
+from messages_app.core.error_handlers import CHALLENGE
 from messages_app.core.problems import Problem
 from messages_app.core.stores import Scope
 
-_SCHEME = "token"
+_SCHEMES = frozenset({"token", "bearer"})
 _ONE_MINUTE = timedelta(minutes=1)
 
 
@@ -41,7 +42,7 @@ def _describe_scope(name: str, scope: Scope) -> str:
 
 _DESCRIPTION = "\n".join(
     [
-        "`Token`, a space and a key from manage.py create_token. A token with scopes has only"
+        "`Bearer` or `Token`, a space and a key from manage.py create_token. A token with scopes has only"
         " those permissions of its user that its scopes allow:",
         "",
         *(_describe_scope(name, scope) for name, scope in SCOPES.items()),
@@ -63,7 +64,7 @@ class TokenAuthentication(authentication.BaseAuthentication):
         return _user_of(token), token
 
     def authenticate_header(self, request: Request) -> str:
-        return "Token"
+        return CHALLENGE
 
 
 def _check_limit(request: Request, caller: str, *, own: int | None = None) -> None:
@@ -110,8 +111,8 @@ def _key(header: str) -> str:
     if "," in header:
         raise Problem(400, "ambiguous_parameter", "Send one Authorization header.")
     parts = header.split()
-    if len(parts) != 2 or parts[0].lower() != _SCHEME:
-        raise _refusal("not_authenticated", "Send 'Authorization: Token' followed by a single key.")
+    if len(parts) != 2 or parts[0].lower() not in _SCHEMES:
+        raise _refusal("not_authenticated", "Send 'Authorization: Bearer' followed by a single key.")
     return parts[1]
 
 
@@ -186,18 +187,23 @@ def _nothing(request: HttpRequest) -> HttpResponse:
 
 
 class TokenScheme(OpenApiAuthenticationExtension):
-    """How the schema describes TokenAuthentication."""
+    """
+    How the schema describes TokenAuthentication: as the standard scheme, and as the header with `Token`.
+    """
 
     target_class = TokenAuthentication
-    name = "token"
+    name = ["bearer", "token"]
 
-    def get_security_definition(self, auto_schema: object) -> dict[str, str]:
-        return {
-            "type": "apiKey",
-            "in": "header",
-            "name": "Authorization",
-            "description": _DESCRIPTION,
-        }
+    def get_security_requirement(self, auto_schema: object) -> list[dict[str, list[str]]]:
+        """Return one requirement for each scheme, because either is enough."""
+        return [{name: []} for name in self.name]
+
+    def get_security_definition(self, auto_schema: object) -> list[dict[str, str]]:
+        header = {"type": "apiKey", "in": "header", "name": "Authorization"}
+        return [
+            {"type": "http", "scheme": "bearer", "description": _DESCRIPTION},
+            header | {"description": "The same key after `Token` and a space."},
+        ]
 
 
 class SessionScheme(OpenApiAuthenticationExtension):

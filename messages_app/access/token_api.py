@@ -266,7 +266,7 @@ def _user(name: str | None, request: Request) -> User:
 
 
 class TokenView(ActingView):
-    http_method_names = ["get", "head", "delete"]
+    http_method_names = ["get", "head", "options", "delete"]
     rights = {"GET": roles.CAN_MAKE_TOKENS, "DELETE": roles.CAN_MAKE_TOKENS}
     audited_as = "revoke_token"
     moving = frozenset({"last_used_at"})

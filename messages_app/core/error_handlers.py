@@ -25,6 +25,7 @@ from rest_framework import exceptions as drf
 from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.request import Request
 
+from messages_app.core.addresses import refuse_method
 from messages_app.core.problems import FieldError, Problem, bad_input, not_found, problem_response
 from messages_app.core.stores import stores
 
@@ -79,6 +80,8 @@ def _field_error(field: str, detail: ErrorDetail) -> FieldError:
 
 log = logging.getLogger(__name__)
 
+# The schemes of `Authorization` that are accepted.
+CHALLENGE = 'Bearer realm="Hub Console", Token realm="Hub Console"'
 NO_PERMISSION = "You do not have permission for this. Ask an administrator."
 _EXPIRED = "This form is from an earlier session or another site. Nothing was changed. Open the page again."
 _LOGGED_OUT = "You are logged out. Nothing was changed. Log in to return to the page."
@@ -114,7 +117,7 @@ _BY_CLASS: list[tuple[type[Exception], int, str, str]] = [
     (BadRequest, 400, "bad_request", "The request is not valid."),
     (PermissionDenied, 403, "permission_denied", NO_PERMISSION),
     (drf.NotFound, 404, "not_found", "Page not found."),
-    (drf.NotAuthenticated, 401, "not_authenticated", "Log in, or send 'Authorization: Token ...'."),
+    (drf.NotAuthenticated, 401, "not_authenticated", "Log in, or send 'Authorization: Bearer ...'."),
     (drf.PermissionDenied, 403, "permission_denied", NO_PERMISSION),
     (drf.NotAcceptable, 406, "not_acceptable", "This address returns only application/json."),
     (drf.UnsupportedMediaType, 415, "unsupported_media_type", "Send application/json."),
@@ -131,8 +134,6 @@ def problem_of(error: BaseException) -> Problem | None:
         return error
     if isinstance(error, DatabaseError | InterfaceError):
         return _database_problem(error)
-    if isinstance(error, drf.MethodNotAllowed):
-        return Problem(405, "method_not_allowed", "This address does not support that method.")
     if isinstance(error, drf.ValidationError):
         return bad_input(field_errors(error))
     if isinstance(error, Http404):
@@ -205,15 +206,15 @@ class HandlerContext(TypedDict):
 
 def api_exception_handler(error: Exception, context: HandlerContext) -> HttpResponse | None:
     """Answer an exception of an API view. None passes it on to `server_error`, which logs it."""
+    request = context["request"]._request
+    if isinstance(error, drf.MethodNotAllowed):
+        return problem_response(refuse_method(request, context["view"].allowed_methods), request)
     problem = problem_of(error)
     if problem is None:
         return None
-    request = context["request"]._request
     response = problem_response(problem, request)
     if problem.status == 401:
-        response.headers["WWW-Authenticate"] = "Token"
-    if problem.status == 405:
-        response.headers["Allow"] = ", ".join(context["view"].allowed_methods)
+        response.headers["WWW-Authenticate"] = CHALLENGE
     return response
 
 

@@ -10,16 +10,19 @@ import uuid
 from collections.abc import Callable
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.core.exceptions import DisallowedHost
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
 from messages_app.core.error_handlers import problem_of
 from messages_app.core.parameters import refuse_invalid_encoding, refuse_too_many
-from messages_app.core.problems import API_PREFIX, Problem, bad_field, problem_response, quote_value
+from messages_app.core.problems import Problem, bad_field, is_of_api, problem_response, quote_value
 from messages_app.core.request_body import strict_json, utf8_text
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
+
+log = logging.getLogger(__name__)
 
 # The methods of pages. Each view of the API declares its own.
 _PAGE_METHODS = ("GET", "HEAD", "POST", "OPTIONS")
@@ -58,7 +61,7 @@ class HeadersMiddleware:
 def _policy(path: str, response: HttpResponse) -> str:
     if response.headers.get("Content-Disposition", "").startswith("attachment"):
         return DOWNLOAD_POLICY
-    if path.startswith(API_PREFIX):
+    if is_of_api(path):
         return API_POLICY
     return PAGE_POLICY
 
@@ -104,9 +107,14 @@ class ProblemMiddleware:
             refuse_invalid_encoding(request)
             refuse_too_many(request)
             _refuse_unsized_body(request)
+            _refuse_encoded_body(request)
+            _refuse_unknown_host(request)
         except Problem as problem:
             return problem_response(problem, request)
-        return self.get_response(request)
+        response = self.get_response(request)
+        if isinstance(response, HttpResponseNotAllowed):  # Django's own has no text.
+            return problem_response(_unsupported_method(response.headers["Allow"]), request)
+        return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         problem = problem_of(exception)
@@ -118,15 +126,38 @@ def _refuse_strange_method(request: HttpRequest) -> None:
     Refuse methods that no page accepts. Django's views would treat TRACE like GET (docs/spec/promises.md,
     S-18).
     """
-    if request.method not in _PAGE_METHODS and not request.path_info.startswith(API_PREFIX):
-        text, allowed = "This address does not support that method.", ", ".join(_PAGE_METHODS)
-        raise Problem(405, "method_not_allowed", text, headers={"Allow": allowed})
+    if request.method not in _PAGE_METHODS and not is_of_api(request.path_info):
+        raise _unsupported_method(", ".join(_PAGE_METHODS))
+
+
+def _unsupported_method(allowed: str) -> Problem:
+    text = f"This address supports only {allowed}."
+    return Problem(405, "method_not_allowed", text, headers={"Allow": allowed})
 
 
 def _refuse_unsized_body(request: HttpRequest) -> None:
     """Refuse a body without a length, because the framework would read it as empty."""
     if "chunked" in request.META.get("HTTP_TRANSFER_ENCODING", "").lower():
         raise Problem(411, "length_required", "Send the body with a Content-Length.")
+
+
+def _refuse_encoded_body(request: HttpRequest) -> None:
+    """Refuse a compressed body, because a small one could become too large to keep in memory."""
+    encoding = request.headers.get("Content-Encoding", "").strip().lower()
+    if encoding not in {"", "identity"}:
+        text = f"The Content-Encoding {quote_value(encoding)} is not supported. Send the body uncompressed."
+        raise Problem(415, "unsupported_media_type", text, headers={"Accept-Encoding": "identity"})
+
+
+def _refuse_unknown_host(request: HttpRequest) -> None:
+    """Refuse a request for another host here, because Django would log it as an error with its traceback."""
+    try:
+        request.get_host()
+    except DisallowedHost:
+        # Only the log repeats the host, because an attacker can send others to the answer.
+        log.warning("host: %s is not served", quote_value(request.META.get("HTTP_HOST", "")))
+        text = "The console does not serve this host name. Add it to DJANGO_ALLOWED_HOSTS."
+        raise Problem(400, "unknown_host", text) from None
 
 
 # Browsers send reports here by report-uri. A browser that also knows report-to would only use that, and would
@@ -153,8 +184,6 @@ PAGE_POLICY = (
 #
 # Anyone can send one without a login, so a line is only a hint, with a few short texts.
 
-
-log = logging.getLogger(__name__)
 
 MAX_BYTES = 64 * 1024
 MOST_LINES = 20  # lines for one body

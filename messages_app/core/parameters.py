@@ -14,6 +14,8 @@ from django.http import HttpRequest, QueryDict
 from messages_app.core.problems import FieldError, Problem, bad_field, bad_input, quote_value, unknown_name
 
 MOST_PARAMETERS = 200
+_WHOLE_NUMBER = re.compile(r"-?[0-9]+")
+_MOST_DIGITS = 10
 UNKNOWN_PARAMETER = "unknown_parameter"
 
 
@@ -81,6 +83,21 @@ def flag(name: str, value: str | None) -> bool:
     if value not in {None, "true", "false"}:
         raise bad_field(name, "invalid_value", f"{name} must be true or false, not {quote_value(value)}.")
     return value == "true"
+
+
+def whole_number(name: str, value: str, *, least: int, most: int) -> int:
+    """
+    Parse a parameter with a whole number.
+
+    Raises:
+        Problem: 400, the value is not a whole number, or not within the limits.
+    """
+    if not _WHOLE_NUMBER.fullmatch(value):
+        text = f"{name} must be a whole number from {least} to {most}, not {quote_value(value)}."
+        raise bad_field(name, "invalid_value", text)
+    if len(value) > _MOST_DIGITS or not least <= int(value) <= most:
+        raise bad_field(name, "out_of_range", f"{name} must be a whole number from {least} to {most}.")
+    return int(value)
 
 
 def text_of(params: QueryDict, name: str) -> str:

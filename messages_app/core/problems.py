@@ -50,6 +50,7 @@ class Extra(TypedDict, total=False):
         refusal: why the CP queue refuses it, as a word for programs.
         scope: the scope that the token lacks.
         job_id: the job that is already running.
+        addresses: the nearest addresses that support the method.
     """
 
     current_state: str
@@ -57,6 +58,7 @@ class Extra(TypedDict, total=False):
     refusal: str
     scope: str
     job_id: int
+    addresses: list[str]
 
 
 class FaultyField(TypedDict):
@@ -166,9 +168,14 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> str:
     return f"Unknown {what} {quote_value(name)}.{hint}"
 
 
+def is_of_api(path: str) -> bool:
+    """Whether a path belongs to the API, so that errors are JSON."""
+    return path.startswith(API_PREFIX) or path == API_PREFIX.rstrip("/")
+
+
 def problem_response(problem: Problem, request: HttpRequest) -> HttpResponse:
     """Return the response for `problem`: JSON below /api/, elsewhere a page with the same text."""
-    if request.path_info.startswith(API_PREFIX):
+    if is_of_api(request.path_info):
         body = json.dumps(problem_body(problem, request_id=request_id_of(request)))
         response = HttpResponse(body, content_type=CONTENT_TYPE, status=problem.status)
     else:

@@ -1,4 +1,6 @@
 import contextlib
+import http.client
+import json
 import os
 import socket
 import subprocess
@@ -16,7 +18,8 @@ from tests.support.locks import ROOT
 # Each thread reads one request at a time: as many slow senders as threads, and no one else is served.
 THREADS = 2
 _APP = "def application(environ, start):\n" + (
-    "    body = environ['wsgi.input'].read()\n"
+    "    refused = environ['PATH_INFO'] == '/refused'\n"
+    "    body = b'too large' if refused else environ['wsgi.input'].read()\n"
     "    start('200 OK', [('Content-Length', str(len(body)))])\n"
     "    return [body]\n"
 )
@@ -25,7 +28,7 @@ _APP = "def application(environ, start):\n" + (
 # The console's own, with shorter times.
 _CONFIG = """
 import hubconsole.gunicorn
-from hubconsole.gunicorn import logger_class, worker_class
+from hubconsole.gunicorn import limit_request_line, logger_class, worker_class
 hubconsole.gunicorn.HEADER_SECONDS, hubconsole.gunicorn.BODY_SECONDS = 2, 5
 """
 
@@ -102,3 +105,49 @@ class TestWorker:
                 told = b""
                 while not told.endswith(b"\r\n\r\nz"):
                     told += peer.recv(1000)
+
+    @pytest.mark.parametrize("headers", [{}, {"Connection": "close"}])
+    def test_lets_a_sender_of_a_refused_body_read_the_answer(self, port: int, headers: dict[str, str]):
+        for _ in range(3):
+            channel = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            channel.request("POST", "/refused", b"x" * 5_000_000, headers)
+            assert channel.getresponse().read() == b"too large"
+            channel.close()
+
+    def test_hangs_up_on_a_refused_body_that_is_larger_than_it_drops(self, port: int):
+        size = gunicorn.DROPPED_BYTES + 20_000_000
+        head = f"POST /refused HTTP/1.1\r\nHost: x\r\nContent-Length: {size}\r\n\r\n"
+        with _send(port, head.encode()) as peer, pytest.raises(OSError, match=r"(?i)broken pipe|reset"):
+            peer.sendall(b"x" * size)
+
+
+class TestProblem:
+    @pytest.mark.parametrize(
+        ("raw", "status", "code"),
+        [
+            (b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n", 414, "address_too_long"),
+            (b"GET / HTTP/1.1\r\nHost: x\r\n" + b"X: y\r\n" * 101 + b"\r\n", 431, "headers_too_large"),
+            (b"GET / HTTP/1.1\r\nHost: x\r\n<b>: y\r\n\r\n", 400, "bad_request"),
+            (b"GET / HTTP/9.9\r\nHost: x\r\n\r\n", 400, "bad_request"),
+            (b"nonsense\r\n\r\n", 400, "bad_request"),
+        ],
+    )
+    def test_is_the_answer_to_a_request_that_cannot_be_read(
+        self, port: int, raw: bytes, status: int, code: str
+    ):
+        with _send(port, raw) as peer:
+            answer = http.client.HTTPResponse(peer)
+            answer.begin()
+            told = json.loads(answer.read())
+        assert (answer.status, told["status"], told["code"]) == (status, status, code)
+        assert answer.headers["Content-Type"] == "application/problem+json"
+        assert {"type", "title", "detail", "request_id"} <= set(told)
+
+    def test_of_a_long_address_names_the_limit(self, port: int):
+        with _send(port, b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\n\r\n") as peer:
+            assert b"at most 8190 bytes" in peer.recv(4096)
+
+    def test_does_not_come_for_the_longest_line(self, port: int):
+        line = b"GET /" + b"a" * (gunicorn.limit_request_line - len(b"GET / HTTP/1.1")) + b" HTTP/1.1"
+        with _send(port, line + b"\r\nHost: x\r\n\r\n") as peer:
+            assert peer.recv(100).startswith(b"HTTP/1.1 200")

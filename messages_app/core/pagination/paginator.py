@@ -19,6 +19,7 @@ from django.http import HttpRequest
 
 from messages_app.core.pagination.incremental_scan import PATIENCE, look
 from messages_app.core.pagination.keyset import Branch, M, Order, Position
+from messages_app.core.parameters import whole_number
 from messages_app.core.problems import bad_field
 
 __all__ = ["PARAMETERS", "Branch", "Order", "Page", "arguments", "fetch_page", "page_links"]
@@ -99,9 +100,7 @@ def parse_page_size(text: str | None) -> int:
     """
     if text is None:
         return DEFAULT_PAGE_SIZE
-    if text.isascii() and text.isdigit() and len(text) < 10 and 1 <= int(text) <= MAX_PAGE_SIZE:
-        return int(text)
-    raise bad_field("page_size", "out_of_range", f"page_size must be a number from 1 to {MAX_PAGE_SIZE}.")
+    return whole_number("page_size", text, least=1, most=MAX_PAGE_SIZE)
 
 
 def arguments(params: Mapping[str, str]) -> Paging:

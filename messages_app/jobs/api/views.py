@@ -36,7 +36,8 @@ from messages_app.core.filters.table import Filter, table
 from messages_app.core.filters.table import parameters as parameters_of
 from messages_app.core.filters.values import parse_choice
 from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wanted
-from messages_app.core.problems import Extra, Problem, bad_field, not_found
+from messages_app.core.parameters import whole_number
+from messages_app.core.problems import Extra, Problem, not_found
 from messages_app.core.representation import represent_all
 from messages_app.jobs import selectors, services
 from messages_app.jobs.api.actions import (
@@ -89,13 +90,6 @@ def _allow(request: Request, seconds: int) -> None:
     """Extend the time limit of a request that waits."""
     if (limit := getattr(request._request, "limit", None)) is not None:
         limit.postpone(seconds)
-
-
-def _seconds(text: str) -> int:
-    """Return the seconds that a caller wants to wait. Raises Problem: 400."""
-    if text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= MAX_SECONDS:
-        return int(text)
-    raise bad_field("wait", "out_of_range", f"wait must be a whole number from 0 to {MAX_SECONDS}.")
 
 
 class JobListView(JobActingView):
@@ -180,7 +174,7 @@ class JobView(OneJobView):
         With `wait` the answer comes when the job has ended, or after that many seconds: check `state`, and
         call again. If too many other calls wait, the answer comes immediately.
         """
-        seconds = _seconds(self.values.get("wait", "0"))
+        seconds = whole_number("wait", self.values.get("wait", "0"), least=0, most=MAX_SECONDS)
         job = found_job(job_id)
         if seconds:
             _allow(request, seconds)

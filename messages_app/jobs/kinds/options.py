@@ -26,7 +26,7 @@ _FORMATS = {"csv": "CSV, for a spreadsheet", "jsonl": "JSON lines", "parquet": "
 def whole_number(text: str) -> int:
     """Convert the text of a command-line argument. Raises argparse.ArgumentTypeError."""
     if not text.isascii() or not text.isdigit() or len(text) > _MAX_DIGITS:
-        raise ArgumentTypeError(f"must be a whole number, not {text[:80]!r}")
+        raise ArgumentTypeError(f"must be a whole number without a sign, not {text[:80]!r}")
     return int(text)
 
 

@@ -212,7 +212,7 @@ class ScheduleListView(_SchedulesView):
 
 
 class ScheduleView(_SchedulesView):
-    http_method_names = ["get", "head", "patch", "delete"]
+    http_method_names = ["get", "head", "options", "patch", "delete"]
     rights = {"GET": roles.CAN_VIEW_JOBS, "PATCH": roles.CAN_VIEW_JOBS, "DELETE": roles.CAN_VIEW_JOBS}
     moving = frozenset({"last_run_at", "last_job", "last_outcome", "next_run_at"})
 

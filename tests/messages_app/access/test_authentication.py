@@ -23,7 +23,7 @@ def reader() -> ApiClient:
 def refused(response) -> str:
     """Return the code of a 401, after checking that the answer names the authentication scheme."""
     assert response.status_code == 401
-    assert response.headers["WWW-Authenticate"] == "Token"
+    assert response.headers["WWW-Authenticate"] == 'Bearer realm="Hub Console", Token realm="Hub Console"'
     return problem(response)["code"]
 
 
@@ -31,8 +31,18 @@ class TestTokenAuthentication:
     def test_accepts_a_valid_token(self, reader):
         assert reader.get("messages/").status_code == 200
 
-    def test_accepts_the_keyword_in_any_case(self, reader):
-        assert reader.get("messages/", Authorization=f"token  {reader.token}").status_code == 200
+    @pytest.mark.parametrize("keyword", ["Token", "token ", "TOKEN", "Bearer", "bearer", "BEARER  "])
+    def test_accepts_both_keywords_in_any_case(self, reader, keyword):
+        assert reader.get("messages/", Authorization=f"{keyword} {reader.token}").status_code == 200
+
+    @pytest.mark.parametrize("keyword", ["Token", "Bearer"])
+    @pytest.mark.parametrize("path", ["/metrics", "/health/", "/api/v1/schema/", "/api/v1/me/"])
+    def test_accepts_both_keywords_wherever_a_token_is_accepted(self, keyword, path):
+        admin = caller("admin")
+        plain = admin.client.get(path)
+        shown = admin.client.get(path, headers={"Authorization": f"{keyword} {admin.token}"})
+        assert shown.status_code in ({200, 503} if path == "/health/" else {200})
+        assert shown.content != plain.content
 
     def test_keeps_everyone_else_out(self):
         assert refused(ApiClient().get("messages/")) == "not_authenticated"
@@ -43,7 +53,10 @@ class TestTokenAuthentication:
             "Token",
             "Token ",
             "Token a b",
+            "Bearer",
             "Bearer x",
+            "Bearer a b",
+            "BearerToken x",
             "Token hubc_nope",
             "Token \xff\xfe",
             "",

@@ -38,6 +38,7 @@ TABLE = {
         "jobs/of-failure-group/777/",
         "jobs/schedules/",
         "message-store/",
+        "jobs/new/",
         "message-store/definitions/",
         "message-store/errors/",
         "message-store/messages/",
@@ -156,7 +157,6 @@ TABLE = {
     },
     (403, 400, 400, 400): {
         "cp-queue/queue/",
-        "jobs/new/",
         "messages/newer/",
     },
     (302, 302, 302, 302): {

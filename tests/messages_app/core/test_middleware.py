@@ -6,7 +6,7 @@ from django.test import Client
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.middleware import API_POLICY, PAGE_POLICY, REPORTS_PATH
-from tests.support.api_client import ApiClient, caller
+from tests.support.api_client import ApiClient, caller, problem
 from tests.support.factories import make_user
 from tests.support.routes import addresses
 
@@ -129,6 +129,36 @@ class TestProblemMiddleware:
         response = ApiClient().client.get(path)
         assert response.status_code == 400
         assert b"must be percent-encoded UTF-8" in response.content
+
+    @pytest.mark.parametrize("encoding", ["gzip", "br", "GZIP", "zstd", "nonsense", "gzip, identity"])
+    def test_refuses_an_encoded_body(self, encoding):
+        answer = caller("operator").send(
+            "POST", "messages/777/restart/", b"\x1f\x8b\x08", HTTP_CONTENT_ENCODING=encoding
+        )
+        assert (answer.status_code, problem(answer)["code"]) == (415, "unsupported_media_type")
+        assert encoding.lower() in problem(answer)["detail"]
+        assert answer.headers["Accept-Encoding"] == "identity"
+
+    def test_accepts_a_body_that_says_it_is_not_encoded(self):
+        answer = caller("operator").send(
+            "POST", "messages/777/restart/", b'{"reason": "r"}', HTTP_CONTENT_ENCODING="identity"
+        )
+        assert answer.status_code == 404
+
+    @pytest.mark.parametrize("kind", ["text/plain", "application/xml", "multipart/form-data", "nonsense"])
+    def test_leaves_other_content_types_to_the_call(self, kind):
+        answer = caller("operator").send("POST", "messages/777/restart/", b"<a/>", content_type=kind)
+        assert (answer.status_code, problem(answer)["code"]) == (415, "unsupported_media_type")
+
+    @pytest.mark.parametrize("address", ["/api/v1/messages/", "/messages/", "/api/v1/nope/"])
+    @pytest.mark.parametrize("host", ["evil.example", "a b", "x\u2028y", "[::"])
+    def test_refuses_another_host_without_a_traceback(self, address, host, caplog):
+        answer = Client().get(address, HTTP_HOST=host)
+        assert answer.status_code == 400
+        assert b"DJANGO_ALLOWED_HOSTS" in answer.content
+        if address.startswith("/api/"):
+            assert problem(answer)["code"] == "unknown_host"
+        assert [record.levelname for record in caplog.records if record.exc_info] == []
 
 
 class TestProxyMiddleware:

@@ -1,6 +1,7 @@
 import pytest
 
-from messages_app.core.parameters import MAX_ID, read_id
+from messages_app.core.parameters import MAX_ID, read_id, whole_number
+from messages_app.core.problems import Problem
 
 
 class TestReadId:
@@ -11,3 +12,22 @@ class TestReadId:
     @pytest.mark.parametrize("text", ["", "-1", "1_0", "1.0", " 1", "x", "\u0661", str(MAX_ID + 1), "9" * 99])
     def test_accepts_nothing_else(self, text):
         assert read_id(text) is None
+
+
+class TestWholeNumber:
+    @pytest.mark.parametrize(("text", "number"), [("0", 0), ("007", 7), ("60", 60)])
+    def test_is_read(self, text, number):
+        assert whole_number("wait", text, least=0, most=60) == number
+
+    @pytest.mark.parametrize("text", ["abc", "", "1.5", "1e3", "+5", " 5", "٣", "0x1", "--1"])
+    def test_of_another_type_is_invalid(self, text):
+        with pytest.raises(Problem) as caught:
+            whole_number("wait", text, least=0, most=60)
+        assert [(error.field, error.code) for error in caught.value.errors] == [("wait", "invalid_value")]
+        assert caught.value.detail == f"wait must be a whole number from 0 to 60, not {text!r}."
+
+    @pytest.mark.parametrize("text", ["-1", "61", "9" * 5000, "-" + "9" * 5000])
+    def test_outside_the_limits_is_out_of_range(self, text):
+        with pytest.raises(Problem) as caught:
+            whole_number("wait", text, least=0, most=60)
+        assert [(error.field, error.code) for error in caught.value.errors] == [("wait", "out_of_range")]

@@ -39,6 +39,7 @@ from messages_app.jobs.views.create.forms import (
     kept_filter,
     read_request,
 )
+from messages_app.jobs.views.create.kinds import choose_kind
 from messages_app.jobs.views.lists import job_lines
 from messages_app.messages.tables import archive_totals
 from messages_app.shared.job_records import JobFilter
@@ -54,6 +55,8 @@ _COUNTED_FOR = "Counted before a decision."
 def new_job(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return _answer(request)
+    if not request.GET:
+        return choose_kind(request)
     requested = read_request(request)
     refuse_kind(requested.kind)
     form = NewJobForm(requested.kind, _with_defaults(requested), user=request.user)

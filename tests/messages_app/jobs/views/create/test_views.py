@@ -82,7 +82,7 @@ class TestLooking:
     @pytest.mark.parametrize(
         "query",
         [
-            "",
+            "kind=",
             "kind=reprocess&state=OK",
             "kind=restart",
             "kind=restart&state=FAILD",
