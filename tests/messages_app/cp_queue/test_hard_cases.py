@@ -2,7 +2,8 @@
 The twenty-two hard cases of docs/spec/cp_queue.md, "Hard cases", through the services and through the API.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import psycopg
@@ -12,6 +13,7 @@ from django.db import DatabaseError, connection, transaction
 from messages_app.cp_queue import selectors, services
 from messages_app.cp_queue.models import CpDispatch, CpLostPickup, CpMessage, CpReservation
 from tests.messages_app.cp_queue.callers import ByApi, ByServices
+from tests.support.eventually import eventually
 from tests.support.parameters import quick_first
 from tests.support.queues import (
     guid_of,
@@ -44,6 +46,42 @@ def being_picked(guid: str, service: str = "W2") -> Iterator[psycopg.Connection]
             [service, guid_of("check"), guid],
         )
         yield other
+
+
+# The number of the advisory lock for which a pickup waits between its two steps.
+_HELD = 6_006
+
+
+@contextmanager
+def held_after_reserving() -> Iterator[Callable[[], object]]:
+    """Let each pickup wait after it has reserved its message, until the function is called."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "CREATE FUNCTION hold_pickup() RETURNS trigger LANGUAGE plpgsql AS"
+            f" $$ BEGIN PERFORM pg_advisory_xact_lock({_HELD}); RETURN NULL; END $$;"
+            "CREATE TRIGGER hold_pickup AFTER UPDATE ON oscpmqueue"
+            " FOR EACH ROW EXECUTE FUNCTION hold_pickup()"
+        )
+    try:
+        with psycopg.connect(database_of_tests()["DATABASE_URL"]) as other:
+            other.execute("SELECT pg_advisory_xact_lock(%s)", [_HELD])
+            yield other.rollback
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("DROP TRIGGER hold_pickup ON oscpmqueue; DROP FUNCTION hold_pickup()")
+
+
+def is_pickup_held() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE objid = %s AND NOT granted)", [_HELD])
+        return cursor.fetchone()[0]
+
+
+def run_and_close(work: Callable[[], dict]) -> dict:
+    try:
+        return work()
+    finally:
+        connection.close()
 
 
 class TestTheCaseOf:
@@ -105,6 +143,16 @@ class TestTheCaseOf:
             fresh_is_held = found["MessageGUID"] != guid_of(f"old-{number}")
             assert rows.filter(lock_service=None).count() == (0 if fresh_is_held else 1)
             CpMessage.objects.all().delete()
+
+    def test_6_a_message_created_between_reserving_and_collapsing_is_left(self, hub):
+        store("old", age="1 minute")
+        with held_after_reserving() as release, ThreadPoolExecutor(1) as pool:
+            pickup = pool.submit(run_and_close, hub.get_next)
+            assert eventually(is_pickup_held)
+            store("fresh")
+            release()
+            assert pickup.result()["MessageGUID"] == guid_of("old")
+        assert remaining_messages() == {guid_of("old"): "W1", guid_of("fresh"): None}
 
     def test_7_a_failure_between_reserving_and_collapsing(self, hub):
         store("A", age="1 minute")

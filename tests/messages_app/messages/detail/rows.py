@@ -38,6 +38,7 @@ def plans(run_queries: Callable[[], object]) -> list[str]:
 
     with connection.execute_wrapper(record):
         run_queries()
+    assert statements, "nothing was sent"
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_seqscan = off")
         explained = []
