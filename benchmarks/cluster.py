@@ -21,7 +21,7 @@ from benchmarks.failure_groups import fill_failures
 from benchmarks.families import fill_families
 from benchmarks.machines import HOST, NETWORK, Machine, machines
 from benchmarks.phases import run_on_spark
-from hubconsole import embedded, processes
+from hubconsole import embedded, processes, progress
 from hubconsole.embedded import endpoint
 from hubconsole.processes import Program
 from spark_tasks.pacing import CONNECTIONS
@@ -122,7 +122,7 @@ def _cluster(home: Path) -> Iterator[Callable[[Machine], None]]:
 
     def start(program: Program) -> None:
         started.append(processes.Process(program, home))
-        processes.wait_ready(started[-1], seconds=_START_SECONDS)
+        progress.wait_ready(started[-1])
 
     def start_worker(machine: Machine) -> None:
         folder = str(home / "spark" / machine.name)

@@ -32,7 +32,7 @@ from benchmarks.cp_queue_workers import (
     run_peer,
     take_bare,
 )
-from hubconsole import embedded, processes
+from hubconsole import embedded, processes, progress
 from hubconsole.embedded import endpoint
 
 SIZES = (1_000, 100_000, 1_000_000)
@@ -225,7 +225,7 @@ def _print_http(home: Path, address: str, rounds: int) -> None:
     unlimited = {"HUBCONSOLE_SERVICE_REQUESTS_PER_MINUTE": "100000000"}
     server = processes.Process(programs.web(bind="127.0.0.1", port=port, environment=unlimited), home)
     try:
-        processes.wait_ready(server, seconds=60)
+        progress.wait_ready(server)
         work = partial(call, port, key)
         for clients in (1, _CLIENTS):
             rates = []

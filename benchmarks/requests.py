@@ -22,7 +22,7 @@ import psycopg
 
 from benchmarks.lists import environment, filled_database
 from benchmarks.probe import ask, times_of
-from hubconsole import processes
+from hubconsole import processes, progress
 from hubconsole.embedded import endpoint
 from messages_app.shared.message_states import MessageState
 
@@ -104,7 +104,7 @@ def _servers(home: Path, url: str) -> Iterator[list[_Server]]:
     try:
         for program in web:
             started.append(processes.Process(program, home))
-            processes.wait_ready(started[-1], seconds=60)
+            progress.wait_ready(started[-1])
         yield servers
     finally:
         processes.end_all(started)

@@ -7,7 +7,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-from hubconsole import embedded, processes
+from hubconsole import embedded, processes, progress
 from spark_tasks.session import end_sessions
 from tests.support import stock
 
@@ -48,7 +48,7 @@ def _start(
     for program in programs:
         process = processes.Process(program, home)
         started.append(process)
-        processes.wait_ready(process, seconds=120)
+        progress.wait_ready(process)
     embedded.postgres.make_database(home)
     import django
 

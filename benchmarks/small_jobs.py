@@ -13,7 +13,7 @@ import psycopg
 from benchmarks.databases import fill_template, fresh_copy
 from benchmarks.filling import fill
 from benchmarks.lists import percentiles
-from hubconsole import processes
+from hubconsole import processes, progress
 
 SIZES = (50, 500, 5_000)
 # Each pair has the same messages, one job after the other.
@@ -131,7 +131,7 @@ def _worker(home: Path, url: str) -> Iterator[None]:
     environment = dict(program.environment) | ours
     started = processes.Process(replace(program, environment=environment), home)
     try:
-        processes.wait_ready(started, seconds=120)
+        progress.wait_ready(started)
         yield
     finally:
         processes.end_all([started])

@@ -54,6 +54,7 @@ class Program:
     speaks: bool = False  # It writes to the terminal, not to a log.
     is_base: bool = False  # Other programs use it, so it ends after them.
     explain: Callable[[], str | None] = field(default=lambda: None)  # Why restarting it is useless.
+    describe: Callable[[], str] = field(default=lambda: "it does not answer yet")  # Until it is ready.
 
 
 class Process:
@@ -110,30 +111,6 @@ class Process:
         """Delete the pid file of a process that has ended, and reap it."""
         self._popen.poll()
         _pid_file(self.home, self.program.name).unlink(missing_ok=True)
-
-
-def wait_ready(process: Process, *, seconds: float) -> None:
-    """
-    Wait until `process` is ready.
-
-    Raises:
-        CannotStart: it ended, or is not ready within `seconds`. The message has the last lines of its log.
-    """
-    program = process.program
-    deadline = time.monotonic() + seconds
-    while program.is_ready and not program.is_ready():
-        if process.exit_status is not None:
-            raise CannotStart(
-                program.explain() or f"{program.name} stopped at startup: {_last_words(process)}"
-            )
-        if time.monotonic() > deadline:
-            raise CannotStart(f"{program.name} is not ready after {seconds:.0f} s: {_last_words(process)}")
-        time.sleep(0.1)
-
-
-def _last_words(process: Process) -> str:
-    lines = log_tail(process.home, process.program.name).strip().splitlines()
-    return f"{lines[-1] if lines else 'it wrote nothing'} ({log_path(process.home, process.program.name)})"
 
 
 def end_all(processes: Iterable[Process], *, seconds: float = STOP_SECONDS) -> None:

@@ -17,6 +17,7 @@ from redis.exceptions import RedisError
 from hubconsole.celery import app
 from hubconsole.checks import Unhealthy
 from hubconsole.checks.database import hear_beat
+from hubconsole.embedded import endpoint
 from hubconsole.processes import Program
 from messages_app.core.stores import Worker, stores
 from messages_app.demo.cp_queue import CACHE, INDEXER, QUEUES
@@ -43,6 +44,7 @@ def web(*, bind: str, port: int, environment: Mapping[str, str] | None = None) -
             *("--config", "python:hubconsole.gunicorn"),
         ],
         is_ready=lambda: serves(WILDCARDS.get(bind, bind), port),
+        describe=lambda: _describe_web(WILDCARDS.get(bind, bind), port),
         environment=_name_variable("web") | dict(environment or {}),
         directory=REPOSITORY,
     )
@@ -59,6 +61,7 @@ def workers() -> list[Program]:
         name="beat",
         command=[*_CELERY, "beat", "--loglevel", "INFO"],
         is_ready=_beat_is_heard,
+        describe=lambda: "it has not recorded a run in the database yet",
         environment=_name_variable("beat"),
         directory=REPOSITORY,
     )
@@ -115,7 +118,8 @@ def address(host: str, port: int) -> str:
 
 def serves(host: str, port: int) -> bool:
     """Return whether an HTTP server answers at the address, with any status."""
-    connection = http.client.HTTPConnection(host, port, timeout=2)
+    # The checks behind the answer take two seconds, and longer on a busy machine.
+    connection = http.client.HTTPConnection(host, port, timeout=10)
     try:
         connection.request("GET", "/health/", headers={"Host": "localhost"})
         return connection.getresponse().status > 0
@@ -123,6 +127,12 @@ def serves(host: str, port: int) -> bool:
         return False
     finally:
         connection.close()
+
+
+def _describe_web(host: str, port: int) -> str:
+    if endpoint.answers(port, host):
+        return "it listens, and loads the pages"
+    return "it starts, and does not listen yet"
 
 
 def _service(name: str, service: str, work: str, url: str, token_file: Path) -> Program:
@@ -148,13 +158,15 @@ def _worker_of_store(worker: Worker) -> Program:
 
 def _worker(name: str, queue: str, *processes: str) -> Program:
     node = f"{name}@{gethostname()}"
+    pings = _Pings(node)
     return Program(
         name=name,
         command=[
             *(*_CELERY, "worker", "--loglevel", "INFO", "--hostname", node),
             *("--queues", queue, *processes, *_WORKER),
         ],
-        is_ready=lambda: _hears(node),
+        is_ready=pings.are_answered,
+        describe=lambda: "it has not answered a ping through the broker yet",
         environment=_name_variable(name),
         directory=REPOSITORY,
     )
@@ -168,11 +180,22 @@ def _beat_is_heard() -> bool:
     return True
 
 
-def _hears(node: str) -> bool:
-    try:
-        return bool(app.control.ping(destination=[node], timeout=0.5, limit=1))
-    except (OSError, OperationalError, RedisError):
-        return False  # The broker is being restarted.
+class _Pings:
+    """Pings of one worker, which wait longer each time: on a busy machine, an answer takes seconds."""
+
+    LONGEST = 4.0  # seconds
+
+    def __init__(self, node: str) -> None:
+        self._node = node
+        self._timeout = 0.5
+
+    def are_answered(self) -> bool:
+        try:
+            answer = app.control.ping(destination=[self._node], timeout=self._timeout, limit=1)
+        except (OSError, OperationalError, RedisError):
+            return False  # The broker is being restarted.
+        self._timeout = min(self.LONGEST, self._timeout * 1.1)
+        return bool(answer)
 
 
 def _name_variable(name: str) -> dict[str, str]:

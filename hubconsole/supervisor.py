@@ -19,15 +19,17 @@ from hubconsole.processes import (
     Process,
     Program,
     end_all,
-    log_path,
     set_log_aside,
     trim_log,
 )
+from hubconsole.progress import QUIET_SECONDS, Progress, describe_load, last_words, why_ended
 
 LONGEST_PAUSE = 30.0  # seconds between two starts of a program that keeps ending
+MOST_FAILURES = 3  # of a program that was ready, while others are waited for
 STEADY = 60.0  # seconds after which a program counts as stable
 SETTLED = 3.0  # seconds after which a program without a readiness check counts as started
 ROUND = 0.25  # seconds
+WAITING_SECONDS = 15.0  # between two lines about what is not ready
 
 
 class Interrupts:
@@ -74,18 +76,38 @@ class _Place:
 
     program: Program
     process: Process | None = None
+    progress: Progress | None = None  # None once it is ready.
     failures: int = 0
     start_at: float = 0.0  # monotonic seconds
     is_ready: bool = False
+    has_served: bool = False
 
 
 class Supervisor:
-    """Starts programs, restarts them when they end, and ends all of them in reverse order."""
+    """
+    Starts programs, restarts them when they end, and ends all of them in reverse order.
 
-    def __init__(self, *, home, interrupts: Interrupts, say: Callable[[str], None]) -> None:
+    Args:
+        quiet_seconds: the time without any work after which a program that is not ready hangs.
+        waiting_seconds: the time between two lines about what is not ready.
+    """
+
+    def __init__(
+        self,
+        *,
+        home,
+        interrupts: Interrupts,
+        say: Callable[[str], None],
+        quiet_seconds: float = QUIET_SECONDS,
+        waiting_seconds: float = WAITING_SECONDS,
+    ) -> None:
         self._home = home
         self._interrupts = interrupts
         self._say = say
+        self._quiet_seconds = quiet_seconds
+        self._waiting_seconds = waiting_seconds
+        self._told_at = time.monotonic()
+        self._may_restart = True
         self._places: list[_Place] = []
 
     def start(self, program: Program) -> None:
@@ -94,29 +116,30 @@ class Supervisor:
         place = _Place(program)
         self._places.append(place)
         self._start(place)
+        self._told_at = time.monotonic()
 
-    def wait(self, *, seconds: float) -> None:
+    def wait(self) -> None:
         """
-        Supervise until all programs are ready.
+        Supervise until all programs are ready, as long as they make progress.
 
         Raises:
-            CannotStart: a program is not ready within `seconds`, or stopped at startup.
+            CannotStart: a program hangs, or stopped at startup.
         """
-        deadline = time.monotonic() + seconds
-        while waiting := [place for place in self._places if not place.is_ready]:
+        self._may_restart = False
+        while not all(place.is_ready for place in self._places):
             self.look_after()
-            failed = next((place for place in waiting if place.failures), None)
-            if failed or time.monotonic() > deadline:
-                name = (failed or waiting[0]).program.name
-                what = "stopped at startup" if failed else f"is not ready after {seconds:.0f} s"
-                raise CannotStart(f"{name} {what}; log: {log_path(self._home, name)}")
+            for place in self._places:
+                if place.progress and (why := place.progress.why_hopeless()):
+                    raise CannotStart(why)
             time.sleep(ROUND)
+        self._may_restart = True
 
     def run(self, *, when_ready: Callable[[], None]) -> None:
         """Supervise until a signal comes; call `when_ready` once all programs are ready."""
         is_told = False
         while True:
             self.look_after()
+            self._report_hopeless()
             if not is_told and all(place.is_ready for place in self._places):
                 is_told = True
                 when_ready()
@@ -131,6 +154,7 @@ class Supervisor:
                 self._take_out(place, place.process)
             else:
                 self._check(place, place.process)
+        self._report_waiting()
 
     def stop(self) -> None:
         """End the programs first, then the servers. A second signal kills them immediately."""
@@ -149,6 +173,8 @@ class Supervisor:
     def _start(self, place: _Place) -> None:
         with self._interrupts.defer_signals():
             place.process = Process(place.program, self._home)
+        if place.program.is_ready:
+            place.progress = Progress(place.process, quiet_seconds=self._quiet_seconds)
 
     def _start_when_due(self, place: _Place) -> None:
         if not place.program.once and time.monotonic() >= place.start_at:
@@ -159,15 +185,18 @@ class Supervisor:
         Note the end of a process, and the time of its program's next start.
 
         Raises:
-            CannotStart: restarting it is useless.
+            CannotStart: restarting it is useless, or it ended before it was ready while `wait` waits for it.
         """
         status = process.exit_status
         process.forget()
-        place.process = None
+        place.process = place.progress = None
         if place.program.once:
             place.is_ready = True
             self._say(f"{place.program.name} " + ("is done" if status == 0 else f"failed (status {status})"))
             return
+        is_served = place.has_served and place.failures < MOST_FAILURES
+        if not (self._may_restart or is_served):
+            raise CannotStart(why_ended(process, status or 0))
         if reason := place.program.explain():
             raise CannotStart(reason)
         if time.monotonic() - process.started > STEADY:
@@ -178,15 +207,36 @@ class Supervisor:
         place.start_at = time.monotonic() + pause
         self._say(
             f"{place.program.name} ended (status {status}) and restarts in {pause:.0f} s; "
-            f"its log: {log_path(self._home, place.program.name)}"
+            f"the end of its log: {last_words(process)}"
         )
 
     def _check(self, place: _Place, process: Process) -> None:
         trim_log(self._home, place.program.name, size=LOG_BYTES)
-        if place.is_ready or place.program.once or not _is_ready(process):
+        if place.is_ready or place.program.once:
             return
-        place.is_ready = True
-        self._say(f"{place.program.name} is ready")
+        if _is_ready(process):
+            place.is_ready = place.has_served = True
+            place.progress = None
+            self._say(f"{place.program.name} is ready")
+        elif place.progress:
+            place.progress.look()
+
+    def _report_waiting(self) -> None:
+        """Say now and then what is not ready yet, and why."""
+        now = time.monotonic()
+        waiting = {place.program.name: place.progress for place in self._places if place.progress}
+        if not waiting or now - self._told_at < self._waiting_seconds:
+            return
+        self._told_at = now
+        clauses = (f"{name}: {progress.describe()}" for name, progress in waiting.items())
+        self._say(f"waiting for {'; '.join(clauses)}{describe_load()}")
+
+    def _report_hopeless(self) -> None:
+        """Say once what will not become ready. The others are kept running."""
+        for place in self._places:
+            if place.progress and (why := place.progress.why_hopeless()):
+                place.progress = None
+                self._say(f"{why} Everything else keeps running.")
 
 
 def _is_ready(process: Process) -> bool:

@@ -81,7 +81,8 @@ def prepare(home: Path, *, survives_power_loss: bool = True) -> Program:
     return Program(
         name=NAME,
         command=[str(place.binaries / "postgres"), "-D", str(place.data), *_options(settings)],
-        is_ready=lambda: _answers(home),
+        is_ready=lambda: _why_no_answer(home) is None,
+        describe=lambda: _why_no_answer(home) or "it answers",
         environment=_environment(),
         directory=Path("/"),
         account=place.account,
@@ -131,12 +132,14 @@ def _environment() -> dict[str, str]:
     return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"}
 
 
-def _answers(home: Path) -> bool:
+def _why_no_answer(home: Path) -> str | None:
+    """Return what the server says instead of accepting a connection, such as `starting up` after a crash."""
     try:
-        psycopg.connect(url(home, "postgres"), connect_timeout=2).close()
-    except psycopg.OperationalError:
-        return False
-    return True
+        psycopg.connect(url(home, "postgres"), connect_timeout=5).close()
+    except psycopg.OperationalError as error:
+        reason = str(error).strip().splitlines()[-1]
+        return reason.rpartition("failed: ")[2].removeprefix("FATAL:  ") or "it does not answer yet"
+    return None
 
 
 def _disk_full(home: Path) -> str | None:

@@ -66,6 +66,7 @@ def prepare(home: Path, *, master: str) -> Program:
             *_arguments(folder, at.port, master, _write_secret(folder)),
         ],
         is_ready=lambda: endpoint.answers(at.port),
+        describe=lambda: "Java and Spark start, and do not listen yet",
         environment=_environment(home, installation, at.secret, master),
         directory=folder,
         is_base=True,

@@ -67,7 +67,7 @@ def _write_settings(folder: Path, at: endpoint.Endpoint) -> Path:
 
 def _answers(home: Path) -> bool:
     try:
-        with redis.Redis.from_url(url(home), socket_timeout=1, socket_connect_timeout=1) as client:
+        with redis.Redis.from_url(url(home), socket_timeout=5, socket_connect_timeout=5) as client:
             return client.ping()
     except redis.RedisError:
         return False

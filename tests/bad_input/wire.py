@@ -37,7 +37,7 @@ class Web:
             env=os.environ | database_of_tests() | program.environment | no_limits,
             start_new_session=True,
         )
-        eventually(program.is_ready, 60)
+        eventually(program.is_ready, 300)
 
     def processes(self) -> list[psutil.Process]:
         master = psutil.Process(self.handle.pid)

@@ -55,10 +55,10 @@ class Console:
         self.up: subprocess.Popen | None = None
 
     def start(self, *arguments: str, **environment: str) -> None:
-        """Run `up` until it serves pages."""
+        """Run `up` until it serves pages. It ends on its own if it hangs."""
         (self.home / "told").write_text("")
         self.up = self.popen("up", "--port", str(self.port), *arguments, **environment)
-        eventually(lambda: "Hub Console is at" in self.told() or self.up.poll() is not None, 90)
+        eventually(lambda: "Hub Console is at" in self.told() or self.up.poll() is not None, 900)
         assert self.up.poll() is None, self.told()
 
     def popen(self, *arguments: str, **environment: str) -> subprocess.Popen:

@@ -159,7 +159,7 @@ class TestWeb:
         port = endpoint.free_port()
         program = programs.web(bind="127.0.0.1", port=port)
         log = log_of(program, HUBCONSOLE_LOG=layout, HUBCONSOLE_PROCESS="web")
-        eventually(program.is_ready)
+        eventually(program.is_ready, 300)
         with socket.create_connection(("127.0.0.1", port)) as connection:
             connection.sendall(b"GET / HTTP/1.1\r\nNo\x1b[2Kheader: \x85\r\n\r\n")
             connection.recv(100)

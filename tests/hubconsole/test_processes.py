@@ -41,18 +41,6 @@ class TestProcess:
             Process(Program(name="child", command=["/no/such/program"]), tmp_path)
 
 
-class TestWaitReady:
-    def test_reports_the_last_words_of_a_program_that_ended(self, tmp_path: Path):
-        program = Program(
-            name="child",
-            command=[sys.executable, "-c", "raise SystemExit('the port is taken')"],
-            is_ready=lambda: False,
-        )
-
-        with pytest.raises(CannotStart, match="child stopped at startup: the port is taken"):
-            processes.wait_ready(Process(program, tmp_path), seconds=30)
-
-
 class TestEndAll:
     def test_kills_a_program_that_does_not_listen_and_its_children(self, tmp_path: Path):
         process = Process(_python(STUBBORN), tmp_path)

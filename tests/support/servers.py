@@ -18,7 +18,7 @@ import psutil
 import pytest
 from django.conf import settings
 
-from hubconsole import embedded, processes
+from hubconsole import embedded, processes, progress
 from tests.support import stock
 from tests.support.eventually import eventually
 
@@ -62,7 +62,7 @@ class Servers:
         """Start one server and wait until it serves."""
         process = processes.Process(program, self.home)
         self._running.append(process)
-        processes.wait_ready(process, seconds=120)
+        progress.wait_ready(process)
 
     def look_after(self) -> None:
         """Start again what has ended, as `up` does; a test that kills a server waits with this."""

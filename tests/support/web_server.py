@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 from django.conf import settings
 
-from hubconsole import processes, programs
+from hubconsole import processes, programs, progress
 from hubconsole.embedded.endpoint import free_port
 from messages_app.access.token_services import create_token
 from messages_app.audit.services import SYSTEM
@@ -92,7 +92,7 @@ def web_server(home: Path) -> Iterator[Web]:
     environment |= {"DJANGO_SETTINGS_MODULE": "hubconsole.settings", "HUBCONSOLE_PROCESS": "web"}
     process = processes.Process(programs.web(bind="127.0.0.1", port=port, environment=environment), home)
     try:
-        processes.wait_ready(process, seconds=60)
+        progress.wait_ready(process)
         yield Web(port, process)
     finally:
         processes.end_all([process])

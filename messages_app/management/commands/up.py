@@ -102,7 +102,7 @@ class Command(BaseCommand):
             self._say("starting Valkey")
             supervisor.start(embedded.valkey.prepare(self._home))
             preflight.use_broker(embedded.broker_url(self._home))
-        supervisor.wait(seconds=120)
+        supervisor.wait()
         if not os.environ.get("DATABASE_URL"):
             embedded.postgres.make_database(self._home)
             preflight.use_database(embedded.database_url(self._home))
@@ -123,7 +123,7 @@ class Command(BaseCommand):
         has_hub = demo is not None and (found is Ground.DEMO or self._is_loaded_now(demo, found))
         times = programs.demo_hub_times() if has_hub and not has_settings() else {}
         supervisor.start(programs.web(bind=bind, port=port, environment=times))
-        supervisor.wait(seconds=60)
+        supervisor.wait()
         self._greet(bind, port, password)
         if not settings.SPARK_REMOTE:
             self._say("starting Spark")

@@ -10,7 +10,7 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from hubconsole import embedded, processes
+from hubconsole import embedded, processes, progress
 from spark_tasks.session import spark_session
 from tests.hubconsole.strangers import answer_to_stranger, listening
 from tests.support.eventually import eventually
@@ -131,7 +131,7 @@ class TestPrepare:
         home.mkdir()
         process = processes.Process(embedded.spark.prepare(home, master="local-cluster[1,1,1024]"), home)
         try:
-            processes.wait_ready(process, seconds=120)
+            progress.wait_ready(process)
             session = SparkSession.builder.remote(embedded.spark.url(home)).create()
             try:
                 rows = session.range(3).mapInArrow(lambda batches: batches, "id long").collect()
@@ -159,7 +159,7 @@ class TestPrepare:
         monkeypatch.setenv("PATH", str(_path_without_java(home / "bin")))
         process = processes.Process(embedded.spark.prepare(home, master="local[1,4]"), home)
         try:
-            processes.wait_ready(process, seconds=120)
+            progress.wait_ready(process)
             session = SparkSession.builder.remote(embedded.spark.url(home)).create()
             try:
                 rows = session.range(3).mapInArrow(lambda batches: batches, "id long").collect()

@@ -28,7 +28,7 @@ def web():
     program = programs.web(bind="127.0.0.1", port=endpoint.free_port())
     environment = os.environ | database_of_tests() | {"HUBCONSOLE_PROCESS": "web"}
     process = subprocess.Popen(program.command, env=environment, start_new_session=True)
-    eventually(program.is_ready)
+    eventually(program.is_ready, 300)
     yield
     kill(process)
 

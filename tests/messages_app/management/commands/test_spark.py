@@ -55,6 +55,6 @@ class TestSpark:
         eventually(lock.exists, 60)
         with pytest.raises(CommandError, match="is already running"):
             call_command("spark")
-        eventually(lambda: endpoint.answers(endpoint.last_endpoint(home, spark.NAME).port), 120)
+        eventually(lambda: endpoint.answers(endpoint.last_endpoint(home, spark.NAME).port), 600)
         server.send_signal(signal.SIGTERM)
         assert server.wait(60) in {143, -signal.SIGTERM}

@@ -63,7 +63,7 @@ class TestUp:
     @pytest.mark.slow
     def test_answers_no_stranger_at_the_ports_of_its_children(self, running: Console):
         # A port that is missing below is a new one: make sure that it asks for a secret, then add it.
-        eventually(lambda: endpoint.answers(endpoint.last_endpoint(running.home, "spark").port), 90)
+        eventually(lambda: endpoint.answers(endpoint.last_endpoint(running.home, "spark").port), 600)
         session = SparkSession.builder.remote(embedded.spark_remote(running.home)).create()
         session.range(1).mapInArrow(lambda batches: batches, "id long").collect()  # starts Python's daemon
         ports = listening(running.home)
@@ -229,7 +229,7 @@ class TestUp:
 
     def _serves_everything(self, console: Console) -> None:
         assert console.page() in {200, 503}
-        eventually(lambda: console.told().count("Hub Console is at") == 2, 120)
+        eventually(lambda: console.told().count("Hub Console is at") == 2, 600)
         assert console.page() == 200
         assert "ended (status" not in console.told()
         spark = SparkSession.builder.remote(embedded.spark_remote(console.home)).create()
