@@ -75,7 +75,7 @@ class Progress:
         """Say in one line why waiting longer is useless, and what to do; None while it makes progress."""
         name = self._process.program.name
         if self._quiet >= self._limit:
-            if stopped := _stopped(self._process):
+            if stopped := _find_stopped(self._process):
                 return (
                     f"{name} was stopped by a signal and has done nothing for {self._quiet:.0f} s:"
                     f" `kill -CONT {stopped}` continues it. {AGAIN}"
@@ -175,7 +175,7 @@ def _bytes_of(handle: psutil.Process) -> int:
     return counters.read_bytes + counters.write_bytes
 
 
-def _stopped(process: Process) -> int | None:
+def _find_stopped(process: Process) -> int | None:
     """Return the first process of the tree that a signal has stopped."""
     for handle in _tree(process.handle):
         try:

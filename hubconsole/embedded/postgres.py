@@ -137,8 +137,8 @@ def _why_no_answer(home: Path) -> str | None:
     try:
         psycopg.connect(url(home, "postgres"), connect_timeout=5).close()
     except psycopg.OperationalError as error:
-        reason = str(error).strip().splitlines()[-1]
-        return reason.rpartition("failed: ")[2].removeprefix("FATAL:  ") or "it does not answer yet"
+        reason = (str(error).strip() or "it does not answer yet").splitlines()[0]
+        return reason.rpartition("failed: ")[2].removeprefix("FATAL:  ")
     return None
 
 

@@ -51,6 +51,13 @@ class TestPrepare:
 
         assert "is full" in program.explain()
 
+    def test_describes_what_it_answers_until_it_is_ready(self, servers: Servers):
+        program = postgres.prepare(servers.home / "not-started")
+
+        assert program.is_ready is not None
+        assert not program.is_ready()
+        assert program.describe() == "Connection refused"
+
 
 class TestMakeDatabase:
     def test_does_not_change_an_existing_one(self, servers: Servers):
