@@ -1,8 +1,8 @@
 """
-Tells a slow program from one that hangs, by the work of its processes.
+Distinguishes a slow program from one that hangs, by the work of its processes.
 
-A clock alone cannot: on a busy machine a start takes minutes, and a program that hangs never ends. Work is
-what the system counts (processor time, bytes read and written) and lines that the log did not have before.
+A clock cannot: on a busy machine a start takes minutes, and a program that hangs never ends. Work is what the
+system counts (processor time, bytes read and written) and new lines of the log.
 """
 
 import os
@@ -17,7 +17,7 @@ from hubconsole.processes import CannotStart, Process, log_path, log_tail
 
 QUIET_SECONDS = 60.0  # Without work for this long, a program hangs.
 MOST_WORK_SECONDS = 900.0  # Processor time: fifty times that of an ordinary start. More is an endless loop.
-# Less of a processor is no work: idle servers wake up from time to time, and Spark then uses half of this.
+# Idle servers use less of a processor than this: they wake up from time to time. Spark uses half of it.
 _LEAST_SHARE = 0.025
 # On a busy machine less is work, too: this part of what each process gets.
 _PART_OF_FAIR_SHARE = 0.25
@@ -31,7 +31,7 @@ AGAIN = "Run `up` again; what is stored is kept. If it stops at the same point, 
 
 @dataclass(frozen=True)
 class _Work:
-    """What the processes of a program have done so far."""
+    """Processor time and bytes of all processes of a program since its start."""
 
     seconds: float
     size: int
