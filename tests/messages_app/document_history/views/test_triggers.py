@@ -5,6 +5,7 @@ from messages_app.document_history import services
 from messages_app.document_history.models import DocumentTrigger
 from tests.support.histories import ADA, make_trigger, store_both, store_entry
 from tests.support.page_client import client_of, text_of
+from tests.support.page_tables import read_table
 
 pytestmark = pytest.mark.django_db
 HOME = "/document-history/"
@@ -30,6 +31,35 @@ class TestTriggerList:
         for words in ("1 new", "1 duplicate", "1 in doubt", "oldest", "trigger t-1", "history, 2 d<"):
             assert words in page
         assert "New trigger" not in page
+
+    def test_has_each_number_below_its_head_with_a_link_to_these_documents(self):
+        make_trigger(history_ttl_seconds=7 * 24 * 3600)
+        make_trigger("t-2")
+        for number in range(2):  # 2 new ones, which are undetermined until they are completed
+            services.check(trigger_id="t-1", uuid=f"new-{number}")
+        for number in range(5):  # 5 more undetermined ones, of which 3 become In Doubt
+            store_entry("processing", uuid=f"open-{number}", age="25 hours")
+        for number in range(3):
+            services.check(trigger_id="t-1", uuid=f"open-{number}")
+        for number in range(4):  # 4 duplicates
+            store_both(uuid=f"both-{number}", age="26 hours")
+            services.check(trigger_id="t-1", uuid=f"both-{number}")
+        store_entry("completed", uuid="expired", age="8 days")
+
+        page = client_of("support").get(HOME)
+
+        line = read_table(page, "Triggers with their counts")[0]
+        assert line["Trigger"].text == "trigger t-1 t-1"
+        of_it = "?trigger_id=t-1"
+        assert line["Last 24 h"].links == {
+            "2 new": f"{HOME}entries/{of_it}&time_from=-24h",
+            "4 duplicate": f"{HOME}statistics/{of_it}&status=DUPLICATE&at_from=-24h",
+            "3 in doubt": f"{HOME}statistics/{of_it}&status=IN_DOUBT&at_from=-24h",
+        }
+        assert line["Open in doubt"].links == {"3": f"{HOME}in-doubt/{of_it}&state=open"}
+        assert line["Undetermined"].links == {"7": f"{HOME}undetermined/{of_it}"}
+        assert line["Stored"].links == {"16": f"{HOME}entries/{of_it}"}
+        assert line["Expired"].links == {"1": f"{HOME}entries/{of_it}&expired=true"}
 
     def test_warns_of_a_suspended_one(self):
         make_trigger()

@@ -1,8 +1,13 @@
+from datetime import timedelta
+
 import pytest
 
+from messages_app.core.clock import database_clock
 from messages_app.shared.job_states import JobKind, JobState
 from tests.messages_app.jobs.stored_jobs import make_half_done_job, make_job, make_restart
+from tests.support.ledgers import store_ledger
 from tests.support.page_client import client_of, text_of
+from tests.support.page_tables import read_table
 
 pytestmark = pytest.mark.django_db
 
@@ -23,6 +28,26 @@ class TestJobList:
         assert "preview" in page
         assert "5 possible" in page
         assert f"/jobs/{job.pk}/?outcome=failed#ledger" in page
+
+    def test_has_each_number_below_its_head(self):
+        began = database_clock() - timedelta(hours=5)
+        job = make_job(
+            state=JobState.RUNNING,
+            created_at=began - timedelta(minutes=30),
+            started_at=began,
+            finished_at=began + timedelta(minutes=7),
+            reason="house-keeping",
+        )
+        outcomes = ["done"] * 4 + ["skipped:locked"] * 3 + ["failed:uq_x"] * 2 + [None] * 5
+        store_ledger(job, dict(enumerate(outcomes, start=1)))
+        (line,) = read_table(client_of("admin").get("/jobs/"), "Jobs, newest first")
+        assert line["Job"].links == {str(job.pk): f"/jobs/{job.pk}/"}
+        assert line["Messages"].text == "14"
+        assert line["Outcome"].text == "4 done · 3 skipped · 2 failed · 5 left"
+        assert line["Outcome"].links == {"2 failed": f"/jobs/{job.pk}/?outcome=failed#ledger"}
+        assert line["Created"].text.endswith("5 h ago")
+        assert line["Duration"].text == "7 min"
+        assert line["Created by, reason"].text == "ada house-keeping"
 
     def test_describes_the_filter_of_a_job(self):
         make_restart(filter={"state": "FAILED", "service_name": "billing"})
