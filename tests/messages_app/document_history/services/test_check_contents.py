@@ -8,7 +8,7 @@ import pytest
 from messages_app.document_history import services
 from messages_app.document_history.models import DocumentContent, DocumentInDoubt, DocumentOutcome
 from tests.support.api_client import caller, problem
-from tests.support.histories import ADA, make_older, make_trigger
+from tests.support.histories import ADA, entries_of, make_older, make_trigger
 
 pytestmark = pytest.mark.django_db
 ONE, OTHER = "1" * 64, "2" * 64
@@ -48,6 +48,14 @@ class TestCheck:
         check(content_sha256=ONE)
         services.resubmit(in_doubt_id=DocumentInDoubt.objects.get().pk, actor=ADA, reason="corrected")
         assert check(content_sha256=OTHER).verdict == "IN_DOUBT"
+
+    def test_ignores_the_hash_of_another_document_of_the_same_moment(self):
+        make_trigger()
+        completed()
+        time = entries_of("u-1")["processing"]
+        DocumentContent.objects.create(trigger_id="t-1", document_uuid="u-2", time=time, sha256=OTHER)
+        again = check(content_sha256=ONE)
+        assert (again.verdict, again.is_content_checked) == ("DUPLICATE", False)
 
     def test_keeps_no_hash_longer_than_the_entries(self):
         make_trigger()

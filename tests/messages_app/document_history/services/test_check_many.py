@@ -17,6 +17,7 @@ from messages_app.document_history.models import (
 )
 from messages_app.document_history.services import resolvers
 from messages_app.document_history.states import Verdict
+from messages_app.document_history.tokens import token_for
 from tests.support.histories import entries_of, history_locked, make_trigger, store_both, store_entry
 from tests.support.threads import in_threads
 
@@ -260,6 +261,16 @@ class TestCompleteMany:
             services.Completed,
             services.Completed,
         ]
+
+    def test_joins_an_entry_that_an_earlier_holder_wrote_too_late(self):
+        make_trigger()
+        store_entry("completed", uuid="u-1", age="3 days")
+        began = store_entry("processing", uuid="u-1")
+        (answer,) = services.complete_many(
+            [{"trigger_id": "t-1", "uuid": "u-1", "token": token_for("t-1", "u-1", began)}]
+        )
+        assert answer.time == began
+        assert entries_of("u-1") == {"processing": began, "completed": began}
 
     def test_refuses_a_token_whose_processing_was_started_again(self):
         make_trigger()

@@ -1,6 +1,7 @@
 import pytest
 
 from messages_app.document_history import services
+from messages_app.document_history.models import DocumentHistory
 from messages_app.document_history.states import Verdict
 from messages_app.document_history.tokens import token_for
 from tests.support.histories import entries_of, make_trigger, store_entry
@@ -44,3 +45,13 @@ class TestAbandon:
         services.complete(trigger_id="t-1", uuid="u-1", token=token)
         assert not services.abandon(trigger_id="t-1", uuid="u-1", token=token)
         assert set(entries_of()) == {"processing", "completed"}
+
+    def test_deletes_only_its_own_document_among_those_of_the_same_moment(self):
+        make_trigger()
+        began = store_entry("processing")
+        for uuid, status in (("u-2", "processing"), ("u-3", "completed"), ("u-3", "processing")):
+            DocumentHistory.objects.create(trigger_id="t-1", document_uuid=uuid, status=status, time=began)
+        assert services.abandon(trigger_id="t-1", uuid="u-1", token=token_for("t-1", "u-1", began))
+        assert entries_of("u-1") == {}
+        assert entries_of("u-2") == {"processing": began}
+        assert entries_of("u-3") == {"processing": began, "completed": began}

@@ -5,6 +5,7 @@ import pytest
 
 from messages_app.message_store import selectors, services
 from messages_app.message_store.services import begin
+from messages_app.message_store.services.end import abandon
 from tests.support.stores import (
     define,
     define_orders,
@@ -103,6 +104,15 @@ class TestTakeBackDead:
             make_held_longer(identifier, "7 hours")
         assert sum(in_threads(*[services.take_back_dead] * 4)) == 10
         assert all(len(history_of(identifier)) == 1 for identifier in identifiers)
+
+    def test_leaves_an_attempt_that_began_after_the_dead_one_was_found(self):
+        identifier = store()
+        dead = begin.take_one(identifier)
+        set_process(identifier, processed_timestamp=dead.started_at + timedelta(seconds=1))
+        values = {"identifier": identifier, "status": 1, "why": "Abandoned."}
+        assert not abandon(started_at=dead.started_at, **values)
+        assert (status_of(identifier), history_of(identifier)) == (1, [])
+        assert abandon(started_at=dead.started_at + timedelta(seconds=1), **values)
 
     def test_does_not_change_a_message_that_was_taken_again_meanwhile(self):
         identifier = store()
