@@ -24,7 +24,7 @@ def about(count: int | None) -> str:
     """Format an estimate without false precision: 1 234 567 becomes 1.2 million."""
     if count is None:
         return "an unknown number of"
-    if count < 1000:
+    if count < 100:
         return str(count)
     if count < 1_000_000:
         digits = len(str(count)) - 2

@@ -1,5 +1,6 @@
 """
-Checks the vendor's parameters: invalid ones are refused, none is cut, and only lists are trimmed.
+Checks the vendor's parameters: invalid ones are refused, none is cut, and only comma-separated lists are
+trimmed.
 
 Source: docs/spec/cp_queue.md, "Decisions" (names, lists, GUIDs), "Hard cases" case 20;
 docs/spec/bad_input.md, "CP queue".
@@ -16,22 +17,53 @@ MAX_QUEUES = 100
 _GUID = re.compile(rf"[0-9A-Fa-f]{{{MAX_GUID}}}")
 # Unicode's categories Cc and Cs: control characters and halves of surrogate pairs.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 
 
 def queue_names(asked: str | Sequence[str], *, field: str = "QueueNames") -> list[str]:
     """
-    Return the queues of a comma-separated list, or of several names: trimmed, not empty, each once.
+    Return the queues of a comma-separated list, trimmed and without empty ones, or of several names, which
+    are taken exactly; each once.
 
     Raises:
         InvalidParameter: it is empty, has more than MAX_QUEUES names, or one that is not a name.
     """
-    parts = asked.split(",") if isinstance(asked, str) else asked
-    names = list(dict.fromkeys(name for part in parts if (name := part.strip())))
+    names = list(dict.fromkeys(split_names(asked) if isinstance(asked, str) else asked))
     if not names:
         raise InvalidParameter(field, "required", f"{field} must name at least one queue.")
     if len(names) > MAX_QUEUES:
         raise InvalidParameter(field, "too_many", f"{field} may name at most {MAX_QUEUES} queues.")
-    return [_name(field, name) for name in names]
+    check = _name if isinstance(asked, str) else _stored_name
+    return [check(field, name) for name in names]
+
+
+def split_names(asked: str) -> list[str]:
+    """Return the names of a comma-separated list as the vendor's calls have it, trimmed and not empty."""
+    return [name for part in asked.split(",") if (name := part.strip())]
+
+
+def stored_queue_name(name: str, *, field: str = "QueueName") -> str:
+    """
+    Return the name exactly as it is: a row of another writer may have any blanks and control characters.
+
+    Raises:
+        InvalidParameter: it is empty, or no row can have it.
+    """
+    return _stored_name(field, name)
+
+
+def stored_service_name(name: str, *, field: str = "ServiceName") -> str:
+    """Return the name of a service that may hold messages, like stored_queue_name."""
+    return _stored_name(field, name)
+
+
+def _stored_name(field: str, name: str) -> str:
+    if not name:
+        raise InvalidParameter(field, "required", f"{field} must not be empty.")
+    _check_length(field, name)
+    if _UNSTORABLE.search(name):
+        raise InvalidParameter(field, "invalid_value", f"{field} must not contain NUL.")
+    return name
 
 
 def new_queue_names(names: Sequence[str], *, field: str = "QueueNames") -> list[str]:
@@ -39,17 +71,23 @@ def new_queue_names(names: Sequence[str], *, field: str = "QueueNames") -> list[
     Return the queues that messages are created in; the list may be empty.
 
     Raises:
-        InvalidParameter: as queue_names; or a name contains a comma, so no list could name it.
+        InvalidParameter: as queue_names; or no list could name a queue, because it contains a comma, or
+            begins or ends with a blank; or it has control characters.
     """
-    if any("," in name for name in names):
-        raise InvalidParameter(field, "invalid_value", "A queue name must not contain a comma.")
+    for name in names:
+        if "," in name:
+            raise InvalidParameter(field, "invalid_value", "A queue name must not contain a comma.")
+        if name != name.strip():
+            text = "A new queue name must not begin or end with a blank, because lists of queues are trimmed."
+            raise InvalidParameter(field, "invalid_value", text)
+        _name(field, name)
     return queue_names(names, field=field) if names else []
 
 
 def is_queue_name(text: str) -> bool:
     """Whether a queue may have this name; it need not exist."""
     try:
-        return new_queue_names([text]) == [text]
+        return text != "" and new_queue_names([text]) == [text]
     except InvalidParameter:
         return False
 
@@ -61,7 +99,7 @@ def queues_or_all(names: Collection[str] | None) -> list[str] | None:
 
 def service_name(name: str, *, field: str = "ServiceName") -> str:
     """
-    Return the name as it is: "A" and "A " are two services.
+    Return the name of a service that polls or dispatches, as it is: "A" and "A " are two services.
 
     Raises:
         InvalidParameter: it is blank, longer than MAX_NAME, or has control characters.
@@ -120,11 +158,15 @@ def whole_number(number: int, *, field: str) -> int:
     return number
 
 
-def _name(field: str, name: str) -> str:
+def _check_length(field: str, name: str) -> None:
     if len(name) > MAX_NAME:
         raise InvalidParameter(
             field, "too_long", f"A name in {field} must have at most {MAX_NAME} characters."
         )
+
+
+def _name(field: str, name: str) -> str:
+    _check_length(field, name)
     if _CONTROL.search(name):
         raise InvalidParameter(field, "invalid_value", f"{field} must not contain control characters.")
     return name

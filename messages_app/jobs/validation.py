@@ -267,12 +267,13 @@ def _filter_errors(job: Job) -> list[FieldError]:
 
 def filter_of_query(text: str) -> Given:
     """
-    Return the unchecked filter of a query string, with or without its question mark.
+    Return the unchecked filter of a query string, with or without its question mark. Blanks at its end belong
+    to its last value, but the end of a line does not.
 
     Raises:
         InvalidJob: the text is not percent-encoded UTF-8.
     """
-    query = text.strip().removeprefix("?")
+    query = text.lstrip().rstrip("\r\n").removeprefix("?")
     if not is_storable(query) or not _is_utf8(query):
         raise InvalidJob([FieldError("filter", "invalid_encoding", "It must be percent-encoded UTF-8.")])
     values = QueryDict(query)

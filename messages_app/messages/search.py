@@ -166,14 +166,14 @@ _COLUMNS: dict[type[Model], tuple[str, ...]] = {
 }
 
 
-def clean_id(text: str) -> str:
-    """Return the entered id without characters that no id has."""
-    return text.replace("\0", "").strip()[:MAX_LENGTH]
+def is_possible(text: str) -> bool:
+    """Whether an id may be this text. It is compared exactly, so it is not cut to make it one."""
+    return 0 < len(text) <= MAX_LENGTH and "\0" not in text
 
 
 def look_up(text: str) -> Iterator[Kind]:
     """Yield the rows that have the id, for each kind of id; messages first."""
-    if not text:
+    if not is_possible(text):
         return
     number, unread = read_id(text), list[str]()
     for look in _LOOKS:
@@ -232,35 +232,58 @@ def _rows(look: _IdKind[Row], value: int | str, place: int) -> QuerySet[Row]:
 
 def list_without_match(text: str) -> str:
     """Return the address of the list for an id that no row has, which says so."""
-    query = urlencode({"correlation_id": text[:100]})
+    query = urlencode({"correlation_id": text})
     return f"{reverse('message-list')}?{query}" if text else reverse("message-list")
 
 
 # The pages of the search: a form, and a part of a page that shows the results immediately.
 
 
+@dataclass(frozen=True, kw_only=True)
+class Matches:
+    """
+    The rows of all stores that have the entered id.
+
+    Args:
+        text: the id as it was entered.
+        kinds: the rows, for each kind of id.
+        trimmed: the id that they have, if none has the entered one and this is it without the white space
+            at its ends; else empty.
+    """
+
+    text: str
+    kinds: list[Kind]
+    trimmed: str = ""
+
+
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def find_message(request: HttpRequest) -> HttpResponse:
     """Redirect to the page of the only match or to the list of all; else show the matches."""
-    text = clean_id(request.GET.get("id", ""))
-    kinds = _search_stores(request, text)
-    if not kinds:
+    text = request.GET.get("id", "")
+    matches = _search_stores(request, text)
+    is_exact = bool(matches.kinds) and not matches.trimmed
+    if not matches.kinds and (is_possible(text) or not text):
         return redirect(list_without_match(text))
-    target = _only_page(kinds[0]) or kinds[0].list_url
+    target = (_only_page(matches.kinds[0]) or matches.kinds[0].list_url) if is_exact else ""
     if target:
         return redirect(target)
-    return render(request, "messages_app/messages/search_page.html", {"text": text, "kinds": kinds})
+    context = {"matches": matches, "most": MAX_LENGTH}
+    return render(request, "messages_app/messages/search_page.html", context)
 
 
-def _search_stores(request: HttpRequest, text: str) -> list[Kind]:
+def _search_stores(request: HttpRequest, text: str) -> Matches:
     """Return the matches in all stores that the user may see."""
     looks: list[LookUp] = [
         import_string(store.look_up)
         for store in stores()
         if store.look_up and request.user.has_perm(store.look_up_right)
     ]
-    return [kind for look in looks for kind in look(text)]
+    for one in dict.fromkeys((text, text.strip())):
+        kinds = [kind for look in looks for kind in look(one)] if is_possible(one) else []
+        if kinds:
+            return Matches(text=text, kinds=kinds, trimmed="" if one == text else one)
+    return Matches(text=text, kinds=[])
 
 
 def _only_page(kind: Kind) -> str:
@@ -273,6 +296,5 @@ def _only_page(kind: Kind) -> str:
 @requires(roles.CAN_VIEW_MESSAGES)
 def found_part(request: HttpRequest) -> HttpResponse:
     """Show the matches in the search dialog, which is on every page."""
-    text = clean_id(request.GET.get("id", ""))
-    context = {"text": text, "kinds": _search_stores(request, text)}
+    context = {"matches": _search_stores(request, request.GET.get("id", ""))}
     return render(request, "messages_app/messages/_search_results.html", context)

@@ -39,11 +39,22 @@ def guess(text: str) -> str:
 _INVISIBLE = re.compile(
     "([\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff])\\1*+"
 )
+# White space in a name that looks like a blank, but is another character; and any at its ends.
+_ODD_BLANKS = re.compile(r"([^\S ])\1*+")
+_RUN = re.compile(r"(\s)\1*+")
 
 
 def mark_invisible(text: str) -> SafeString:
     """Return `text` escaped, with marks for invisible characters."""
     return mark_safe(_INVISIBLE.sub(_visible, escape(text)))  # noqa: S308 (escaped here)
+
+
+def mark_name(text: str) -> SafeString:
+    """Return a name escaped, with marks for all that makes it different from one that looks the same."""
+    body = text.strip()
+    start = len(text) - len(text.lstrip())
+    ends = (_RUN.sub(_visible, end) for end in (text[:start], text[start + len(body) :]))
+    return mark_safe(_ODD_BLANKS.sub(_visible, mark_invisible(body)).join(ends))  # noqa: S308 (escaped here)
 
 
 def colour_text(colour: str, text: str) -> SafeString:

@@ -21,7 +21,7 @@ from messages_app.core import formatting, markup
 from messages_app.core.formatting import number
 from messages_app.messages.diagnosis.reasons import Explanation
 from messages_app.payloads import content
-from messages_app.payloads.content import mark_invisible
+from messages_app.payloads.content import mark_invisible, mark_name
 from messages_app.shared.message_states import STATE_MEANINGS
 
 register = template.Library()
@@ -132,6 +132,12 @@ def visible(text: str) -> SafeString:
 
 
 @register.filter
+def visible_name(text: str) -> SafeString:
+    """Escape a name, with marks for everything that makes it different from one that looks the same."""
+    return mark_name(text)
+
+
+@register.filter
 def page_query(cursor: str | None, request: HttpRequest) -> str | None:
     """Return the address of the previous or next page of this list; None at the end."""
     if cursor is None:
@@ -190,8 +196,9 @@ def draft_key(user: AbstractBaseUser) -> str:
 
 @register.simple_tag
 def messages_with(**filters: object) -> str:
-    """Return the address of the message list with these filters."""
-    return f"{reverse('message-list')}?{urlencode(filters)}"
+    """Return the address of the message list with these filters; one that is None is left out."""
+    given = {name: value for name, value in filters.items() if value is not None}
+    return f"{reverse('message-list')}?{urlencode(given)}"
 
 
 @register.simple_tag(takes_context=True)

@@ -36,7 +36,7 @@
   };
 
   const ask = async () => {
-    const text = input.value.trim();
+    const text = input.value;
     if (asking) asking.abort();
     if (!text) {
       show("", "");
@@ -87,7 +87,7 @@
       step(moves[event.key]);
     }
     // Answers to an earlier text are ignored: then the form asks the server.
-    if (event.key === "Enter" && chosen() && shown === input.value.trim()) {
+    if (event.key === "Enter" && chosen() && shown === input.value) {
       event.preventDefault();
       chosen().click();
     }

@@ -12,7 +12,7 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from messages_app.core.filters import moments
-from messages_app.core.filters.table import Table, end_times, times
+from messages_app.core.filters.table import Table, end_times, texts, times
 from messages_app.core.pagination import paginator
 from messages_app.core.parameters import text_of
 from messages_app.core.problems import bad_field
@@ -24,11 +24,13 @@ PARAMETERS = paginator.PARAMETERS | {AT}
 def tidy_params(params: QueryDict, filters: Table, *, now: datetime) -> QueryDict:
     """
     Return `params` without empty ones, with times in the form of the address and several values as one list.
+
+    A text is kept as it is, because it is compared exactly. Blanks around other values have no meaning.
     """
     tidy = QueryDict(mutable=True)
-    ends, all_times = end_times(filters), times(filters)
+    ends, all_times, all_texts = end_times(filters), times(filters), texts(filters)
     for name, values in params.lists():
-        for value in filter(None, map(str.strip, values)):
+        for value in filter(None, values if name in all_texts else map(str.strip, values)):
             is_time = name in all_times
             tidy.appendlist(
                 name, moments.as_address(value, is_end=name in ends, now=now) if is_time else value

@@ -76,6 +76,11 @@ def times(filters: Table) -> frozenset[str]:
     return frozenset(name for name, one in filters.items() if one.parse is parse_time)
 
 
+def texts(filters: Table) -> frozenset[str]:
+    """Return the names of the filters that take a text."""
+    return frozenset(name for name, one in filters.items() if one.parse is parse_text)
+
+
 def end_times(filters: Table) -> frozenset[str]:
     """Return the names of the filters that are the end of a range. As an end, a day means its last moment."""
     return frozenset(name for name in times(filters) if name.endswith("_to"))

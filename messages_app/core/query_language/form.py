@@ -121,7 +121,10 @@ def _words(names: Sequence[str], params: QueryDict, vocabulary: Vocabulary) -> s
         return f"{label} {moments.in_words(params.get(start, ''), params.get(end, ''))}"
     if name == vocabulary.text:
         return f'{label} "{value}"'
-    return vocabulary.said.get((name, value)) or f"{label}: {with_commas(value.split(','))}"
+    if said := vocabulary.said.get((name, value)):
+        return said
+    is_list = name in vocabulary.filters and vocabulary.filters[name].repeatable
+    return f"{label}: {with_commas(value.split(',')) if is_list else value}"
 
 
 # Suggestions for one place of a line: keys, states, times, values of filters.

@@ -80,7 +80,7 @@ class OneQueueView(QueueView[Body]):
         name = body.get("QueueName")
         if not isinstance(name, str):
             return [None]
-        return parameters.queue_names([name], field="QueueName")
+        return [parameters.stored_queue_name(name)]
 
 
 def _visible(queues: Iterable[str | None], reach: frozenset[str]) -> list[str | None]:

@@ -76,7 +76,7 @@ class StatisticsView(ApiView):
         queues = None
         if "QueueName" in self.values:
             with as_problems():
-                queues = parameters.queue_names([self.values["QueueName"]], field="QueueName")
+                queues = [parameters.stored_queue_name(self.values["QueueName"])]
         body = SUCCESS | {"queues": _counts(queues, exact), "services": selectors.service_states()}
         return Response(represent(serializers.CpStatisticsSerializer, body))
 

@@ -71,7 +71,7 @@ def _queues_of(body: calls.CreateBody) -> list[str]:
     """Return the queues of the flags, and the named ones."""
     values: Mapping[str, object] = body
     flagged = [queue for flag, queue in FLAGGED_QUEUES.items() if values[flag]]
-    return flagged + [name for name in body["QueueNames"].split(",") if name.strip()]
+    return flagged + parameters.split_names(body["QueueNames"])
 
 
 @describe_post(

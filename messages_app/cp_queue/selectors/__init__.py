@@ -113,6 +113,11 @@ class QueueCounts:
     is_exact: bool
     paused_at: datetime | None
 
+    @property
+    def ready(self) -> int:
+        """The messages that can be picked up now, which the lists call free."""
+        return self.free - self.deferred - self.parked
+
 
 @dataclass(frozen=True, kw_only=True)
 class Holding:
@@ -342,7 +347,7 @@ def tile(snapshot: object) -> QueueTile:
         (one for one in found if one.oldest_age), key=lambda one: one.oldest_age or 0.0, reverse=True
     )
     return {
-        "ready": sum(one.free - one.deferred - one.parked for one in found),
+        "ready": sum(one.ready for one in found),
         "reserved": sum(one.reserved for one in found),
         "deferred": sum(one.deferred for one in found),
         "parked": sum(one.parked for one in found),

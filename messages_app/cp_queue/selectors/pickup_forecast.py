@@ -167,7 +167,7 @@ def queues_of(guids: Collection[str]) -> dict[str, str | None]:
 
 def queues_held_by(service: str) -> list[str]:
     """Return the queues whose messages a service holds. Raises InvalidParameter: the name is invalid."""
-    held = CpMessage.objects.filter(lock_service=parameters.service_name(service))
+    held = CpMessage.objects.filter(lock_service=parameters.stored_service_name(service))
     return list(held.order_by("queuename").values_list("queuename", flat=True).distinct())
 
 

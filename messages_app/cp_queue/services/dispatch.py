@@ -115,7 +115,8 @@ def _dispatch(
     values: _Values = {
         # Get-next returns it as it is stored; any other spelling costs a second attempt.
         "guid": parameters.stored_guid(guid),
-        "service": parameters.service_name(service),
+        # An operator names a holder that another program may have written.
+        "service": parameters.stored_service_name(service) if actor else parameters.service_name(service),
         "reason": parameters.dispatch_reason(reason),
         "token": token and token.upper(),
         "is_for_service": actor is not None,
@@ -288,7 +289,7 @@ def dispatch_all_for_service(
     """
     reason = parameters.dispatch_reason(reason)
     values = {
-        "service": parameters.service_name(service),
+        "service": parameters.stored_service_name(service),
         "before": before,
         "within": parameters.queues_or_all(within),
         "limit": MOST_AT_ONCE,

@@ -108,7 +108,7 @@ def resume_queue(*, queue: str, actor: audit.Actor, reason: str = "") -> bool:
 def _change(
     statement: str, queue: str, actor: audit.Actor, reason: str, *, action: str, states: tuple[str, str]
 ) -> bool:
-    (name,) = parameters.queue_names([queue], field="QueueName")
+    name = parameters.stored_queue_name(queue)
     before, after = states
     with transaction.atomic():
         values = {"queue": name, "actor": actor.username, "reason": reason}

@@ -71,8 +71,8 @@ class Selection:
             raise InvalidParameter("QueueName", "required", "Enter at least one condition.")
         return {
             "guid": None,
-            "service": self.service and parameters.service_name(self.service),
-            "queue": self.queue and parameters.queue_names([self.queue], field="QueueName")[0],
+            "service": self.service and parameters.stored_service_name(self.service),
+            "queue": self.queue and parameters.stored_queue_name(self.queue),
             "osid": self._number(self.object_id, "ObjectID"),
             "ostype": self._number(self.object_type, "ObjectType"),
             "created_before": self.created_before,
@@ -95,7 +95,7 @@ def reset_service(
     Raises:
         InvalidParameter: the name is invalid.
     """
-    selection = Selection(service=parameters.service_name(service))
+    selection = Selection(service=parameters.stored_service_name(service))
     return _reset(selection, actor, reason, action="reset_cp_service", within=within)
 
 
@@ -121,7 +121,7 @@ def reset(*, guid: str, actor: audit.Actor, service: str | None = None, reason: 
         MessageNotFound: no message has the GUID.
     """
     guid = guid_in_queue(guid)
-    held_by = service and parameters.service_name(service)
+    held_by = service and parameters.stored_service_name(service)
     values = {**_ANY, "guid": guid, "service": held_by, "within": None}
     with transaction.atomic():
         if statements.rows("release", values):

@@ -18,6 +18,7 @@ from messages_app.core.pages import Hit, Kind, ReasonForm, reason_field
 from messages_app.cp_queue import registration, selectors, services
 from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.guids import known_guid, spellings
+from messages_app.cp_queue.parameters import is_queue_name
 from messages_app.cp_queue.states import MAX_REASON, QUEUES, SUB_TYPES, Outcome, Released, State
 from messages_app.cp_queue.views import PAGES
 
@@ -157,6 +158,7 @@ def _page(request: HttpRequest, guid: str, status: int = 200, **more: object) ->
         "guid": guid,
         "message": message,
         "about": message and QUEUES.get(message.queuename),
+        "may_be_created": message is not None and is_queue_name(message.queuename),
         "outlook": outlook,
         "why": selectors.reasons_for(message, outlook, now=database_clock()) if message and outlook else [],
         "type_parts": message and divmod(message.ostype, SUB_TYPES),

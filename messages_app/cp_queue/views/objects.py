@@ -14,7 +14,7 @@ from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right, requires
 from messages_app.core.pages import ReasonForm
 from messages_app.core.parameters import read_id
-from messages_app.cp_queue import registration, selectors, services
+from messages_app.cp_queue import parameters, registration, selectors, services
 from messages_app.cp_queue.selectors import ObjectMessage
 from messages_app.cp_queue.states import CONTRADICTING, MAX_INT, QUEUES
 from messages_app.cp_queue.views import PAGES
@@ -118,7 +118,7 @@ def poll(request: HttpRequest) -> HttpResponse:
 
 def _read_queues(values: QueryDict) -> list[str]:
     """Return the queues: a box for each known one, and a field for any others."""
-    return [*values.getlist("queue"), *values.get("others", "").split(",")]
+    return [*values.getlist("queue"), *parameters.split_names(values.get("others", ""))]
 
 
 def _page(request: HttpRequest, values: QueryDict, why: ReasonForm) -> HttpResponse:
@@ -137,6 +137,6 @@ def _page(request: HttpRequest, values: QueryDict, why: ReasonForm) -> HttpRespo
     except services.InvalidParameter as error:
         context["error"] = "Select a queue." if error.code == "required" else str(error)
         return PAGES.answer(request, "preview", context, section="cp-preview", status=400)
-    context |= {"found": found, "asked": [name.strip() for name in asked if name.strip()]}
+    context |= {"found": found, "asked": asked}
     status = 400 if why.errors else 200
     return PAGES.answer(request, "preview", context, section="cp-preview", status=status)

@@ -55,7 +55,7 @@ class CreateForm(forms.Form):
 
     def clean(self) -> dict[str, object]:
         values = super().clean() or {}
-        further = [name for name in values.get("others", "").split(",") if name.strip()]
+        further = parameters.split_names(values.get("others", ""))
         try:
             values["queues"] = parameters.new_queue_names([*values.get("queue", []), *further])
         except services.InvalidParameter as error:

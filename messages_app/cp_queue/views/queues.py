@@ -101,7 +101,7 @@ def address_of(queue: str) -> str:
 def _read_queue(text: str) -> str:
     """Return the queue of an address. Raises Problem: 400, it is not a name."""
     try:
-        return parameters.queue_names([text], field="queuename")[0]
+        return parameters.stored_queue_name(text, field="queuename")
     except services.InvalidParameter as error:
         raise bad_field(error.field, error.code, str(error)) from None
 

@@ -128,7 +128,7 @@ def _dispatch(request: HttpRequest) -> HttpResponse:
 
 def _page(request: HttpRequest, name: str, form: DispatchAllForm) -> HttpResponse:
     try:
-        held = selectors.count_selected(Selection(service=parameters.service_name(name)))
+        held = selectors.count_selected(Selection(service=parameters.stored_service_name(name)))
     except services.InvalidParameter as error:
         raise Http404(str(error)) from error
     states = [each for each in selectors.service_states() if each.service == name]

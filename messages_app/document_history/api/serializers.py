@@ -319,7 +319,11 @@ class StatisticsSerializer(serializers.Serializer):
 
 class ClearSerializer(StrictSerializer):
     trigger_id = StrictCharField(
-        max_length=MAX_TRIGGER_ID, required=False, default=None, help_text="Default: all triggers."
+        max_length=MAX_TRIGGER_ID,
+        trim_whitespace=False,
+        required=False,
+        default=None,
+        help_text="Default: all triggers.",
     )
     reason = optional_reason()
 

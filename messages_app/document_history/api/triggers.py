@@ -131,7 +131,10 @@ class TriggerChangesBody(TriggerChanges, total=False):
 
 class NewTriggerSerializer(TriggerChangesSerializer):
     trigger_id = StrictCharField(
-        required=False, max_length=MAX_TRIGGER_ID, help_text="Default: a new UUID. Ids cannot be reused."
+        required=False,
+        max_length=MAX_TRIGGER_ID,
+        trim_whitespace=False,
+        help_text="Default: a new UUID. Ids cannot be reused.",
     )
     name = StrictCharField(max_length=200)
 

@@ -33,7 +33,9 @@ def _identifier(label: str) -> forms.CharField:
 class DeliveryForm(forms.Form):
     """One delivery."""
 
-    trigger_id = forms.CharField(max_length=MAX_TRIGGER_ID, error_messages={"required": "Select a trigger."})
+    trigger_id = forms.CharField(
+        max_length=MAX_TRIGGER_ID, strip=False, error_messages={"required": "Select a trigger."}
+    )
     uuid = _identifier("UUID")
     track_id = _identifier("Track id (if there is no UUID)")
     event_id = _identifier("Event id (if there is no track id)")

@@ -21,7 +21,7 @@ from messages_app.core.pages import ReasonForm
 from messages_app.document_history import registration, selectors, services
 from messages_app.document_history.models import DocumentSweep
 from messages_app.document_history.selectors.entries import STATISTICS
-from messages_app.document_history.states import VERDICTS, Verdict, words_of
+from messages_app.document_history.states import MAX_UUID, VERDICTS, Verdict, words_of
 from messages_app.document_history.views import PAGES, answer_list
 
 _USUAL, _LONGEST = timedelta(days=1), timedelta(days=selectors.OUTCOME_DAYS)
@@ -68,6 +68,8 @@ def _context(requested: ListRequest) -> dict[str, object]:
     names = selectors.names_of([row.trigger_id for row in page.rows])
     return {
         "page": page,
+        # A longer identifier is none that the history can have.
+        "longest_uuid": MAX_UUID,
         "lines": [(row, names.get(row.trigger_id, row.trigger_id), words_of(row.rule)) for row in page.rows],
         "picture": _picture(requested),
         **requested.form.neighbours(page, ordering="-at", now=requested.now),

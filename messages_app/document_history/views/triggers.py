@@ -89,6 +89,7 @@ class NewTriggerForm(TriggerForm):
     trigger_id = forms.CharField(
         required=False,
         max_length=MAX_TRIGGER_ID,
+        strip=False,
         label="Id",
         help_text="The id that callers use. Leave empty for a new UUID. It cannot be changed later.",
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),

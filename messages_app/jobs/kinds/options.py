@@ -14,6 +14,7 @@ from django import forms
 
 from messages_app.access import roles
 from messages_app.core.formatting import percent
+from messages_app.core.name_lists import join_names, split_names
 from messages_app.jobs.kinds import option_checks as checks
 from messages_app.jobs.kinds.option_checks import MAX_CANARY, MAX_MONTHS, Check, Shape
 
@@ -153,7 +154,7 @@ TOTAL = Option(
 
 
 def _names_of(text: object) -> list[str]:
-    return list(filter(None, (name.strip() for name in str(text or "").split(","))))
+    return split_names(str(text or ""))
 
 
 REFRESH_ENTITIES = Option(
@@ -164,8 +165,10 @@ REFRESH_ENTITIES = Option(
     field=lambda: forms.CharField(
         label="Include refresh messages of",
         required=False,
+        strip=False,
         help_text=(
-            "Entities, separated by commas. A refresh ends records it does not contain. Others are skipped."
+            "Entities, separated by commas; in quotes if a name has one. A refresh ends records it does not"
+            " contain. Others are skipped."
         ),
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     ),
@@ -175,7 +178,7 @@ REFRESH_ENTITIES = Option(
         "help": "also messages that refresh this entity; may be repeated",
     },
     from_form=_names_of,
-    to_form=lambda names: ", ".join(names) if isinstance(names, list) else names,
+    to_form=lambda names: join_names(names) if isinstance(names, list) else names,
 )
 
 RATE = Option(

@@ -41,6 +41,7 @@ class TimesForm(forms.Form):
 
     filter = forms.CharField(
         required=False,
+        strip=False,
         label="Filter",
         widget=forms.Textarea(attrs={"rows": 2, **_CODE}),
         help_text=(

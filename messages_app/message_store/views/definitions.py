@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right, requires
+from messages_app.core.name_lists import join_names, split_names
 from messages_app.core.pages import ReasonForm, reason_field
 from messages_app.message_store import registration, selectors, services
 from messages_app.message_store.extensions import processors, readers
@@ -52,7 +53,8 @@ class DefinitionForm(forms.Form):
 
     key_fields = forms.CharField(
         label="Key fields",
-        help_text="Separated by commas, in key order.",
+        strip=False,
+        help_text="Separated by commas, in key order; in quotes if a name has one.",
         widget=forms.TextInput(attrs=_CODE),
     )
     references = _Objects(
@@ -87,8 +89,8 @@ class DefinitionForm(forms.Form):
     def definition(self, *, system: str, entity: str) -> Definition:
         """Return what services take."""
         values = {name: self.cleaned_data[name] for name in _KEPT}
-        names = [name.strip() for name in self.cleaned_data["key_fields"].split(",")]
-        return Definition(system=system, entity=entity, key_fields=[name for name in names if name], **values)
+        key_fields = split_names(self.cleaned_data["key_fields"])
+        return Definition(system=system, entity=entity, key_fields=key_fields, **values)
 
     def take(self, refusal: InvalidInput) -> None:
         """Show a service's refusal next to its field."""
@@ -100,11 +102,14 @@ class NewDefinitionForm(DefinitionForm):
 
     system = forms.CharField(
         max_length=MAX_NAME,
+        strip=False,
         label="System",
         help_text="As named in its messages; * for messages without a system.",
         widget=forms.TextInput(attrs=_CODE),
     )
-    entity = forms.CharField(max_length=MAX_NAME, label="Entity", widget=forms.TextInput(attrs=_CODE))
+    entity = forms.CharField(
+        max_length=MAX_NAME, strip=False, label="Entity", widget=forms.TextInput(attrs=_CODE)
+    )
     field_order = ("system", "entity")
 
 
@@ -113,7 +118,7 @@ _KEPT = ("references", "children", "json_schema", "reader", "processor")
 
 def values_of(definition: SourceDefinition) -> dict[str, object]:
     """Return a definition as its form is filled with it."""
-    names = ", ".join(definition.key_fields)
+    names = join_names(definition.key_fields)
     return {"key_fields": names, **{name: getattr(definition, name) or None for name in _KEPT}}
 
 

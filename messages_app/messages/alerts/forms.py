@@ -30,7 +30,13 @@ _PLAIN = (
     "quiet_minutes",
     "webhook_url",
 )
-_ANY = "Leave empty for any."
+
+
+def _condition(max_length: int, label: str) -> forms.CharField:
+    """Return the field of a value that messages must have, which is compared as it is."""
+    return forms.CharField(
+        required=False, strip=False, max_length=max_length, label=label, help_text="Leave empty for any."
+    )
 
 
 class RuleForm(forms.Form):
@@ -54,10 +60,10 @@ class RuleForm(forms.Form):
         label="State",
         help_text="For measures of messages in a state, state changes and the oldest message.",
     )
-    service_name = forms.CharField(required=False, max_length=30, label="Service", help_text=_ANY)
-    operation_name = forms.CharField(required=False, max_length=100, label="Operation", help_text=_ANY)
-    source_system = forms.CharField(required=False, max_length=15, label="Source system", help_text=_ANY)
-    failed_error_code = forms.CharField(required=False, max_length=5, label="Error code", help_text=_ANY)
+    service_name = _condition(30, "Service")
+    operation_name = _condition(100, "Operation")
+    source_system = _condition(15, "Source system")
+    failed_error_code = _condition(5, "Error code")
     saved_view = forms.ChoiceField(
         required=False, label="Saved view", help_text="For the number of messages in a saved view."
     )

@@ -32,6 +32,7 @@ from messages_app.messages.detail.detail import (
 from messages_app.messages.detail.tree import ancestors, children_page, roll_up
 from messages_app.messages.diagnosis.explain import explain_message
 from messages_app.messages.diagnosis.reasons import Explanation, NextStep
+from messages_app.messages.filters.filters import ANYWHERE
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_times import hub_times
 from messages_app.messages.list.rows import neighbours
@@ -76,6 +77,8 @@ def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
     context = {
         "detail": detail,
         "message": message,
+        # Lists of its values begin with live messages; an archived one is in the list only with the archive.
+        "place": ANYWHERE if detail.archived else None,
         "actions": actions,
         "restore_url": restore_url(msg_id) if request.user.has_perms(CAN_RESTORE) else "",
         "advised": advised_buttons(explanation, user=request.user),

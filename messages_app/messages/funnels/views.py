@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cached_property
+from urllib.parse import urlencode
 
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
@@ -133,6 +135,25 @@ class DrawnLane:
     def more(self) -> int:
         """The number of waiting messages that are not shown."""
         return len(self.lane.waiting) - len(self.shown)
+
+    def list_of(self, state: str) -> str:
+        """
+        Return the list of the lane's messages in a state; empty for a lane without a component beside lanes
+        with one, which no filter asks for.
+        """
+        if rules().compares_component and not self.lane.component_id:
+            return ""
+        component = {"funnel_component_id": self.lane.component_id} if self.lane.component_id else {}
+        query = urlencode({"funnel_value": self.lane.value, **component, "state": state})
+        return f"{reverse('message-list')}?{query}"
+
+    @property
+    def waiting_list(self) -> str:
+        return self.list_of(MessageState.POSTPONED)
+
+    @property
+    def order_list(self) -> str:
+        return self.list_of(self.lane.order[0].state) if self.lane.order else ""
 
     @property
     def age_share(self) -> int:

@@ -12,12 +12,13 @@ class TestQueueNames:
         [
             ("RENDITION", ["RENDITION"]),
             (" B ,A,, B,", ["B", "A"]),
-            (["A", "B "], ["A", "B"]),
+            (["A", "B ", " B", "B", "A"], ["A", "B ", " B", "B"]),
+            (["a\tb", "a,b", " "], ["a\tb", "a,b", " "]),
             ("a,A", ["a", "A"]),
             ("x" * 128, ["x" * 128]),
         ],
     )
-    def test_trims_names_and_drops_empty_ones(self, asked, names):
+    def test_trims_a_list_and_takes_several_names_exactly(self, asked, names):
         assert parameters.queue_names(asked) == names
 
     @given(st.text())
@@ -38,6 +39,24 @@ class TestNewQueueNames:
     def test_refuses_a_name_that_no_list_could_contain(self):
         with pytest.raises(InvalidParameter):
             parameters.new_queue_names(["A,B"])
+
+    @pytest.mark.parametrize("name", [" A", "A ", "\u2029A", "a\tb"])
+    def test_refuses_a_name_that_a_list_would_change(self, name):
+        with pytest.raises(InvalidParameter):
+            parameters.new_queue_names([name])
+
+
+class TestStoredQueueName:
+    @pytest.mark.parametrize("name", [" lead", "trail ", "a\tb", "a,b", "\u2029", " ", "x" * 128])
+    def test_returns_any_name_that_a_row_may_have(self, name):
+        assert parameters.stored_queue_name(name) == name
+        assert parameters.stored_service_name(name) == name
+
+    @pytest.mark.parametrize("name", ["", "\0", "\ud800", "x" * 129])
+    def test_refuses_a_name_that_no_row_can_have(self, name):
+        with pytest.raises(InvalidParameter) as refused:
+            parameters.stored_queue_name(name)
+        assert refused.value.field == "QueueName"
 
 
 class TestIsQueueName:

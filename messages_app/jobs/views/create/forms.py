@@ -119,10 +119,10 @@ def read_request(request: HttpRequest) -> JobRequest:
     check_right(request, kind, {})
     options = spec_of(kind).options
     names = (*options, REASON)
-    given = {name: request.GET[name].strip() for name in names if name in request.GET}
+    given = {name: request.GET[name] for name in names if name in request.GET}
     # An empty option is refused if it is required, and otherwise ignored.
     about = {name for name, option in options.items() if option.is_about}
-    values = {name: value for name, value in given.items() if value or name in about}
+    values = {name: value for name, value in given.items() if value.strip() or name in about}
     return JobRequest(kind=kind, filter=_filter(request, kind), values=values)
 
 

@@ -23,7 +23,10 @@ class TestTidied:
         ("sent", "kept"),
         [
             ("service_name=&state=", ""),
-            ("service_name=+billing+", "service_name=billing"),
+            ("service_name=+billing+", "service_name=+billing+"),
+            ("service_name=+++&object_id=a%09", "service_name=+++&object_id=a%09"),
+            ("service_name=%E2%80%A9&object_id=%C2%A0x", "service_name=%E2%80%A9&object_id=%C2%A0x"),
+            ("state=+OK+&ordering=+-msg_id", "state=OK&ordering=-msg_id"),
             ("state=OK&state=NEW", "state=OK%2CNEW"),
             ("receive_timestamp_from=2026-11-21", "receive_timestamp_from=2026-11-21T00%3A00Z"),
             ("receive_timestamp_to=2026-11-21", "receive_timestamp_to=2026-11-21T23%3A59%3A59.999999Z"),

@@ -46,7 +46,7 @@ class TestDispatchAllForService:
         assert services.dispatch_all_for_service(**asked, within=["PAGECOUNT"]) == {"done": 1}
         assert remaining_messages() == {guid_of("A"): "W9"}
 
-    @pytest.mark.parametrize("wrong", [{"service": " "}, {"reason": ""}])
+    @pytest.mark.parametrize("wrong", [{"service": ""}, {"service": "a\0"}, {"reason": ""}])
     def test_refuses_an_invalid_name_or_missing_reason(self, wrong):
         store("A", lock="W9")
         with pytest.raises(services.InvalidParameter):

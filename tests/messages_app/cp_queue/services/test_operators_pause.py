@@ -51,4 +51,9 @@ class TestResumeQueue:
 
     def test_refuses_an_invalid_name(self):
         with pytest.raises(services.InvalidParameter):
-            services.resume_queue(queue=" ", actor=ADA)
+            services.resume_queue(queue="", actor=ADA)
+
+    def test_changes_only_the_queue_with_exactly_the_name(self):
+        services.pause_queue(queue=" RENDITION\t", actor=ADA)
+        assert not services.resume_queue(queue="RENDITION", actor=ADA)
+        assert services.resume_queue(queue=" RENDITION\t", actor=ADA)

@@ -33,7 +33,7 @@ class TestPreview:
         assert "console:ada" in page
         asked = {"queue": ["RENDITION", "PAGECOUNT"]}
         assert client.post(POLL, asked | {"reason": " "}).status_code == 400
-        assert client.post(POLL, {"queue": " ", "reason": "r"}).status_code == 400
+        assert client.post(POLL, {"others": " , ", "reason": "r"}).status_code == 400
         assert set(remaining_messages().values()) == {None}
         answer = client.post(POLL, asked | {"reason": "a test"})
         assert answer.url == f"/cp-queue/messages/{guid_of('A')}/"

@@ -52,7 +52,7 @@ class TestResetSelection:
             {"reason": "r"},
             {"service": "W9"},
             {"object_id": "x", "reason": "r"},
-            {"queue": "a\nb", "reason": "r"},
+            {"queue": "a\0b", "reason": "r"},
         ],
     )
     def test_does_nothing_if_something_is_wrong(self, asked):

@@ -121,7 +121,7 @@ class TestQueuePage:
         assert "of object <a" in page
         assert "Pause queue" not in page
 
-    @pytest.mark.parametrize("name", ["", " ", "x" * 129, "a\nb", "a\0b"])
+    @pytest.mark.parametrize("name", ["", "x" * 129, "a\0b"])
     def test_refuses_an_invalid_name(self, name):
         assert client_of("support").get(QUEUE, {"queuename": name}).status_code == 400
 

@@ -2,7 +2,7 @@ import pytest
 
 from messages_app.core.pages import Kind
 from messages_app.messages.models import ArchiveExternalCall
-from messages_app.messages.search import MAX_HITS, MAX_LENGTH, clean_id, list_without_match, look_up
+from messages_app.messages.search import MAX_HITS, MAX_LENGTH, is_possible, list_without_match, look_up
 from tests.support.factories import (
     NOON,
     make_archived_message,
@@ -20,10 +20,14 @@ def kinds(text: str) -> dict[str, Kind]:
     return {kind.title: kind for kind in look_up(text)}
 
 
-class TestCleaned:
-    def test_leaves_out_characters_that_no_id_has(self):
-        assert clean_id("  a\0b ") == "ab"
-        assert clean_id("x" * 5000) == "x" * MAX_LENGTH
+class TestIsPossible:
+    @pytest.mark.parametrize("text", [" a ", "\t", "\u2029", "x" * MAX_LENGTH])
+    def test_accepts_what_a_column_may_have(self, text):
+        assert is_possible(text)
+
+    @pytest.mark.parametrize("text", ["", "a\0b", "x" * (MAX_LENGTH + 1)])
+    def test_refuses_the_rest_instead_of_making_another_id_of_it(self, text):
+        assert not is_possible(text)
 
 
 class TestLookUp:

@@ -30,7 +30,7 @@ class TestFindMessage:
         targets = {
             str(message.pk): f"/messages/{message.pk}/",
             "order-1": "/messages/?correlation_id=order-1",
-            " p-1 ": "/messages/?process_id=p-1",
+            "p-1": "/messages/?process_id=p-1",
             "order-0": f"/messages/{old.pk}/",
             "nobody": "/messages/?correlation_id=nobody",
             "9" * 50: f"/messages/?correlation_id={'9' * 50}",
@@ -71,8 +71,27 @@ class TestFindMessage:
         assert page.count("result-line") == 2
         assert "Entity id of an external call" in page
 
-    def test_survives_null_characters_and_length(self, support):
-        assert support.get("/messages/find/", {"id": "\0" + "x" * 5000}).status_code == 302
+    def test_finds_ids_exactly_with_the_white_space_at_their_ends(self, support):
+        exact, _ = make_message(correlation_id="PAD-1   "), make_message(correlation_id="PAD-1")
+        odd = make_message(object_id="\u2029o\xa0")
+        assert support.get("/messages/find/", {"id": "PAD-1   "}).url == f"/messages/{exact.pk}/"
+        assert support.get("/messages/find/", {"id": "\u2029o\xa0"}).url == f"/messages/{odd.pk}/"
+        assert support.get("/messages/find/", {"id": "o"}).url == "/messages/?correlation_id=o"
+
+    def test_shows_the_same_without_white_space_only_as_another_id(self, support):
+        make_message(correlation_id="PAD-1")
+        page = text_of(support.get("/messages/find/", {"id": " PAD-1\t"}))
+        assert "No id is exactly this text. These have it without the white space at its ends:" in page
+        part = text_of(support.get("/messages/find/part/", {"id": " PAD-1\t"}))
+        entered = '<span class="invisible-mark">U+0020</span>PAD-1<span class="invisible-mark">U+0009</span>'
+        assert f"No id is exactly <strong>{entered}</strong>. Without the white space at its ends:" in part
+
+    def test_finds_no_other_id_for_one_that_no_row_can_have(self, support):
+        make_message(correlation_id="x" * 100, object_id="ab")
+        for text in ("x" * 5000, "a\0b"):
+            page = support.get("/messages/find/", {"id": text})
+            assert page.status_code == 200
+            assert "No match: an id has at most 150 characters and no NUL." in text_of(page)
 
 
 class TestFoundPart:
