@@ -201,6 +201,14 @@ def messages_with(**filters: object) -> str:
     return f"{reverse('message-list')}?{urlencode(given)}"
 
 
+@register.simple_tag
+def value_link(name: str, value: str, place: str | None = None) -> SafeString:
+    """Show a value of a message as a link to the messages that have it; `place` is of the filter archived."""
+    return format_html(
+        '<a href="{}">{}</a>', messages_with(**{name: value, "archived": place}), mark_name(value)
+    )
+
+
 @register.simple_tag(takes_context=True)
 def navigation(context: template.Context) -> list[dict[str, object]]:
     """Return the entries of the main menu for the user of this page, with the current one marked."""
