@@ -68,7 +68,7 @@ def _context(requested: ListRequest) -> dict[str, object]:
     names = selectors.names_of([row.trigger_id for row in page.rows])
     return {
         "page": page,
-        # A longer identifier is none that the history can have.
+        # The history has no longer identifiers.
         "longest_uuid": MAX_UUID,
         "lines": [(row, names.get(row.trigger_id, row.trigger_id), words_of(row.rule)) for row in page.rows],
         "picture": _picture(requested),

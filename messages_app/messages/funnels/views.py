@@ -138,8 +138,8 @@ class DrawnLane:
 
     def list_of(self, state: str) -> str:
         """
-        Return the list of the lane's messages in a state; empty for a lane without a component beside lanes
-        with one, which no filter asks for.
+        Return the list of the lane's messages in a state; empty for a lane without a component where the hub
+        compares components, because no filter asks for messages without one.
         """
         if rules().compares_component and not self.lane.component_id:
             return ""
