@@ -196,7 +196,7 @@ def draft_key(user: AbstractBaseUser) -> str:
 
 @register.simple_tag
 def messages_with(**filters: object) -> str:
-    """Return the address of the message list with these filters; leave out a filter whose value is None."""
+    """Return the address of the message list with these filters; filters without a value are left out."""
     given = {name: value for name, value in filters.items() if value is not None}
     return f"{reverse('message-list')}?{urlencode(given)}"
 
