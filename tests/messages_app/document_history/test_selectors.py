@@ -1,11 +1,23 @@
+from datetime import timedelta
+
 import pytest
+from django.db.models.functions import Now
 from django_celery_beat.models import IntervalSchedule, PeriodicTask
 
 from messages_app.audit.services import Actor
 from messages_app.document_history import selectors, services
+from messages_app.document_history.models import DocumentOutcome
 from tests.support.histories import make_trigger, store_both, store_entry
 
 pytestmark = pytest.mark.django_db
+
+
+def store_outcomes(status: str, *minutes_ago: int) -> None:
+    for minutes in minutes_ago:
+        outcome = DocumentOutcome.objects.create(
+            trigger_id="t-1", status=status, decided_by="history", rule="both_entries"
+        )
+        DocumentOutcome.objects.filter(pk=outcome.pk).update(at=Now() - timedelta(minutes=minutes))
 
 
 class TestTriggerCounts:
@@ -48,6 +60,17 @@ class TestOverview:
         assert selectors.overview() == selectors.Overview(
             open_doubts=1, suspended=1, duplicates=1, oldest_undetermined=oldest
         )
+
+    def test_counts_duplicates_among_the_newest_outcomes_up_to_the_fence(self, monkeypatch):
+        monkeypatch.setattr(selectors, "COUNTED", 2)
+        make_trigger()
+        for age in (5, 1):
+            store_outcomes(
+                "DUPLICATE" if age == 1 else "IN_DOUBT", *(age * 60 + minute for minute in range(2))
+            )
+        assert selectors.overview().duplicates == 2
+        store_outcomes("IN_DOUBT", 10, 11)
+        assert selectors.overview().duplicates == 1
 
     def test_omits_suspended_triggers_that_were_deleted(self):
         for trigger_id in ("t-1", "t-2", "t-3"):

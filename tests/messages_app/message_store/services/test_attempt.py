@@ -120,6 +120,20 @@ class TestProcessMessage:
         assert set(current()) == {("order", "[5]"), ("line", "[5,1]"), ("line", "[5,2]")}
         assert current()["order", "[5]"] == {"id": 5}
 
+    def test_ends_the_version_before_it_among_those_of_other_records(self):
+        define()
+        for hour, key, name in ((1, 1, "Ada"), (2, 2, "Ben"), (3, 1, "Ada II"), (4, 2, "Ben II")):
+            time = f"2026-11-02T0{hour}:00:00Z"
+            process(store([{"id": key, "name": name}], timestamp=time))
+        spans = {
+            key: [(data["name"], begun.hour, ended and ended.hour) for data, begun, ended in versions]
+            for (_, key), versions in records().items()
+        }
+        assert spans == {
+            "[1]": [("Ada", 1, 3), ("Ada II", 3, None)],
+            "[2]": [("Ben", 2, 4), ("Ben II", 4, None)],
+        }
+
     def test_reads_by_a_registered_reader(self, extension):
         extension(readers, "tests.csv", lambda source: [{"id": int(part)} for part in source.data.split(";")])
         define(reader="tests.csv")
