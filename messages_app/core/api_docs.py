@@ -25,6 +25,8 @@ from messages_app.core.problems import bad_field, quote_value
 # The headers of answers and the server, in the API description. drf-spectacular calls `describe`.
 
 
+# The header of an answer to a call that waited for a job.
+WAIT_ENDED = "X-Wait-Ended"
 _TEXT = {"schema": {"type": "string"}}
 _HEADERS = {
     "RateLimit-Policy": {
@@ -39,6 +41,13 @@ _HEADERS = {
     },
     "ETag": {"description": "For `If-Match` and `If-None-Match`.", **_TEXT},
     "Retry-After": {"description": "Seconds.", "schema": {"type": "integer"}},
+    WAIT_ENDED: {
+        "description": (
+            "Why a call with `wait` was answered: the job has ended, the time is over, or too many other"
+            " calls wait (then with `Retry-After`)."
+        ),
+        "schema": {"type": "string", "enum": ["job", "time", "limit"]},
+    },
 }
 _ALWAYS = ("X-Request-ID", "RateLimit", "RateLimit-Policy")
 
@@ -68,6 +77,8 @@ def _describe(call: Description) -> None:
 
 
 def _of_status(status: str, taken: set[str]) -> list[str]:
+    if "wait" in taken and status in {"200", "304"}:
+        return ["ETag", WAIT_ENDED, "Retry-After"]
     is_tagged = bool(taken & {"If-Match", "If-None-Match"})
     if status in {"201", "202"}:
         return ["Location"]

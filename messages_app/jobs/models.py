@@ -124,6 +124,8 @@ class JobChunk(models.Model):
     new_state = models.CharField(max_length=15, null=True)  # noqa: DJ001
     # The versions (xmin) of the changed rows. By them an undo finds the rows that have not changed again.
     versions = models.JSONField(default=list)
+    # When its first transaction began; NULL until it commits.
+    began_at = models.DateTimeField(null=True)
     committed_at = models.DateTimeField(null=True)
 
     class Meta:

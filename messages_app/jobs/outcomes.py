@@ -263,27 +263,38 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 0.5
 _places = BoundedSemaphore(MOST_WAITERS)
 
 
-def wait_for_end(job: Job, *, seconds: float) -> None:
+class WaitEnd(StrEnum):
+    """Why a call stopped waiting."""
+
+    JOB = "job"  # the job has ended
+    TIME = "time"  # the requested time is over
+    LIMIT = "limit"  # too many other calls wait
+
+
+def wait_for_end(job: Job, *, seconds: float) -> WaitEnd:
     """
     Return when the job has ended, after `seconds`, or immediately if too many callers are already waiting.
 
     A dry run ends when it is planned.
     """
     if not _places.acquire(blocking=False):
-        return
+        return WaitEnd.JOB if _has_ended(job) else WaitEnd.LIMIT
     try:
-        _wait(job, until=time.monotonic() + seconds)
+        return _wait(job, until=time.monotonic() + seconds)
     finally:
         _places.release()
 
 
-def _wait(job: Job, *, until: float) -> None:
+def _wait(job: Job, *, until: float) -> WaitEnd:
     pause = _FIRST_PAUSE
-    while not _has_ended(job) and (left := until - time.monotonic()) > 0:
+    while not _has_ended(job):
+        if (left := until - time.monotonic()) <= 0:
+            return WaitEnd.TIME
         if not connection.in_atomic_block:
             connection.close()  # Return the connection to the pool.
         time.sleep(min(pause, left))
         pause = min(pause * 1.5, _LONGEST_PAUSE)
+    return WaitEnd.JOB
 
 
 def _has_ended(job: Job) -> bool:

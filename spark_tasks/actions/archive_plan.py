@@ -23,11 +23,13 @@ from spark_tasks.plans.archive import (
     PlanBounds,
     plan_bounds,
     planned_rows,
+    use_small_set,
     write_families,
     write_single_families,
     write_small_set,
 )
 from spark_tasks.plans.plans import COUNTS, PlanRow, rows_of, write_plan
+from spark_tasks.plans.small_counts import SAMPLES, count_plan, counts_of, report_of
 from spark_tasks.ranges import as_frame, to_batch
 from spark_tasks.tables import MESSAGE, REQUEST, RESPONSE, HubTable
 
@@ -39,6 +41,8 @@ _SMALL_HUB = 50_000  # messages
 
 # Messages a statement when rows are counted.
 _COUNTED_TOGETHER = 5_000
+# Before the names of tables in counts.
+_ROWS = "rows:"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,13 +91,39 @@ def _chunk_size(bounds: PlanBounds) -> int:
 
 def preview(spark: SparkSession, *, scope: ArchiveScope) -> Preview:
     """Return the result that `plan` and the job would have. Nothing is written."""
+    bounds = plan_bounds(scope)
+    small = _preview_small_set(spark, scope, bounds)
+    return small or preview_large_set(spark, scope=scope, bounds=bounds)
+
+
+def _preview_small_set(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) -> Preview | None:
+    """Return the preview of few messages, counted by one task as they would be planned; None for more."""
+
+    def count(connection: psycopg.Connection, planned: list[PlanRow]) -> list[tuple[str, int]]:
+        rows = _count_rows(connection, planned, scope.tables)
+        return count_plan(planned) + [(f"{_ROWS}{table}", number) for table, number in rows.items()]
+
+    counts = use_small_set(spark, scope=scope, bounds=bounds, use=count)
+    if counts is None:
+        return None
+    report = report_of(counts)
+    return Preview(
+        messages=report["planned"],
+        by_state=report["by_state"],
+        skipped=report["skipped"],
+        rows=counts_of(_ROWS, counts),
+        samples=report["samples"],
+    )
+
+
+def preview_large_set(spark: SparkSession, *, scope: ArchiveScope, bounds: PlanBounds) -> Preview:
+    """Return the preview of any number of messages, by Spark's joins."""
 
     def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         rows = rows_of(batches)
         with connect(scope.dsn) as connection:
             yield to_batch(list(_count_rows(connection, rows, scope.tables).items()), COUNTS)
 
-    bounds = plan_bounds(scope)
     planned = as_frame(planned_rows(spark, scope=scope, bounds=bounds)).localCheckpoint()
     rows = _sum(planned.mapInArrow(count, "name string, rows long"))
     messages = planned.filter(F.col("content") == ChunkContent.MESSAGES.value)
@@ -105,7 +135,7 @@ def preview(spark: SparkSession, *, scope: ArchiveScope) -> Preview:
         by_state=by_state,
         skipped=dict(staying.groupBy("reason").count().collect()),
         rows=rows,
-        samples=[row.id for row in moving.orderBy("id").limit(10).collect()],
+        samples=[row.id for row in moving.orderBy("id").limit(SAMPLES).collect()],
     )
 
 

@@ -21,7 +21,8 @@ from spark_tasks.contract import JobKey
 from spark_tasks.database import connect
 from spark_tasks.plans.families import parents_of
 from spark_tasks.plans.plans import COUNTS, PlanRow, total, write_plan, writer
-from spark_tasks.plans.selection import PLANNED, Query, read_selection, write_small_plan
+from spark_tasks.plans.selection import PLANNED, Query, read_selection, use_small_plan, write_small_plan
+from spark_tasks.plans.small_counts import SAMPLES, count_plan, report_of
 from spark_tasks.ranges import Reading, Task, as_frame, fetch_batches, schema_of, to_batch
 
 statements = SqlFiles("spark_tasks.parquet")
@@ -35,7 +36,6 @@ _NEIGHBOURS = 2**16
 _HEADS = {"root_id": "long"}
 # Ids looked up by one statement.
 _LOOK_UP = 10_000
-_SAMPLES = 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +81,11 @@ def _place(connection: psycopg.Connection, rows: list[TupleRow]) -> list[PlanRow
 
 def preview(spark: SparkSession, *, scope: RestoreScope) -> SetReport:
     """Return the report of a dry run: planned, by_state, skipped by reason, samples."""
+    if scope.origin_id is None:
+        chosen = read_selection(spark, dsn=scope.dsn, queries=scope.queries)
+        counts = use_small_plan(chosen, _place, lambda _, rows: count_plan(rows), dsn=scope.dsn)
+        if counts is not None:
+            return report_of(counts)
     planned = planned_rows(spark, scope=scope)
     messages = planned.filter(F.col("content") == ChunkContent.MESSAGES.value).localCheckpoint()
     by_state: dict[str, int] = dict(messages.groupBy("state").count().collect())
@@ -90,7 +95,7 @@ def preview(spark: SparkSession, *, scope: RestoreScope) -> SetReport:
         "planned": sum(by_state.values()),
         "by_state": by_state,
         "skipped": dict(staying.groupBy("reason").count().collect()),
-        "samples": [row.id for row in coming.orderBy("id").limit(_SAMPLES).collect()],
+        "samples": [row.id for row in coming.orderBy("id").limit(SAMPLES).collect()],
     }
 
 

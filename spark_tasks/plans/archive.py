@@ -28,10 +28,13 @@ from spark_tasks.plans.plans import (
 )
 from spark_tasks.plans.selection import (
     MOST,
+    Placing,
     Query,
+    Using,
     few_rows,
     plan_rows,
     read_selection,
+    use_small_plan,
     write_small_plan,
 )
 from spark_tasks.ranges import (
@@ -271,12 +274,27 @@ def write_small_set(
 
     Raises: as plans.write_plan.
     """
+    place = _place_with_orphans(spark, scope, bounds)
+    return write_small_plan(_finals(spark, scope, bounds), place, key=key, chunk_size=size)
+
+
+def use_small_set(
+    spark: SparkSession, *, scope: ArchiveScope, bounds: PlanBounds, use: Using
+) -> dict[str, int] | None:
+    """Return the counts of `use` for the plan of few messages with their families; None if there are more."""
+    if scope.queries is None and not bounds.is_few:
+        return None
+    place = _place_with_orphans(spark, scope, bounds)
+    return use_small_plan(_finals(spark, scope, bounds), place, use, dsn=scope.dsn)
+
+
+def _place_with_orphans(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) -> Placing:
     orphans = [part for content in bounds.orphans for part in _orphans(spark, scope, bounds, content).parts]
 
     def place(connection: psycopg.Connection, rows: list[TupleRow]) -> list[PlanRow]:
         return [*_place(scope, connection, rows), *few_rows(orphans)]
 
-    return write_small_plan(_finals(spark, scope, bounds), place, key=key, chunk_size=size)
+    return place
 
 
 def planned_rows(spark: SparkSession, *, scope: ArchiveScope, bounds: PlanBounds) -> DataFrame | Reading:

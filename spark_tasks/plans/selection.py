@@ -148,6 +148,8 @@ MOST = 10_000
 _MOST_PARTS = 8
 
 Placing = Callable[[psycopg.Connection, list[TupleRow]], list[PlanRow]]
+# Uses a plan, and returns COUNTS.
+Using = Callable[[psycopg.Connection, list[PlanRow]], list[tuple[str, int]]]
 
 _WRITTEN, _TOO_MANY = "chunks", "too many"
 
@@ -172,29 +174,43 @@ def write_small_plan(
     Raises:
         Exception: Spark's, with Fenced as its cause if the job was taken over meanwhile.
     """
+
+    def write(connection: psycopg.Connection, rows: list[PlanRow]) -> list[tuple[str, int]]:
+        planned = sorted(rows, key=lambda row: row[:3])
+        part = first_part + part_no()
+        return [(_WRITTEN, write_part(connection, key, part, planned, size=chunk_size, claims=True))]
+
+    counts = use_small_plan(chosen, place, write, dsn=key.dsn)
+    return None if counts is None else counts[_WRITTEN]
+
+
+def use_small_plan(chosen: Reading, place: Placing, use: Using, *, dsn: str) -> dict[str, int] | None:
+    """
+    Plan a small set in one task, and return the counts of `use`; None if the set is larger.
+
+    Args:
+        chosen, place: as write_small_plan.
+    """
     if len(chosen.parts) > _MOST_PARTS:
         return None
     parts = chosen.parts
 
-    def write(_: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def work(_: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         init_worker()
-        yield to_batch([_write_parts(parts, place, key, chunk_size, first_part)], COUNTS)
+        yield to_batch(_use_parts(parts, place, use, dsn), COUNTS)
 
-    [row] = chosen.spark.range(0, 1, 1, 1).mapInArrow(write, schema_of(COUNTS)).collect()
-    return row.rows if row.name == _WRITTEN else None
+    rows = chosen.spark.range(0, 1, 1, 1).mapInArrow(work, schema_of(COUNTS)).collect()
+    counts: dict[str, int] = {row.name: row.rows for row in rows}
+    return None if _TOO_MANY in counts else counts
 
 
-def _write_parts(
-    parts: Sequence[Part], place: Placing, key: JobKey, chunk_size: int, first_part: int
-) -> tuple[str, int]:
+def _use_parts(parts: Sequence[Part], place: Placing, use: Using, dsn: str) -> list[tuple[str, int]]:
     try:
         rows = few_rows(parts)
-        with connect(key.dsn) as connection:
-            planned = sorted(place(connection, rows), key=lambda row: row[:3])
-            part = first_part + part_no()
-            return _WRITTEN, write_part(connection, key, part, planned, size=chunk_size, claims=True)
+        with connect(dsn) as connection:
+            return use(connection, place(connection, rows))
     except TooMany:
-        return _TOO_MANY, 0
+        return [(_TOO_MANY, 0)]
 
 
 def few_rows(parts: Sequence[Part]) -> list[TupleRow]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from datetime import timedelta
 
 from django.db import connection
 from django.db.models.functions import Now
@@ -50,6 +51,30 @@ def store_ledger(job: Job, outcomes: dict[int, str | None], *, new_state: str | 
         mine = {msg_id: found for msg_id, found in outcomes.items() if (found is None) == (chunk_no == _OPEN)}
         if mine:
             _store_chunk(job, chunk_no, mine, new_state, is_open=chunk_no == _OPEN)
+
+
+def store_measured_job(*chunks: tuple[float, float, int], **columns: object) -> Job:
+    """
+    Store a job that has ended.
+
+    Args:
+        chunks: (start, end, messages) of each, in seconds from a moment of the past.
+    """
+    job = Job.objects.create(
+        **{"kind": JobKind.RESTART, "state": JobState.DONE, "reason": "r", "created_by": "bob"} | columns
+    )
+    zero = timezone.now() - timedelta(days=100)
+    for chunk_no, (start, end, messages) in enumerate(chunks):
+        JobChunk.objects.create(
+            job_id=job.pk,
+            chunk_no=chunk_no,
+            content="messages",
+            planned=messages,
+            outcomes={"done": messages},
+            began_at=zero + timedelta(seconds=start),
+            committed_at=zero + timedelta(seconds=end),
+        )
+    return job
 
 
 def store_decided_chunk(job: Job, chunk_no: int, outcomes: dict[int, str]) -> None:

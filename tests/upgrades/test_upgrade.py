@@ -28,7 +28,7 @@ DUMP = Path(__file__).parent / "0046_schedules_task.sql.gz"
 # The tables that the upgrade writes: the applied migrations, and the content types of new models.
 WRITTEN = {"django_migrations", "django_content_type"}
 # Tables whose columns have changed: their rows have another digest.
-OTHER_COLUMNS = {"message_change"}
+OTHER_COLUMNS = {"message_change", "job_chunk"}
 
 
 class Upgrade:

@@ -3,7 +3,7 @@ The base of all calls that create, steer or follow jobs: permissions by kind, an
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from django.http import HttpResponse
@@ -52,8 +52,15 @@ def found_job(text: str) -> Job:
     return job
 
 
-def shown_job(request: Request, progress: JobProgress) -> Mapping[str, object]:
-    return JobSerializer(progress, context={"request": request}).data
+def shown_job(
+    request: Request, progress: JobProgress, only: Collection[str] | None = None
+) -> Mapping[str, object]:
+    """Return a job as the API shows it. `only` are the members to compute; None: all."""
+    serializer = JobSerializer(progress, context={"request": request})
+    for name in list(serializer.fields) if only is not None else ():
+        if name not in only:
+            del serializer.fields[name]
+    return serializer.data
 
 
 def _no_job(text: str) -> Problem:

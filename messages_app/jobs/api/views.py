@@ -18,6 +18,7 @@ from messages_app.access.actors import actor_of
 from messages_app.access.api import ApiView
 from messages_app.access.decorators import refuse
 from messages_app.access.idempotency import Answer
+from messages_app.core.api_docs import WAIT_ENDED
 from messages_app.core.api_schema import (
     ACTING,
     ACTING_ON_ONE,
@@ -58,7 +59,7 @@ from messages_app.jobs.api.serializers import (
 )
 from messages_app.jobs.exports import FileIsGone, NoFile, may_download, offer, send
 from messages_app.jobs.kinds.registry import kind_specs
-from messages_app.jobs.outcomes import MAX_SECONDS, wait_for_end
+from messages_app.jobs.outcomes import MAX_SECONDS, WaitEnd, wait_for_end
 from messages_app.jobs.permissions import (
     hides_messages,
     may_make,
@@ -79,6 +80,8 @@ JOBS = table(
 )
 
 
+# Seconds until a caller that could not wait asks again.
+_RETRY_SECONDS = 2
 _WAIT = OpenApiParameter(
     "wait",
     {"type": "integer", "minimum": 0, "maximum": MAX_SECONDS, "default": 0},
@@ -118,7 +121,7 @@ class JobListView(JobActingView):
             kinds=cast(Sequence[str], values.get("kind", ())),
             **page_wanted(request),
         )
-        rows = [shown_job(request, progress) for progress in progress_of_jobs(page.rows)]
+        rows = [shown_job(request, progress, self.chosen_fields) for progress in progress_of_jobs(page.rows)]
         return page_answer(request, page, rows)
 
     @extend_schema(
@@ -162,6 +165,18 @@ class JobView(OneJobView):
     rights = {"GET": roles.CAN_VIEW_JOBS, "PATCH": roles.CAN_VIEW_JOBS}
     audited_as = "change_rate"
     parameters = frozenset({"wait"})
+    wait_end: WaitEnd | None = None
+
+    def finalize_response(  # type: ignore[override]  # as of ApiView
+        self, request: Request, response: HttpResponse, *args: object, **kwargs: object
+    ) -> HttpResponse:
+        """Add why the call stopped waiting, also to an answer without a body."""
+        response = super().finalize_response(request, response, *args, **kwargs)
+        if self.wait_end is not None:
+            response.headers[WAIT_ENDED] = self.wait_end
+        if self.wait_end == WaitEnd.LIMIT:
+            response.headers["Retry-After"] = str(_RETRY_SECONDS)
+        return response
 
     def may_act(self, request: Request, job_id: str) -> bool:
         return may_steer(request.user, found_job(job_id))
@@ -172,13 +187,14 @@ class JobView(OneJobView):
         Retrieve one job with its progress.
 
         With `wait` the answer comes when the job has ended, or after that many seconds: check `state`, and
-        call again. If too many other calls wait, the answer comes immediately.
+        call again. If too many other calls wait, the answer comes immediately. `X-Wait-Ended` has the reason:
+        `job`, `time`, or `limit` with `Retry-After`.
         """
         seconds = whole_number("wait", self.values.get("wait", "0"), least=0, most=MAX_SECONDS)
         job = found_job(job_id)
         if seconds:
             _allow(request, seconds)
-            wait_for_end(job, seconds=seconds)
+            self.wait_end = wait_for_end(job, seconds=seconds)
         return Response(shown_job(request, found_progress(job_id)))
 
     @extend_schema(

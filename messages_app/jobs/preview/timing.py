@@ -65,13 +65,16 @@ def _one_limit_for_all(milliseconds: int) -> Callable:
 
 _JOBS = 5
 _LOOKED_AT = 200
+# Fewer messages say little about the speed of many.
+LEAST_MEASURED = 300
 
 
 @dataclass(frozen=True, kw_only=True)
 class Pace:
     """
     Args:
-        rate: messages per second; None: no job of the kind has run yet, and no rate was requested.
+        rate: messages per second; None: no rate was requested, and jobs of the kind have processed too few
+            messages to measure it.
         is_chosen: it is the job's own rate; otherwise it was measured.
     """
 
@@ -95,10 +98,14 @@ def expected_duration(job: Job, summary: SetReport) -> SetReport:
 
 
 def pace_of(kind: str, rate: float | None) -> Pace:
-    """Return the rate of a job: the requested one, but not more than the measured one."""
+    """
+    Return the rate of a job: the requested one, but not more than the measured one.
+
+    It is measured while chunks are processed. A job also needs some seconds to start and to plan its set.
+    """
     values = {"kind": kind, "done": JobState.DONE, "jobs": _JOBS, "looked_at": _LOOKED_AT}
     messages, seconds = statements.only_row("recent_pace", values)
-    measured = messages / seconds if seconds else None
+    measured = messages / seconds if seconds and messages >= LEAST_MEASURED else None
     if rate and not (measured and measured < rate):
         return Pace(rate=rate, is_chosen=True)
     return Pace(rate=measured, is_chosen=False)

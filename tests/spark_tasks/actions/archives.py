@@ -16,10 +16,15 @@ OLD = timezone.now() - dt.timedelta(days=100)
 YOUNG = timezone.now() - dt.timedelta(days=5)
 
 
-def new_job(*, options: dict[str, object] | None = None, dry_run: bool = False) -> Job:
+def new_job(
+    *,
+    filter: dict[str, object] | None = None,
+    options: dict[str, object] | None = None,
+    dry_run: bool = False,
+) -> Job:
     return create_job(
         kind="archive",
-        filter={},
+        filter=filter or {},
         options=options or {},
         dry_run=dry_run,
         reason="test",

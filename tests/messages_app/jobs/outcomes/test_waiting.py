@@ -45,11 +45,13 @@ class TestWaiters:
     def test_are_notified_of_the_end_and_leave_threads_for_others(self):
         client, job = caller("support"), make_job()
         answered: list[tuple[str, float]] = []
+        headers = []
 
         def ask() -> None:
             began = time.monotonic()
-            state = client.get(f"jobs/{job.pk}/?wait=60").json()["state"]
-            answered.append((state, time.monotonic() - began))
+            answer = client.get(f"jobs/{job.pk}/?wait=60")
+            headers.append((answer.headers["X-Wait-Ended"], answer.headers.get("Retry-After")))
+            answered.append((answer.json()["state"], time.monotonic() - began))
 
         def end() -> None:
             eventually(lambda: len(answered) == 1)
@@ -58,6 +60,7 @@ class TestWaiters:
         in_threads(*[ask] * (MOST_WAITERS + 1), end)
         assert [state for state, _ in answered] == ["running", *["done"] * MOST_WAITERS]
         assert max(seconds for _, seconds in answered) < 40
+        assert headers == [("limit", "2"), *[("job", None)] * MOST_WAITERS]
         # The waiting callers have ended, so others may wait again.
         assert seconds_of(lambda: wait_for_end(make_job(), seconds=0.3)) >= 0.3
 
@@ -71,6 +74,25 @@ class TestTimeOfARequest:
         answer = caller("support").get(f"jobs/{job.pk}/?wait=6")
         assert (answer.status_code, answer.json()["state"]) == (200, "running")
         assert time.monotonic() - began >= 6
+
+
+@pytest.mark.django_db
+class TestWaitEnded:
+    @pytest.mark.parametrize(("state", "end"), [("done", "job"), ("running", "time")])
+    def test_says_why_the_call_was_answered(self, state, end):
+        answer = caller("support").get(f"jobs/{make_job(state=state).pk}/?wait=1")
+        assert (answer.headers["X-Wait-Ended"], answer.headers.get("Retry-After")) == (end, None)
+
+    def test_is_not_in_an_answer_that_did_not_wait(self):
+        client, job = caller("support"), make_job()
+        for query in ("", "?wait=0"):
+            assert "X-Wait-Ended" not in client.get(f"jobs/{job.pk}/{query}").headers
+
+    def test_is_in_an_answer_without_a_body(self):
+        client, job = caller("support"), make_job(state="done")
+        tag = client.get(f"jobs/{job.pk}/").headers["ETag"]
+        answer = client.get(f"jobs/{job.pk}/?wait=1", **{"If-None-Match": tag})
+        assert (answer.status_code, answer.headers["X-Wait-Ended"]) == (304, "job")
 
 
 @pytest.mark.django_db

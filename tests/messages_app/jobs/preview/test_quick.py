@@ -24,7 +24,7 @@ from tests.support.factories import (
     make_request,
     make_user,
 )
-from tests.support.ledgers import store_ledger
+from tests.support.ledgers import store_ledger, store_measured_job
 from tests.support.views import put_behind_views
 
 pytestmark = pytest.mark.django_db
@@ -181,17 +181,9 @@ class TestQuickPreview:
     def test_uses_the_duration_of_the_last_jobs(self):
         make_message(state="FAILED")
         assert preview("restart", {"state": "FAILED"}).seconds is None
-        job = Job.objects.create(
-            kind="restart",
-            state="done",
-            reason="x",
-            created_by="bob",
-            started_at=OLD,
-            finished_at=OLD + timedelta(seconds=40),
-        )
-        store_ledger(job, dict.fromkeys(range(1, 11), "done"))
+        store_measured_job((0, 40, 10), (0, 40, 290))
         found = preview("restart", {"state": "FAILED"}, rate=100)
-        assert (found.seconds, found.rate, found.rate_is_chosen) == (4.0, 0.25, False)
+        assert (found.seconds, found.rate, found.rate_is_chosen) == (0.1, 7.5, False)
 
     @pytest.mark.slow
     def test_marks_the_estimate_of_a_large_set(self):
