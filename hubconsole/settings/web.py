@@ -47,6 +47,7 @@ MIDDLEWARE = [
     "messages_app.core.middleware.ProxyMiddleware",
     "messages_app.core.middleware.RequestIdMiddleware",
     "messages_app.core.middleware.HeadersMiddleware",
+    "messages_app.core.compression.AnswerGzipMiddleware",
     "messages_app.access.rate_limits.RateLimitMiddleware",
     "messages_app.core.addresses.TlsMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

@@ -19,6 +19,7 @@ from rest_framework.views import APIView
 from messages_app.access import roles
 from messages_app.access.actors import actor_of, user_of
 from messages_app.access.authentication import record_refused_use
+from messages_app.access.described_calls import members_of_answer
 from messages_app.access.idempotency import HEADER, KEPT_REFUSALS, Answer, act_once, check_key, fingerprint
 from messages_app.access.models import ApiToken
 from messages_app.access.permissions import (
@@ -30,6 +31,7 @@ from messages_app.access.permissions import (
 )
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
+from messages_app.core.chosen_fields import choose, take_fields
 from messages_app.core.etags import (
     IF_MATCH,
     IF_NONE_MATCH,
@@ -73,12 +75,16 @@ class ApiView(APIView):
     parameters: frozenset[str] | None = frozenset()
     moving: frozenset[str] | None = None
     reveals: frozenset[str] = frozenset()
+    # The members that a GET returns; None: all.
+    chosen_fields: frozenset[str] | None = None
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         super().initial(request, *args, **kwargs)
         # An unsupported method gets a 405, whatever else is wrong with the request.
         if request.method not in self.allowed_methods:
             self.http_method_not_allowed(request)
+        if request.method in _READS and (members := members_of_answer(self)):
+            self.chosen_fields = take_fields(request._request, members)
         known = self.parameters if request.method in _READS else frozenset()
         if known is not None:
             self.values = single_values(request.query_params, known)
@@ -98,10 +104,15 @@ class ApiView(APIView):
     def finalize_response(  # type: ignore[override]
         self, request: Request, response: HttpResponse, *args: object, **kwargs: object
     ) -> HttpResponse:
-        """Add the entity tag to an answer to a GET, and leave out the body if the caller already has it."""
-        is_read = self.moving is not None and request.method in _READS and response.status_code == 200
-        if is_read and isinstance(response, Response):
+        """
+        Add the entity tag to an answer to a GET, and leave out the body if the caller already has it, and the
+        members that it did not choose. The tag is that of the whole object.
+        """
+        is_read = request.method in _READS and response.status_code == 200
+        if is_read and isinstance(response, Response) and self.moving is not None:
             response = self._as_asked(request, response)
+        if is_read and isinstance(response, Response) and self.chosen_fields is not None:
+            response.data = choose(response.data, self.chosen_fields)
         return super().finalize_response(request, cast(Response, response), *args, **kwargs)
 
     def _as_asked(self, request: Request, read: Response) -> HttpResponse:

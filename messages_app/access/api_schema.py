@@ -5,11 +5,14 @@ from typing import Literal
 
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ComponentRegistry
+from drf_spectacular.utils import OpenApiParameter
 
 from messages_app.access.api import ApiView
 from messages_app.access.authentication import TokenScheme
+from messages_app.access.described_calls import members_of_answer
 from messages_app.access.scopes import SCOPES, scope_of
 from messages_app.core.api_examples import Description
+from messages_app.core.chosen_fields import PARAMETER
 
 # Whether a body is what a caller sends, or what it gets.
 Direction = Literal["request", "response"]
@@ -31,6 +34,12 @@ class ScopedSchema(AutoSchema):
             told = f"Required scope of a token that has scopes: {self._describe_scope(scope)}."
             operation["description"] = f"{operation.get('description', '')}\n\n{told}".strip()
         return operation
+
+    def get_override_parameters(self) -> list[OpenApiParameter]:
+        """Return the parameters of a call, with `fields` if it returns objects whose members are known."""
+        parameters: list[OpenApiParameter] = super().get_override_parameters()
+        has_members = self.method == "GET" and isinstance(self.view, ApiView)
+        return [*parameters, PARAMETER] if has_members and members_of_answer(self.view) else parameters
 
     def get_summary(self) -> str | None:
         """Return the summary of a call in lists: the first sentence of its description."""

@@ -58,6 +58,7 @@ class TokenAuthentication(authentication.BaseAuthentication):
         if header is None:
             return None
         token, is_use_due = _token(_key(header), request)
+        request._request.has_token = True  # type: ignore[attr-defined]  # core/compression.py reads it
         _check_limit(request, f"token:{token.pk}", own=token.requests_per_minute)
         if is_use_due:
             _note_use(token)

@@ -6,11 +6,10 @@ Source: docs/spec/interfaces.md, "Rules of the API".
 
 from typing import TYPE_CHECKING, Any
 
-from rest_framework.fields import empty
 from rest_framework.metadata import SimpleMetadata
 from rest_framework.request import Request
-from rest_framework.serializers import BaseSerializer
 
+from messages_app.access.described_calls import body_of, describe_call
 from messages_app.access.permissions import reach_of
 
 if TYPE_CHECKING:  # REST framework loads this module by the settings while it is being imported.
@@ -30,14 +29,14 @@ class CallMetadata(SimpleMetadata):
         return {
             "name": view.get_view_name(),
             "description": "\n".join(
-                f"{method}: {text}" for method in permitted if (text := _describe(view, method))
+                f"{method}: {text}" for method in permitted if (text := describe_call(view, method))
             ),
             "renders": [renderer.media_type for renderer in view.renderer_classes],
             "parses": [parser.media_type for parser in view.parser_classes],
             "actions": {
                 method: self.get_serializer_info(body)
                 for method in permitted
-                if method in _CHANGES and (body := _body_of(view, method)) is not None
+                if method in _CHANGES and (body := body_of(view, method)) is not None
             },
         }
 
@@ -46,30 +45,3 @@ def _may_call(request: Request, view: "APIView", method: str) -> bool:
     """Whether the caller has the permission of a method, for all names or only for some."""
     right = getattr(view, "rights", {}).get(method)
     return right is None or request.user.has_perm(right) or bool(reach_of(request.user, right))
-
-
-def _describe(view: "APIView", method: str) -> str:
-    """Return the first paragraph of a call's text in the API description."""
-    schema = _description_of(view, method)
-    text: str = (schema and schema.get_description()) or ""
-    return " ".join(text.partition("\n\n")[0].split())
-
-
-def _body_of(view: "APIView", method: str) -> BaseSerializer[Any] | None:
-    """Return the serializer of the body of a call, or None."""
-    schema = _description_of(view, method)
-    request = schema and schema.get_request_serializer()
-    if request is None or request is empty:
-        return None
-    body = request() if isinstance(request, type) else request
-    return body if isinstance(body, BaseSerializer) else None
-
-
-def _description_of(view: "APIView", method: str) -> Any:
-    """Return what drf-spectacular knows about a call, or None if it is not in the API description."""
-    schema_class = getattr(getattr(view, method.lower(), None), "kwargs", {}).get("schema")
-    if schema_class is None:
-        return None
-    schema = schema_class()
-    schema.view, schema.method = view, method
-    return schema

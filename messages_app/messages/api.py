@@ -141,7 +141,7 @@ def problem_of_refusal(error: ActionRefused | MessageNotFound) -> Problem:
 
 
 _FILTERS = parameters(filters.FILTERS)
-_ORDER_NAMES = tuple(order.name for order in selectors.ORDERS)
+_ORDER_NAMES = tuple(order.name for order in selectors.API_ORDERS)
 
 
 def message_id(text: str) -> int:
@@ -174,7 +174,9 @@ class MessageListView(ApiView):
         """
         filters.refuse_without_reason(request.query_params, user=request.user)
         wanted = filters.parse(request.query_params, user=request.user)
-        page = selectors.message_page(filters=wanted, **paginator.arguments(request.query_params))
+        page = selectors.message_page(
+            filters=wanted, orders=selectors.API_ORDERS, **paginator.arguments(request.query_params)
+        )
         rows = represent_all(MessageInListSerializer, page.rows)
         return page_answer(request, page, rows)
 

@@ -88,6 +88,7 @@ class Feature(StrEnum):
     ARCHIVE_TO_TABLES = "archive messages to tables"
     DEMO = "load or play the demo"
     ERASE = "erase the data of a subject"
+    LIST_BY_CHANGE = "list messages by their last change"
     LOAD = "load messages"
     READ = "read messages"
     RECORD = "record changes of the hub immediately"
@@ -219,6 +220,11 @@ def has_indexes() -> bool:
     """Whether the tables have the console's indexes. Those of a hub may lack them."""
     database = str(connection.settings_dict["NAME"])
     return not _is_attached(database) or _has_indexes(database, int(monotonic() // _SECONDS_KEPT))
+
+
+def has_index_of_changes(hub: Attachment) -> bool:
+    """Whether the attached hub's messages have an index by the time of their last change."""
+    return bool(statements.only_row("has_index_of_changes", {"zone": hub.time_zone})[0])
 
 
 def missing_indexes() -> str:

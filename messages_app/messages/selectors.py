@@ -7,6 +7,7 @@ Source: docs/spec/design.md, R-9; docs/spec/interfaces.md, "Messages".
 """
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from django.db import OperationalError
@@ -15,7 +16,15 @@ from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.lists.branches import planned_rows
 from messages_app.core.pagination.incremental_scan import PATIENCE
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Order, Page, fetch_page, parse_ordering
+from messages_app.core.problems import bad_field
 from messages_app.core.statements import Statements
+from messages_app.messages.attachment import (
+    Feature,
+    NotAttachedForThis,
+    attachment,
+    has_index_of_changes,
+    is_attached,
+)
 from messages_app.messages.fields import CONTENT_COLUMNS, LONG_COLUMNS
 from messages_app.messages.filters.branches import branches, narrow, querysets
 from messages_app.messages.filters.filters import MessageFilter
@@ -30,6 +39,14 @@ ORDERS = (
     Order(column="receive_timestamp", key="msg_id"),
 )
 
+# Orders of the API, also by the last change. Messages that were never processed have none.
+BY_CHANGE = (
+    Order(column="last_process_timestamp", key="msg_id", descending=True, nullable=True),
+    Order(column="last_process_timestamp", key="msg_id", nullable=True),
+)
+API_ORDERS = (*ORDERS, *BY_CHANGE)
+_INDEX_OF_CHANGES = "the index hubc_message_last_process_idx, which `attach --create-indexes` creates"
+
 _SUMMARY_CHARACTERS = 200
 
 statements = Statements("messages_app.messages")
@@ -42,6 +59,7 @@ def message_page(
     cursor: str | None = None,
     page_size: int = DEFAULT_PAGE_SIZE,
     patience: float = PATIENCE,
+    orders: Sequence[Order] = ORDERS,
 ) -> Page:
     """
     Return one page of messages, as narrow rows.
@@ -53,11 +71,17 @@ def message_page(
     Args:
         patience: how many seconds the search for rows without an index may take; the page then has its
             position.
+        orders: the orders of the list.
 
     Raises:
         Problem: 400, the list does not have this order, or the cursor is from another list.
+        NotAttachedForThis: the attached hub has no index for this order.
     """
-    order = parse_ordering(ordering, ORDERS)
+    order = parse_ordering(ordering, orders)
+    if order in BY_CHANGE:
+        _check_order_by_change(filters)
+        # A range has no rows without a value: the planner would look for them along another index.
+        order = replace(order, nullable=order.column not in filters.ranges)
     page = fetch_page(
         branches(filters, order),
         order=order,
@@ -68,6 +92,15 @@ def message_page(
     )
     _add_failed_summaries(page.rows)
     return page
+
+
+def _check_order_by_change(filters: MessageFilter) -> None:
+    if filters.archived or filters.is_anywhere:
+        text = "ordering by last_process_timestamp is for live messages only. Leave out archived."
+        raise bad_field("ordering", "invalid_value", text)
+    hub = attachment() if is_attached() else None
+    if hub is not None and not has_index_of_changes(hub):
+        raise NotAttachedForThis(Feature.LIST_BY_CHANGE, _INDEX_OF_CHANGES)
 
 
 def chosen_messages(msg_ids: Collection[int]) -> list[MessageColumns]:

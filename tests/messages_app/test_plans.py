@@ -187,6 +187,23 @@ class TestLists:
     def test_read_by_an_index_in_every_order(self, many, query, order):
         check(many, f"/messages/?{query}&ordering={order}".replace("?&", "?"))
 
+    @pytest.mark.parametrize("order", ["last_process_timestamp", "-last_process_timestamp"])
+    @pytest.mark.parametrize(
+        "query",
+        [
+            "",
+            "&state=FAILED",
+            "&service_name=legacy",
+            "&operation_name=nowhere",
+            "&family=failed",
+            "&failure_group=2",
+            "&last_process_timestamp_from=2026-01-01T00:00:00Z",
+            "&last_process_timestamp_from=2026-01-01T00:00:00Z&state=FAILED,WAITING",
+        ],
+    )
+    def test_read_by_an_index_in_the_order_of_changes(self, many, query, order):
+        check(many, f"/api/v1/messages/?ordering={order}{query}")
+
     @pytest.mark.parametrize("query", quick_first(LISTS, quick=9))
     def test_draw_a_day_by_an_index(self, many, query):
         check(many, f"/messages/histogram/?{query}")

@@ -9,12 +9,12 @@ Source: docs/spec/design.md, R-9.
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic
 
 from django.db.models import QuerySet
 
-from messages_app.core.pagination.keyset import Branch, M, Order, Position, Reading, read
+from messages_app.core.pagination.keyset import Branch, M, Order, Position, Reading, read, readings
 
 # Seconds for which one request scans. The step in progress is finished.
 PATIENCE = 0.6
@@ -57,16 +57,21 @@ def look(
     end = time.monotonic() + patience
     rows: list[M] = []
     steps = _FIRST_STEP
-    while True:
-        began = time.monotonic()
-        stop = _nearest(scans, order, start, descending, steps)
-        rows += read(branches, order, start=start, descending=descending, limit=limit - len(rows), stop=stop)
-        if stop is None or len(rows) >= limit:
-            return Stretch(rows=rows, looked_until=None)
-        if time.monotonic() >= end:
-            return Stretch(rows=rows, looked_until=stop)
-        start = stop
-        steps = _next_step(steps, time.monotonic() - began)
+    for segment in readings(order, start=start, descending=descending):
+        reading = segment
+        while True:
+            began = time.monotonic()
+            stop = _nearest(scans, reading, steps)
+            rows += replace(reading, stop=stop).rows(branches, limit - len(rows))
+            if len(rows) >= limit:
+                return Stretch(rows=rows, looked_until=None)
+            if stop is None:
+                break
+            if time.monotonic() >= end:
+                return Stretch(rows=rows, looked_until=stop)
+            reading = replace(reading, start=stop)
+            steps = _next_step(steps, time.monotonic() - began)
+    return Stretch(rows=rows, looked_until=None)
 
 
 def _look_into(
@@ -90,18 +95,15 @@ def _look_into(
     return Stretch(rows=rows, looked_until=None)
 
 
-def _nearest(
-    scans: Sequence[Branch[M]], order: Order, start: Position, descending: bool, steps: int
-) -> Position:
+def _nearest(scans: Sequence[Branch[M]], reading: Reading, steps: int) -> Position:
     """
     Return the first position, in the direction of reading, that a scan has reached; None: all are at their
     end.
     """
-    reading = Reading(order=order, is_null=False, start=start, descending=descending)
     places = [place for branch in scans if (place := reading.place_ahead(branch, steps))]
     if not places:
         return None
-    return max(places) if descending else min(places)
+    return max(places) if reading.descending else min(places)
 
 
 def _next_step(steps: int, seconds: float) -> int:

@@ -77,8 +77,7 @@ class Branch(Generic[M]):
             ignore the other bounds of the scan.
         is_few: the rows are few enough to be found by the filter's own index and sorted.
         scan: the rows to scan, which include `rows`, if most of them may not belong to the list; without the
-            condition of `constant`. Each request scans a limited number (incremental_scan.py). Not for a
-            nullable order.
+            condition of `constant`. Each request scans a limited number (incremental_scan.py).
         stretches: an alternative to `scan` if only some stretches of the order can have rows: yields (rows,
             end) of each stretch beyond a position, in the direction of reading. Only for a list with a single
             branch.
@@ -98,7 +97,6 @@ def read(
     start: Position,
     descending: bool,
     limit: int,
-    stop: Position = None,
 ) -> list[M]:
     """
     Return up to `limit` rows beyond `start`; None: from the end of the list.
@@ -108,31 +106,28 @@ def read(
             once.
         start: (sort column, key) of the row before the first one.
         descending: the direction of reading, which is opposite to the order when reading backwards.
-        stop: (sort column, key) of the last row that may be read.
     """
     rows: list[M] = []
-    for is_null in _segments(order, start, descending):
-        # Only the segment with the start begins there; the next one is read from its beginning.
-        inside = start is not None and (start[0] is None) == is_null
-        reading = Reading(
-            order=order, is_null=is_null, start=start if inside else None, descending=descending, stop=stop
-        )
+    for reading in readings(order, start=start, descending=descending):
         rows += reading.rows(branches, limit - len(rows))
         if len(rows) == limit:
             break
     return rows
 
 
-def _segments(order: Order, start: Position, descending: bool) -> list[bool]:
+def readings(order: Order, *, start: Position, descending: bool) -> "Iterator[Reading]":
     """
-    Return the segments that have not been read, in order: False: rows with a value, True: rows without one.
+    Yield the queries for the segments that have not been read, in order: of a nullable order, the rows with a
+    value and the rows without one.
 
     Each segment is a separate query, because `column > x OR column IS NULL` would not use an index.
     """
-    if not order.nullable:
-        return [False]
-    segments = [True, False] if descending else [False, True]
-    return segments if start is None else segments[segments.index(start[0] is None) :]
+    segments = [False] if not order.nullable else [True, False] if descending else [False, True]
+    place = 0 if start is None or not order.nullable else segments.index(start[0] is None)
+    for number, is_null in enumerate(segments[place:]):
+        # Only the segment with the start begins there; the next one is read from its beginning.
+        first = start if number == 0 else None
+        yield Reading(order=order, is_null=is_null, start=first, descending=descending)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,7 +161,7 @@ class Reading:
         """Return the position that a scan of a branch reaches after `steps` rows; None if there are fewer."""
         if branch.scan is None:
             return None
-        passed = self._in_order(branch.scan, branch.constant)
+        passed = self._in_order(self._of_segment(branch.scan), branch.constant)
         names = (self.order.column, self.order.key)
         return passed.values_list(*names)[steps - 1 : steps].first()
 
@@ -178,12 +173,15 @@ class Reading:
         return parts[0].union(*parts[1:], all=True).order_by(*self._sorting(self.columns))[:limit]
 
     def _part(self, branch: Branch[M], limit: int) -> QuerySet[M]:
-        rows = branch.rows
-        if self.order.nullable:
-            rows = rows.filter(**{f"{self.order.column}__isnull": self.is_null})
+        rows = self._of_segment(branch.rows)
         if branch.is_few:
             return self._sorted_part(rows, limit)
         return self._in_order(rows, branch.constant)[:limit]
+
+    def _of_segment(self, rows: QuerySet[M]) -> QuerySet[M]:
+        if not self.order.nullable:
+            return rows
+        return rows.filter(**{f"{self.order.column}__isnull": self.is_null})
 
     def _in_order(self, rows: QuerySet[M], constant: tuple[str, object] | None) -> QuerySet[M]:
         columns = self.columns

@@ -256,4 +256,6 @@ def _address(request: HttpRequest, cursor: str | None) -> str | None:
     if cursor is None:
         return None
     pairs = [(name, value) for name, values in request.GET.lists() for value in values if name != "cursor"]
+    if fields := getattr(request, "chosen_fields", None):  # core/chosen_fields.py
+        pairs.append(("fields", fields))
     return request.build_absolute_uri(f"{request.path}?{urlencode([*pairs, ('cursor', cursor)])}")

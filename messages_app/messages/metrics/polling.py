@@ -24,6 +24,7 @@ from messages_app.messages.attachment import (
     Attachment,
     Feature,
     attachment,
+    has_index_of_changes,
     is_attached,
     lacking_rights,
 )
@@ -192,7 +193,7 @@ def poll_once(*, most: int = MOST, is_first: bool = True) -> Step | None:
         if hub is None:
             return None
         at = _position() or _start()
-        has_index = bool(statements.only_row("has_index_of_changes", {"zone": hub.time_zone})[0])
+        has_index = has_index_of_changes(hub)
         ids = _ids(at, most, is_first=is_first)
         changes = _changes(at, most, is_first=is_first) if has_index else {}
         swept, end_of_sweep = _swept(at, ids, most)

@@ -99,6 +99,7 @@ class TestLists:
         check(admin, f"/messages/?{query}")
         check(admin, f"/api/v1/messages/?{query}")
         check(admin, f"/messages/histogram/?{query}")
+        check(admin, f"/api/v1/messages/?{query}&ordering=-last_process_timestamp".replace("?&", "?"))
 
     @pytest.mark.parametrize("value", ["hot", "fv-77", "old-40"])
     def test_a_funnel_value_is_that_of_the_release(self, hub: AttachedHub, admin: Client, value: str):

@@ -30,7 +30,7 @@ class TestSchemaView:
 
     def test_names_every_filter_of_the_list(self, schema):
         named = {each["name"] for each in schema["paths"]["/api/v1/messages/"]["get"]["parameters"]}
-        assert named == {*FILTERS, "cursor", "page_size", "ordering"}
+        assert named == {*FILTERS, "cursor", "page_size", "ordering", "fields"}
 
     def test_describes_every_error_as_a_problem(self, schema):
         for path, calls in schema["paths"].items():
