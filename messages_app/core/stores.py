@@ -27,6 +27,7 @@ class MenuEntry:
         position: its position in the menu, from 0.
         starts_group: whether a line separates it from the entry above.
         key: the keyboard shortcut that opens it from every page.
+        shows_failing: whether its title has the number of failing messages.
     """
 
     title: str
@@ -36,6 +37,7 @@ class MenuEntry:
     position: int
     starts_group: bool = False
     key: str = ""
+    shows_failing: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from messages_app.dashboard.models import FirstPageVisit
 from messages_app.messages.failures.models import PRESSING_STATES
-from messages_app.messages.failures.selectors import still_failing
+from messages_app.messages.metrics.failing import FailingNow
 from messages_app.shared.message_states import MessageState
 
 COLUMN, HEIGHT = 10, 120
@@ -169,6 +169,10 @@ class Groups(TypedDict):
     groups: Sequence[PressingGroup]
 
 
+# The guide skips a group with fewer failing messages than this share of the largest one.
+_LEAST_SHARE = 0.25
+
+
 @dataclass(frozen=True, kw_only=True)
 class Guide:
     """
@@ -176,28 +180,29 @@ class Guide:
 
     Args:
         group: the group from the tile.
-        still_failing: how many of its newest messages are FAILED now.
-        msg_id: the newest of these messages.
+        msg_id: the newest of its failing messages.
     """
 
     group: PressingGroup
-    still_failing: int
     msg_id: int
 
 
-def guide_for(user: User, groups: Iterable[PressingGroup]) -> Guide | None:
+def guide_for(user: User, groups: Iterable[PressingGroup], failing: FailingNow) -> Guide | None:
     """
-    Return the guide for a user; None if the user has closed it, or nothing is urgent.
+    Return the guide for a user: to the most urgent group that no one has reviewed, without small ones.
+
+    Return None if the user has closed the guide, or if there is no such group.
 
     Args:
-        groups: most urgent first; groups whose messages have been repaired are skipped.
+        groups: most urgent first.
     """
     if FirstPageVisit.objects.filter(pk=user.pk, guided_at__isnull=False).exists():
         return None
-    for group in groups:
-        if group["state"] not in PRESSING_STATES or not group["failing_now"]:
-            continue
-        count, newest = still_failing(group["group_id"])
-        if newest is not None:
-            return Guide(group=group, still_failing=count, msg_id=newest)
-    return None
+    open_groups = [
+        group for group in groups if group["state"] in PRESSING_STATES and group["group_id"] in failing.groups
+    ]
+    if not open_groups:
+        return None
+    least = max(group["failing_now"] for group in open_groups) * _LEAST_SHARE
+    group = next(group for group in open_groups if group["failing_now"] >= least)
+    return Guide(group=group, msg_id=failing.groups[group["group_id"]].newest)

@@ -7,13 +7,14 @@ from typing import TypedDict, TypeVar
 from messages_app.dashboard.flow_chart import FlowContent, PressingGroup
 from messages_app.dashboard.snapshot import TREND, Snapshot
 from messages_app.jobs.models import Job
+from messages_app.messages.alerts.checks import holds_since
 from messages_app.messages.alerts.services import open_alerts
 from messages_app.messages.failures.selectors import failing_groups
 from messages_app.messages.funnels.lanes import Lane
 from messages_app.messages.funnels.selectors import FunnelFilter, funnel_page
 from messages_app.messages.metrics.counts import LONG, InState, ends_by_service, entered_over_time
 from messages_app.messages.requests.systems import FENCE, outside_systems
-from messages_app.shared.message_states import FAILURE_STATES, FINAL_STATES, UNDER_WAY_STATES, MessageState
+from messages_app.shared.message_states import FINAL_STATES, UNDER_WAY_STATES, MessageState
 
 T = TypeVar("T")
 UNFINISHED = frozenset(MessageState) - FINAL_STATES
@@ -24,27 +25,30 @@ _MOST_WAITING = 300
 
 
 class Failing(TypedDict):
-    count: int
-    by_state: dict[MessageState, int]
+    """Messages that are failing now, whatever their age, and messages that the hub is retrying."""
+
+    failing_now: int
+    as_of: datetime | None
     hour_ago: int | None
     last_hour: int
     hour_before: int
+    retrying: int
 
 
 def failing(snapshot: Snapshot) -> Failing:
     lately, before = snapshot.entered_lately(MessageState.FAILED)
-    states = {
-        state: snapshot.in_states[state].count for state in FAILURE_STATES if state in snapshot.in_states
-    }
     return {
-        "count": sum(states.values()),
-        "by_state": states,
-        "hour_ago": _then(
-            snapshot, lambda then: sum(then[each].count for each in FAILURE_STATES if each in then)
-        ),
+        "failing_now": snapshot.failing.count,
+        "as_of": snapshot.failing.as_of,
+        "hour_ago": _then(snapshot, lambda then: _count_in(then, MessageState.FAILED)),
         "last_hour": lately,
         "hour_before": before,
+        "retrying": _count_in(snapshot.in_states, MessageState.PARTLY_FAILED),
     }
+
+
+def _count_in(states: Mapping[str, InState], state: MessageState) -> int:
+    return states[state].count if state in states else 0
 
 
 class Waiting(TypedDict):
@@ -170,12 +174,18 @@ class FailingGroup(PressingGroup):
 
 
 class FailingGroups(TypedDict):
+    """Groups of failures, and messages that are failing now and are in no group, or not yet."""
+
     groups: list[FailingGroup]
+    is_exact: bool
+    ungrouped: int
 
 
 def groups(snapshot: Snapshot) -> FailingGroups:
-    lines = failing_groups(most=_MOST_GROUPS, checks_messages=False)
+    lines = failing_groups(snapshot.failing, most=_MOST_GROUPS)
     return {
+        "is_exact": snapshot.failing.is_by_group,
+        "ungrouped": snapshot.failing.ungrouped,
         "groups": [
             {
                 "group_id": line.group.pk,
@@ -192,7 +202,7 @@ def groups(snapshot: Snapshot) -> FailingGroups:
                 "days_7": line.windows.days_7,
             }
             for line in lines
-        ]
+        ],
     }
 
 
@@ -201,6 +211,7 @@ class OpenAlert(TypedDict):
     rule_id: int
     rule: str
     opened_at: datetime
+    holds_since: datetime
     value: float
 
 
@@ -209,11 +220,17 @@ class Alerts(TypedDict):
 
 
 def alerts(snapshot: Snapshot) -> Alerts:
-    columns = ("alert_id", "rule_id", "rule__name", "opened_at", "value")
     return {
         "alerts": [
-            {"alert_id": alert_id, "rule_id": rule_id, "rule": name, "opened_at": opened_at, "value": value}
-            for alert_id, rule_id, name, opened_at, value in open_alerts().values_list(*columns)
+            {
+                "alert_id": alert.pk,
+                "rule_id": alert.rule_id,
+                "rule": alert.rule.name,
+                "opened_at": alert.opened_at,
+                "holds_since": holds_since(alert),
+                "value": alert.value,
+            }
+            for alert in open_alerts()
         ]
     }
 

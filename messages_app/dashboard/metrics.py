@@ -6,7 +6,7 @@ Names follow the conventions of Prometheus: a prefix, base units, and `_total` f
 
 import logging
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import redis
 from django.conf import settings
@@ -20,6 +20,8 @@ from messages_app.core.clock import database_clock
 from messages_app.core.request_times import request_times
 from messages_app.core.statements import Statements
 from messages_app.messages.metrics.counts import InState, freshness, now_by_state
+from messages_app.messages.metrics.failing import failing_now
+from messages_app.shared.message_states import MessageState
 
 statements = Statements("messages_app.dashboard")
 
@@ -80,7 +82,16 @@ def families() -> Iterator[Family]:
 
 def _of_messages() -> Iterator[Family]:
     now = database_clock()
-    found = _most_of(now_by_state(before=now).values())
+    failing = failing_now().count
+    states = now_by_state(before=now)
+    of_failed = states.get(MessageState.FAILED) or InState(
+        state=MessageState.FAILED, count=failing, long=0, since=now
+    )
+    states[MessageState.FAILED] = replace(of_failed, count=failing)
+    found = _most_of(states.values())
+    yield Family(
+        "hubconsole_failing_messages", "Live messages that are FAILED at this moment.", [({}, failing)]
+    )
     yield Family(
         "hubconsole_messages",
         "Live messages by state, without OK.",

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from messages_app.messages.metrics import counts as rollups
 from messages_app.messages.metrics.counts import LONG
+from messages_app.messages.metrics.failing import FailingNow, failing_now
 
 # The time windows of the first page.
 
@@ -72,6 +73,11 @@ class Snapshot:
     def in_states(self) -> dict[str, rollups.InState]:
         """How many messages are in each state now, except OK; `long` counts those older than LONG."""
         return rollups.now_by_state(before=self.now - LONG)
+
+    @cached_property
+    def failing(self) -> FailingNow:
+        """The messages that are failing now."""
+        return failing_now()
 
     @cached_property
     def in_states_then(self) -> dict[str, rollups.InState] | None:

@@ -1,6 +1,5 @@
 """The first page: current problems, with their age and links to details."""
 
-from collections.abc import Mapping
 from typing import cast
 
 from django.http import HttpRequest, HttpResponse
@@ -10,13 +9,15 @@ from django.views.decorators.http import require_POST, require_safe
 from messages_app.access import roles
 from messages_app.access.actors import user_of
 from messages_app.access.decorators import requires
-from messages_app.dashboard.flow_chart import FlowContent, Groups, draw_flow, guide_for
+from messages_app.dashboard.flow_chart import FlowContent, Groups, Guide, draw_flow, guide_for
 from messages_app.dashboard.models import note_visit, put_guide_away
 from messages_app.dashboard.snapshot import DEFAULT_WINDOW, WINDOWS
 from messages_app.dashboard.tiles import Tile, store_tiles, tiles
 from messages_app.messages.alerts.forms import overview_sections
 from messages_app.messages.failures.models import PRESSING_STATES
+from messages_app.messages.first_steps import first_steps
 from messages_app.messages.metrics.counts import freshness
+from messages_app.messages.metrics.failing import failing_now
 from messages_app.messages.metrics.polling import polling_state
 
 _FOLDER = "messages_app/dashboard"
@@ -25,21 +26,15 @@ _FOLDER = "messages_app/dashboard"
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def dashboard(request: HttpRequest) -> HttpResponse:
-    shown = _tiles(request)
-    groups = shown["groups"].content
-    more = {
-        "sections": overview_sections("home"),
-        "guide": guide_for(user_of(request), cast(Groups, groups)["groups"] if groups else []),
-        "may_restart": request.user.has_perm(roles.CAN_RESTART),
-    }
-    return render(request, f"{_FOLDER}/dashboard.html", _context(request, shown) | more)
+    context = _context(request) | {"sections": overview_sections("home")}
+    return render(request, f"{_FOLDER}/dashboard.html", context)
 
 
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def dashboard_part(request: HttpRequest) -> HttpResponse:
     """Render only the tiles, for an open page."""
-    return render(request, f"{_FOLDER}/_tiles.html", _context(request, _tiles(request)))
+    return render(request, f"{_FOLDER}/_tiles.html", _context(request))
 
 
 @require_POST
@@ -62,8 +57,9 @@ def _tiles(request: HttpRequest) -> dict[str, Tile]:
     return {tile.name: tile for tile in tiles(_window(request), user=user)}
 
 
-def _context(request: HttpRequest, shown: Mapping[str, Tile]) -> dict[str, object]:
-    window, flow = _window(request), shown["flow"].content
+def _context(request: HttpRequest) -> dict[str, object]:
+    shown = _tiles(request)
+    window, flow, groups = _window(request), shown["flow"].content, shown["groups"].content
     at, seconds = freshness()
     return {
         "tiles": shown,
@@ -74,6 +70,13 @@ def _context(request: HttpRequest, shown: Mapping[str, Tile]) -> dict[str, objec
         "windows": [(name, one.words) for name, one in WINDOWS.items()],
         "counted_at": at,
         "counted_seconds": seconds,
+        "first_steps": first_steps(),
         "polling": polling_state(),
         "pressing_states": [str(state) for state in PRESSING_STATES],
+        "guide": _guide(request, cast(Groups, groups)) if groups else None,
+        "may_restart": request.user.has_perm(roles.CAN_RESTART),
     }
+
+
+def _guide(request: HttpRequest, groups: Groups) -> Guide | None:
+    return guide_for(user_of(request), groups["groups"], failing_now())

@@ -23,6 +23,7 @@ from messages_app.demo.records import Recorder
 from messages_app.demo.rows import COLUMNS, Rows
 from messages_app.demo.stories import Storyteller, family_size
 from messages_app.demo.world import dice
+from messages_app.messages.first_steps import show_loading
 
 _MESSAGES_PER_BATCH = 2_000
 _SYNCHRONOUS_SHARE = 0.05
@@ -53,12 +54,18 @@ def load_demo(*, count: int, seed: int, on_progress: OnProgress) -> int:
     """
     refuse_other_hub()
     attached = attached_tables()
+
+    def report(done: int) -> None:
+        show_loading(done, total=count)
+        on_progress(done)
+
     with transaction.atomic():
+        show_loading(0, total=count)
         now, first_id = _claim()
         rows = Rows(first_id=first_id)
         if attached:
             attached.prepare_copy(COLUMNS)
-        _copy_all(batches(rows, count=count, seed=seed, now=now), on_progress, attached)
+        _copy_all(batches(rows, count=count, seed=seed, now=now), report, attached)
         with connection.cursor() as cursor:
             cursor.execute("SELECT setval(%s, %s)", [sequence_name(), rows.next_id])
         load_intake(seed=seed, now=now)

@@ -32,6 +32,7 @@ STORE = Store(
             key="g e",
             permission=CAN_VIEW_MESSAGES,
             position=20,
+            shows_failing=True,
         ),
         MenuEntry(
             title="Funnels",

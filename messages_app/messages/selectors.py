@@ -14,6 +14,7 @@ from django.db import OperationalError
 
 from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.lists.branches import planned_rows
+from messages_app.core.lists.counts import Counted
 from messages_app.core.pagination.incremental_scan import PATIENCE
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Order, Page, fetch_page, parse_ordering
 from messages_app.core.problems import bad_field
@@ -27,10 +28,12 @@ from messages_app.messages.attachment import (
 )
 from messages_app.messages.fields import CONTENT_COLUMNS, LONG_COLUMNS
 from messages_app.messages.filters.branches import branches, narrow, querysets
-from messages_app.messages.filters.filters import MessageFilter
+from messages_app.messages.filters.filters import CONTENT, STATE, MessageFilter
 from messages_app.messages.hub_columns import MessageColumns
+from messages_app.messages.metrics.failing import failing_now
 from messages_app.messages.models import Message
 from messages_app.messages.tables import locate, locate_all
+from messages_app.shared.message_states import MessageState
 
 ORDERS = (
     Order(column="msg_id", key="msg_id", descending=True),
@@ -48,6 +51,9 @@ API_ORDERS = (*ORDERS, *BY_CHANGE)
 _INDEX_OF_CHANGES = "the index hubc_message_last_process_idx, which `attach --create-indexes` creates"
 
 _SUMMARY_CHARACTERS = 200
+# A page has little time to count, and an exact number above this says no more than an estimate.
+_QUICK_COUNT_MS, _MOST_COUNTED = 40, 10_000
+_FAILING = [(STATE, str(MessageState.FAILED))]
 
 statements = Statements("messages_app.messages")
 
@@ -148,6 +154,33 @@ def exact_count(filters: MessageFilter, *, timeout_ms: int) -> int:
     """
     with time_limit(timeout_ms):
         return sum(rows.count() for rows in querysets(filters, with_parquet=True))
+
+
+def quick_count(filters: MessageFilter) -> Counted:
+    """
+    Return the number of messages of a list in a few milliseconds: an exact one for the messages that are
+    failing now, and for other states except OK if there are not many; otherwise an estimate.
+    """
+    failing = failing_count(filters)
+    if failing is not None:
+        return Counted(number=failing, is_exact=True)
+    is_live = not (filters.archived or filters.is_anywhere)
+    if is_live and filters.states and MessageState.OK not in filters.states and CONTENT not in filters.values:
+        try:
+            with time_limit(_QUICK_COUNT_MS):
+                number = sum(rows.order_by()[: _MOST_COUNTED + 1].count() for rows in querysets(filters))
+        except OperationalError as error:
+            if not was_too_slow(error):
+                raise
+        else:
+            if number <= _MOST_COUNTED:
+                return Counted(number=number, is_exact=True)
+    return Counted(number=estimated_count(filters), is_exact=False)
+
+
+def failing_count(filters: MessageFilter) -> int | None:
+    """Return the number of messages that are failing now if the filter selects them; None otherwise."""
+    return failing_now().count if filters.words() == _FAILING else None
 
 
 def has_more_than(count: int, filters: MessageFilter, *, timeout_ms: int) -> bool:

@@ -44,6 +44,7 @@ urlpatterns = [
     path("messages/find/part/", search.found_part, name="find-part"),
     path("messages/act/", bulk_views.act_on_messages, name="messages-act"),
     path("failures/", failures_views.failure_list, name="failure-list"),
+    path("failures/now/", failures_views.failing_part, name="failing-now"),
     path("failures/<id:group_id>/", failures_views.failure_page, name="failure-group"),
     path("failures/<id:group_id>/mark/", failures_views.mark, name="failure-mark"),
     path("failures/<id:group_id>/describe/", failures_views.describe, name="failure-describe"),

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from django import template
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
+from django.db import Error, connection
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
@@ -20,6 +21,7 @@ from messages_app.access.unmasking_views import page_of
 from messages_app.core import formatting, markup
 from messages_app.core.formatting import number
 from messages_app.messages.diagnosis.reasons import Explanation
+from messages_app.messages.metrics.failing import failing_now
 from messages_app.payloads import content
 from messages_app.payloads.content import mark_invisible, mark_name
 from messages_app.shared.message_states import STATE_MEANINGS
@@ -220,12 +222,35 @@ def navigation(context: template.Context) -> list[dict[str, object]]:
             "icon": entry.icon,
             "key": entry.key,
             "starts_group": entry.starts_group,
+            "shows_failing": entry.shows_failing,
             # Every address begins with that of the first page.
             "is_current": request.path == entry.url
             or (entry.url != "/" and request.path.startswith(entry.url)),
         }
         for entry in menu.entries(request.user)
     ]
+
+
+@register.simple_tag(takes_context=True)
+def failing_count(context: template.Context) -> int | None:
+    """
+    Return the number of messages that are failing now, once for a page; None if it cannot be read, as on an
+    error page.
+    """
+    request = context["request"]
+    if not hasattr(request, "failing_count"):
+        request.failing_count = _read_failing_count()
+    count: int | None = request.failing_count
+    return count
+
+
+def _read_failing_count() -> int | None:
+    if connection.needs_rollback:
+        return None
+    try:
+        return failing_now().count
+    except Error:
+        return None
 
 
 @dataclass(frozen=True, kw_only=True)

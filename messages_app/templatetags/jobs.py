@@ -5,18 +5,36 @@ from datetime import timedelta
 from urllib.parse import urlencode
 
 from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
+from messages_app.core import markup
 from messages_app.core.formatting import decimal, duration, number
 from messages_app.jobs.kinds.registry import kinds_of, spec_of
 from messages_app.jobs.kinds.spec import KindSpec
 from messages_app.jobs.permissions import kinds_offered
 from messages_app.jobs.preview.estimates import Estimate
 from messages_app.messages.filters.filters import MessageFilter
+from messages_app.shared.job_states import JobState, PauseReason
 
 register = template.Library()
 
 
 register.filter("pace", decimal)
+
+
+@register.simple_tag
+def job_state(state: str, paused_for: str = "", size: str = "") -> SafeString:
+    """Show the state of a job; while it waits for its test batch, that it is testing."""
+    if state == JobState.PAUSED and paused_for == PauseReason.CANARY:
+        return format_html(
+            '<span class="state{}" data-state="{}" title="{}">{}testing</span>',
+            f" state-{size}" if size else "",
+            JobState.RUNNING,
+            "Waiting for the test batch to finish",
+            markup.state_icon(JobState.RUNNING),
+        )
+    return markup.state(state, size)
 
 
 @register.filter

@@ -130,3 +130,37 @@ class TestTheFirstPage:
         expect(tile.locator("strong")).to_have_text(str(FAILED + 2))
         expect(page.get_by_role("region", name="Flow as a table")).to_be_visible()
         assert window.complaints == []
+
+    def test_shows_a_repair_within_seconds_on_every_open_page(self, window):
+        ids = make_outage()
+        window.log_in("operator")
+        page = window.page
+        [group_id] = {row.group_id for row in FailureMember.objects.filter(msg_id__in=ids)}
+        window.open("/")
+        group = page.locator(f"[data-failing-group='{group_id}']")
+        pages = {path: page.context.new_page() for path in ("/failures/", f"/failures/{group_id}/")}
+        lists = page.context.new_page()
+        lists.goto("/messages/?state=FAILED")
+        for path, other in pages.items():
+            other.goto(path)
+        expect(group).to_have_text(str(FAILED))
+
+        Message.objects.filter(pk__in=ids).update(state="PARTLY_FAILED")
+
+        limit = 5_000
+        for seen in (page, pages["/failures/"], lists):
+            expect(seen.locator(".side-links .failing-count")).to_have_text("1", timeout=limit)
+        expect(page.get_by_role("link", name="Failing now").locator("strong")).to_have_text("1")
+        expect(group).to_have_text("0")
+        expect(page.get_by_role("region", name="Getting started")).to_contain_text("1 message in billing")
+        expect(pages["/failures/"].locator(f"[data-failing-group='{group_id}']")).to_have_text("0")
+        expect(pages["/failures/"].get_by_role("main")).to_contain_text("1 message failing now")
+        expect(lists.locator(".tabs .failing-count")).to_have_text("1")
+        expect(lists.locator("#count-line")).to_contain_text("of 1 failing now")
+        in_progress = pages[f"/failures/{group_id}/"].get_by_role("region", name="In progress")
+        expect(in_progress).to_contain_text("In progress: no messages are FAILED")
+
+        hub_ends("OK", ids)
+        repaired = pages[f"/failures/{group_id}/"].get_by_role("region", name="Repaired")
+        expect(repaired).to_contain_text(f"None of the {FAILED} messages", timeout=7_000)
+        assert window.complaints == []

@@ -141,7 +141,8 @@ def content(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
 
 
 def _get_document(in_doubt_id: int, *, with_document: bool = False) -> DocumentInDoubt:
-    line = selectors.in_doubt_of(in_doubt_id, with_document=with_document)
+    rows = DocumentInDoubt.objects if with_document else DocumentInDoubt.objects.defer("document")
+    line = rows.filter(pk=in_doubt_id).first()
     if line is None:
         raise Http404(f"No document in doubt has the id {in_doubt_id}.")
     return line

@@ -186,7 +186,7 @@ class DataView(ApiView):
                 subject_kind="store_message",
                 subject=key,
             )
-        return content_answer(opened, only=self.chosen_fields)
+        return content_answer(opened)
 
 
 OfAction = TypeVar("OfAction", bound=serializers.ActionBody)

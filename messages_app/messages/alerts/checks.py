@@ -6,6 +6,7 @@ The process whose statement opens or closes the alert writes the notices, in the
 """
 
 import logging
+from datetime import datetime
 
 from django.db import OperationalError, connection, transaction
 from django.http import QueryDict
@@ -14,7 +15,7 @@ from django.utils import timezone
 from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.problems import Problem
 from messages_app.core.statements import Statements
-from messages_app.messages.alerts.models import AlertNotice, WatchRule
+from messages_app.messages.alerts.models import Alert, AlertNotice, WatchRule
 from messages_app.messages.alerts.states import Channel, Measure, Turn
 from messages_app.messages.filters import vocabulary
 from messages_app.messages.filters.branches import querysets
@@ -28,16 +29,8 @@ logger = logging.getLogger(__name__)
 # Counting a saved view is a search of the list, and one task checks all rules in turn.
 _VIEW_LIMIT_MS = 2_000
 
-_COLUMNS = (
-    "state",
-    "service_name",
-    "operation_name",
-    "source_system",
-    "failed_error_code",
-    "window_minutes",
-    "older_than_seconds",
-    "at_least",
-)
+_CONDITIONS = ("state", "service_name", "operation_name", "source_system", "failed_error_code")
+_COLUMNS = (*_CONDITIONS, "window_minutes", "older_than_seconds", "at_least")
 
 
 class CannotMeasure(Exception):
@@ -73,6 +66,26 @@ def _count_view(rule: WatchRule) -> float:
         if was_too_slow(error):
             raise CannotMeasure("Its saved view takes too long to count.") from None
         raise
+
+
+# Since when the condition of an open alert holds. A new rule, or a console that was stopped, opens its alert
+# much later.
+
+
+def holds_since(alert: Alert) -> datetime:
+    """Return the time since which the condition of the alert's rule holds; if unknown, when it opened."""
+    rule = alert.rule
+    if rule.measure not in {Measure.PRESENT, Measure.AGE}:
+        return alert.opened_at
+    is_age = rule.measure == Measure.AGE
+    values = {
+        **{name: getattr(rule, name) for name in _CONDITIONS},
+        # The age of a state exceeds the limit as soon as one message is that old.
+        "limit": 0 if is_age else rule.limit,
+        "wait": rule.limit if is_age else rule.older_than_seconds,
+    }
+    (since,) = statements.only_row("holds_since", values)
+    return min(since or alert.opened_at, alert.opened_at)
 
 
 # Opening and closing alerts.

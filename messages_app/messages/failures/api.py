@@ -40,6 +40,8 @@ from messages_app.messages.failures.models import (
     GroupState,
 )
 from messages_app.messages.failures.selectors import CHECKED_MESSAGES, outcomes_of_groups
+from messages_app.messages.metrics.failing import FENCE, failing_now
+from messages_app.messages.metrics.state_report import failing_field
 
 
 class ErrorCodeSerializer(serializers.ModelSerializer):
@@ -81,23 +83,43 @@ class WindowsSerializer(serializers.Serializer):
     days_7 = serializers.IntegerField()
 
 
+FAILING_IN_GROUP = (
+    "Number of its live messages that are FAILED at this moment, whatever their age. An upper bound, by "
+    f"service, operation and code, while more than {FENCE} messages are failing."
+)
+
+
 class GroupLineSerializer(serializers.Serializer):
     group = LastingGroupSerializer()
     windows = WindowsSerializer(help_text="Failures in the last 1 h, 3 h, 24 h and 7 days.")
-    failing_now = serializers.IntegerField(
-        help_text=(
-            "Number of its messages that are still FAILED; for large groups an upper bound, by service, "
-            "operation and code."
-        )
-    )
+    failing_now = serializers.IntegerField(help_text=FAILING_IN_GROUP)
     known = ErrorCodeSerializer(allow_null=True, help_text="Catalogue entry of its error code.")
+
+
+class GroupListSerializer(serializers.Serializer):
+    """The groups, with the number of all failing messages: those of the groups and those in no group."""
+
+    next = serializers.URLField(allow_null=True, default=None, help_text="Always null.")
+    previous = serializers.URLField(allow_null=True, default=None, help_text="Always null.")
+    results = GroupLineSerializer(many=True)
+    failing_now = failing_field()
+    ungrouped = serializers.IntegerField(
+        allow_null=True,
+        help_text=(
+            f"Failing messages in no group, or not yet; null while more than {FENCE} messages are failing."
+        ),
+    )
+    as_of = serializers.DateTimeField(
+        allow_null=True,
+        help_text="Time of these numbers on an attached hub that is polled; null: at this moment.",
+    )
 
 
 class AffectedSerializer(serializers.Serializer):
     entity_type = serializers.CharField(allow_blank=True)
     object_id = serializers.CharField()
     messages = serializers.IntegerField()
-    failing_now = serializers.IntegerField(help_text="Number of messages that are still FAILED.")
+    failed = serializers.IntegerField(help_text="Number of these messages that are FAILED.")
     msg_id = serializers.IntegerField(help_text="The newest message.")
 
 
@@ -123,12 +145,20 @@ class GroupDetailSerializer(LastingGroupSerializer):
     affected = serializers.SerializerMethodField(
         help_text=f"Objects of its newest {CHECKED_MESSAGES} messages."
     )
+    failing_now = serializers.SerializerMethodField(help_text=FAILING_IN_GROUP)
     outcome = serializers.SerializerMethodField(
         help_text=f"Current states of its newest {CHECKED_MESSAGES} messages."
     )
 
     class Meta(LastingGroupSerializer.Meta):
-        fields = (*LastingGroupSerializer.Meta.fields, "known", "msg_ids", "affected", "outcome")
+        fields = (
+            *LastingGroupSerializer.Meta.fields,
+            "known",
+            "msg_ids",
+            "affected",
+            "failing_now",
+            "outcome",
+        )
         read_only_fields = fields
 
     def get_known(self, group: FailureGroup) -> dict | None:
@@ -144,6 +174,10 @@ class GroupDetailSerializer(LastingGroupSerializer):
     def get_affected(self, group: FailureGroup) -> Iterable[object]:
         """Return the objects of its newest messages, most FAILED messages first."""
         return represent_all(AffectedSerializer, selectors.affected_objects(group.pk))
+
+    def get_failing_now(self, group: FailureGroup) -> int:
+        """Return the number of its messages that are failing now."""
+        return failing_now().of_group(group)
 
     @extend_schema_field(GroupOutcomeSerializer)
     def get_outcome(self, group: FailureGroup) -> Mapping[str, object]:
@@ -196,16 +230,36 @@ class GroupListView(ApiView):
 
     @extend_schema(
         operation_id="failure_groups_list",
-        responses=answers(200, page_of(GroupLineSerializer), READING),
+        responses=answers(200, GroupListSerializer, READING),
     )
     def get(self, request: Request) -> Response:
-        """List the groups that failed in the last 7 days, most urgent first."""
-        return whole_list(represent_all(GroupLineSerializer, selectors.failing_groups()))
+        """List the groups that failed in the last 7 days or have failing messages, most urgent first."""
+        failing = failing_now()
+        body = {
+            "next": None,
+            "previous": None,
+            "results": selectors.failing_groups(failing),
+            "failing_now": failing.count,
+            "ungrouped": failing.ungrouped if failing.is_by_group else None,
+            "as_of": failing.as_of,
+        }
+        return Response(represent(GroupListSerializer, body))
 
 
 # These members change when more messages fail, without an action of a caller.
 _MOVING = frozenset(
-    {"failures", "first_seen", "last_seen", "summary", "example", "known", "msg_ids", "affected", "outcome"}
+    {
+        "failures",
+        "failing_now",
+        "first_seen",
+        "last_seen",
+        "summary",
+        "example",
+        "known",
+        "msg_ids",
+        "affected",
+        "outcome",
+    }
 )
 
 

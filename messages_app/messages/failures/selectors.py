@@ -1,10 +1,9 @@
 """Groups of failures for their pages, the first page, the handover and the API."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import accumulate
 
 from messages_app.core.statements import Statements
 from messages_app.messages.failures.models import (
@@ -14,7 +13,7 @@ from messages_app.messages.failures.models import (
     FailureMember,
     FailureMinute,
 )
-from messages_app.messages.metrics.counts import freshness
+from messages_app.messages.metrics.failing import FailingNow
 from messages_app.shared.message_states import MessageState
 
 statements = Statements("messages_app.messages.failures")
@@ -72,8 +71,6 @@ _OUTCOMES = {
 MOST_GROUPS = 200
 MOST_MESSAGES = 5
 MOST_OBJECTS = 20
-# In the list, messages are checked for the first groups, up to this many failures in total.
-CHECKED_FAILURES = 10_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,18 +89,21 @@ class GroupLine:
     A group in the list, with its counts.
 
     Args:
-        failing_now: the number of messages that are still FAILED. For large groups, and those at the end of
-            the list, an upper bound from the counts of the last 7 days, which other groups of the same
-            service, operation and code share.
-        is_quiet: whether no message is left to repair.
+        failing_now: the number of its messages that are failing now (metrics/failing.py).
+        is_exact: whether this number is exact, and not an estimate.
         known: the catalogue entry of its error code, if there is one.
     """
 
     group: FailureGroup
     windows: Windows
     failing_now: int
-    is_quiet: bool
+    is_exact: bool
     known: ErrorCode | None
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether none of its messages is failing."""
+        return not self.failing_now
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,74 +114,50 @@ class AffectedObject:
     Args:
         entity_type: may be empty.
         messages: the number of these messages that have the object.
-        failing_now: the number of them that are still FAILED.
+        failed: the number of them that are FAILED.
         msg_id: the newest of them.
     """
 
     entity_type: str
     object_id: str
     messages: int
-    failing_now: int
+    failed: int
     msg_id: int
 
 
-def failing_groups(*, most: int = MOST_GROUPS, checks_messages: bool = True) -> list[GroupLine]:
+def failing_groups(failing: FailingNow, *, most: int = MOST_GROUPS) -> list[GroupLine]:
     """
-    Return the groups that failed in the last 7 days, most urgent first.
+    Return the groups that failed in the last 7 days or have failing messages, most urgent first.
 
-    New and regressed groups with FAILED messages come first. Then groups are sorted by failures per hour,
+    New and regressed groups with failing messages come first. Then groups are sorted by failures per hour,
     with more weight on the last hours, and by the share of failures that is not repaired.
-
-    Args:
-        checks_messages: whether to check the messages of the first groups, up to CHECKED_FAILURES failures,
-            instead of using the counts.
     """
-    rows = statements.rows("group_windows", {"most": most})
+    rows = statements.rows("group_windows", {"most": most, **_columns_of(failing)})
     groups = FailureGroup.objects.in_bulk([group_id for group_id, *_ in rows])
     catalogue = ErrorCode.objects.in_bulk({group.failed_error_code for group in groups.values()})
-    checked = _checked_groups([groups[group_id] for group_id, *_ in rows]) if checks_messages else []
-    outcomes = outcomes_of_groups(checked) if checked else {}
-    counted_at, _ = freshness()
-    lines = [
-        _line(
-            groups[group_id],
-            Windows(hour=hour, hours_3=hours_3, day=day, days_7=days_7),
-            failing_now,
-            outcome=outcomes.get(group_id),
-            counted_at=counted_at,
+    return [
+        GroupLine(
+            group=groups[group_id],
+            windows=Windows(hour=hour, hours_3=hours_3, day=day, days_7=days_7),
+            failing_now=failing_now,
+            is_exact=failing.is_by_group or not failing_now,
             known=catalogue.get(groups[group_id].failed_error_code),
         )
         for group_id, hour, hours_3, day, days_7, failing_now in rows
     ]
-    return sorted(lines, key=lambda line: not (line.failing_now and line.group.state in PRESSING_STATES))
 
 
-def _checked_groups(groups: Sequence[FailureGroup]) -> list[int]:
-    """
-    Return the first groups that have up to CHECKED_FAILURES failures in total.
-
-    A group never has more messages than failures.
-    """
-    sums = accumulate(min(group.failures, CHECKED_MESSAGES) for group in groups)
-    return [group.pk for group, failures in zip(groups, sums, strict=True) if failures <= CHECKED_FAILURES]
-
-
-def _line(
-    group: FailureGroup,
-    windows: Windows,
-    estimate: int,
-    *,
-    outcome: GroupOutcome | None,
-    counted_at: datetime | None,
-    known: ErrorCode | None,
-) -> GroupLine:
-    """Return the line of a group from the outcome of its messages, or from the counts if it is unknown."""
-    if outcome is not None and 0 < outcome.total < CHECKED_MESSAGES:
-        failing_now, is_quiet = outcome.failed, outcome.is_repaired
-    else:
-        is_counted = counted_at is not None and group.last_seen < counted_at
-        failing_now, is_quiet = estimate, is_counted and not estimate
-    return GroupLine(group=group, windows=windows, failing_now=failing_now, is_quiet=is_quiet, known=known)
+def _columns_of(failing: FailingNow) -> dict[str, list[object]]:
+    """Return the arguments of group_windows.sql: one list for each column."""
+    services, operations, codes = zip(*failing.kinds, strict=True) if failing.kinds else ((), (), ())
+    return {
+        "groups": list(failing.groups),
+        "messages": [group.messages for group in failing.groups.values()],
+        "services": list(services),
+        "operations": list(operations),
+        "codes": list(codes),
+        "of_kinds": list(failing.kinds.values()),
+    }
 
 
 def pressing_since(since: datetime, *, most: int = MOST_GROUPS) -> list[FailureGroup]:
@@ -200,13 +176,6 @@ def newest_messages(group_id: int) -> list[int]:
     """Return the newest messages whose last failure is in a group."""
     members = FailureMember.objects.filter(group_id=group_id).order_by("-msg_id")
     return list(members.values_list("msg_id", flat=True)[:MOST_MESSAGES])
-
-
-def still_failing(group_id: int) -> tuple[int, int | None]:
-    """Return how many of a group's newest CHECKED_MESSAGES messages are FAILED, and the newest of these."""
-    values = {"group_id": group_id, "fence": CHECKED_MESSAGES}
-    messages, newest = statements.only_row("still_failing", values)
-    return messages, newest
 
 
 def affected_objects(group_id: int) -> list[AffectedObject]:

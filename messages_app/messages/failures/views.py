@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from django import forms
 from django.contrib import messages as notices
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
@@ -15,6 +15,8 @@ from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import refuse, requires
 from messages_app.core.clock import database_clock
+from messages_app.core.filters.values import parse_ids
+from messages_app.core.formatting import about, number
 from messages_app.core.pages import ReasonForm
 from messages_app.core.problems import Problem
 from messages_app.messages.failures import selectors, services
@@ -29,6 +31,7 @@ from messages_app.messages.failures.models import (
     GroupState,
 )
 from messages_app.messages.failures.selectors import CHECKED_MESSAGES, outcomes_of_groups
+from messages_app.messages.metrics.failing import FailingNow, failing_now
 from messages_app.messages.metrics.polling import polling_state
 
 # The chart of the failures of a group in the last days. Lengths are in units of the SVG's grid.
@@ -130,17 +133,40 @@ class DescribeForm(forms.Form):
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def failure_list(request: HttpRequest) -> HttpResponse:
-    lines = selectors.failing_groups()
+    failing = failing_now()
+    lines = selectors.failing_groups(failing)
     pressing = sum(line.group.state in PRESSING_STATES and not line.is_quiet for line in lines)
     may_change = request.user.has_perm(roles.CAN_CHANGE_GROUPS)
     context = {
         "lines": lines,
+        "failing": failing,
         "pressing": pressing,
         "tones": TONES,
         "may_change": may_change,
         "polling": polling_state(),
     }
     return render(request, f"{_FOLDER}/list.html", context)
+
+
+@require_safe
+@requires(roles.CAN_VIEW_MESSAGES)
+def failing_part(request: HttpRequest) -> JsonResponse:
+    """
+    Answer {"count", "text", "groups"} for open pages: the failing messages, and those of each `group`.
+
+    Numbers are texts as pages show them, except `count`.
+    """
+    failing = failing_now()
+    shown = request.GET.getlist("group")
+    group_ids = parse_ids("group", shown, most=selectors.MOST_GROUPS) if shown else []
+    groups = FailureGroup.objects.in_bulk(group_ids)
+    texts = {group_id: _failing_text(failing, group) for group_id, group in groups.items()}
+    return JsonResponse({"count": failing.count, "text": number(failing.count), "groups": texts})
+
+
+def _failing_text(failing: FailingNow, group: FailureGroup) -> str:
+    count = failing.of_group(group)
+    return number(count) if failing.is_by_group or not count else f"about {about(count)}"
 
 
 @require_safe
@@ -215,20 +241,24 @@ def _page(request: HttpRequest, group: FailureGroup, *, status: int = 200, **ext
     minutes = selectors.failures_by_minute([group.pk], now - DAYS)
     description = {"owner": group.owner, "ticket": group.ticket, "note": group.note}
     outcome = outcomes_of_groups([group.pk])[group.pk]
+    failing = failing_now()
+    failing_count = failing.of_group(group)
     context = {
         "group": group,
+        "failing_count": failing_count,
+        "is_exact": failing.is_by_group or not failing_count,
+        "is_repaired": outcome.is_repaired and not failing_count,
         "outcome": outcome,
         "tones": TONES,
-        "may_close": outcome.is_repaired and group.state != GroupState.FIXED,
+        "may_close": outcome.is_repaired and not failing_count and group.state != GroupState.FIXED,
         "close_form": MarkForm(initial=_CLOSING),
         "known": ErrorCode.objects.filter(pk=group.failed_error_code).first(),
         "msg_ids": selectors.newest_messages(group.pk),
         "chart": draw_chart(((minute, failures) for _, minute, failures in minutes), now=now),
-        "affected": [each for each in selectors.affected_objects(group.pk) if each.failing_now],
+        "affected": [each for each in selectors.affected_objects(group.pk) if each.failed],
         "checked_messages": CHECKED_MESSAGES,
         "may_change": request.user.has_perm(roles.CAN_CHANGE_GROUPS),
-        "may_restart": (outcome.failed or outcome.total >= CHECKED_MESSAGES)
-        and request.user.has_perm(roles.CAN_RESTART),
+        "may_restart": failing_count and request.user.has_perm(roles.CAN_RESTART),
         "may_view_jobs": request.user.has_perm(roles.CAN_VIEW_JOBS),
         "mark_form": MarkForm(),
         "describe_form": DescribeForm(initial=description),

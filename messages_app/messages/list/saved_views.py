@@ -22,7 +22,7 @@ from messages_app.messages import fields
 from messages_app.messages.filters import vocabulary
 from messages_app.messages.filters.filters import names_for, refuse_without_reason
 from messages_app.messages.list.models import MAX_NAME, MAX_QUERY, ListPreference, SavedView
-from messages_app.shared.message_states import FAILURE_STATES, UNDER_WAY_STATES, MessageState
+from messages_app.shared.message_states import UNDER_WAY_STATES, MessageState
 
 MAX_OF_ONE_OWNER = 50
 # More tabs than this are not readable; the page of views has the others.
@@ -31,11 +31,18 @@ MAX_TABS = 30
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """A built-in tab of the list; `query` is the query string of the list's address."""
+    """
+    A built-in tab of the list.
+
+    Args:
+        query: the query string of the list's address.
+        shows_failing: whether its name has the number of failing messages.
+    """
 
     name: str
     query: str
     meaning: str = ""
+    shows_failing: bool = False
 
 
 def _join_states(states: Collection[MessageState]) -> str:
@@ -48,8 +55,14 @@ BUILT_IN = (
     View(name="All", query="", meaning="All messages in the hub"),
     View(
         name="Failing now",
-        query=f"state={_join_states(FAILURE_STATES)}&last_process_timestamp_from=-24h",
-        meaning="Failed in the last 24 hours, permanently or waiting for a retry",
+        query=f"state={MessageState.FAILED}",
+        meaning="Failed, whatever their age",
+        shows_failing=True,
+    ),
+    View(
+        name="Retrying",
+        query=f"state={MessageState.PARTLY_FAILED}",
+        meaning="Waiting for the next attempt",
     ),
     View(
         name="Waiting too long",

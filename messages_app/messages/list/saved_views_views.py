@@ -145,13 +145,20 @@ class Tab:
     is_on: bool
     is_saved: bool = False
     is_shared: bool = False
+    shows_failing: bool = False
 
 
 def tabs_of(user: User, params: QueryDict) -> list[Tab]:
     """Return the tabs of `user`. The tab with the filter of `params` is on."""
     now = _filters(params)
     own = [
-        Tab(name=view.name, query=f"?{view.query}", title=view.meaning, is_on=_filters_of(view.query) == now)
+        Tab(
+            name=view.name,
+            query=f"?{view.query}",
+            title=view.meaning,
+            is_on=_filters_of(view.query) == now,
+            shows_failing=view.shows_failing,
+        )
         for view in BUILT_IN
     ]
     saved = [

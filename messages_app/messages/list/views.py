@@ -20,7 +20,7 @@ from messages_app.core.charts.histogram import Picture
 from messages_app.core.clock import was_too_slow
 from messages_app.core.error_handlers import problem_of
 from messages_app.core.filters.values import parse_ids
-from messages_app.core.lists.counts import EXACT_COUNT_MS, count_or_estimate, newer
+from messages_app.core.lists.counts import EXACT_COUNT_MS, Counted, count_or_estimate, newer
 from messages_app.core.lists.downloads import FORMATS, MOST_ROWS, PAGE_SIZE, file_of, listed_rows
 from messages_app.core.lists.table import orders_offered
 from messages_app.core.pagination.paginator import Page, parse_page_size
@@ -34,6 +34,7 @@ from messages_app.messages.filters import filters as message_filters
 from messages_app.messages.filters import vocabulary
 from messages_app.messages.filters.filters import MessageFilter, names_for, natural_order
 from messages_app.messages.filters.vocabulary import VOCABULARY, label_of
+from messages_app.messages.first_steps import first_steps
 from messages_app.messages.list import cells, rows
 from messages_app.messages.list.histogram import FROM, TO, from_ground, histogram
 from messages_app.messages.list.parts import MOST_SELECTED, FilterForm, culprits, parts_of
@@ -114,17 +115,19 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
         **form.neighbours(page, ordering=ordering, now=now),
         "orders": orders_offered(ordering, form, words=_ORDERS, column="receive_timestamp"),
         "parts": parts_of(page=page, filters=filters, ordering=ordering, user=user_of(request)),
-        "estimate": _estimate(filters, page),
+        "counted": _count_rows(filters, page),
+        "counts_failing": selectors.failing_count(filters) is not None,
+        "first_steps": first_steps() if not page.rows and filters.is_empty else None,
     }
     if not page.rows and page.looked_until is None:
         context["culprits"] = [(label_of(name), form.query(**{name: None})) for name in culprits(filters)]
     return _page(request, context)
 
 
-def _estimate(filters: MessageFilter, page: Page) -> int | None:
-    """Return the estimated number of messages; None if the page itself has more than the estimate."""
-    found = selectors.estimated_count(filters)
-    return found if found > len(page.rows) else None
+def _count_rows(filters: MessageFilter, page: Page) -> Counted | None:
+    """Return the number of messages; None if it is an estimate of less than the page itself has."""
+    found = selectors.quick_count(filters)
+    return found if found.is_exact or found.number > len(page.rows) else None
 
 
 def _list_trouble(request: HttpRequest, problem: Problem) -> HttpResponse:

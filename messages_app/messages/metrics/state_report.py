@@ -23,6 +23,7 @@ from messages_app.core.lists.branches import planned_rows
 from messages_app.core.problems import bad_field, bad_input
 from messages_app.core.representation import represent
 from messages_app.core.statements import Statements
+from messages_app.messages.metrics.failing import failing_now
 from messages_app.messages.models import Message
 from messages_app.messages.tables import message_state
 from messages_app.shared.message_states import MessageState
@@ -137,13 +138,20 @@ def count_range(requested: TimeRange) -> Matrix:
     )
 
 
-def count_by_state() -> list[Total]:
-    """Count the live messages by state. OK is the planner's estimate for all minus the other states."""
-    others = [state for state in MessageState if state != MessageState.OK]
+def count_by_state(failing: int) -> list[Total]:
+    """
+    Count the live messages by state. OK is the planner's estimate for all minus the other states.
+
+    Args:
+        failing: the number of messages that are FAILED.
+    """
+    others = [state for state in MessageState if state not in {MessageState.OK, MessageState.FAILED}]
     counted: dict[str, int] = dict(statements.rows("totals", {"states": others, "fence": _FENCE_OF_TOTAL}))
-    succeeded = max(planned_rows(Message.objects.only("pk")) - sum(counted.values()), 0)
+    unfinished = failing + sum(counted.values())
+    succeeded = max(planned_rows(Message.objects.only("pk")) - unfinished, 0)
     return [
         Total(state=MessageState.OK, count=succeeded, exact=False),
+        Total(state=MessageState.FAILED, count=failing, exact=True),
         *(
             Total(state=state, count=counted[state], exact=counted[state] < _FENCE_OF_TOTAL)
             for state in others
@@ -189,6 +197,12 @@ def polling_field() -> PollingSerializer:
     return PollingSerializer(allow_null=True, help_text=text)
 
 
+def failing_field() -> serializers.IntegerField:
+    """Return the field for the number of messages that are failing now."""
+    text = "Number of live messages that are FAILED at this moment, whatever their age."
+    return serializers.IntegerField(help_text=text)
+
+
 class StatsSerializer(serializers.Serializer):
     next = serializers.URLField(allow_null=True, default=None, help_text="Always null.")
     previous = serializers.URLField(allow_null=True, default=None, help_text="Always null.")
@@ -199,6 +213,7 @@ class StatsSerializer(serializers.Serializer):
     )
     counted_from = serializers.DateTimeField(help_text="Messages received from this time on are counted.")
     results = MatrixRowSerializer(many=True)
+    failing_now = failing_field()
     totals = TotalSerializer(many=True, help_text="All live messages by state, whatever their receive time.")
 
 
@@ -223,6 +238,7 @@ class StatsView(ApiView):
         """
         requested = parse_range(request.query_params, longest=LONGEST)
         matrix = count_range(requested)
+        failing = failing_now().count
         body = {
             "next": None,
             "previous": None,
@@ -231,6 +247,7 @@ class StatsView(ApiView):
             "truncated": matrix.truncated,
             "counted_from": matrix.counted_from,
             "results": matrix.rows,
-            "totals": count_by_state(),
+            "failing_now": failing,
+            "totals": count_by_state(failing),
         }
         return Response(represent(StatsSerializer, body))

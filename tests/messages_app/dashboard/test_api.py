@@ -21,8 +21,8 @@ class TestDashboardView:
         assert body["window"] == "7d"
         assert body["counted_at"]
         tiles = {tile["name"]: tile for tile in body["tiles"]}
-        assert tiles["failing"]["content"]["count"] == 1
-        assert tiles["failing"]["query"] == "state=PARTLY_FAILED,FAILED"
+        assert tiles["failing"]["content"]["failing_now"] == 1
+        assert tiles["failing"]["query"] == "state=FAILED"
 
     def test_refuses_another_window(self, reader):
         assert problem(reader.get("dashboard/?window=2y"))["errors"][0]["field"] == "window"

@@ -5,6 +5,7 @@ from django.db import connection
 
 from messages_app.core.clock import database_clock
 from messages_app.jobs.models import Job
+from messages_app.messages import first_steps
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.failures.services import group_new_failures
@@ -37,26 +38,42 @@ def outage() -> None:
 class TestDashboard:
     def test_shows_an_outage(self, outage):
         text = text_of(client_of("support").get("/"))
-        assert "3 in the last hour" in text
+        assert "3 failed in the last hour" in text
         assert "timed out" in text
-        assert "<strong>Failed</strong></a>: 3" in text
+        assert "<strong>Failed</strong></a>: 3, over the limit since" in text
         assert 'class="dashboard-job"' in text
 
     @pytest.mark.parametrize("window", ["1h", "3h", "7d", "odd"])
     def test_covers_the_requested_time(self, outage, window):
         assert client_of("support").get(f"/?window={window}").status_code == 200
 
-    def test_reports_that_nothing_was_counted_yet(self):
+    def test_offers_the_first_steps_instead_of_zeros_while_there_is_no_message(self):
         text = text_of(client_of("support").get("/"))
-        assert "Not counted yet" in text
-        assert "Nothing failed in the last 7 days" in text
+        assert "No messages yet" in text
+        assert "manage.py attach SCHEMA" in text
+        assert "Failing now" not in text
+        assert 'data-state="OK"' not in text
+        assert "worker" not in text
+
+    def test_says_in_the_first_minutes_that_counts_are_being_built(self):
+        make_message(state="FAILED")
+        text = text_of(client_of("support").get("/"))
+        assert "Counts are being built." in text
+        assert "worker" not in text
+
+    def test_names_the_worker_if_nothing_was_counted_after_the_first_minutes(self, monkeypatch):
+        make_message(state="FAILED")
+        monkeypatch.setattr(first_steps, "_FIRST_SECONDS", 0)
+        text = text_of(client_of("support").get("/"))
+        assert "Check that the worker for the short queue is running." in text
+        assert "Counts are being built." not in text
 
     def test_shows_the_other_tiles_if_one_fails(self, outage):
         with connection.cursor() as cursor:
             cursor.execute("ALTER TABLE failure_minute RENAME TO gone")
         text = text_of(client_of("support").get("/"))
         assert "This could not be read in time." in text
-        assert "3 in the last hour" in text
+        assert "3 failed in the last hour" in text
 
     def test_guides_a_new_user_until_the_guide_is_closed(self, outage):
         client = client_of("operator")
@@ -79,5 +96,5 @@ class TestDashboard:
 class TestDashboardPart:
     def test_has_only_the_tiles(self, outage):
         text = text_of(client_of("support").get("/dashboard/part/?window=1h"))
-        assert "3 in the last hour" in text
+        assert "3 failed in the last hour" in text
         assert "<html" not in text

@@ -44,6 +44,8 @@ from messages_app.shared.job_states import (
 # The difference between the frozen set of a job and the number that its creator confirmed.
 
 
+# To continue such a job skips the guard that its creator asked for.
+_WAITS_FOR_TEST_BATCH = {PauseReason.CANARY, PauseReason.CANARY_UNDECIDED}
 # Smaller differences come from changes by the hub, or from an estimate.
 _SHARE = 0.1
 _MESSAGES = 20
@@ -221,6 +223,7 @@ def live_context(request: HttpRequest, progress: JobProgress, *, samples: str = 
         "may_steer": may,
         "may_pause": may and job.state in PAUSABLE_STATES and not job.dry_run,
         "may_resume": may and job.state == JobState.PAUSED,
+        "waits_for_test_batch": job.paused_for in _WAITS_FOR_TEST_BATCH,
         "has_to_be_confirmed": job.paused_for == PauseReason.CONFIRMATION,
         "may_stop": may and job.state in STOPPABLE_STATES and not is_steady(job),
         "may_decide": job.paused_for == PauseReason.SECOND_PERSON and may_decide(request.user, job),

@@ -183,12 +183,12 @@ _PAUSED: Mapping[str, Callable[[JobProgress], Situation]] = {
         sentence="Paused by an operator.", next_step="Resume it to continue where it stopped."
     ),
     PauseReason.CANARY: lambda progress: Situation(
-        sentence="Waiting for the test batch to finish.",
+        sentence="Testing: waiting for the test batch to finish.",
         next_step="Then it continues automatically, or stops if too many messages failed.",
     ),
     PauseReason.CANARY_UNDECIDED: lambda progress: Situation(
         sentence="The test batch did not finish in time.",
-        next_step="Check the unfinished messages. Resume to continue without them, or stop the job.",
+        next_step="Check the unfinished messages. Continue without waiting for them, or stop the job.",
     ),
     PauseReason.CONFIRMATION: lambda progress: Situation(
         sentence=f"Waiting for confirmation: {progress.left} messages were selected, but"

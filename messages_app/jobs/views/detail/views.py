@@ -80,11 +80,15 @@ STEERS = {
         by_default="Changed on the job's page.",
         done="Rate changed. It applies from the next messages on.",
     ),
-    "undo": Steer(form=ReasonForm, do=services.undo_job, done="This job undoes the other job."),
+    "undo": Steer(
+        form=ReasonForm,
+        do=services.undo_job,
+        done="Undo started. Messages that have changed again are skipped.",
+    ),
     "retry": Steer(
         form=ReasonForm,
         do=services.retry_failed,
-        done="This job retries the failed messages of the other job where their state allows it.",
+        done="Retry started. Failed messages whose state no longer allows it are skipped.",
     ),
 }
 

@@ -3,7 +3,6 @@ from datetime import timedelta
 import pytest
 
 from messages_app.core.clock import database_clock
-from messages_app.messages.failures import selectors
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.failures.selectors import (
     affected_objects,
@@ -11,10 +10,11 @@ from messages_app.messages.failures.selectors import (
     failures_by_minute,
     newest_messages,
     pressing_since,
-    still_failing,
 )
 from messages_app.messages.failures.services import group_new_failures, mark_group
+from messages_app.messages.metrics import failing
 from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.failing import GroupFailing, failing_now
 from messages_app.messages.models import Message
 from tests.support.factories import make_archived_message, make_message
 from tests.support.jobs import WHY
@@ -35,7 +35,7 @@ class TestFailingGroups:
         mark_group(group_id=FailureGroup.objects.get().pk, state="known", **WHY)
         fail("rare")
         group_new_failures()
-        rare, busy = failing_groups()
+        rare, busy = failing_groups(failing_now())
         assert (rare.group.summary, rare.windows.days_7) == ("rare", 1)
         windows = busy.windows
         assert (windows.hour, windows.hours_3, windows.day, windows.days_7) == (2, 3, 4, 5)
@@ -44,13 +44,13 @@ class TestFailingGroups:
         hit = [fail("outage", minutes_ago=90) for _ in range(20)]
         fail("single")
         fold(), group_new_failures()
-        outage, single = failing_groups()
+        outage, single = failing_groups(failing_now())
         assert (outage.group.summary, outage.failing_now) == ("outage", 20)
-        assert still_failing(outage.group.pk) == (20, hit[-1])
+        assert failing_now().groups[outage.group.pk] == GroupFailing(messages=20, newest=hit[-1])
         Message.objects.filter(pk__in=hit).update(state="OK")
         fold()
-        assert [line.group for line in failing_groups()] == [single.group, outage.group]
-        assert still_failing(outage.group.pk) == (0, None)
+        assert [line.group for line in failing_groups(failing_now())] == [single.group, outage.group]
+        assert outage.group.pk not in failing_now().groups
 
     def test_distinguishes_a_repaired_group_from_another_of_the_same_service_and_code(self):
         repaired = [fail("first") for _ in range(3)]
@@ -58,26 +58,30 @@ class TestFailingGroups:
             fail("second")
         Message.objects.filter(pk__in=repaired).update(state="OK")
         fold(), group_new_failures()
-        second, first = failing_groups()
+        second, first = failing_groups(failing_now())
         assert (second.group.summary, second.failing_now, second.is_quiet) == ("second", 2, False)
         assert (first.group.summary, first.failing_now, first.is_quiet) == ("first", 0, True)
 
-    def test_uses_the_counts_if_a_group_is_too_large_to_look_up(self, monkeypatch):
+    def test_estimates_the_groups_by_service_and_code_while_too_many_messages_are_failing(self, monkeypatch):
         repaired = [fail("first") for _ in range(3)]
         for _ in range(2):
             fail("second")
         Message.objects.filter(pk__in=repaired).update(state="OK")
-        fold(), group_new_failures()
-        monkeypatch.setattr(selectors, "CHECKED_FAILURES", 2)
-        assert {line.group.summary: line.failing_now for line in failing_groups()} == {
-            "first": 2,
-            "second": 2,
+        group_new_failures()
+        monkeypatch.setattr(failing, "FENCE", 1)
+        lines = failing_groups(failing_now())
+        assert {line.group.summary: (line.failing_now, line.is_exact) for line in lines} == {
+            "first": (2, False),
+            "second": (2, False),
         }
 
-    def test_leaves_out_groups_without_a_failure_for_a_week(self):
-        fail("old", minutes_ago=9 * 24 * 60)
+    def test_leaves_out_groups_without_a_failure_for_a_week_unless_a_message_is_failing(self):
+        msg_id = fail("old", minutes_ago=9 * 24 * 60)
         group_new_failures()
-        assert failing_groups() == []
+        (line,) = failing_groups(failing_now())
+        assert (line.failing_now, line.windows.days_7) == (1, 0)
+        Message.objects.filter(pk=msg_id).update(state="OK")
+        assert failing_groups(failing_now()) == []
 
 
 class TestPressingSince:
@@ -105,13 +109,13 @@ class TestAffectedObjects:
         make_archived_message(msg_id=ids[1], object_id="b", entity_type="ACCOUNT")
         Message.objects.filter(pk=ids[1]).delete()
         found = affected_objects(FailureGroup.objects.get().pk)
-        assert [(one.object_id, one.messages, one.failing_now, one.msg_id) for one in found] == [
+        assert [(one.object_id, one.messages, one.failed, one.msg_id) for one in found] == [
             ("b", 2, 1, ids[2]),
             ("a", 1, 1, ids[0]),
         ]
         Message.objects.filter(pk=ids[2]).update(state="OK")
         found = affected_objects(FailureGroup.objects.get().pk)
-        assert [(one.object_id, one.failing_now) for one in found] == [("a", 1), ("b", 0)]
+        assert [(one.object_id, one.failed) for one in found] == [("a", 1), ("b", 0)]
 
 
 class TestFailuresByMinute:

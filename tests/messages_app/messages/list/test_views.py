@@ -33,11 +33,20 @@ class TestMessageList:
     def test_is_not_kept_by_the_browser(self, support):
         assert "no-store" in support.get("/messages/").headers["Cache-Control"]
 
-    def test_shows_no_estimate_below_the_number_of_rows_on_the_page(self, support):
+    def test_counts_failed_messages_of_further_filters_exactly(self, support):
         for _ in range(3):
             make_message(state="FAILED", failed_error_code="E103", service_name="rare")
+        make_message(state="FAILED", service_name="rare"), make_message(state="OK", service_name="rare")
+        address = "/messages/?state=FAILED&failed_error_code=E103&service_name=rare&page_size=2"
+        words = text_of(support.get(address))
+        assert re.search(r"1–2\s*of 3", words)
+        assert "about" not in words
+
+    def test_shows_no_estimate_below_the_number_of_rows_on_the_page(self, support):
+        for _ in range(3):
+            make_message(state="OK", failed_error_code="E103", service_name="rare")
         words = text_of(
-            support.get("/messages/?state=FAILED&failed_error_code=E103&service_name=rare&page_size=2")
+            support.get("/messages/?state=OK&failed_error_code=E103&service_name=rare&page_size=2")
         )
         assert re.search(r'1–2\s*<span id="count">more available ·', words)
         assert "of about" not in words

@@ -86,6 +86,17 @@ class TestJobPage:
         page = text_of(client_of("support").get(f"/jobs/{job.pk}/"))
         assert "12 succeeded, 3 failed, 5 in progress" in page
 
+    def test_is_testing_while_it_waits_for_its_test_batch_and_does_not_suggest_to_skip_it(self):
+        job = make_restart(state=JobState.PAUSED, paused_for="canary")
+        client = client_of("operator")
+        page = text_of(client.get(f"/jobs/{job.pk}/"))
+        [steer] = re.findall(r'<div class="job-steer">(.*?)<details', page, re.DOTALL)
+        assert re.findall(r'<span class="state[^>]*>.*?</svg>(.*?)</span>', page)[0] == "testing"
+        assert '<button class="button-plain">Continue without waiting</button>' in page
+        assert ">Resume<" not in page.replace("</svg>", ">")
+        assert "button-main" not in steer
+        assert "testing" in text_of(client.get("/jobs/"))
+
     def test_offers_to_continue_with_a_preview(self):
         job = make_restart(state=JobState.PLANNED, dry_run=True, report={"planned": 3})
         assert f"/jobs/new/?from={job.pk}" in text_of(client_of("operator").get(f"/jobs/{job.pk}/"))

@@ -1,0 +1,83 @@
+"""
+The state of a console in its first minutes: it has no messages, the demo is being loaded, or counts are
+being built. Pages show it instead of zeros.
+
+Source: docs/first_page.md, "The first minutes".
+"""
+
+import re
+from dataclasses import dataclass
+from time import monotonic
+
+from django.db import connection
+
+from messages_app.core.statements import Statements
+from messages_app.messages.metrics.counts import freshness
+
+statements = Statements("messages_app.messages")
+
+# The beginning of the name of the session that loads the demo. Others see the name although its transaction
+# is open, and it ends with the transaction, so nothing remains of a load that was interrupted.
+_LOADING = "hubconsole demo "
+_PROGRESS = re.compile(r"hubconsole demo (\d+) of (\d+)")
+# With more changes than this, the counts lag behind by more than a pass.
+_MOST_CHANGES = 5_000
+# After its start a console needs this long at most until its worker adds up counts.
+_FIRST_SECONDS = 300
+_LATE_SECONDS = 60
+_STARTED = monotonic()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loading:
+    """The demo that is being loaded: the number of its messages so far, and in total."""
+
+    done: int
+    total: int
+
+    @property
+    def percent(self) -> int:
+        return min(100 * self.done // max(self.total, 1), 100)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FirstSteps:
+    """
+    Args:
+        has_messages: whether there is a message, live or archived.
+        loading: the demo that is being loaded, or None.
+        builds_counts: counts are being built: the worker has just started, or has many changes to add.
+        is_late: counts are not kept up to date, although the worker has had the time for it.
+    """
+
+    has_messages: bool
+    loading: Loading | None
+    builds_counts: bool
+    is_late: bool
+
+
+def first_steps() -> FirstSteps:
+    """Return what the console has to show so far."""
+    has_messages, name, is_behind = statements.only_row(
+        "first_steps", {"loading": _LOADING, "most": _MOST_CHANGES}
+    )
+    counted_at, seconds = freshness()
+    is_old = counted_at is None or (seconds is not None and seconds > _LATE_SECONDS)
+    is_first_time = monotonic() - _STARTED < _FIRST_SECONDS
+    return FirstSteps(
+        has_messages=has_messages,
+        loading=_progress_of(name or ""),
+        builds_counts=is_behind or (is_old and is_first_time),
+        is_late=is_old and not is_first_time,
+    )
+
+
+def show_loading(done: int, *, total: int) -> None:
+    """Let other sessions see the progress of this transaction, which loads the demo."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('application_name', %s, true)", [f"{_LOADING}{done} of {total}"])
+
+
+def _progress_of(name: str) -> Loading | None:
+    progress = _PROGRESS.fullmatch(name)
+    return Loading(done=int(progress[1]), total=int(progress[2])) if progress else None
