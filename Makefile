@@ -3,6 +3,7 @@
 #   make up     everything, in this terminal; options by ARGS, for example make up ARGS="--port 8080 --no-demo"
 #   make test-fast   tests without tables, browser or Spark, in less than a minute; while you edit
 #   make test   all tests but the slow ones, against real servers; also by ARGS, for example ARGS="-k archive"
+#   make test-slow   the slow ones, in parts; one part by PART, for example PART=faults
 
 SHELL := /bin/sh
 ARGS ?=
@@ -21,10 +22,6 @@ PRODUCTION := HUBCONSOLE_PROCESS=check DATABASE_URL=postgresql://check@127.0.0.1
 
 # Formats and lints scripts and styles. It asks nobody for a newer version, and keeps its cache with our other files.
 DENO := DENO_NO_UPDATE_CHECK=1 DENO_DIR=var/deno .venv/bin/deno
-
-# Executors as processes of their own, two of one core, as on a cluster; and the tests that need Spark.
-CLUSTER := local-cluster[2,1,1024]
-OF_JOBS := tests/spark_tasks tests/messages_app/jobs tests/faults
 
 # Locks hold for every Python and platform that this runs on, and name no package index.
 LOCK := .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
@@ -48,9 +45,7 @@ test-fast: .venv/.installed-test
 	$(PY) -m pytest -q $$($(PY) -m tests.support.files) $(ARGS)
 
 test-slow: .venv/.installed-test browser
-	$(PY) -m pytest -m slow $(ARGS)
-	TESTS_SPARK_MASTER='$(CLUSTER)' $(PY) -m pytest $(OF_JOBS) $(ARGS)
-	TESTS_POSTGRES=stock $(PY) -m pytest -m "" $$($(PY) -m tests.support.stock) $(ARGS)
+	PART=$(PART) $(PY) -m tests.support.slow $(ARGS)
 
 # makemigrations would like to ask the database for its history, and only warns where there is none.
 check: .venv/.installed-test
