@@ -28,7 +28,7 @@ class Part:
 
     Args:
         paths: files and folders below the repository.
-        marker: which of their tests: the slow ones, all of them, or those of `make test`.
+        marker: SLOW for their slow tests, ALL for every test, None for those of `make test`.
     """
 
     name: str
