@@ -1,14 +1,16 @@
 """
-Django imports this module to find the admin classes: those of the hub's error codes, and of access/admin.py.
-
-The hub's tables are not in the admin: the console's pages show them, and no one may edit them.
+Django imports this module to find the admin classes: those of each store's tables, of error codes, and of
+access/admin.py.
 """
+
+from importlib import import_module
 
 from django.contrib import admin
 from django.http import HttpRequest
 
 from messages_app.access import admin as access_admin
 from messages_app.access.admin import AuditedAdmin
+from messages_app.core.stores import stores
 from messages_app.messages.failures.models import ErrorCode
 
 __all__ = ["ErrorCodeAdmin", "access_admin"]
@@ -26,3 +28,7 @@ class ErrorCodeAdmin(AuditedAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: ErrorCode | None = None) -> bool:
         return super().has_delete_permission(request, obj) and not (obj and obj.is_own)
+
+
+for _module in (store.admin for store in stores() if store.admin):
+    import_module(_module)

@@ -144,6 +144,7 @@ class Store:
         urls: the module with its routes.
         menu: its entries in the main menu.
         models: the modules with its models.
+        admin: the module that registers its tables in Django's admin; empty: none.
         tasks: the packages with a module `tasks`.
         queues: the queues of tasks that have their own, by the name of the task.
         workers: the workers of these queues.
@@ -178,6 +179,7 @@ class Store:
     models: Sequence[str]
     privileges: Mapping[str, Row]
     erasure: str
+    admin: str = ""
     tasks: Sequence[str] = ()
     queues: Mapping[str, str] = field(default_factory=dict)
     workers: Sequence[Worker] = ()

@@ -72,6 +72,7 @@ class CpMessage(CpMessageColumns):
 
     class Meta:
         db_table = "oscpmqueue"
+        verbose_name_plural = "CP messages"
         default_permissions = ("view",)
         permissions = [
             ("pull_cp_messages", "Can create, pull and dispatch CP messages"),

@@ -20,6 +20,7 @@ STORE = Store(
         )
     ],
     models=["messages_app.cp_queue.models"],
+    admin="messages_app.cp_queue.admin",
     tasks=["messages_app.cp_queue"],
     periodic={"forget-cp-log": Periodic(task="messages_app.cp_queue.tasks.forget_old_log", seconds=600.0)},
     tiles=[

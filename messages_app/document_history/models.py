@@ -120,6 +120,7 @@ class HistoryLine(models.Model):
 
     class Meta:
         db_table = "document_history_line"
+        verbose_name_plural = "documents"
         managed = False
         default_permissions = ()
 

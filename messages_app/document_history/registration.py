@@ -23,6 +23,7 @@ STORE = Store(
         )
     ],
     models=["messages_app.document_history.models"],
+    admin="messages_app.document_history.admin",
     tasks=["messages_app.document_history"],
     periodic={
         # The vendor's ten minutes: docs/spec/document_history.md, "Retention".

@@ -45,6 +45,7 @@ class MessageStore(models.Model):
 
     class Meta:
         db_table = "message_store"
+        verbose_name_plural = "stored messages"
         default_permissions = ("view", "add")
         permissions = [
             ("reprocess_messagestore", "Can reprocess, retry and release messages of the store"),

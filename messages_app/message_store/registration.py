@@ -26,6 +26,7 @@ STORE = Store(
         )
     ],
     models=["messages_app.message_store.models", "messages_app.message_store.monitor_models"],
+    admin="messages_app.message_store.admin",
     tasks=["messages_app.message_store"],
     # They run while messages wait.
     queues={"messages_app.message_store.tasks.work_message_store": "store"},

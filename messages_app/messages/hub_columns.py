@@ -326,6 +326,8 @@ class ResponseColumns(models.Model):
 
 
 class FunnelColumns(models.Model):
+    archived: bool  # not a column: set by queries
+
     funnel_id = models.BigIntegerField(primary_key=True)
     msg_id = models.BigIntegerField()
     funnel_value = models.CharField(max_length=50)

@@ -203,6 +203,7 @@ class ArchiveMessage(MessageColumns):
 
     class Meta:
         db_table = "archive_message"
+        verbose_name_plural = "archived messages"
         indexes = [
             # Search by correlation id in the archive. Not unique: the hub may take the id again
             # (docs/spec/cleverbus.md, "Duplicate correlation ids").
@@ -235,6 +236,7 @@ class ArchiveMessage(MessageColumns):
 class ArchiveExternalCall(ExternalCallColumns):
     class Meta:
         db_table = "archive_external_call"
+        verbose_name_plural = "archived external calls"
         indexes = [
             # Detail: the calls of an archived message.
             models.Index("msg_id", name="archive_call_msg_idx"),
@@ -246,6 +248,7 @@ class ArchiveExternalCall(ExternalCallColumns):
 class ArchiveRequest(RequestColumns):
     class Meta:
         db_table = "archive_request"
+        verbose_name_plural = "archived requests"
         # Detail: the requests of an archived message.
         indexes = [models.Index("msg_id", name="archive_request_msg_idx", condition=Q(msg_id__isnull=False))]
 
@@ -253,6 +256,7 @@ class ArchiveRequest(RequestColumns):
 class ArchiveResponse(ResponseColumns):
     class Meta:
         db_table = "archive_response"
+        verbose_name_plural = "archived responses"
         indexes = [
             # Detail: the responses to an archived request.
             models.Index("req_id", name="archive_response_req_idx", condition=Q(req_id__isnull=False)),
@@ -268,6 +272,7 @@ class ArchiveResponse(ResponseColumns):
 class ArchiveFunnel(FunnelColumns):
     class Meta:
         db_table = "archive_funnel"
+        verbose_name_plural = "archived funnels"
         indexes = [
             # Detail: the funnel values of an archived message.
             models.Index("msg_id", name="archive_funnel_msg_idx"),

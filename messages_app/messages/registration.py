@@ -52,6 +52,7 @@ STORE = Store(
         "messages_app.messages.metrics.models",
         "messages_app.messages.parquet_archive.models",
     ],
+    admin="messages_app.messages.admin",
     tasks=[
         "messages_app.messages.failures",
         "messages_app.messages.metrics",

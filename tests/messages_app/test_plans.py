@@ -25,6 +25,7 @@ from tests.support.fillings import undone_filling
 from tests.support.ledgers import store_large_ledger
 from tests.support.parameters import quick_first
 from tests.support.plans import faults_of, pages_read_in, reads_of
+from tests.support.staff import HUB
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("small_steps")]
 
@@ -65,7 +66,7 @@ def many(django_db_setup, django_db_blocker) -> Iterator[Client]:
         fill(cursor, messages=MESSAGES)
         cursor.execute(GROUPED)
         client = Client()
-        client.force_login(make_user(*ROLES))
+        client.force_login(make_user(*ROLES, is_staff=True))
         yield client
 
 
@@ -147,6 +148,50 @@ CALLS = (
     "funnels/",
     "failure-groups/",
     "stats/",
+)
+# Of the admin.
+ADMIN = (
+    "message/",
+    "message/?o=2",
+    "message/?state=FAILED",
+    "message/?state=OK",
+    "message/?state=FAILED&service_name=legacy",
+    "message/?service_name=legacy",
+    "message/?source_system=CRM&state=FAILED",
+    "message/?failed_error_code=E103",
+    "message/?receive_timestamp_from=-24h",
+    "message/?receive_timestamp_from=-7d&state=FAILED",
+    "message/?receive_timestamp_from=-7d&service_name=billing",
+    "message/?object_id=obj-77",
+    "message/?process_id=proc-77",
+    "message/?funnel_value=hot",
+    f"message/?parent_msg_id={LARGE_PARENT}",
+    "message/?q=corr-77",
+    f"message/?q={LARGE_PARENT}",
+    "message/?q=no-such-id",
+    "archivemessage/",
+    "archivemessage/?state=FAILED",
+    "archivemessage/?receive_timestamp_from=-7d",
+    "archivemessage/?q=corr-70a",
+    "externalcall/",
+    "externalcall/?state=FAILED",
+    "externalcall/?state=OK",
+    f"externalcall/?msg_id={LARGE_PARENT}",
+    "request/",
+    "request/?req_timestamp_from=-24h",
+    f"request/?q={LARGE_PARENT}",
+    "response/",
+    "response/?failed=true",
+    f"response/?msg_id={LARGE_PARENT}",
+    "funnel/",
+    "funnel/?q=hot",
+    "archiveexternalcall/",
+    "archiverequest/",
+    "archiveresponse/",
+    "archivefunnel/",
+    f"archiverequest/?q={LARGE_PARENT}",
+    f"archiveresponse/?msg_id={LARGE_PARENT}",
+    "archivefunnel/?funnel_value=hot",
 )
 # Of bulk jobs: (kind, filter, options).
 PREVIEWS = (
@@ -281,6 +326,34 @@ class TestOneMessage:
 
     def test_is_compared_by_an_index(self, many):
         check(many, f"/messages/{newest_in(MessageState.FAILED)}/compare/?kind=payload&with=last-ok")
+
+
+class TestAdmin:
+    @pytest.mark.parametrize("path", ADMIN)
+    def test_lists_read_by_an_index(self, many, path):
+        check(many, HUB + path)
+        link = many.get(HUB + path).context["cl"].next_link
+        if link:
+            check(many, f"{HUB}{path.partition('?')[0]}{link}")
+
+    @pytest.mark.parametrize("state", [MessageState.OK, MessageState.FAILED, MessageState.POSTPONED])
+    def test_a_message_is_read_by_an_index(self, many, state):
+        check(many, f"{HUB}message/{newest_in(state)}/change/")
+
+    def test_a_message_with_thousands_of_children_is_read_by_an_index(self, many):
+        check(many, f"{HUB}message/{LARGE_PARENT}/change/")
+
+    @pytest.mark.parametrize(
+        "table",
+        [
+            "archivemessage",
+            *(f"{place}{name}" for place in ("", "archive") for name in ("request", "response", "funnel")),
+            *("externalcall", "archiveexternalcall"),
+        ],
+    )
+    def test_other_rows_are_read_by_an_index(self, many, table):
+        row = many.get(f"{HUB}{table}/").context["cl"].result_list[0]
+        check(many, f"{HUB}{table}/{row.pk}/change/")
 
 
 def check_message(client: Client, msg_id: int) -> None:

@@ -1,6 +1,7 @@
 import pytest
 from django.contrib import admin
 from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.admin.utils import quote
 from django.contrib.auth.models import Group, User
 from django.db.models import Model
 from playwright.sync_api import Page, expect
@@ -8,11 +9,13 @@ from playwright.sync_api import Page, expect
 from messages_app.access.models import ApiToken
 from messages_app.access.token_services import create_token
 from messages_app.audit.services import SYSTEM
+from messages_app.core.table_admin.model_admin import TableAdmin
 from messages_app.messages.failures.models import ErrorCode
 from tests.pages.checks import WIDE, check_looks, looks_for_axe
 from tests.pages.window import Window
 from tests.support.eventually import eventually
 from tests.support.factories import make_user
+from tests.support.staff import rows_of_hub
 
 # The browser reports most violations on its console, and the rest by an event.
 TELL = """
@@ -40,13 +43,15 @@ def rows() -> list[Model]:
     token, _ = create_token(user=grace, name="nightly-import", actor=SYSTEM)
     code = ErrorCode.objects.filter(is_own=True).first()
     support = Group.objects.get(name="support")
-    return [grace, support, token, code]
+    return [grace, support, token, code, *rows_of_hub()]
 
 
 def addresses(row: Model) -> list[str]:
     """Return the pages of one row: its table's list and form, and its own."""
     table = f"/admin/{row._meta.app_label}/{row._meta.model_name}/"
-    return [table, f"{table}add/", *(f"{table}{row.pk}/{page}/" for page in ("change", "history", "delete"))]
+    its_admin = admin.site.get_model_admin(type(row))
+    key = quote(its_admin.key_of(row)) if isinstance(its_admin, TableAdmin) else row.pk
+    return [table, f"{table}add/", *(f"{table}{key}/{page}/" for page in ("change", "history", "delete"))]
 
 
 def kind(path: str) -> str:
@@ -80,12 +85,14 @@ class TestAdminPages:
             check_looks(root.page, axe_in=looks_for_axe(kind(path), kinds), with_frame=not kinds)
             kinds.add(kind(path))
             assert not root.complaints, path
-        # Tokens are made elsewhere and never deleted, nor is what the hub's own codes mean.
+        # Tokens are made elsewhere and never deleted, nor is what the hub's own codes mean. Tables of the hub
+        # are read-only.
         refused = [path.split("/")[3:] for path, status in opened.items() if status != 200]
         assert [(table, page[-2]) for table, *page in refused] == [
             ("apitoken", "add"),
             ("apitoken", "delete"),
             ("errorcode", "delete"),
+            *((row._meta.model_name, page) for row in rows[4:] for page in ("add", "delete")),
         ]
 
     def test_run_no_script_that_was_put_into_them(self, root):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from messages_app.core.filters.table import Values, lookups, range_of, words
+from messages_app.core.pagination.incremental_scan import PATIENCE
 from messages_app.core.pagination.keyset import Branch, Order
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page, parse_ordering
 from messages_app.core.problems import bad_field
@@ -61,12 +62,14 @@ def message_page(
     ordering: str | None = None,
     cursor: str | None = None,
     page_size: int = DEFAULT_PAGE_SIZE,
+    patience: float = PATIENCE,
 ) -> Page:
     """
     Return one page of the queue; its rows are described by `describe_messages`.
 
     Args:
         values: of selectors/log.py MESSAGES.
+        patience: the seconds to search for rows that no index finds.
 
     Raises:
         Problem: 400, the cursor or the order is not one of this list, or it needs a queue or a service.
@@ -82,6 +85,7 @@ def message_page(
         cursor=cursor,
         page_size=page_size,
         scope=str(words(MESSAGES, values)),
+        patience=patience,
     )
 
 

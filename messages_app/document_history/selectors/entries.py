@@ -25,6 +25,7 @@ from messages_app.core.filters.table import (
     words,
 )
 from messages_app.core.filters.values import parse_choice, parse_flag
+from messages_app.core.pagination.incremental_scan import PATIENCE
 from messages_app.core.pagination.keyset import Branch, Order
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page, parse_ordering
 from messages_app.core.problems import bad_field
@@ -120,12 +121,14 @@ def entry_page(
     ordering: str | None = None,
     cursor: str | None = None,
     page_size: int = DEFAULT_PAGE_SIZE,
+    patience: float = PATIENCE,
 ) -> Page:
     """
     Return one page of the history; `entry_lines` describes its rows.
 
     Args:
         values: of selectors/entries.py ENTRIES. With state=processing, only undetermined documents.
+        patience: the seconds to search for rows that no index finds.
 
     Raises:
         Problem: 400, the cursor or the order does not belong to this list, or a trigger is required.
@@ -138,6 +141,7 @@ def entry_page(
         cursor=cursor,
         page_size=page_size,
         scope=str(words(ENTRIES, values)),
+        patience=patience,
     )
 
 

@@ -22,6 +22,7 @@ from messages_app.core.filters.table import (
     words,
 )
 from messages_app.core.filters.values import InvalidValue, parse_flag, parse_text
+from messages_app.core.pagination.incremental_scan import PATIENCE
 from messages_app.core.pagination.keyset import Branch, Order
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page, parse_ordering
 from messages_app.core.problems import quote_value
@@ -51,6 +52,7 @@ def _parse_status(text: str, one: Filter) -> str:
     return str(int(text))
 
 
+MAX_IDENTIFIERS = 1000
 _CODES = "; ".join(f"{int(status)} {name}" for status, name in NAMES.items())
 
 MESSAGES = table(
@@ -64,7 +66,15 @@ MESSAGES = table(
     ),
     text_filter("source_system", MAX_NAME, lookup=""),
     text_filter("source_entity", MAX_NAME, lookup=""),
-    text_filter("message_identifier", LENGTH),
+    Filter(
+        name="message_identifier",
+        lookup="message_identifier__in",
+        parse=parse_text,
+        max_length=LENGTH,
+        repeatable=True,
+        most_values=MAX_IDENTIFIERS,
+        description=f"Messages with these identifiers; at most {MAX_IDENTIFIERS}.",
+    ),
     text_filter("user_name", MAX_NAME, lookup=""),
     Filter(name="refresh", lookup="", parse=parse_flag, description="true: replaces all data of its entity."),
     text_filter("missing_entity", MAX_NAME, lookup=""),
@@ -159,12 +169,14 @@ def message_page(
     ordering: str | None = None,
     cursor: str | None = None,
     page_size: int = DEFAULT_PAGE_SIZE,
+    patience: float = PATIENCE,
 ) -> Page:
     """
     Return one page of lines; `listed` says the rest of them.
 
     Args:
         values: of selectors/messages.py MESSAGES.
+        patience: the seconds to search for rows that no index finds.
 
     Raises:
         Problem: 400, the cursor or the order is not one of this list.
@@ -177,6 +189,7 @@ def message_page(
         cursor=cursor,
         page_size=page_size,
         scope=str(words(MESSAGES, values)),
+        patience=patience,
     )
 
 

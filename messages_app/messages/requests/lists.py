@@ -1,8 +1,8 @@
 """
-The lists of external calls, requests and responses: their filters, their orders and their queries.
+The lists of external calls, requests, responses and funnel values: their filters, orders and queries.
 
 Source: docs/spec/interfaces.md, "Messages"; docs/spec/cleverbus.md, "Table external_call",
-"Table request", "Table response".
+"Table request", "Table response", "Table funnel".
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,6 +27,7 @@ from messages_app.core.filters.table import (
 )
 from messages_app.core.filters.values import parse_choice, parse_flag, parse_id
 from messages_app.core.lists.branches import Indexes, Part, branch_of
+from messages_app.core.pagination.incremental_scan import PATIENCE
 from messages_app.core.pagination.keyset import Branch, Order
 from messages_app.core.pagination.paginator import (
     DEFAULT_PAGE_SIZE,
@@ -37,12 +38,19 @@ from messages_app.core.pagination.paginator import (
 )
 from messages_app.core.problems import bad_field, bad_input
 from messages_app.core.statements import Statements
-from messages_app.messages.hub_columns import ExternalCallColumns, RequestColumns, ResponseColumns
+from messages_app.messages.hub_columns import (
+    ExternalCallColumns,
+    FunnelColumns,
+    RequestColumns,
+    ResponseColumns,
+)
 from messages_app.messages.models import (
     ArchiveExternalCall,
+    ArchiveFunnel,
     ArchiveRequest,
     ArchiveResponse,
     ExternalCall,
+    Funnel,
     Request,
     Response,
 )
@@ -62,7 +70,7 @@ from messages_app.shared.text_safety import is_masked
 statements = Statements("messages_app.messages.requests")
 
 
-ListRow = ExternalCallColumns | RequestColumns | ResponseColumns
+ListRow = ExternalCallColumns | RequestColumns | ResponseColumns | FunnelColumns
 
 ARCHIVED = "archived"
 # The columns of requests and external calls that may be addresses.
@@ -83,8 +91,8 @@ class RowList:
         sized: texts of any length. The list does not read them, only their sizes.
     """
 
-    live: type[ExternalCall] | type[Request] | type[Response]
-    archive: type[ArchiveExternalCall] | type[ArchiveRequest] | type[ArchiveResponse]
+    live: type[ExternalCall] | type[Request] | type[Response] | type[Funnel]
+    archive: type[ArchiveExternalCall] | type[ArchiveRequest] | type[ArchiveResponse] | type[ArchiveFunnel]
     filters: Table
     orders: tuple[Order, ...]
     indexed: tuple[str, ...]
@@ -157,6 +165,14 @@ RESPONSES = RowList(
     sized=("res_envelope", "failed_reason"),
 )
 
+FUNNELS = RowList(
+    live=Funnel,
+    archive=ArchiveFunnel,
+    filters=table(_id("msg_id"), text_filter("funnel_value", 50), _flag(ARCHIVED)),
+    orders=_by_key("funnel_id"),
+    indexed=("msg_id",),
+)
+
 
 def parse(rows: RowList, params: QueryDict) -> Mapping[str, object]:
     """
@@ -195,11 +211,15 @@ def row_page(
     ordering: str | None = None,
     cursor: str | None = None,
     page_size: int = DEFAULT_PAGE_SIZE,
+    patience: float = PATIENCE,
 ) -> Page:
     """
     Return one page of a list.
 
     Each row has `archived`, and <name>_bytes instead of each text in `rows.sized`.
+
+    Args:
+        patience: the seconds to search for rows that no index finds.
 
     Raises:
         Problem: 400, the list does not have this order, or the cursor is of another list.
@@ -213,6 +233,7 @@ def row_page(
         cursor=cursor,
         page_size=page_size,
         scope=urlencode(words(rows.filters, values)),
+        patience=patience,
     )
 
 

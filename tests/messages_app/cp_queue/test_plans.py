@@ -25,6 +25,7 @@ from tests.support.plans import (
     rows_met,
 )
 from tests.support.queues import ADA
+from tests.support.staff import HUB, faults_of_page, staff_client
 
 statements = Statements("messages_app.cp_queue")
 
@@ -154,6 +155,32 @@ class TestThePages:
             with connection.execute_wrapper(reads_of(sent)):
                 assert browser.get(path).status_code == 200
             assert faults_in(sent) == []
+
+
+ADMIN = [
+    "",
+    "?o=5",
+    "?queuename=RENDITION",
+    "?state=free",
+    "?state=deferred",
+    "?state=parked",
+    "?state=reserved",
+    "?lock_service=W400",
+    "?queuename=RENDITION&created_from=-1h",
+    "?q=77",
+    f"?q={md5(b'2', usedforsecurity=False).hexdigest().upper()}",
+]
+
+
+class TestTheAdmin:
+    @pytest.mark.parametrize("path", ADMIN)
+    def test_reads_by_an_index(self, client, path):
+        assert faults_of_page(staff_client(*ROLES, username="root"), f"{HUB}cpmessage/{path}") == []
+
+    def test_reads_a_message_by_an_index(self, client):
+        root = staff_client(*ROLES, username="root")
+        for key in ("2", "200", "deferred 9"):
+            assert faults_of_page(root, f"{HUB}cpmessage/{guid(key)}/change/") == []
 
 
 class TestQueriesOfTheReports:

@@ -19,6 +19,7 @@ from tests.support.factories import make_user
 from tests.support.fillings import undone_filling
 from tests.support.histories import make_trigger
 from tests.support.plans import faults_in, faults_of, minute_of, pages_read_in, reads_of, scans_of_prepared
+from tests.support.staff import HUB, faults_of_page, staff_client
 
 statements = Statements("messages_app.document_history")
 
@@ -116,6 +117,31 @@ PAGES = [
     "sweeper/",
     "dry-run/?trigger_id=trigger-1&uuid=c4ca4238-a0b9-2382-0dcc-509a6f75849b",
 ]
+
+
+ADMIN = [
+    "",
+    "?o=3",
+    "?trigger_id=trigger-3",
+    "?state=processing",
+    "?state=both",
+    "?state=processing&trigger_id=trigger-1",
+    "?time_from=-1h",
+    "?q=c4ca4238-a0b9-2382-0dcc-509a6f75849b",
+    "?q=nobody",
+]
+
+
+class TestTheAdmin:
+    @pytest.mark.parametrize("path", ADMIN)
+    def test_reads_by_an_index(self, client, path):
+        root = staff_client(*ROLES, username="root")
+        assert faults_of_page(root, f"{HUB}historyline/{path}") == []
+
+    def test_reads_a_document_by_an_index(self, client):
+        root = staff_client(*ROLES, username="root")
+        cl = root.get(f"{HUB}historyline/").context["cl"]
+        assert faults_of_page(root, cl.url_for_result(cl.result_list[0])) == []
 
 
 class TestQueriesOfTheLists:

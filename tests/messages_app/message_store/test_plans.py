@@ -16,6 +16,7 @@ from tests.support.factories import make_user
 from tests.support.fillings import undone_filling
 from tests.support.page_client import client_of
 from tests.support.plans import faults_in, faults_of, minute_of, pages_read_in, reads_of
+from tests.support.staff import HUB, faults_of_page, staff_client
 from tests.support.stores import define, store
 
 statements = Statements("messages_app.message_store")
@@ -113,6 +114,29 @@ LISTS = [
 
 PAGES = ["", "messages/", "messages/?orphaned=true", f"messages/{KNOWN}/", "errors/", "missing/", "monitor/"]
 PAGES += ["missing/?entity=customer", "missing/?after_entity=customer&after=[1]"]
+
+
+ADMIN = [
+    "",
+    "?o=5",
+    "?status=25",
+    "?status=10",
+    "?status=10&source_entity=entity-3",
+    "?source_system=system-1",
+    "?source_entity=entity-7",
+    "?message_timestamp_from=-24h",
+    "?message_timestamp_from=-24h&status=25",
+    f"?message_identifier={KNOWN}",
+    f"?q={KNOWN}",
+    "?q=nobody",
+    f"{KNOWN}/change/",
+]
+
+
+class TestTheAdmin:
+    @pytest.mark.parametrize("path", ADMIN)
+    def test_reads_by_an_index(self, client, path):
+        assert faults_of_page(staff_client(*ROLES, username="root"), f"{HUB}messagestore/{path}") == []
 
 
 class TestQueriesOfTheLists:

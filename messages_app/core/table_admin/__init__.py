@@ -1,0 +1,7 @@
+"""
+Read-only tables in Django's admin: Django's pages, with the console's lists behind them.
+
+Nothing here counts, joins or uses OFFSET.
+
+Source: docs/decisions/0021-the-admin-without-a-theme.md, "Tables of the hub".
+"""

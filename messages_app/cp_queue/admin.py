@@ -1,0 +1,102 @@
+"""CP messages in Django's admin."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib import admin
+from django.urls import reverse
+from django.utils.safestring import SafeString
+
+from messages_app.core.filters.table import Values
+from messages_app.core.markup import when
+from messages_app.core.pagination.paginator import Page
+from messages_app.core.table_admin.list_filters import choice_filter, recent_filter, value_filter
+from messages_app.core.table_admin.model_admin import TableAdmin
+from messages_app.core.table_admin.related_rows import RelatedRows
+from messages_app.core.table_admin.source import ListSource
+from messages_app.cp_queue import registration, selectors
+from messages_app.cp_queue.errors import InvalidParameter
+from messages_app.cp_queue.guids import spellings
+from messages_app.cp_queue.models import CpMessage
+from messages_app.cp_queue.selectors.log import MESSAGES
+from messages_app.cp_queue.states import STATES, State
+
+_MOST_CHOICES = 20
+
+
+def _fetch(*, values: Values, **paging: Any) -> Page:
+    page = selectors.message_page(values=values, **paging)
+    _describe(page.rows)
+    return page
+
+
+def _find(key: str) -> CpMessage | None:
+    """Return a message by its GUID, in the given spelling or in another one."""
+    try:
+        possible = spellings(key)
+    except InvalidParameter:
+        return None
+    rows = CpMessage.objects.in_bulk(possible)
+    row = next((rows[guid] for guid in possible if guid in rows), None)
+    _describe([row] if row else [])
+    return row
+
+
+def _describe(rows: Sequence[CpMessage]) -> None:
+    """Give each row `described`: its state and its columns of the side tables."""
+    for row, described in zip(rows, selectors.describe_messages(rows), strict=True):
+        row.described = described  # type: ignore[attr-defined]  # only for the pages of the admin
+
+
+def _queues() -> list[tuple[str, str]]:
+    return [(name, name) for name in selectors.queue_names(most=_MOST_CHOICES)[:_MOST_CHOICES]]
+
+
+@admin.register(CpMessage)
+class CpMessageAdmin(TableAdmin):
+    right = registration.CAN_VIEW_CP_QUEUE
+    source = ListSource(filters=MESSAGES, fetch=_fetch, find=_find, searched=("osid",), orders=("created",))
+    list_display = ("messageguid", "state", "queuename", "osid", "ostype", "created", "lock_service")
+    fields = (
+        *("messageguid", "state", "queuename", "osid", "ostype", "created", "lock_service", "checkguid"),
+        *("reserved_at", "attempts", "not_before"),
+    )
+    list_filter = (
+        choice_filter("queuename", "queue", _queues),
+        choice_filter("state", "state", lambda: [(state, STATES[state].text) for state in State]),
+        recent_filter("created_from", "created"),
+        value_filter("lock_service", "service"),
+        value_filter("osid", "object"),
+    )
+    search_help_text = "Exact GUID or object id"
+
+    @admin.display(description="state")
+    def state(self, row: Any) -> str:
+        return STATES[row.described.state].text
+
+    @admin.display(description="reserved at")
+    def reserved_at(self, row: Any) -> SafeString | str:
+        return when(row.described.reserved_at)
+
+    @admin.display(description="attempts")
+    def attempts(self, row: Any) -> int:
+        return row.described.attempts
+
+    @admin.display(description="not before")
+    def not_before(self, row: Any) -> SafeString | str:
+        return when(row.described.not_before)
+
+    def console_url(self, row: Any) -> str:
+        return reverse("cp-message", args=[row.pk])
+
+    def related_tables(self, row: Any) -> Sequence[RelatedRows]:
+        return [
+            RelatedRows(
+                title="Dispatches",
+                headings=["Dispatched", "Service", "Outcome", "Reason"],
+                lines=[
+                    ("", [when(one.at), one.service, one.outcome, one.reason])
+                    for one in selectors.dispatches_of(row.pk)
+                ],
+            )
+        ]

@@ -1,0 +1,157 @@
+"""Stored messages in Django's admin."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.safestring import SafeString
+
+from messages_app.access import roles
+from messages_app.core.filters.table import Values
+from messages_app.core.formatting import EMPTY, size
+from messages_app.core.markup import format_html, when
+from messages_app.core.pagination.paginator import Page
+from messages_app.core.table_admin.job_actions import JobActions, job_action
+from messages_app.core.table_admin.list_filters import choice_filter, recent_filter, value_filter
+from messages_app.core.table_admin.related_rows import MOST_ROWS, RelatedRows
+from messages_app.core.table_admin.source import ListSource
+from messages_app.message_store import registration, selectors
+from messages_app.message_store.models import MessageStore
+from messages_app.message_store.selectors import ListedMessage, stored_identifier
+from messages_app.message_store.services.records import plain_key
+from messages_app.shared.job_states import JobKind
+from messages_app.shared.store_states import NAMES, Status
+
+_MOST_CHOICES = 20
+
+
+def _fetch(*, values: Values, **paging: Any) -> Page:
+    page = selectors.message_page(values=values, **paging)
+    page.rows[:] = [_as_row(message) for message in selectors.listed_messages(page.rows)]
+    return page
+
+
+def _find(key: str) -> MessageStore | None:
+    identifier = stored_identifier(key)
+    message = selectors.message_of(identifier) if identifier else None
+    return _as_row(message) if message else None
+
+
+def _as_row(message: ListedMessage) -> MessageStore:
+    """Return a message as a row of the admin, with `listed`. An orphan has no columns of its own."""
+    row = message.store or MessageStore(message_identifier=message.line.message_identifier)
+    row.listed = message  # type: ignore[attr-defined]  # only for the pages of the admin
+    return row
+
+
+def _statuses() -> list[tuple[str, str]]:
+    return [(str(int(status)), f"{int(status)} {name}") for status, name in NAMES.items()]
+
+
+def _names(column: str) -> list[tuple[str, str]]:
+    """Return the first names of a column that the stored counts have."""
+    names: Iterable[str] = (getattr(count, column) for count in selectors.counts())
+    return [(name, name) for name in sorted(set(filter(None, names)))[:_MOST_CHOICES]]
+
+
+@admin.register(MessageStore)
+class MessageStoreAdmin(JobActions):
+    """Stored messages. The status and the attempts come from the tables next to the message."""
+
+    right = registration.CAN_VIEW_STORE
+    selected_as = "message_identifier"
+    source = ListSource(filters=selectors.MESSAGES, fetch=_fetch, find=_find, orders=("message_timestamp",))
+    list_display = (
+        *("message_identifier", "status", "source_system", "source_entity", "message_timestamp"),
+        *("attempts", "next_attempt"),
+    )
+    fields = (
+        *("message_identifier", "source_system", "source_entity", "message_timestamp", "effective_timestamp"),
+        *("user_name", "refresh", "options_text", "data_link", "file_path"),
+        *("status", "processed_at", "next_attempt", "error_message", "attempts", "held_since", "muted_since"),
+    )
+    list_filter = (
+        choice_filter("status", "status", _statuses),
+        recent_filter("message_timestamp_from", "created"),
+        choice_filter("source_system", "source system", lambda: _names("source_system")),
+        choice_filter("source_entity", "source entity", lambda: _names("source_entity")),
+        value_filter("message_identifier", "message identifier"),
+    )
+    search_help_text = "Exact message identifier"
+    actions = (job_action(JobKind.REPROCESS, "Reprocess…"),)
+
+    @admin.display(description="status")
+    def status(self, row: Any) -> str:
+        status = row.listed.status
+        if status is None:
+            return row.listed.orphan
+        return f"{status} {NAMES[Status(status)]}" if status in NAMES else str(status)
+
+    @admin.display(description="attempts")
+    def attempts(self, row: Any) -> int:
+        return row.listed.line.attempts
+
+    @admin.display(description="next attempt timestamp")
+    def next_attempt(self, row: Any) -> SafeString | str:
+        return when(row.listed.line.next_attempt_timestamp)
+
+    @admin.display(description="processed timestamp")
+    def processed_at(self, row: Any) -> SafeString | str:
+        return when(row.listed.process and row.listed.process.processed_timestamp)
+
+    @admin.display(description="error message")
+    def error_message(self, row: Any) -> str:
+        return (row.listed.process and row.listed.process.error_message) or EMPTY
+
+    @admin.display(description="held since")
+    def held_since(self, row: Any) -> SafeString | str:
+        return when(row.listed.line.claimed_at)
+
+    @admin.display(description="muted since")
+    def muted_since(self, row: Any) -> SafeString | str:
+        return when(row.listed.line.muted_at)
+
+    @admin.display(description="options")
+    def options_text(self, row: Any) -> str:
+        """Return the beginning of the options, which may be long."""
+        return selectors.options_of(row.pk) or EMPTY
+
+    @admin.display(description="data")
+    def data_link(self, row: Any) -> SafeString | str:
+        stored_bytes = selectors.data_bytes(row.pk)
+        if stored_bytes is None:
+            return size(None)
+        return format_html('<a href="{}">{}</a>', reverse("store-data", args=[row.pk]), size(stored_bytes))
+
+    def console_url(self, row: Any) -> str:
+        return reverse("store-message", args=[row.pk])
+
+    def related_tables(self, row: Any) -> Sequence[RelatedRows]:
+        attempts = selectors.attempt_page(row.pk, page_size=MOST_ROWS)
+        records, are_more = selectors.records_written(row.pk)
+        page = self.console_url(row)
+        return [
+            RelatedRows(
+                title="Attempts",
+                headings=["Processed timestamp", "Status", "Error message"],
+                lines=[
+                    ("", [when(one.processed_timestamp), one.status, one.error_message or ""])
+                    for one in attempts.rows
+                ],
+                more=page if attempts.next_cursor else "",
+            ),
+            RelatedRows(
+                title="Records",
+                headings=["Entity", "Record key", "Valid from", "Valid to"],
+                lines=[
+                    ("", [one.entity, plain_key(one.record_key), when(one.valid_from), when(one.valid_to)])
+                    for one in records[:MOST_ROWS]
+                ],
+                more=page if are_more or len(records) > MOST_ROWS else "",
+            ),
+        ]
+
+    def has_reprocess_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perms([registration.CAN_REPROCESS, roles.CAN_VIEW_JOBS])
