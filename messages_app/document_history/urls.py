@@ -42,6 +42,8 @@ api_urlpatterns = [
     path("statistics/", documents.StatisticsView.as_view()),
     path("statistics/clear/", documents.ClearStatisticsView.as_view()),
     path("in-doubt/", in_doubt_api.InDoubtListView.as_view()),
+    path("in-doubt/<str:in_doubt_id>/", in_doubt_api.InDoubtView.as_view()),
+    path("in-doubt/<str:in_doubt_id>/document/", in_doubt_api.InDoubtContentView.as_view()),
     path("take/", in_doubt_api.TakeView.as_view()),
     path("in-doubt/<str:in_doubt_id>/resubmit/", in_doubt_api.ResubmitView.as_view()),
     path("in-doubt/<str:in_doubt_id>/settle/", in_doubt_api.SettleView.as_view()),

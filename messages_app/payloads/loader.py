@@ -6,7 +6,7 @@ read by its offset in bytes, which costs the same at any offset.
 """
 
 from codecs import getincrementaldecoder
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -170,15 +170,20 @@ class TextChanged(Exception):
     """A text was deleted or moved while it was sent."""
 
 
-def content_answer(opened: Opened, *, before: Mapping[str, Any] | None = None) -> HttpResponseBase:
+def content_answer(
+    opened: Opened, *, before: Mapping[str, Any] | None = None, only: Collection[str] | None = None
+) -> HttpResponseBase:
     """
-    Return the fields of a content as JSON, with other members before them.
+    Return the fields of a content as JSON, with other members before them. `only` are the members to return;
+    None: all.
 
     A large text is sent in pieces, because as a whole it would take several times its size. If it is deleted
     meanwhile, the connection is closed, and what was sent is not valid JSON.
     """
     first, content = dict(before or {}), represent(ContentSerializer, opened.view)
-    if opened.source.size <= CHECKED_BYTES:
+    if only is not None:
+        first, content = ({name: part[name] for name in part if name in only} for part in (first, content))
+    if opened.source.size <= CHECKED_BYTES or "content" not in content:
         return Response(first | content)
     first["content"] = ""
     last = {name: value for name, value in content.items() if name != "content"}
@@ -194,4 +199,4 @@ def _json_pieces(first: Mapping[str, Any], source: Source, last: Mapping[str, An
         yield renderer.render(decoder.decode(piece))[1:-1]
     if length != source.size:
         raise TextChanged(f"{length} of {source.size} bytes were sent.")
-    yield b'",' + renderer.render(last)[1:]
+    yield (b'",' + renderer.render(last)[1:]) if last else b'"}'

@@ -5,11 +5,13 @@ Source: docs/spec/interfaces.md, "Document history".
 """
 
 from django.db import transaction
+from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.api import ApiView
 from messages_app.access.calls import describe_post
@@ -18,6 +20,7 @@ from messages_app.audit.services import Actor
 from messages_app.core.api_schema import (
     ACTING_ON_ONE,
     READING,
+    READING_ONE,
     CodeField,
     answers,
     page_of,
@@ -27,7 +30,7 @@ from messages_app.core.filters.table import parameters as parameters_of
 from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wanted
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import not_found, quote_value
-from messages_app.core.representation import represent_all
+from messages_app.core.representation import represent, represent_all
 from messages_app.core.serializers import StrictSerializer
 from messages_app.document_history import registration, selectors, services
 from messages_app.document_history.api.problems import DocumentActionView, OneTriggerView
@@ -41,6 +44,12 @@ from messages_app.document_history.api.serializers import (
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.document_history.selectors.entries import IN_DOUBT
 from messages_app.document_history.states import InDoubtState, Rule, Verdict
+from messages_app.payloads.loader import (
+    ContentSerializer,
+    content_answer,
+    content_in_memory,
+    visible_content,
+)
 
 # Bodies and answers of the calls about documents in doubt.
 #
@@ -48,7 +57,7 @@ from messages_app.document_history.states import InDoubtState, Rule, Verdict
 
 
 class InDoubtSerializer(serializers.ModelSerializer):
-    """A document in doubt. Its content is shown only on its page."""
+    """A document in doubt, without its content."""
 
     state = CodeField("InDoubtState", InDoubtState, read_only=True)
     rule = CodeField("DetectionRule", Rule, is_open=True, read_only=True)
@@ -140,6 +149,42 @@ class InDoubtListView(ApiView):
         values = filters_of(request, IN_DOUBT, other_parameters=PAGING)
         page = selectors.in_doubt_page(values=values, **page_wanted(request))
         return page_answer(request, page, represent_all(InDoubtSerializer, page.rows))
+
+
+def _line_of(text: str, *, with_document: bool = False) -> DocumentInDoubt:
+    """Return the document of an address. Raises Problem: 404."""
+    line = selectors.in_doubt_of(_id(text), with_document=with_document)
+    if line is None:
+        raise not_found(f"No document in doubt has the id {quote_value(text)}.")
+    return line
+
+
+class InDoubtView(ApiView):
+    rights = {"GET": registration.CAN_VIEW_DOCUMENT_HISTORY}
+
+    @extend_schema(responses=answers(200, InDoubtSerializer, READING_ONE))
+    def get(self, request: Request, in_doubt_id: str) -> Response:
+        """Retrieve one document in doubt, without its content."""
+        return Response(represent(InDoubtSerializer, _line_of(in_doubt_id)))
+
+
+class InDoubtContentView(ApiView):
+    rights = {"GET": registration.CAN_VIEW_DOCUMENT_HISTORY}
+
+    @extend_schema(responses=answers(200, ContentSerializer, READING_ONE))
+    def get(self, request: Request, in_doubt_id: str) -> HttpResponseBase:
+        """
+        Return the content of a document in doubt, or with masked values for users without `view_payload`.
+
+        A content that was sent as JSON is returned as its text. In a session, values are also masked until
+        the user enters a reason at `/reveal/`.
+        """
+        line = _line_of(in_doubt_id, with_document=True)
+        masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
+        opened = visible_content(*content_in_memory(selectors.text_of(line.document)), masked=masked)
+        if not opened.view.masked and opened.view.content is not None:
+            _record_view(actor_of(request), line)
+        return content_answer(opened, only=self.chosen_fields)
 
 
 @describe_post(

@@ -51,6 +51,7 @@ __all__ = [
     "entry_of",
     "entry_page",
     "expiring",
+    "in_doubt_of",
     "in_doubt_page",
     "names_of",
     "open_doubts",
@@ -198,6 +199,12 @@ def open_doubts(documents: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str]
     ).exclude(document_uuid="")
     found = lines.values_list("trigger_id", "document_uuid", "in_doubt_id")
     return {(trigger_id, uuid): key for trigger_id, uuid, key in found}
+
+
+def in_doubt_of(in_doubt_id: int, *, with_document: bool = False) -> DocumentInDoubt | None:
+    """Return a document in doubt, with its content only if asked for."""
+    rows = DocumentInDoubt.objects.all() if with_document else DocumentInDoubt.objects.defer("document")
+    return rows.filter(pk=in_doubt_id).first()
 
 
 def document_bytes(in_doubt_id: int) -> int | None:

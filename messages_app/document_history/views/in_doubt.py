@@ -141,8 +141,7 @@ def content(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
 
 
 def _get_document(in_doubt_id: int, *, with_document: bool = False) -> DocumentInDoubt:
-    rows = DocumentInDoubt.objects if with_document else DocumentInDoubt.objects.defer("document")
-    line = rows.filter(pk=in_doubt_id).first()
+    line = selectors.in_doubt_of(in_doubt_id, with_document=with_document)
     if line is None:
         raise Http404(f"No document in doubt has the id {in_doubt_id}.")
     return line

@@ -186,7 +186,7 @@ class DataView(ApiView):
                 subject_kind="store_message",
                 subject=key,
             )
-        return content_answer(opened)
+        return content_answer(opened, only=self.chosen_fields)
 
 
 OfAction = TypeVar("OfAction", bound=serializers.ActionBody)

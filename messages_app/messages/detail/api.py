@@ -175,4 +175,4 @@ class ContentView(ApiView):
             raise problem_of_refusal(MessageNotFound(key)) from None
         if not opened.view.masked:
             audit.record(actor=actor_of(request), action=f"view_{self.kind}", msg_id=key)
-        return content_answer(opened)
+        return content_answer(opened, only=self.chosen_fields)

@@ -226,7 +226,7 @@ class _RowView(ApiView):
         if not opened.view.masked and opened.view.content is not None:
             audit.record(actor=actor_of(request), action=f"view_{self.kind}", msg_id=found.row.msg_id)
         members = self.serializer(found.row).data | self.further_members(found.row, masked=masked)
-        return content_answer(opened, before=members)
+        return content_answer(opened, before=members, only=self.chosen_fields)
 
     def further_members(self, row: ListRow, *, masked: bool) -> Mapping[str, object]:
         """Return further members of the answer, which may depend on whether the text is masked."""

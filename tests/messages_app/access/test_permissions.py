@@ -81,6 +81,8 @@ MAY = {
     ("GET", f"{HISTORY}statistics/"): {"support", "operator", "admin"},
     ("POST", f"{HISTORY}statistics/clear/"): {"admin"},
     ("GET", f"{HISTORY}in-doubt/"): {"support", "operator", "admin"},
+    ("GET", DOUBT): {"support", "operator", "admin"},
+    ("GET", f"{DOUBT}document/"): {"support", "operator", "admin"},
     ("POST", f"{DOUBT}resubmit/"): {"operator", "admin"},
     ("POST", f"{DOUBT}settle/"): {"operator", "admin"},
     ("GET", f"{HISTORY}triggers/"): {"support", "operator", "admin"},

@@ -44,6 +44,83 @@ class TestInbox:
         assert problem(operator.get(f"{INBOX}?{query}"))["status"] == 400
 
 
+class TestOne:
+    def test_is_as_in_the_list(self, operator):
+        (line,) = operator.get(INBOX).json()["results"]
+        assert operator.get(f"{INBOX}{line['in_doubt_id']}/").json() == line
+
+    @pytest.mark.parametrize("ending", ["", "document/"])
+    @pytest.mark.parametrize("text", ["777", "abc", "-1", "9" * 30, "1_0"])
+    def test_of_another_id_is_not_found(self, operator, text, ending):
+        assert problem(operator.get(f"{INBOX}{text}/{ending}"))["code"] == "not_found"
+
+
+class TestContent:
+    def content(self, client: ApiClient, **headers: str) -> dict:
+        return client.get(f"{INBOX}{number_of(client)}/document/", **headers).json()
+
+    def views(self) -> list[tuple]:
+        entries = AuditEntry.objects.filter(action="view_document")
+        return list(entries.values_list("actor", "token_name", "subject_kind", "subject"))
+
+    def test_is_shown_to_those_with_the_right_and_recorded(self, operator):
+        reader = caller("support", "view_payload", username="rae")
+        assert self.content(reader) == {
+            "content": '{"secret": 1}',
+            "content_type": "application/json",
+            "bytes": 13,
+            "masked": False,
+        }
+        (number,) = DocumentInDoubt.objects.values_list("pk", flat=True)
+        assert self.views() == [("rae", "test", "in_doubt", str(number))]
+
+    def test_is_masked_for_others_and_not_recorded(self, operator):
+        shown = self.content(operator)
+        assert (shown["masked"], shown["bytes"], shown["content"]) == (True, 13, None)
+        assert self.views() == []
+
+    def test_needs_the_scope_of_payloads(self, operator):
+        reader = make_user("support", "view_payload", username="rae")
+        assert self.content(ApiClient(reader, scopes=["history:read"]))["masked"]
+        other = make_user("support", "view_payload", username="sue")
+        assert not self.content(ApiClient(other, scopes=["history:read", "payload:read"]))["masked"]
+        assert [actor for actor, *_ in self.views()] == ["sue"]
+
+    def test_needs_a_reason_in_a_session(self, operator):
+        address = f"{BASE}{INBOX}{number_of(operator)}/document/"
+        browser = client_of("support", "view_payload", username="rae")
+        assert browser.get(address).json()["masked"]
+        show_values(browser)
+        assert not browser.get(address).json()["masked"]
+
+    def test_that_is_a_text_is_returned_as_it_is(self, operator):
+        store_entry("processing", uuid="u-3")
+        services.check(trigger_id="t-1", uuid="u-3", document="<a>ä</a>")
+        reader = caller("support", "view_payload", username="rae")
+        shown = self.content(reader)
+        assert (shown["content"], shown["content_type"]) == ("<a>ä</a>", "application/xml")
+
+    def test_that_was_not_sent_is_null(self, operator):
+        store_entry("processing", uuid="u-3")
+        services.check(trigger_id="t-1", uuid="u-3")
+        reader = caller("support", "view_payload", username="rae")
+        assert (self.content(reader)["content"], self.views()) == (None, [])
+
+    def test_may_be_left_out(self, operator):
+        reader = caller("support", "view_payload", username="rae")
+        number = number_of(reader)
+        assert reader.get(f"{INBOX}{number}/document/?fields=bytes").json() == {"bytes": 13}
+
+    def test_of_a_large_text_may_be_chosen_alone(self, operator):
+        store_entry("processing", uuid="u-3")
+        services.check(trigger_id="t-1", uuid="u-3", document="x" * 2_000_000)
+        reader = caller("support", "view_payload", username="rae")
+        answer = reader.get(f"{INBOX}{number_of(reader)}/document/?fields=content,bytes")
+        assert json.loads(b"".join(answer)) == {"content": "x" * 2_000_000, "bytes": 2_000_000}
+        alone = reader.get(f"{INBOX}{number_of(reader)}/document/?fields=content")
+        assert json.loads(b"".join(alone)) == {"content": "x" * 2_000_000}
+
+
 class TestDeciding:
     @pytest.mark.parametrize("how", ["resubmit", "settle"])
     def test_needs_a_reason_and_the_right(self, operator, how):

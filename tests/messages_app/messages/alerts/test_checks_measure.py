@@ -69,6 +69,28 @@ class TestMeasure:
         fold()
         assert measure(rule) == 0
 
+    @pytest.mark.parametrize(
+        ("column", "wanted", "other"),
+        [
+            ("service_name", "orders", "billing"),
+            ("operation_name", "createOrder", "createInvoice"),
+            ("source_system", "ERP", "CRM"),
+            ("failed_error_code", "E103", "E101"),
+        ],
+    )
+    def test_measures_only_messages_with_the_value_of_the_rule(self, column, wanted, other):
+        store(3, **{column: other}, receive_timestamp=ago(minutes=9))
+        store(2, **{column: wanted}, receive_timestamp=ago(minutes=4))
+        store(2, **{column: wanted}, state="OK", receive_timestamp=ago(minutes=4))
+        store(5, **{column: other}, state="OK", receive_timestamp=ago(minutes=4))
+        rules = {
+            name: make_rule(name=name, measure=name, window_minutes=60, at_least=1, **{column: wanted})
+            for name in ("present", "entered", "failure_rate", "age")
+        }
+        assert (measure(rules["present"]), measure(rules["entered"])) == (2, 2)
+        assert measure(rules["failure_rate"]) == 0.5
+        assert 240 <= measure(rules["age"]) < 400
+
     def test_counts_a_saved_view_to_just_above_the_limit(self):
         view = SavedView.objects.create(owner=make_user("support"), name="mine", query="state=FAILED")
         rule = make_rule(measure="saved_view", saved_view=view, limit=2)
