@@ -2,6 +2,7 @@ from datetime import timedelta
 
 import pytest
 
+from messages_app.messages.requests import systems
 from messages_app.messages.requests.systems import outside_systems
 from messages_app.shared.message_states import ExternalCallState
 from tests.support.factories import NOON, make_external_call, make_message, make_request, make_response
@@ -10,6 +11,17 @@ pytestmark = pytest.mark.django_db
 
 
 class TestOutsideSystems:
+    def test_counts_the_newest_calls_and_responses_up_to_the_fence(self, monkeypatch):
+        monkeypatch.setattr(systems, "FENCE", 3)
+        message = make_message(receive_timestamp=NOON)
+        for age, name in enumerate(["new", "new", "new", "old", "old"]):
+            request = make_request(message, uri=f"http://{name}.example/", req_timestamp=NOON)
+            make_response(request, failed=True, res_timestamp=NOON + timedelta(seconds=9 - age))
+        for name in ("older", "older", "newer", "newer", "newer"):  # ids ascend
+            make_external_call(message, operation_name=f"http://{name}.example/", state="FAILED")
+        found = {one.name: (one.calls, one.responses) for one in outside_systems(since=NOON)}
+        assert found == {"new.example": ({}, 3), "newer.example": ({"FAILED": 3}, 0)}
+
     def test_returns_failing_systems_first_with_their_calls_and_times(self):
         message = make_message(receive_timestamp=NOON)
         for state in ("FAILED", "FAILED", "PROCESSING", "OK"):

@@ -29,6 +29,20 @@ class TestMendHistory:
         assert (len(events(right)), events(without)) == (1, [])
         assert mend_history() == 0
 
+    def test_compares_only_the_last_of_several_entries(self):
+        stale = make_message(state="OK", last_process_timestamp=NOON)
+        right = make_message(state="OK")
+        steps = [("NEW", "OK"), ("OK", "PROCESSING"), ("PROCESSING", "FAILED")]
+        for minute, (before, after) in enumerate(steps):
+            make_event(stale, before, after, at=NOON.replace(hour=9, minute=minute))
+        for minute, (before, after) in enumerate(
+            [("NEW", "FAILED"), ("FAILED", "PROCESSING"), ("PROCESSING", "OK")]
+        ):
+            make_event(right, before, after, at=NOON.replace(hour=9, minute=minute))
+        assert mend_history() == 1
+        assert events(stale)[-1] == ("FAILED", "OK", "(unknown)")
+        assert len(events(right)) == 3
+
     def test_marks_the_entry_in_the_timeline(self):
         message = make_message(state="OK")
         make_event(message, "PROCESSING", "WAITING", at=NOON)
