@@ -11,7 +11,7 @@ _OF_CONSOLE = {
     "remove-old-exports": Periodic(
         task="messages_app.jobs.exports.tasks.remove_old_exports", seconds=300.0, expires=True
     ),
-    "seal-audit": Periodic(task="messages_app.audit.tasks.seal_audit", seconds=60.0, expires=True),
+    "seal-audit": Periodic(task="messages_app.audit.tasks.seal_audit", seconds=30.0, expires=True),
     "forget-old-keys": Periodic(task="messages_app.access.tasks.forget_old_keys", seconds=3600.0),
     "forget-old-tries": Periodic(task="messages_app.access.tasks.forget_old_tries", seconds=3600.0),
     "forget-ended-sessions": Periodic(task="messages_app.access.tasks.forget_ended_sessions", seconds=3600.0),

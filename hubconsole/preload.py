@@ -17,6 +17,8 @@ from django.conf import settings
 
 logger = logging.getLogger(__name__)
 
+# Matches the patterns of JSON Schemas (message_store/services/schemas.py).
+PATTERN_ENGINE = "pyarrow.compute"
 # The metrics library looks here.
 VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 
@@ -29,8 +31,9 @@ def warm_up() -> None:
     would interrupt some request.
     """
     import_module(settings.ROOT_URLCONF)
-    # On a machine under load, the first reader of it would reach the limit of a request.
+    # On a machine under load, the first request that needs one of these would reach its limit.
     import_module("messages_app.core.api_docs").describe_api()
+    import_module(PATTERN_ENGINE)
     gc.collect()
     gc.freeze()
 

@@ -48,7 +48,13 @@ class TestNginx:
     def test_has_no_two_zones_with_the_same_name(self):
         """A zone of limits and one of TLS sessions share their names: nginx would not start."""
         zones = re.findall(r"(?:zone=|shared:)(\w+):\d+m", NGINX)
-        assert sorted(zones) == ["hubconsole", "hubconsole_connections", "hubconsole_tls"]
+        assert sorted(zones) == ["hubconsole", "hubconsole_api", "hubconsole_connections", "hubconsole_tls"]
+
+    def test_limits_every_location_but_the_health_check_of_known_addresses(self):
+        locations = re.findall(r"location (\S+) \{(.*?)\n    \}", NGINX, re.DOTALL)
+        assert [path for path, _ in locations] == ["/", "/api/", "/health/"]
+        assert [path for path, text in locations if "limit_req" not in text] == ["/health/"]
+        assert "deny all;" in locations[-1][1]
 
     def test_does_not_repeat_the_host_that_a_caller_sent(self):
         (redirect,) = re.findall(r"return 308 (\S+);", NGINX)
@@ -61,6 +67,7 @@ class TestNginx:
             "client_header_timeout 10s;",
             "client_body_timeout 10s;",
             "    limit_req zone=hubconsole burst=400 nodelay;",
+            "    limit_req zone=hubconsole_api burst=1000 nodelay;",
             "limit_conn hubconsole_connections 100;",
         ],
     )

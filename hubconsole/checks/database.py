@@ -26,6 +26,7 @@ from messages_app.attach.report import faults_of
 from messages_app.attach.status import attached_hub
 from messages_app.audit.grants import Fit, fit_of, may_rewrite
 from messages_app.audit.privileges import Part
+from messages_app.audit.verification import foreign_entries, unsealed
 from messages_app.core.clock import database_clock, time_limit
 from messages_app.core.stores import stores
 from messages_app.core.trigger_gaps import areas, count_lost_gaps, open_gaps
@@ -152,15 +153,29 @@ def _statement(model: type[Model], index: Index) -> str:
 
 def check_audit() -> str | None:
     """
-    Raise Unhealthy if the role can change the audit log. The embedded server has only one role, its
-    superuser, and an attached console has only its own.
+    Raise Unhealthy if entries of the audit log are not sealed or outside of all seals, or if the role can
+    change it. The embedded server has only one role, its superuser, and an attached console has only its own.
+
+    Returns:
+        The number and age of unsealed entries; None: all are sealed.
     """
+    waiting = unsealed()
+    if waiting.is_too_old:
+        do = "Check that beat and the worker for the short queue are running; its log has the reason."
+        raise Unhealthy(f"the audit log is no longer sealed: {waiting}", do)
+    if foreign := foreign_entries():
+        raise Unhealthy(
+            f"the audit log has been tampered with: {foreign.rstrip('.')}",
+            "Run `python manage.py verify_audit`, and find out who could write to the database.",
+        )
+    note = str(waiting) if waiting.entries else None
     if os.environ.get("DATABASE_URL") and may_rewrite():
         if attached_hub():
-            return "on an attached hub, the console's database role owns the audit log"
+            owner = "on an attached hub, the console's database role owns the audit log"
+            return f"{owner}; {note}" if note else owner
         do = "Use a separate database role in DATABASE_URL: see `python manage.py grant --help`."
         raise Unhealthy("the console's database role could change the audit log", do)
-    return None
+    return note
 
 
 def check_archive_months() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Info, Tags, Warning, register
+from django.core.checks import CheckMessage, Error, Info, Tags, Warning, register
 
 
 @register(Tags.security, deploy=True)
@@ -17,6 +17,9 @@ def _of_web() -> Iterator[CheckMessage]:
     if any(host.startswith("*") for host in settings.ALLOWED_HOSTS):
         text = "DJANGO_ALLOWED_HOSTS contains *, so any Host header is accepted."
         yield Warning(text, hint="List the hosts.", id="hubconsole.W001")
+        if settings.DEBUG:
+            text = "DJANGO_DEBUG is on and every host is allowed, so errors show code and settings to anyone."
+            yield Error(text, hint="Set DJANGO_DEBUG=0 and list the hosts.", id="hubconsole.E001")
     if settings.IS_LOOPBACK:
         return
     if not settings.TRUSTED_PROXIES:

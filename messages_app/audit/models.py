@@ -1,8 +1,13 @@
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 
 class AuditEntry(models.Model):
-    """One action of an operator, allowed or refused, on one target. Entries are never changed."""
+    """
+    One action of an operator, allowed or refused, on one target. Entries are never changed.
+
+    A trigger assigns the id, the time and the transaction (migrations/sql/audit_insert.sql).
+    """
 
     class Outcome(models.TextChoices):
         DONE = "done"
@@ -10,7 +15,9 @@ class AuditEntry(models.Model):
 
     entry_id = models.BigAutoField(primary_key=True)
     at = models.DateTimeField(db_default=models.functions.Now())
+    # The id of a user decides; the name is as it was then. NULL: no user, or an entry of an older version.
     actor = models.CharField(max_length=150)
+    actor_id = models.BigIntegerField(null=True)
     token_name = models.CharField(max_length=60, blank=True)
     address = models.GenericIPAddressField(null=True)
     request_id = models.CharField(max_length=36, blank=True)
@@ -25,10 +32,15 @@ class AuditEntry(models.Model):
     after_state = models.CharField(max_length=20, blank=True)
     reason = models.CharField(max_length=1000, blank=True)
     details = models.JSONField(default=dict)
+    # NULL for entries of an older version.
+    transaction_id = models.BigIntegerField(null=True)
 
     class Meta:
         db_table = "audit_entry"
         default_permissions = ("view",)
+        constraints = [
+            models.CheckConstraint(condition=models.Q(entry_id__gt=0), name="audit_entry_id_check")
+        ]
         indexes = [
             # Message page: the actions of operators on a message.
             models.Index(
@@ -53,7 +65,13 @@ class AuditEntry(models.Model):
 
 
 class AuditSeal(models.Model):
-    """A digest of all entries between two ids, chained to the previous seal. Seals are never changed."""
+    """
+    A digest of all entries between two ids, chained to the previous seal. Seals are never changed.
+
+    Transactions that are open while entries are sealed may add entries later whose ids lie between those.
+    Such a seal names the ids without an entry and the transactions; the seal that covers a late entry names
+    its id.
+    """
 
     seal_id = models.BigIntegerField(primary_key=True)  # 1, 2, 3, ...
     first_id = models.BigIntegerField()
@@ -61,10 +79,20 @@ class AuditSeal(models.Model):
     entries = models.IntegerField()
     digest = models.CharField(max_length=64)
     sealed_at = models.DateTimeField()
+    # Ids of entries in the spans of earlier seals. NULL: no such entries, as in the columns below.
+    late = ArrayField(models.BigIntegerField(), null=True)
+    # The first and last ids of spans without entries.
+    gaps_from = ArrayField(models.BigIntegerField(), null=True)
+    gaps_to = ArrayField(models.BigIntegerField(), null=True)
+    open_transactions = ArrayField(models.BigIntegerField(), null=True)
 
     class Meta:
         db_table = "audit_seal"
         default_permissions = ()
+        indexes = [
+            # Late entries, which are under another seal than their neighbours.
+            models.Index("seal_id", name="audit_seal_late_idx", condition=models.Q(late__isnull=False))
+        ]
 
     def __str__(self) -> str:
         return f"{self.seal_id}:{self.digest}"

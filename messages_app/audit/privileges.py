@@ -72,7 +72,7 @@ _ROWS: Mapping[str, Row] = {
     # the audit log: no part changes or removes entries
     "audit_entry": ("r a", "r a", "a", "r a"),
     "audit_seal": ("r", "r a", "", ""),
-    "audit_mark": ("", "r a w", "", ""),
+    "audit_mark": ("r", "r a w", "", ""),
     "audit_tombstone": ("r", "r", "", ""),
     # users and permissions
     "auth_user": (OWN, _USERS, _NONE, _NONE),

@@ -14,7 +14,8 @@ from django.db.models import Count, Max, Min, QuerySet, Sum
 
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditSeal
-from messages_app.audit.seals import digest_before, holds, put_tombstone
+from messages_app.audit.seals import Covered
+from messages_app.audit.verification import put_tombstone
 from messages_app.core.statements import Statements
 
 statements = Statements("messages_app.audit")
@@ -89,10 +90,10 @@ def _forget_some(months: int, actor: audit.Actor, most: int) -> list[AuditSeal]:
     seals = list(_first_of(_old_seals(months).iterator(), most))
     if not seals:
         return []
-    _check_seals(seals, months)
+    covered = Covered.read()
+    _check_seals(seals, covered, months)
     stone = put_tombstone(seals)
-    span = {"first_id": stone.first_id, "last_id": stone.last_id}
-    if statements.count("remove_entries", span) != stone.entries:
+    if statements.count("remove_entries", _values_of(seals, covered)) != stone.entries:
         raise _not_as_sealed(seals[0])
     details = {
         "entries": stone.entries,
@@ -121,14 +122,30 @@ def _first_of(seals: Iterable[AuditSeal], most: int) -> Iterator[AuditSeal]:
         yield one
 
 
-def _check_seals(seals: Sequence[AuditSeal], months: int) -> None:
-    previous, expected = digest_before(seals[0]), seals[0].seal_id
+def _check_seals(seals: Sequence[AuditSeal], covered: Covered, months: int) -> None:
+    previous, expected = _digest_before(seals[0]), seals[0].seal_id
     for one in seals:
-        values = {"months": months, "first_id": one.first_id, "last_id": one.last_id}
+        values = _values_of([one], covered) | {"months": months}
         (are_old,) = statements.only_row("are_old", values)
-        if one.seal_id != expected or not holds(one, previous) or not are_old:
+        if one.seal_id != expected or not covered.holds(one, previous) or not are_old:
             raise _not_as_sealed(one)
         previous, expected = one.digest, expected + 1
+
+
+def _digest_before(one: AuditSeal) -> str:
+    """Return the digest of the previous seal; empty for the first seal, or if the previous one is missing."""
+    before = AuditSeal.objects.filter(seal_id=one.seal_id - 1).values_list("digest", flat=True)
+    return before.first() or ""
+
+
+def _values_of(seals: Sequence[AuditSeal], covered: Covered) -> dict[str, object]:
+    """Return the values that select the entries under consecutive seals."""
+    return {
+        "first_id": seals[0].first_id,
+        "last_id": seals[-1].last_id,
+        "elsewhere": covered.elsewhere(seals[0], seals[-1]),
+        "late": [entry_id for one in seals for entry_id in one.late or ()],
+    }
 
 
 def _not_as_sealed(one: AuditSeal) -> CannotForget:

@@ -1,24 +1,27 @@
 """
 Seals over the audit log: a chain of digests that shows changes by a role that could make them.
 
-A pass once a minute seals settled entries, so that writers of entries do not wait for each other. Each seal
-covers the seal before it and the console's secret key, so that a role that can only write to the database
-cannot make one. Entries that are removed for their age keep their seals, under a tombstone with a digest.
+A pass every half minute seals all committed entries, so that writers of entries do not wait for each other,
+and no seal waits for an open transaction. An id is assigned before its transaction ends, so an entry may
+appear between entries that are sealed already. The seal therefore names the ids without an entry and the
+transactions that are open; later entries of these transactions with these ids are covered by a later seal.
+All other entries between sealed ones are forged.
+
+Each seal covers the seal before it and the console's secret key, so that a role that can only write to the
+database cannot make one. Entries that are removed for their age keep their seals, under a tombstone.
 
 Source: docs/spec/promises.md, I-56, S-47, S-48; docs/decisions/0013-audit-seals.md.
 """
 
-import hmac
 import logging
-from collections.abc import Iterable, Iterator, Sequence
-from hashlib import sha256
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
-from django.conf import settings
 from django.db import transaction
-from django.db.models import Max
-from django.db.models.functions import Now
 
-from messages_app.audit.models import AuditEntry, AuditSeal, AuditTombstone
+from messages_app.audit.digests import digest_of, is_digest
+from messages_app.audit.models import AuditSeal
 from messages_app.core.statements import Statements
 
 statements = Statements("messages_app.audit")
@@ -31,157 +34,207 @@ MOST = 10_000
 
 
 def seal() -> int:
-    """Seal the entries that are settled, and return their number; 0 if another pass is in progress."""
+    """Seal all committed entries, and return their number; 0 if another pass is in progress."""
     with transaction.atomic():
         if not statements.only_row("lock_sealing", {})[0]:
             return 0
-        settled = statements.row("settled", {})
-        sealed = seal_up_to(settled[0]) if settled else 0
-        statements.count("note_mark", {})
-    return sealed
+        return seal_up_to(last_assigned_id())
 
 
 def seal_up_to(up_to: int, *, most: int = MOST) -> int:
-    """Seal the unsealed entries up to an id, `most` with each seal. Return their number."""
-    seal_id, last_id, previous = statements.row("last_seal", {}) or (0, 0, "")
-    sealed = 0
-    while True:
-        count, newest, content = _content(after=last_id, up_to=up_to, most=most)
-        if newest is None:
-            return sealed
-        seal_id += 1
-        told = _seal_text(
-            seal_id=seal_id, first_id=last_id + 1, last_id=newest, entries=count, content=content
-        )
-        digest = digest_of(previous, told)
-        values = {"seal_id": seal_id, "first_id": last_id + 1, "last_id": newest}
-        statements.count("store_seal", values | {"entries": count, "digest": digest})
-        # A copy of this line in an external log proves later that no seal was removed.
-        logger.info("audit seal %s up to entry %s: %s", seal_id, newest, digest)
-        last_id, previous, sealed = newest, digest, sealed + count
-
-
-def faults(expected: tuple[int, str] | None = None) -> Iterator[str]:
     """
-    Yield a sentence for each part of the audit log that does not match its seal. Entries that were removed
-    because of their age have a tombstone instead.
+    Seal the unsealed entries up to an id, `most` with each seal. Return their number.
 
     Args:
-        expected: the number and the digest of a seal, from a log outside of the database.
+        up_to: an id that was assigned before this call.
     """
-    last_id, previous, number = 0, "", 0
-    removed_until = AuditTombstone.objects.aggregate(last=Max("last_seal"))["last"] or 0
-    for number, one in enumerate(AuditSeal.objects.order_by("seal_id").iterator(), start=1):
-        if (one.seal_id, one.first_id) != (number, last_id + 1):
-            yield f"Seal {number} is missing."
-            return
-        if one.seal_id > removed_until and not holds(one, previous):
-            yield (
-                f"Entries {one.first_id} to {one.last_id} do not match their seal of"
-                f" {one.sealed_at:%Y-%m-%d %H:%M:%S} UTC (seal {one.seal_id})."
-            )
-        last_id, previous = one.last_id, one.digest
-    yield from _tombstone_faults()
-    if expected and not AuditSeal.objects.filter(seal_id=expected[0], digest=expected[1]).exists():
-        yield f"Seal {expected[0]} is not there with this digest: there are {number} seals."
+    # This transaction gets its number now, so open transactions with an id up to `up_to` have smaller ones.
+    (before,) = statements.only_row("own_transaction", {})
+    # Late entries are read after this, so all of transactions that have ended are among them.
+    settled, now_settled = statements.only_row("settled", {"before": before})
+    last = AuditSeal.objects.order_by("-seal_id").first() or AuditSeal(seal_id=0, last_id=0, digest="")
+    after, sealed = last_sealed_id(last, up_to), 0
+    while True:
+        late = late_entries(settled=settled, most=most)
+        content = read_content(after=after, up_to=up_to, late=late, most=most, before=before)
+        if not content.entries:
+            statements.count("note_settled", {"settled": now_settled})
+            return sealed
+        last = _store_seal(last, after, content)
+        after, sealed = last.last_id, sealed + content.entries
 
 
-def holds(one: AuditSeal, previous: str) -> bool:
-    """Whether the entries under a seal match it. `previous` is the digest of the seal before."""
-    count, newest, content = _content(after=one.first_id - 1, up_to=one.last_id, most=one.entries + 1)
-    told = _seal_text(
-        seal_id=one.seal_id, first_id=one.first_id, last_id=newest or 0, entries=count, content=content
+def last_assigned_id() -> int:
+    """Return the last id that an entry got, whether or not its transaction has ended."""
+    last_id: int = statements.only_row("last_assigned", {})[0]
+    return last_id
+
+
+def last_sealed_id(last: AuditSeal, up_to: int) -> int:
+    """
+    Return the id after which entries are not sealed.
+
+    Callers could choose ids in older versions. A seal that ends at such an id covers the first entries of its
+    span, and those beyond all assigned ids.
+    """
+    if last.last_id <= up_to:
+        return last.last_id
+    values = {"first_id": last.first_id, "last_id": last.last_id, "entries": last.entries, "up_to": up_to}
+    row = statements.row("resume", values)
+    return row[0] if row else last.first_id - 1
+
+
+def late_entries(*, settled: int = 0, most: int | None = None) -> list[int]:
+    """
+    Return the ids of committed, unsealed entries between sealed ones that are not forged.
+
+    Args:
+        settled: the last seal without possible late entries; 0: search all seals.
+    """
+    return [entry_id for (entry_id,) in statements.rows("late_entries", {"settled": settled, "most": most})]
+
+
+def settled_seal() -> int:
+    """Return the last seal that could not get late entries at the last pass."""
+    settled: int = statements.only_row("settled", {"before": 0})[0]
+    return settled
+
+
+@dataclass(frozen=True, kw_only=True)
+class Content:
+    """
+    The entries under a seal.
+
+    Args:
+        entries: their number.
+        newest: the last id of entries that are not late; None: all are late.
+        digest: a digest of their contents.
+        late: the ids of those whose ids lie in the span of an earlier seal.
+        gaps: the first and the last ids of spans without entries between them.
+        open_transactions: the transactions that may still add entries in the gaps.
+    """
+
+    entries: int
+    newest: int | None
+    digest: str
+    late: Sequence[int]
+    gaps: tuple[Sequence[int], Sequence[int]]
+    open_transactions: Sequence[int]
+
+
+def read_content(
+    *,
+    after: int,
+    up_to: int,
+    most: int | None,
+    late: Sequence[int] = (),
+    elsewhere: Sequence[int] = (),
+    before: int = 0,
+) -> Content:
+    """
+    Return the content of the entries after an id up to another, at most `most`, and of late entries.
+
+    Args:
+        elsewhere: the ids of entries in between that are under other seals.
+        before: the number of this transaction, for a new seal.
+    """
+    values = {
+        "after": after,
+        "up_to": up_to,
+        "most": most,
+        "late": list(late),
+        "elsewhere": list(elsewhere),
+        "before": before,
+    }
+    entries, newest, digest, gaps_from, gaps_to, open_now = statements.only_row("digest_entries", values)
+    has_gaps = bool(gaps_from and open_now)
+    return Content(
+        entries=entries,
+        newest=newest,
+        digest=digest,
+        late=late,
+        gaps=(gaps_from, gaps_to) if has_gaps else ([], []),
+        open_transactions=open_now if has_gaps else [],
     )
-    return is_digest(one.digest, previous, told)
 
 
-def digest_before(one: AuditSeal) -> str:
-    """Return the digest of the previous seal; empty for the first seal, or if the previous one is missing."""
-    before = AuditSeal.objects.filter(seal_id=one.seal_id - 1).values_list("digest", flat=True)
-    return before.first() or ""
-
-
-def _content(*, after: int, up_to: int, most: int) -> tuple[int, int | None, str]:
-    """Return the number of entries, the id of the last one, and a digest of their contents."""
-    values = {"after": after, "up_to": up_to, "most": most}
-    count, newest, content = statements.only_row("digest_entries", values)
-    return count, newest, content
-
-
-def _seal_text(*, seal_id: int, first_id: int, last_id: int, entries: int, content: str) -> str:
-    return f"{seal_id} {first_id} {last_id} {entries} {content}"
-
-
-_SEAL, _SUBJECT = b"hubconsole audit seal", b"hubconsole erased subject"
-
-
-def digest_of(previous: str, told: str) -> str:
-    """Return 64 hexadecimal digits: the digest of `told`, chained to the digest `previous`."""
-    return _digest(_SEAL, f"{previous} {told}", settings.SECRET_KEY)
-
-
-def is_digest(digest: str, previous: str, told: str) -> bool:
-    """Whether this is the digest of a content, made with the current secret key or a previous one."""
-    return _is_made_of(digest, _SEAL, f"{previous} {told}")
-
-
-def subject_digest(value: str) -> str:
-    """Return 64 hexadecimal digits that name a subject where its key must not appear."""
-    return _digest(_SUBJECT, value, settings.SECRET_KEY)
-
-
-def is_subject(digest: str, value: str) -> bool:
-    """
-    Whether a value is the key of the subject with this digest, for the current secret key or a previous one.
-    """
-    return _is_made_of(digest, _SUBJECT, value)
-
-
-def _is_made_of(digest: str, purpose: bytes, text: str) -> bool:
-    keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
-    # Compared as bytes, because a digest from the database may be any text.
-    return any(hmac.compare_digest(_digest(purpose, text, key).encode(), digest.encode()) for key in keys)
-
-
-def _digest(purpose: bytes, text: str, key: str) -> str:
-    own_key = hmac.digest(key.encode(), purpose, sha256)
-    return hmac.new(own_key, text.encode(), sha256).hexdigest()
-
-
-def put_tombstone(seals: Sequence[AuditSeal]) -> AuditTombstone:
-    """Store the tombstone of the entries under consecutive seals."""
-    stone = AuditTombstone(
-        first_seal=seals[0].seal_id,
-        last_seal=seals[-1].seal_id,
-        first_id=seals[0].first_id,
-        last_id=seals[-1].last_id,
-        entries=sum(one.entries for one in seals),
-        made_at=Now(),
+def _store_seal(last: AuditSeal, after: int, content: Content) -> AuditSeal:
+    gaps_from, gaps_to = content.gaps
+    one = AuditSeal(
+        seal_id=last.seal_id + 1,
+        first_id=after + 1,
+        last_id=after if content.newest is None else content.newest,
+        entries=content.entries,
+        late=list(content.late) or None,
+        gaps_from=gaps_from or None,
+        gaps_to=gaps_to or None,
+        open_transactions=content.open_transactions or None,
     )
-    stone.digest = digest_of("", _tombstone_text(stone, seals))
-    stone.save(force_insert=True)
-    return stone
+    one.digest = digest_of(last.digest, seal_text(one, content))
+    columns = ("seal_id", "first_id", "last_id", "entries", "digest", "late", "gaps_from", "gaps_to")
+    values = {name: getattr(one, name) for name in (*columns, "open_transactions")}
+    statements.count("store_seal", values)
+    # A copy of this line in an external log proves later that no seal was removed.
+    logger.info("audit seal %s up to entry %s: %s", one.seal_id, one.last_id, one.digest)
+    return one
 
 
-def _tombstone_faults() -> Iterator[str]:
+def seal_text(one: AuditSeal, content: Content) -> str:
+    """Return the text whose digest a seal has, with the columns of its row and the given content."""
+    words = f"{one.seal_id} {one.first_id} {one.last_id} {content.entries} {content.digest}"
+    lists = (one.late, one.gaps_from, one.gaps_to, one.open_transactions)
+    # Seals of older versions have no lists.
+    return words if not any(lists) else f"{words} {lists}"
+
+
+@dataclass
+class Covered:
     """
-    Yield the errors of tombstones: ones that the console did not make, missing ones, and ones with entries.
+    The seals of late entries.
+
+    Args:
+        late: (id, seal) of each entry under a later seal than its neighbours, in this order.
     """
-    next_seal = 1
-    for stone in AuditTombstone.objects.order_by("first_seal"):
-        span = f"entries {stone.first_id} to {stone.last_id}"
-        if stone.first_seal != next_seal:
-            yield f"A tombstone is missing before that of {span}."
-        next_seal = stone.last_seal + 1
-        seals = AuditSeal.objects.filter(seal_id__range=(stone.first_seal, stone.last_seal))
-        if not is_digest(stone.digest, "", _tombstone_text(stone, seals.order_by("seal_id"))):
-            yield f"The tombstone of {span} is not as it was made."
-        if AuditEntry.objects.filter(entry_id__range=(stone.first_id, stone.last_id)).exists():
-            yield f"Of {span}, which were removed, some are there."
+
+    late: Sequence[tuple[int, int]] = field(default_factory=list)
+
+    @classmethod
+    def read(cls, waiting: Iterable[int] = ()) -> "Covered":
+        """
+        Read the late entries of all seals.
+
+        Args:
+            waiting: the ids of unsealed late entries.
+        """
+        seals = AuditSeal.objects.filter(late__isnull=False).values_list("late", "seal_id")
+        pairs = [(entry_id, seal_id) for late, seal_id in seals for entry_id in late]
+        return cls(sorted([*pairs, *((entry_id, _NO_SEAL) for entry_id in waiting)]))
+
+    def elsewhere(self, first: AuditSeal, last: AuditSeal) -> list[int]:
+        """Return the ids between those of two seals that are under a seal after the second one."""
+        start = bisect_left(self.late, (first.first_id, 0))
+        end = bisect_right(self.late, (last.last_id, _NO_SEAL))
+        return [entry_id for entry_id, seal_id in self.late[start:end] if seal_id > last.seal_id]
+
+    def holds(
+        self, one: AuditSeal, previous: str, *, up_to: int | None = None, beyond: Sequence[int] = ()
+    ) -> bool:
+        """
+        Whether the entries under a seal match it.
+
+        Args:
+            previous: the digest of the seal before.
+            up_to: the last id under this seal, if a later seal begins before its last id.
+            beyond: further ids under it, for the same case.
+        """
+        content = read_content(
+            after=one.first_id - 1,
+            up_to=one.last_id if up_to is None else up_to,
+            most=one.entries + 1,
+            late=[*(one.late or ()), *beyond],
+            elsewhere=self.elsewhere(one, one),
+        )
+        return is_digest(one.digest, previous, seal_text(one, content))
 
 
-def _tombstone_text(stone: AuditTombstone, seals: Iterable[AuditSeal]) -> str:
-    lines = [f"{one.seal_id} {one.first_id} {one.last_id} {one.entries} {one.digest}" for one in seals]
-    covered = sha256("\n".join(lines).encode()).hexdigest()
-    span = f"{stone.first_seal} {stone.last_seal} {stone.first_id} {stone.last_id}"
-    return f"tombstone {span} {stone.entries} {covered}"
+_NO_SEAL = 1 << 63

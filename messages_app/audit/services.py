@@ -13,12 +13,14 @@ class Actor:
 
     Args:
         username: the name of the user, or "system" for the console itself.
+        user_id: the id of the user; None: the actor is not a user.
         token_name: the name of the API token; empty for a session or the command line.
         address: the IP address of the peer, or None.
         request_id: the id of the HTTP request, or empty.
     """
 
     username: str
+    user_id: int | None = None
     token_name: str = ""
     address: str | None = None
     request_id: str = ""
@@ -50,6 +52,7 @@ def record(
     """
     return AuditEntry.objects.create(
         actor=actor.username,
+        actor_id=actor.user_id,
         token_name=actor.token_name,
         address=actor.address,
         request_id=actor.request_id,

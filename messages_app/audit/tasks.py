@@ -7,5 +7,5 @@ from messages_app.audit import seals
 
 @shared_task
 def seal_audit(**_: object) -> None:
-    """Seal the entries that are settled."""
+    """Seal all committed entries."""
     seals.seal()

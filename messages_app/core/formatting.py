@@ -116,6 +116,7 @@ _SHOWN_VALUES = 10
 _ORDINALS = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth"}
 _PLURALS = {
     "child": "children",
+    "entry": "entries",
     "other HARD child": "other HARD children",
 }
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}

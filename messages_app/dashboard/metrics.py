@@ -16,6 +16,7 @@ from rest_framework.request import Request
 
 from messages_app.access import roles
 from messages_app.access.api import ApiView
+from messages_app.audit.verification import unsealed
 from messages_app.core.clock import database_clock
 from messages_app.core.request_times import request_times
 from messages_app.core.statements import Statements
@@ -77,6 +78,7 @@ def families() -> Iterator[Family]:
     """Yield the metrics; each family is a few rows of small tables."""
     yield from _of_messages()
     yield from _of_console()
+    yield from _of_audit()
     yield Family("hubconsole_queue_length", "Tasks waiting for a worker.", _queue_lengths())
 
 
@@ -135,6 +137,18 @@ def _of_console() -> Iterator[Family]:
     for name, (label, meaning) in _OF_CONSOLE.items():
         samples = [({label: key} if label else {}, float(value)) for kind, key, value in rows if kind == name]
         yield Family(f"hubconsole_{name}", meaning, samples)
+
+
+def _of_audit() -> Iterator[Family]:
+    waiting = unsealed()
+    yield Family(
+        "hubconsole_audit_unsealed", "Audit entries that are not sealed yet.", [({}, waiting.entries)]
+    )
+    yield Family(
+        "hubconsole_audit_unsealed_age_seconds",
+        "Age of the oldest audit entry that is not sealed yet.",
+        [({}, waiting.seconds)],
+    )
 
 
 _OF_CONSOLE = {

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from messages_app.audit.seals import subject_digest
+from messages_app.audit.digests import subject_digest
 from messages_app.cp_queue.states import MAX_INT
 from messages_app.message_store.models import MAX_KEY
 from messages_app.message_store.services.records import key_text

@@ -15,7 +15,7 @@ from pathlib import Path
 from django.db.models import Model
 from django.http import QueryDict
 
-from messages_app.audit.seals import is_subject
+from messages_app.audit.digests import is_subject
 from messages_app.core.stores import stores
 from messages_app.erasure.keys import Key
 from messages_app.erasure.rows import Reader, Values, numbers

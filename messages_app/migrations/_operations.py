@@ -32,6 +32,11 @@ _RAISE = """  IF current_setting('application_name') LIKE 'hubconsole%' THEN
 """
 
 
+def sql_text(name: str) -> str:
+    """Return the text of sql/<name>.sql."""
+    return _SQL.text(name)
+
+
 def run_sql(name: str, *, reverse: str = RunSQL.noop) -> RunSQL:
     """Return an operation that runs sql/<name>.sql."""
     return RunSQL(_SQL.text(name), reverse)

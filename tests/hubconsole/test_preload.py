@@ -1,15 +1,34 @@
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from hubconsole.preload import VARIABLE, share_times
 
+_LOADED = """
+import sys
+import django
+django.setup()
+print("pyarrow.compute" in sys.modules)
+from hubconsole.preload import warm_up
+warm_up()
+print("pyarrow.compute" in sys.modules)
+"""
+
 
 @pytest.fixture(autouse=True)
 def unnamed(monkeypatch) -> None:
     """Name no folder, and forget the one that is named in a test."""
     monkeypatch.setenv(VARIABLE, "")
+
+
+class TestWarmUp:
+    def test_loads_what_a_first_request_would_wait_for(self):
+        """In a process of its own, as a web server does."""
+        found = subprocess.run([sys.executable, "-c", _LOADED], capture_output=True, text=True, check=True)
+        assert found.stdout.split() == ["False", "True"]
 
 
 class TestShareTimes:

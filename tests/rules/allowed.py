@@ -76,7 +76,7 @@ SQL: Mapping[str, str] = {
 }
 WRITES: Mapping[str, str] = {
     "messages_app.access.sessions.store.SessionStore.create": "the session's own method, one statement",
-    "messages_app.audit.seals.put_tombstone": "a new tombstone of the audit",
+    "messages_app.audit.verification.put_tombstone": "a new tombstone of the audit",
     "messages_app.demo.hub.writes.Book.insert": _OF_THE_HUB,
     "messages_app.demo.hub.writes.Book.change": _OF_THE_HUB,
     "messages_app.demo.cp_queue._Past._add_dead_indexer": _NEW_ROW,

@@ -59,12 +59,18 @@ def start(request: HttpRequest) -> HttpResponse:
 def confirm(request: HttpRequest) -> HttpResponse:
     """Confirm the app, and end other sessions, which were not confirmed by a code."""
     actor = actor_of(request)
+    if devices.unconfirmed_device_of(user_of(request)) is None:
+        return redirect("second-factor")
+    attempt = throttling.code_attempt_at(request, request.user.get_username())
+    if seconds := throttling.begin(attempt):
+        return _render_blocked(request, seconds)
     try:
         codes = devices.confirm(user=user_of(request), code=request.POST.get("code", ""), actor=actor)
     except devices.NothingToConfirm:
         return redirect("second-factor")
     if codes is None:
         return _page(request, error=_WRONG_CODE, status=400)
+    throttling.record_success(attempt)
     end_other_sessions(user=user_of(request), kept_key=request.session.session_key, actor=actor)
     request.session.cycle_key()
     request.session[SHOWN] = "code"

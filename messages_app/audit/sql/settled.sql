@@ -1,7 +1,12 @@
--- One row, or none yet: the id up to which no further entries can appear. An id is assigned before its
--- transaction ends, so smaller ids than the greatest visible one may still appear. One pass records the
--- greatest id (seen), the next one the transactions that are open then (waits_for). When all of these have
--- ended, no smaller id can appear.
-SELECT waiting
-  FROM audit_mark
- WHERE pg_snapshot_xmin(pg_current_snapshot()) >= waits_for
+-- One row: up to which seals no entries could come late at the last pass, and up to which none can come now, because
+-- the transactions that were open have ended. Transactions that are not even assigned are of another server, from which
+-- this database was restored.
+SELECT settled,
+       (SELECT coalesce(min(seal_id) - 1, (SELECT max(seal_id) FROM audit_seal), 0)
+          FROM audit_seal
+         WHERE seal_id > settled
+           AND EXISTS (SELECT
+                         FROM unnest(open_transactions) AS id
+                        WHERE id < %(before)s
+                          AND NOT pg_visible_in_snapshot(id::text::xid8, pg_current_snapshot())))
+  FROM (SELECT coalesce(max(settled), 0) AS settled FROM audit_mark) AS mark

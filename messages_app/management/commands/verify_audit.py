@@ -2,11 +2,12 @@
 
 import re
 from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Iterator
 
 from django.core.management.base import CommandError
 
-from messages_app.audit import seals
 from messages_app.audit.models import AuditSeal, AuditTombstone
+from messages_app.audit.verification import MOST_SECONDS, Unsealed, faults, unsealed
 from messages_app.core.formatting import clock
 from messages_app.management.base import ReportingCommand
 
@@ -22,12 +23,20 @@ def _describe_removed(stone: AuditTombstone) -> str:
     return f"Removed for their age at {clock(stone.made_at)}: entries {stone.first_id} to {stone.last_id}."
 
 
+def _describe_late(waiting: Unsealed) -> Iterator[str]:
+    if waiting.is_too_old:
+        yield (
+            f"Sealing has stopped: {waiting}. More than {MOST_SECONDS / 60:.0f} min are too long: check that"
+            " beat and the worker for the short queue are running."
+        )
+
+
 class Command(ReportingCommand):
     help = (
         "Compare every entry of the audit log with its seal, to find entries that were changed, removed or"
         " inserted in the database, and report what forget_audit removed. With --expect, also check that no"
-        " seal was removed at the end: give a seal from the log of the workers. Exit status: 0"
-        " all entries match, 1 not."
+        " seal was removed at the end: give a seal from the log of the workers. Also report entries that are"
+        " not sealed yet. Exit status: 0 all entries match and none waits for more than ten minutes, 1 not."
     )
 
     examples = ("verify_audit", "verify_audit --expect 17:6f0c...")
@@ -38,18 +47,21 @@ class Command(ReportingCommand):
         )
 
     def handle(self, *, expect: tuple[int, str] | None, **options: object) -> None:
-        if faults := list(seals.faults(expect)):
-            raise CommandError("\n".join(faults))
+        waiting = unsealed()
+        if problems := [*faults(expect), *_describe_late(waiting)]:
+            raise CommandError("\n".join(problems))
         last = AuditSeal.objects.order_by("-seal_id").first()
+        counted = {"unsealed": waiting.entries, "unsealed_seconds": round(waiting.seconds)}
         if last is None:
-            self.report("There is no seal yet.", seals=0)
+            self.report(f"There is no seal yet; {waiting}.", seals=0, **counted)
             return
         words = f"{last.seal_id} seals hold, up to entry {last.last_id}: {last.seal_id}:{last.digest}"
         stones = AuditTombstone.objects.order_by("first_seal")
         self.report(
-            "\n".join([words, *map(_describe_removed, stones)]),
+            "\n".join([f"{words}\nUnsealed: {waiting}.", *map(_describe_removed, stones)]),
             seals=last.seal_id,
             last_entry=last.last_id,
             digest=last.digest,
             removed=list(stones.values("first_id", "last_id", "entries", "made_at")),
+            **counted,
         )

@@ -20,9 +20,18 @@ Resolve = Callable[[str, int], list[str]]
 
 _INTERNET = ip_network("2000::/3")  # the part of IPv6 that is assigned
 _TRANSLATED = ip_network("64:ff9b::/96")  # IPv4 addresses for hosts that have only IPv6 (RFC 6052)
-# Older Python versions treat these as public: protocol assignments, with the metadata service of Oracle, and
-# addresses for documentation.
-_RESERVED = (ip_network("192.0.0.0/24"), ip_network("3fff::/20"))
+# Further networks of IANA's registries of special addresses, some of which Python treats as public, depending
+# on its version: protocol assignments, with the metadata service of Oracle, AS112, AMT, 6to4 relays,
+# addresses for documentation, and segment routing.
+_RESERVED = tuple(
+    map(
+        ip_network,
+        (
+            *("192.0.0.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.175.48.0/24"),
+            *("2001::/23", "2620:4f:8000::/48", "3fff::/20", "5f00::/16"),
+        ),
+    )
+)
 _METADATA = {ip_address("168.63.129.16")}  # the one of Azure; all others have private addresses
 
 

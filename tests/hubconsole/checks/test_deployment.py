@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pytest
+from django.core import checks
 
 from hubconsole.checks.deployment import check_deployment
 
@@ -39,6 +40,17 @@ class TestCheckDeployment:
     def test_names_what_is_open(self, settings, name, value, found):
         setattr(settings, name, value)
         assert _found() == [found]
+
+    @pytest.mark.parametrize("hosts", [["*"], ["hub.example.org", "*"]])
+    def test_fails_for_debugging_open_to_every_host(self, settings, hosts):
+        settings.ALLOWED_HOSTS = hosts
+        settings.DEBUG = True
+        levels = {message.id: message.level for message in check_deployment(None)}
+        assert levels == {"hubconsole.W001": checks.WARNING, "hubconsole.E001": checks.ERROR}
+
+    def test_accepts_debugging_for_named_hosts(self, settings):
+        settings.DEBUG = True
+        assert _found() == []
 
     def test_accepts_a_token(self, settings):
         settings.SPARK_REMOTE = "sc://spark.example.org:15002/;token=x;use_ssl=true"

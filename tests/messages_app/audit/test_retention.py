@@ -8,9 +8,10 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from messages_app.audit import retention, seals
+from messages_app.audit import retention, seals, verification
 from messages_app.audit.models import AuditEntry, AuditSeal, AuditTombstone
 from messages_app.audit.services import Actor, record
+from tests.messages_app.audit.tampering import behind_its_back
 from tests.support.threads import in_threads
 from tests.support.workers import database_of_tests
 
@@ -30,14 +31,6 @@ TAMPERING = {
     " '' FROM audit_seal WHERE seal_id = 1",
     "another seal under it": "UPDATE audit_seal SET entries = 7 WHERE seal_id = 1",
 }
-
-
-def behind_its_back(statement: str, values: object = None) -> None:
-    """Run a statement as the owner of the tables, without triggers."""
-    with connection.cursor() as cursor:
-        cursor.execute("SET session_replication_role = replica")
-        cursor.execute(statement, values)
-        cursor.execute("RESET session_replication_role")
 
 
 def sealed_entries(*ages: int, a_seal: int = 2) -> list[int]:
@@ -87,7 +80,7 @@ class TestForget:
         stone = AuditTombstone.objects.get()
 
         assert (stone.first_seal, stone.last_seal, stone.last_id, stone.entries) == (1, 2, entries[3], 4)
-        assert list(seals.faults()) == []
+        assert list(verification.faults()) == []
         newest = AuditSeal.objects.order_by("-pk").first()
         for seal in (AuditSeal.objects.get(pk=1), newest):
             call_command("verify_audit", expect=(seal.pk, seal.digest))
@@ -100,7 +93,7 @@ class TestForget:
         entry = AuditEntry.objects.get(action="forget_audit")
         assert (entry.actor, entry.details["entries"], entry.details["last_seal"]) == ("ada", 2, 1)
         seals.seal_up_to(entry.pk)
-        assert list(seals.faults()) == []
+        assert list(verification.faults()) == []
 
     def test_continues_at_its_position_the_next_time(self):
         sealed_entries(30, 30, 20, 20, 1)
@@ -108,7 +101,7 @@ class TestForget:
         assert forget(24).entries == 0
         assert forget(12).entries == 2
         assert [stone.first_seal for stone in AuditTombstone.objects.order_by("pk")] == [1, 2]
-        assert list(seals.faults()) == []
+        assert list(verification.faults()) == []
 
     def test_removes_some_thousands_in_each_transaction(self):
         sealed_entries(*[30] * 6, 1)
@@ -144,7 +137,7 @@ class TestForget:
         in_threads(forget, forget)
         assert [stone.entries for stone in AuditTombstone.objects.all()] == [4]
         assert AuditEntry.objects.filter(action="forget_audit").count() == 1
-        assert list(seals.faults()) == []
+        assert list(verification.faults()) == []
 
 
 class TestFaults:
@@ -152,9 +145,17 @@ class TestFaults:
     def test_report_removals_that_were_not_by_the_console(self, statement):
         sealed_entries(30, 30, 20, 20, 1, 1)
         forget()
-        assert list(seals.faults()) == []
+        assert list(verification.faults()) == []
         behind_its_back(statement)
-        assert list(seals.faults())
+        assert list(verification.faults())
+
+    @pytest.mark.parametrize("first_seal", [1, 2])
+    def test_report_each_tombstone_that_was_removed(self, first_seal):
+        sealed_entries(30, 30, 20, 20, 1, 1)
+        assert forget(most=2).seals == 2
+        assert list(verification.faults()) == []
+        behind_its_back("DELETE FROM audit_tombstone WHERE first_seal = %s", [first_seal])
+        assert list(verification.faults())
 
 
 class TestEntries:

@@ -21,9 +21,9 @@ from hubconsole.programs import workers
 from messages_app.access.navigation import entries
 from messages_app.access.roles import roles_of
 from messages_app.access.scopes import SCOPES, scopes_of
+from messages_app.audit.digests import subject_digest
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.privileges import Part, Privileges, privileges_of
-from messages_app.audit.seals import subject_digest
 from messages_app.audit.services import Actor
 from messages_app.audit.views import subjects_of
 from messages_app.core.markup import state_icon

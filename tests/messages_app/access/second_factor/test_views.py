@@ -164,6 +164,26 @@ class TestEnrolment:
         assert client.post("/second-factor/start/", {"password": PASSWORD}).status_code == 429
         assert devices.unconfirmed_device_of(ada) is None
 
+    def test_counts_wrong_codes_of_the_new_app(self, client, ada):
+        client.force_login(ada)
+        client.post("/second-factor/start/", {"password": PASSWORD})
+        device = devices.unconfirmed_device_of(ada)
+        for _ in range(FREE_TRIES):
+            answer = client.post("/second-factor/confirm/", {"code": wrong_code_of(device)})
+            assert answer.status_code == 400
+        LoginFailure.objects.exclude(blocked_until=None).update(blocked_until="2040-01-01T00:00:00Z")
+        answer = client.post("/second-factor/confirm/", {"code": code_of(device)})
+        assert (answer.status_code, "Retry-After" in answer.headers) == (429, True)
+        assert devices.device_of(ada) is None
+        LoginFailure.objects.update(blocked_until=None)
+        assert client.post("/second-factor/confirm/", {"code": code_of(device)}).status_code == 200
+        assert not LoginFailure.objects.exists()
+
+    def test_counts_nothing_if_there_is_nothing_to_confirm(self, client, ada):
+        client.force_login(ada)
+        assert client.post("/second-factor/confirm/", {"code": "000000"}).url == "/second-factor/"
+        assert not LoginFailure.objects.exists()
+
     def test_is_for_anyone_who_is_logged_in_and_by_post(self, client):
         assert client.get("/second-factor/").url == "/login/?next=/second-factor/"
         support = client_of("support")

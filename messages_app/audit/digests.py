@@ -1,0 +1,45 @@
+"""
+Keyed digests of the audit log: of its seals, its tombstones, and of subjects that it must not name.
+
+A role that can only write to the database cannot make one, because the key is in the environment.
+"""
+
+import hmac
+from hashlib import sha256
+
+from django.conf import settings
+
+_SEAL, _SUBJECT = b"hubconsole audit seal", b"hubconsole erased subject"
+
+
+def digest_of(previous: str, told: str) -> str:
+    """Return 64 hexadecimal digits: the digest of `told`, chained to the digest `previous`."""
+    return _digest(_SEAL, f"{previous} {told}", settings.SECRET_KEY)
+
+
+def is_digest(digest: str, previous: str, told: str) -> bool:
+    """Whether this is the digest of a content, made with the current secret key or a previous one."""
+    return _is_made_of(digest, _SEAL, f"{previous} {told}")
+
+
+def subject_digest(value: str) -> str:
+    """Return 64 hexadecimal digits that name a subject where its key must not appear."""
+    return _digest(_SUBJECT, value, settings.SECRET_KEY)
+
+
+def is_subject(digest: str, value: str) -> bool:
+    """
+    Whether a value is the key of the subject with this digest, for the current secret key or a previous one.
+    """
+    return _is_made_of(digest, _SUBJECT, value)
+
+
+def _is_made_of(digest: str, purpose: bytes, text: str) -> bool:
+    keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    # Compared as bytes, because a digest from the database may be any text.
+    return any(hmac.compare_digest(_digest(purpose, text, key).encode(), digest.encode()) for key in keys)
+
+
+def _digest(purpose: bytes, text: str, key: str) -> str:
+    own_key = hmac.digest(key.encode(), purpose, sha256)
+    return hmac.new(own_key, text.encode(), sha256).hexdigest()
