@@ -39,14 +39,18 @@ def actor_of(request: HttpRequest | Request) -> Actor:
     return actor_of_name(
         request,
         request.user.get_username(),
+        user_id=request.user.pk,
         token_name=token.name if isinstance(token, ApiToken) else "",
     )
 
 
-def actor_of_name(request: HttpRequest | Request, username: str, *, token_name: str = "") -> Actor:
+def actor_of_name(
+    request: HttpRequest | Request, username: str, *, user_id: int | None = None, token_name: str = ""
+) -> Actor:
     """Return the actor of a request that is not the request's own user, for example during login."""
     return Actor(
         username=username,
+        user_id=user_id,
         token_name=token_name,
         address=address_of(request),
         request_id=getattr(request, "request_id", ""),

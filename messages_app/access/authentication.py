@@ -149,9 +149,9 @@ def record_refused_use(token: ApiToken, request: Request, details: Mapping[str, 
     """
     if not is_first_of_minute(f"refused:{token.pk}"):
         return
-    username = token.user.get_username()
+    user = token.user
     audit.record(
-        actor=actor_of_name(request, username, token_name=token.name),
+        actor=actor_of_name(request, user.get_username(), user_id=user.pk, token_name=token.name),
         action="use_token",
         outcome=AuditEntry.Outcome.REFUSED,
         details=details,

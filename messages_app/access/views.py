@@ -80,7 +80,7 @@ class CountedTries(FormView):  # type: ignore[type-arg]  # it takes no parameter
 
     def _record_refusal(self, why: str) -> None:
         audit.record(
-            actor=actor_of_name(self.request, self.name_of_form()),
+            actor=actor_of_name(self.request, self.name_of_form(), user_id=self.user_id_of_form()),
             action="log_in",
             outcome=AuditEntry.Outcome.REFUSED,
             details={"refusal": why},
@@ -102,9 +102,12 @@ class LogInView(CountedTries, LoginView):
         return throttling.attempt_at(self.request, self.request.POST.get("username", ""))
 
     def name_of_form(self) -> str:
+        return self.request.POST.get("username", "") if self.user_id_of_form() else _NOBODY
+
+    def user_id_of_form(self) -> int | None:
         name = self.request.POST.get("username", "")
-        is_known = "\0" not in name and get_user_model().objects.filter(username=name[:151]).exists()
-        return name if is_known else _NOBODY
+        known = get_user_model().objects.filter(username=name[:151]).values_list("pk", flat=True)
+        return None if "\0" in name else known.first()
 
     def empty_form(self) -> AuthenticationForm:
         return self.authentication_form(self.request)  # not filled in: nothing is checked
@@ -137,6 +140,9 @@ class CodeView(CountedTries, RedirectURLMixin, FormView):  # type: ignore[type-a
 
     def name_of_form(self) -> str:
         return self.user.get_username()
+
+    def user_id_of_form(self) -> int | None:
+        return self.user.pk
 
     def empty_form(self) -> CodeForm:
         return CodeForm()

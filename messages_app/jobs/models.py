@@ -27,7 +27,9 @@ class Job(models.Model):
     last_msg_id = models.BigIntegerField(null=True)
     # The number of chunks, known when planning ends. Counts of messages come from the chunks.
     chunk_count = models.IntegerField(null=True)
+    # The id of its user decides about permissions; the name is as it was then. NULL: no user.
     created_by = models.CharField(max_length=150)
+    creator_id = models.BigIntegerField(null=True)
     created_at = models.DateTimeField(db_default=Now())
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
@@ -94,6 +96,12 @@ class Job(models.Model):
 
     def __str__(self) -> str:
         return f"job {self.pk} ({self.kind})"
+
+    def is_by(self, user_id: int | None, username: str) -> bool:
+        """
+        Whether this person created the job. A job without a user's id may be by anyone of its creator's name.
+        """
+        return self.created_by == username if self.creator_id is None else self.creator_id == user_id
 
 
 class JobChunk(models.Model):

@@ -91,7 +91,7 @@ def may_steer(user: Caller, job: Job) -> bool:
     Users who may create such jobs may steer all of them. Only its creator and administrators may steer a job
     that makes a file.
     """
-    is_theirs = job.created_by == user.get_username()
+    is_theirs = job.creator_id is not None and job.creator_id == user.pk
     if spec_of(job.kind).makes_file and not is_theirs and not user.has_perm(roles.CAN_ARCHIVE):
         return False
     return may_make(user, job.kind, job.options)
@@ -99,7 +99,7 @@ def may_steer(user: Caller, job: Job) -> bool:
 
 def may_decide(user: Caller, job: Job) -> bool:
     """Whether `user` may approve this job: they may create such jobs, and did not create this one."""
-    return job.created_by != user.get_username() and may_steer(user, job)
+    return not job.is_by(user.pk, user.get_username()) and may_steer(user, job)
 
 
 def _needed_permissions(kind: str, options: Given) -> Iterator[str]:

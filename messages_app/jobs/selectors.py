@@ -1,7 +1,7 @@
 """Reads of jobs and their ledgers. Progress is always counted from the ledger."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -120,7 +120,7 @@ _INDEXES = Indexes(columns={(Job, "job_id"): ("state", "kind")})
 
 
 def job_page(
-    *, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE, **narrowed: str | None
+    *, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE, **narrowed: str | int | None
 ) -> Page:
     """
     Return one page of jobs, newest first.
@@ -155,7 +155,7 @@ def jobs_in(
     return _page(choices, cursor=cursor, page_size=page_size)
 
 
-def _page(choices: Sequence[dict[str, str]], *, cursor: str | None, page_size: int) -> Page:
+def _page(choices: Sequence[Mapping[str, str | int]], *, cursor: str | None, page_size: int) -> Page:
     """
     Return one page of the jobs that match any of the choices. Each choice is read by an index if there is
     one.

@@ -101,13 +101,14 @@ def why_not_allowed(job: Job) -> str:
     """
     Return why the creator of a job may no longer create it; empty if they may, or if no user created it.
 
-    Jobs from the command line or a schedule have no user. A creator who was removed or renamed has no
-    permissions.
+    Jobs from the command line or a schedule have no user. A creator who was removed has no permissions. The
+    creator of a job without an id, from an older version, was removed before it had one.
     """
     name = job.created_by
-    user = get_user_model().objects.defer("password").filter(username=name).first()
+    user = get_user_model().objects.defer("password").filter(pk=job.creator_id).first()
     if user is None:
-        return f"Its creator {name} is no longer a user." if may_be_users(name) else ""
+        is_users = job.creator_id is not None or may_be_users(name)
+        return f"Its creator {name} is no longer a user." if is_users else ""
     if not user.is_active:
         return f"Its creator {name} is disabled."
     right = missing_right(user, job)

@@ -242,7 +242,7 @@ def _decide(name: str, *, job_id: int, actor: audit.Actor, reason: str, values: 
             job_id=job_id,
             actor=actor,
             reason=reason,
-            values={**waiting, "person": actor.username, **values},
+            values={**waiting, "person": actor.username, "person_id": actor.user_id, **values},
         )
     job = found_job(job_id)
     if not is_decided:
@@ -252,6 +252,6 @@ def _decide(name: str, *, job_id: int, actor: audit.Actor, reason: str, values: 
 
 
 def _refusal(job: Job, actor: audit.Actor) -> str:
-    if job.paused_for == PauseReason.SECOND_PERSON and job.created_by == actor.username:
+    if job.paused_for == PauseReason.SECOND_PERSON and job.is_by(actor.user_id, actor.username):
         return f"Job {job.pk} is your own. Another person must approve or refuse it."
     return f"Job {job.pk} is {job.state}; it is not waiting for approval."

@@ -59,7 +59,7 @@ def create_job(
     try:
         with transaction.atomic():
             if user is not None and not is_scheduled:
-                check_bounds(kind=kind, username=actor.username, dry_run=dry_run)
+                check_bounds(kind=kind, user_id=user.pk, dry_run=dry_run)
             job = insert_job(
                 kind=kind,
                 filter=kept_filter,
@@ -120,6 +120,7 @@ def insert_job(
         cutoff=cutoff,
         last_msg_id=store_of(kind).last_id(),
         created_by=actor.username,
+        creator_id=actor.user_id,
         undo_of=undo_of,
         retry_of=retry_of,
         report=(report or JobReport()) | rule,

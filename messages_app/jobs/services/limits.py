@@ -28,7 +28,7 @@ _UNDER_WAY = Q(state__in=sorted(ACTIVE_STATES)) & ~Q(dry_run=True, state=JobStat
 _LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 
 
-def check_bounds(*, kind: str, username: str, dry_run: bool) -> None:
+def check_bounds(*, kind: str, user_id: int | None, dry_run: bool) -> None:
     """
     Check the limits for a new job. Call this in the transaction that stores the job.
 
@@ -37,8 +37,8 @@ def check_bounds(*, kind: str, username: str, dry_run: bool) -> None:
     """
     with connection.cursor() as cursor:
         # Without the lock, two simultaneous calls could both pass the limit.
-        cursor.execute(_LOCK, [f"jobs of {username}"])
-    under_way = Job.objects.filter(_UNDER_WAY, created_by=username)[: settings.JOBS_PER_USER].count()
+        cursor.execute(_LOCK, [f"jobs of {user_id}"])
+    under_way = Job.objects.filter(_UNDER_WAY, creator_id=user_id)[: settings.JOBS_PER_USER].count()
     if under_way >= settings.JOBS_PER_USER:
         text = f"You already have {under_way} active jobs, the maximum. Wait for one to finish, or stop one."
         raise Problem(429, "too_many_jobs", text, headers={"Retry-After": "60"})

@@ -170,7 +170,7 @@ def _follow(
     action = "retry_failed" if retry_of is not None else "undo_job"
     with transaction.atomic():
         if retry_of is not None:
-            check_bounds(kind=kind, username=actor.username, dry_run=False)
+            check_bounds(kind=kind, user_id=actor.user_id, dry_run=False)
         job = insert_job(
             kind=kind,
             filter=origin.filter if retry_of is not None else {},

@@ -5,5 +5,6 @@ UPDATE job
  WHERE job_id = %(job_id)s
    AND state = %(waiting)s
    AND paused_for = %(paused_for)s
-   AND created_by <> %(person)s
+   AND CASE WHEN creator_id IS NULL THEN created_by <> %(person)s
+            ELSE creator_id IS DISTINCT FROM %(person_id)s END
 RETURNING state

@@ -78,7 +78,7 @@ def job_list(request: HttpRequest) -> HttpResponse:
         cursor=params.get(_CURSOR),
         kind=kind,
         state=state,
-        created_by=request.user.get_username() if mine else None,
+        creator_id=request.user.pk if mine else None,
     )
     kinds = [(spec.words.verb, spec.kind) for spec in kind_specs.values()]
     context = {

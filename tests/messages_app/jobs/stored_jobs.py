@@ -1,5 +1,7 @@
 """Jobs as rows of the tables, for tests that show them; no worker has processed them."""
 
+from django.contrib.auth.models import User
+
 from messages_app.jobs.models import Job, JobChunk
 from messages_app.shared.job_states import JobKind, JobState
 from tests.support.ledgers import store_ledger
@@ -7,7 +9,13 @@ from tests.support.ledgers import store_ledger
 
 def make_job(**columns: object) -> Job:
     defaults = {"kind": JobKind.ARCHIVE, "reason": "house-keeping", "created_by": "ada"}
-    return Job.objects.create(**defaults | {"options": {"older_than_months": 2}} | columns)
+    asked = defaults | {"options": {"older_than_months": 2}} | columns
+    return Job.objects.create(**{"creator_id": user_id_of(asked["created_by"])} | asked)
+
+
+def user_id_of(username: object) -> int | None:
+    """Return the id of a user, or None."""
+    return User.objects.filter(username=username).values_list("pk", flat=True).first()
 
 
 def make_restart(**columns: object) -> Job:

@@ -10,6 +10,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
 from messages_app.jobs.safeguards.approvals import why_not_allowed
 from messages_app.shared.job_states import JobKind
+from tests.messages_app.jobs.stored_jobs import user_id_of
 from tests.support.api_client import ApiClient, caller, problem
 
 pytestmark = pytest.mark.django_db
@@ -110,7 +111,7 @@ class TestJobListView:
 class TestSteering:
     def job(self, **columns: object) -> Job:
         columns = {"kind": "restart", "state": "running", "reason": "r", "chunk_count": 1} | columns
-        return Job.objects.create(**columns)
+        return Job.objects.create(creator_id=user_id_of(columns.get("created_by")), **columns)
 
     @pytest.mark.parametrize("step", ["pause", "resume", "stop", "undo", "retry-failed", "approve", "refuse"])
     def test_needs_the_scope_of_the_kind(self, client, step):
@@ -142,7 +143,12 @@ class TestDownload:
     def test_of_payloads_needs_their_scope(self, client, method):
         options = {"payload": True, "format": "csv"}
         job = Job.objects.create(
-            kind="export", state="running", reason="r", created_by="ada", options=options
+            kind="export",
+            state="running",
+            reason="r",
+            created_by="ada",
+            creator_id=user_id_of("ada"),
+            options=options,
         )
         give("messages:read")
         response = client.send(method, f"jobs/{job.pk}/download/")

@@ -5,6 +5,7 @@ from django.utils import timezone
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
 from messages_app.shared.job_states import JobState
+from tests.messages_app.jobs.stored_jobs import user_id_of
 from tests.support.api_client import BASE, ApiClient, caller, problem
 from tests.support.ledgers import store_ledger
 from tests.support.page_client import client_of, show_values
@@ -23,9 +24,8 @@ def admin() -> ApiClient:
 
 def job_in(state: str, *, kind: str = "restart", **columns: object) -> Job:
     paused_for = "operator" if state == "paused" else ""
-    return Job.objects.create(
-        kind=kind, state=state, paused_for=paused_for, reason="r", attempt=1, chunk_count=1, **columns
-    )
+    columns |= {"creator_id": user_id_of(columns.get("created_by")), "attempt": 1, "chunk_count": 1}
+    return Job.objects.create(kind=kind, state=state, paused_for=paused_for, reason="r", **columns)
 
 
 def ended_job(kind: str, outcomes: dict[int, str | None]) -> Job:
@@ -188,9 +188,9 @@ class TestEveryStep:
         assert admin.get(f"jobs/{job_in('running').pk}/{name}/").status_code == 405
 
     def test_leaves_an_export_to_its_maker_and_administrators(self):
+        support, admin = caller("support"), caller("admin", username="root")
         own = job_in("running", kind="export", created_by="ada")
         others = job_in("running", kind="export", created_by="grace")
-        support, admin = caller("support"), caller("admin", username="root")
         assert step(support, own, "pause").status_code == 200
         assert step(support, others, "pause").status_code == 403
         assert step(admin, others, "pause").status_code == 200

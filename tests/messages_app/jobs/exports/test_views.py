@@ -13,6 +13,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
 from messages_app.jobs.exports import file_of, folder_of, home
 from messages_app.jobs.models import Job
+from tests.messages_app.jobs.stored_jobs import user_id_of
 from tests.support.api_client import caller, problem
 from tests.support.page_client import client_of, reader_of, show_values
 
@@ -36,6 +37,7 @@ def made(*, payload: bool = False, **columns: object) -> Job:
             "options": {"format": "csv", "payload": payload},
             "reason": "x",
             "created_by": "ada",
+            "creator_id": user_id_of(columns.get("created_by", "ada")),
             "finished_at": datetime.now(UTC),
         }
         | columns
@@ -58,7 +60,7 @@ def addresses(job: Job) -> list[str]:
 
 class TestDownload:
     def test_sends_the_file_to_its_maker_and_remembers_it(self):
-        job, client = made(), client_of("support")
+        client, job = client_of("support"), made()
         for address in addresses(job):
             response = client.get(address)
             assert response.getvalue() == BODY
@@ -78,13 +80,13 @@ class TestDownload:
         assert [admin.get(address).status_code for address in addresses(job)] == [200, 200]
 
     def test_with_payloads_requires_the_permission_to_read_them_again(self):
-        job = made(payload=True)
         lost, kept = client_of("support"), reader_of("admin", username="eve")
+        job = made(payload=True)
         assert [lost.get(address).status_code for address in addresses(job)] == [403, 403]
         assert [kept.get(address).status_code for address in addresses(job)] == [200, 200]
 
     def test_with_payloads_asks_a_session_for_a_reason_too(self):
-        job, client = made(payload=True), client_of("support", "view_payload")
+        client, job = client_of("support", "view_payload"), made(payload=True)
         page, call = addresses(job)
         answer = client.get(page)
         assert answer.status_code == 403
@@ -96,7 +98,7 @@ class TestDownload:
         assert [client.get(address).status_code for address in addresses(job)] == [200, 200]
 
     def test_with_payloads_asks_no_token_for_a_reason(self):
-        job, reader = made(payload=True), caller("support", "view_payload")
+        reader, job = caller("support", "view_payload"), made(payload=True)
         assert reader.get(f"jobs/{job.pk}/download/").status_code == 200
 
     def test_with_payloads_of_another_user_never_asks_for_a_useless_reason(self):

@@ -1,6 +1,7 @@
 """Owners of a job who lost the permission for it. Source: docs/spec/promises.md, S-28, S-30."""
 
 import pytest
+from django.contrib.auth.models import User
 
 from messages_app.audit.services import SYSTEM
 from messages_app.jobs.models import Job
@@ -33,10 +34,10 @@ class TestWhyNotAllowed:
         ],
     )
     def test_requires_the_same_permissions_as_making_one(self, kind, role, other):
-        make_user(role)
-        make_user(other, username="eve")
-        assert why_not_allowed(Job(kind=kind, created_by="ada")) == ""
-        assert "no longer has the permission" in why_not_allowed(Job(kind=kind, created_by="eve"))
+        ada, eve = make_user(role), make_user(other, username="eve")
+        assert why_not_allowed(Job(kind=kind, created_by="ada", creator_id=ada.pk)) == ""
+        refused = why_not_allowed(Job(kind=kind, created_by="eve", creator_id=eve.pk))
+        assert "no longer has the permission" in refused
 
     def test_also_requires_payloads_if_an_export_writes_them(self):
         make_user("support")
@@ -60,6 +61,20 @@ class TestWhyNotAllowed:
     def test_refuses_a_user_who_no_longer_exists(self):
         make_user("operator").delete()
         assert why_not_allowed(make_restart()) == "Its creator ada is no longer a user."
+
+    def test_refuses_a_removed_user_although_another_has_the_name_now(self):
+        ada = make_user("operator")
+        job = make_restart()
+        ada.delete()
+        make_user("operator")
+        assert why_not_allowed(job) == "Its creator ada is no longer a user."
+
+    def test_asks_the_user_who_made_the_job_whatever_their_name_is_now(self):
+        ada = make_user("operator")
+        job = make_restart()
+        User.objects.filter(pk=ada.pk).update(username="ada-lovelace")
+        make_user("support")
+        assert why_not_allowed(job) == ""
 
     def test_allows_a_superuser(self):
         make_user(is_superuser=True)

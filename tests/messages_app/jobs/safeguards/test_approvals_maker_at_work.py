@@ -46,7 +46,7 @@ def job_of(user: User, kind: str = "restart", *, dry_run: bool = False, **option
         options=options,
         dry_run=dry_run,
         reason="the target is back",
-        actor=Actor(username=user.username),
+        actor=Actor(username=user.username, user_id=user.pk),
         user=user,
     )
 

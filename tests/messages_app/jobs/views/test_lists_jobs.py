@@ -69,18 +69,19 @@ class TestJobList:
         ],
     )
     def test_is_narrowed(self, query, expected):
+        client = client_of("support", username="ada")
         made = {
             "old": make_job(kind=JobKind.ARCHIVE, state=JobState.DONE, created_by="ben"),
             "running": make_restart(state=JobState.RUNNING, created_by="ben"),
             "mine": make_restart(state=JobState.DONE, created_by="ada"),
         }
-        response = client_of("support", username="ada").get(f"/jobs/?{query}")
+        response = client.get(f"/jobs/?{query}")
         assert shown(response) == [made[name].pk for name in expected]
 
     def test_keeps_its_filter_on_further_pages(self):
+        client = client_of("support", username="ada")
         wanted = [make_restart(created_by="ada").pk for _ in range(51)]
         make_job(created_by="ben")
-        client = client_of("support", username="ada")
         first = client.get("/jobs/?mine=true")
         second = client.get("/jobs/", {"mine": "true", "cursor": first.context["page"].next_cursor})
         assert [*shown(first), *shown(second)] == wanted[::-1]
