@@ -26,7 +26,7 @@ from messages_app.attach.report import faults_of
 from messages_app.attach.status import attached_hub
 from messages_app.audit.grants import Fit, fit_of, may_rewrite
 from messages_app.audit.privileges import Part
-from messages_app.audit.verification import foreign_entries, unsealed
+from messages_app.audit.verification import count_unsealed, foreign_entries
 from messages_app.core.clock import database_clock, time_limit
 from messages_app.core.stores import stores
 from messages_app.core.trigger_gaps import areas, count_lost_gaps, open_gaps
@@ -159,7 +159,7 @@ def check_audit() -> str | None:
     Returns:
         The number and age of unsealed entries; None: all are sealed.
     """
-    waiting = unsealed()
+    waiting = count_unsealed()
     if waiting.is_too_old:
         do = "Check that beat and the worker for the short queue are running; its log has the reason."
         raise Unhealthy(f"the audit log is no longer sealed: {waiting}", do)

@@ -5,6 +5,7 @@ from typing import Any, TypedDict
 from django.contrib import admin
 from django.contrib.admin import ModelAdmin
 from django.contrib.admin.models import LogEntry
+from django.contrib.admin.utils import unquote
 from django.contrib.admin.widgets import AdminSplitDateTime
 from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
@@ -27,6 +28,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from messages_app.access import roles
 from messages_app.access.actors import actor_of, user_of
 from messages_app.access.models import ApiToken
+from messages_app.access.reauthentication import ConfirmedAdmin, ask_password
 from messages_app.access.second_factor.devices import is_administrator
 from messages_app.access.token_services import revoke_token
 from messages_app.audit import services as audit
@@ -147,7 +149,7 @@ admin.site.unregister(StaticDevice)
 
 
 @admin.register(User)
-class UserAdmin(AuditedAdmin, DjangoUserAdmin):  # type: ignore[type-arg]  # it takes none when it runs
+class UserAdmin(ConfirmedAdmin, AuditedAdmin, DjangoUserAdmin):  # type: ignore[type-arg]  # it takes none when it runs
     def told_of(self, row: Model) -> RowDetails:
         if not isinstance(row, User):
             return {}
@@ -172,13 +174,18 @@ class UserAdmin(AuditedAdmin, DjangoUserAdmin):  # type: ignore[type-arg]  # it 
         return may and (obj is None or may_manage(user_of(request), obj))
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
+        user = self.get_object(request, unquote(id))
+        if user is not None and self.has_change_permission(request, user):
+            asked = ask_password(request, before_form=True)
+            if asked is not None:
+                return asked
         # Django's view has no transaction. The password and the audit entry are saved together or not at all.
         with transaction.atomic():
             return super().user_change_password(request, id, form_url)
 
 
 @admin.register(Group)
-class GroupAdmin(AuditedAdmin, DjangoGroupAdmin):
+class GroupAdmin(ConfirmedAdmin, AuditedAdmin, DjangoGroupAdmin):
     """Roles. Only superusers change them, because anyone else could grant themselves permissions."""
 
     def told_of(self, row: Model) -> RowDetails:
@@ -197,7 +204,7 @@ class GroupAdmin(AuditedAdmin, DjangoGroupAdmin):
 
 
 @admin.register(ApiToken)
-class ApiTokenAdmin(NamedLookups):
+class ApiTokenAdmin(ConfirmedAdmin, NamedLookups):
     """
     API tokens can be viewed and revoked here. `create_token` creates them and shows the key once; they are
     never deleted.

@@ -59,9 +59,14 @@ class PasswordForm(forms.Form):
     )
 
     def __init__(
-        self, data: QueryDict | None = None, *, request: HttpRequest, auto_id: str = "id_%s"
+        self,
+        data: QueryDict | None = None,
+        *,
+        request: HttpRequest,
+        auto_id: str = "id_%s",
+        prefix: str | None = None,
     ) -> None:
-        super().__init__(data, auto_id=auto_id)
+        super().__init__(data, auto_id=auto_id, prefix=prefix)
         self._request = request
 
     def clean_password(self) -> str:
@@ -69,6 +74,18 @@ class PasswordForm(forms.Form):
         confirm(self._request, password, action="confirm_password")
         audit.record(actor=actor_of(self._request), action="confirm_password")
         return password
+
+    @property
+    def seconds_to_wait(self) -> int:
+        """Seconds until the next attempt is accepted; 0: it is accepted now."""
+        return seconds_to_wait(self, "password")
+
+
+def seconds_to_wait(form: forms.Form, field: str) -> int:
+    """Return the seconds until the next attempt with the password in a field; 0: it is accepted now."""
+    errors = form.errors.as_data().get(field, [])
+    blocking = (error.params or {} for error in errors if error.code == "too_many_tries")
+    return next((params["seconds"] for params in blocking), 0)
 
 
 def confirm(request: HttpRequest, password: str, *, action: str) -> User:
@@ -192,9 +209,7 @@ class OwnPasswordForm(PasswordChangeForm):
     @property
     def seconds_to_wait(self) -> int:
         """Seconds until the next attempt is accepted; 0: it is accepted now."""
-        errors = self.errors.as_data().get("old_password", [])
-        blocking = (error.params or {} for error in errors if error.code == "too_many_tries")
-        return next((params["seconds"] for params in blocking), 0)
+        return seconds_to_wait(self, "old_password")
 
 
 # The page for logged-in users.

@@ -21,6 +21,7 @@ from messages_app.access.actors import actor_of, user_of
 from messages_app.access.api import ActingView
 from messages_app.access.idempotency import Answer
 from messages_app.access.models import ApiToken
+from messages_app.access.reauthentication import has_confirmed
 from messages_app.access.roles import ROLES
 from messages_app.access.scopes import MAX_SCOPE, SCOPES, split
 from messages_app.access.token_services import (
@@ -188,6 +189,9 @@ class NewToken(TypedDict):
     reason: str
 
 
+_CONFIRM_FIRST = "Confirm your password first: revoke the token in the admin, or call with a token."
+
+
 class RevokeTokenSerializer(StrictSerializer):
     reason = ReasonField()
 
@@ -292,12 +296,16 @@ class TokenView(ActingView):
     def delete(self, request: Request, token_id: str) -> HttpResponse:
         """
         Revoke a token. It is invalid immediately and remains in the list. Revoking it again changes nothing.
+
+        A session must have confirmed the password within the last ten minutes, in the admin's list of tokens.
         """
         return self.answer_once(request, token_id=token_id)
 
     def act(self, request: Request, token_id: str) -> Answer:
         body = RevokeTokenSerializer(data=request.data)
         body.is_valid(raise_exception=True)
+        if request.auth is None and not has_confirmed(request.session):
+            raise Problem(403, "password_required", _CONFIRM_FIRST)
         token = _get_token(ApiToken.objects.all(), token_id)
         revoke_token(token_id=token.pk, actor=actor_of(request), reason=body.validated_data["reason"])
         return Answer(200, _to_json(ApiToken.objects.all(), token_id))

@@ -3,17 +3,21 @@
 from urllib.parse import urlencode
 
 from django import forms
+from django.conf import settings
+from django.contrib import messages as notices
 from django.contrib.auth import get_user_model
 from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.models import User
 from django.contrib.auth.views import LoginView, LogoutView, RedirectURLMixin
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, resolve_url
+from django.utils.html import format_html
 from django.views.decorators.cache import never_cache
 from django.views.generic import FormView
 
 from messages_app.access import throttling
-from messages_app.access.actors import actor_of, actor_of_name
+from messages_app.access.actors import actor_of, actor_of_name, user_of
 from messages_app.access.second_factor import devices, pending_login
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
@@ -53,8 +57,8 @@ class CountedTries(FormView):  # type: ignore[type-arg]  # it takes no parameter
     def attempt_of_form(self) -> throttling.Attempt:
         raise NotImplementedError
 
-    def name_of_form(self) -> str:
-        """Return the name of the user who logs in, for the audit log."""
+    def user_of_form(self) -> User | None:
+        """Return the user who logs in, for the audit log; None: unknown."""
         raise NotImplementedError
 
     def empty_form(self) -> forms.Form:
@@ -68,6 +72,7 @@ class CountedTries(FormView):  # type: ignore[type-arg]  # it takes no parameter
         throttling.record_success(self.attempt)
         throttling.remember_device(self.request, response)
         audit.record(actor=actor_of(self.request), action="log_in", details=details)
+        _advise_second_factor(self.request)
         return response
 
     def _render_blocked(self, seconds: int) -> HttpResponse:
@@ -79,11 +84,31 @@ class CountedTries(FormView):  # type: ignore[type-arg]  # it takes no parameter
         return response
 
     def _record_refusal(self, why: str) -> None:
+        user = self.user_of_form()
+        name, user_id = (user.get_username(), user.pk) if user else (_NOBODY, None)
         audit.record(
-            actor=actor_of_name(self.request, self.name_of_form(), user_id=self.user_id_of_form()),
+            actor=actor_of_name(self.request, name, user_id=user_id),
             action="log_in",
             outcome=AuditEntry.Outcome.REFUSED,
             details={"refusal": why},
+        )
+
+
+def _advise_second_factor(request: HttpRequest) -> None:
+    """Tell administrators who log in with only a password to a console that others can reach."""
+    user = user_of(request)
+    if settings.IS_LOOPBACK or not devices.is_administrator(user) or devices.device_of(user):
+        return
+    if settings.SECOND_FACTOR == "off":
+        notices.warning(request, "You are an administrator and logged in with only a password.")
+    elif settings.SECOND_FACTOR == "offered":
+        notices.warning(
+            request,
+            format_html(
+                "You are an administrator and logged in with only a password."
+                ' <a href="{}">Set up a second factor</a>.',
+                resolve_url("second-factor"),
+            ),
         )
 
 
@@ -101,13 +126,9 @@ class LogInView(CountedTries, LoginView):
     def attempt_of_form(self) -> throttling.Attempt:
         return throttling.attempt_at(self.request, self.request.POST.get("username", ""))
 
-    def name_of_form(self) -> str:
-        return self.request.POST.get("username", "") if self.user_id_of_form() else _NOBODY
-
-    def user_id_of_form(self) -> int | None:
+    def user_of_form(self) -> User | None:
         name = self.request.POST.get("username", "")
-        known = get_user_model().objects.filter(username=name[:151]).values_list("pk", flat=True)
-        return None if "\0" in name else known.first()
+        return None if "\0" in name else get_user_model().objects.filter(username=name[:151]).first()
 
     def empty_form(self) -> AuthenticationForm:
         return self.authentication_form(self.request)  # not filled in: nothing is checked
@@ -138,11 +159,8 @@ class CodeView(CountedTries, RedirectURLMixin, FormView):  # type: ignore[type-a
     def attempt_of_form(self) -> throttling.Attempt:
         return throttling.code_attempt_at(self.request, self.user.get_username())
 
-    def name_of_form(self) -> str:
-        return self.user.get_username()
-
-    def user_id_of_form(self) -> int | None:
-        return self.user.pk
+    def user_of_form(self) -> User:
+        return self.user
 
     def empty_form(self) -> CodeForm:
         return CodeForm()

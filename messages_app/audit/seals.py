@@ -132,7 +132,7 @@ def read_content(
     before: int = 0,
 ) -> Content:
     """
-    Return the content of the entries after an id up to another, at most `most`, and of late entries.
+    Return the content of the entries after an id up to another, at most `most`, including late ones.
 
     Args:
         elsewhere: the ids of entries in between that are under other seals.
@@ -190,7 +190,7 @@ def seal_text(one: AuditSeal, content: Content) -> str:
 @dataclass
 class Covered:
     """
-    The seals of late entries.
+    The seals that cover late entries.
 
     Args:
         late: (id, seal) of each entry under a later seal than its neighbours, in this order.
@@ -207,7 +207,7 @@ class Covered:
             waiting: the ids of unsealed late entries.
         """
         seals = AuditSeal.objects.filter(late__isnull=False).values_list("late", "seal_id")
-        pairs = [(entry_id, seal_id) for late, seal_id in seals for entry_id in late]
+        pairs = [(entry_id, seal_id) for late, seal_id in seals for entry_id in late or ()]
         return cls(sorted([*pairs, *((entry_id, _NO_SEAL) for entry_id in waiting)]))
 
     def elsewhere(self, first: AuditSeal, last: AuditSeal) -> list[int]:

@@ -54,7 +54,7 @@ class Unsealed:
         return f"{number} not sealed yet, the oldest for {duration(timedelta(seconds=self.seconds))}"
 
 
-def unsealed() -> Unsealed:
+def count_unsealed() -> Unsealed:
     """Return how many entries are not sealed yet, and for how long."""
     last = AuditSeal.objects.order_by("-seal_id").first()
     up_to = seals.last_assigned_id()

@@ -16,7 +16,7 @@ from rest_framework.request import Request
 
 from messages_app.access import roles
 from messages_app.access.api import ApiView
-from messages_app.audit.verification import unsealed
+from messages_app.audit.verification import count_unsealed
 from messages_app.core.clock import database_clock
 from messages_app.core.request_times import request_times
 from messages_app.core.statements import Statements
@@ -140,7 +140,7 @@ def _of_console() -> Iterator[Family]:
 
 
 def _of_audit() -> Iterator[Family]:
-    waiting = unsealed()
+    waiting = count_unsealed()
     yield Family(
         "hubconsole_audit_unsealed", "Audit entries that are not sealed yet.", [({}, waiting.entries)]
     )

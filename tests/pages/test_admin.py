@@ -14,7 +14,7 @@ from messages_app.messages.failures.models import ErrorCode
 from tests.pages.checks import WIDE, check_looks, looks_for_axe
 from tests.pages.window import Window
 from tests.support.eventually import eventually
-from tests.support.factories import make_user
+from tests.support.factories import PASSWORD, make_user
 from tests.support.staff import rows_of_hub
 
 # The browser reports most violations on its console, and the rest by an event.
@@ -32,7 +32,7 @@ def root(open_window) -> Window:
     """Return a window of an administrator, with a row of every kind."""
     window = open_window(viewport=WIDE)
     window.page.context.add_init_script(TELL)
-    window.log_in(is_staff=True, is_superuser=True, username="root")
+    window.log_in(is_staff=True, is_superuser=True, username="root", has_confirmed=True)
     return window
 
 
@@ -175,6 +175,26 @@ class TestListsOfTheAdmin:
 
 
 class TestFormsOfTheAdmin:
+    def test_ask_for_the_password_and_keep_what_was_entered(self, open_window, rows):
+        window = open_window(viewport=WIDE)
+        window.log_in(is_staff=True, is_superuser=True, username="eve")
+        grace, page = rows[0], window.page
+        window.open(f"/admin/auth/user/{grace.pk}/change/")
+        page.get_by_label("First name").fill("Grace")
+        page.get_by_role("button", name="Save", exact=True).click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Confirm your password")
+        check_looks(page)
+        page.get_by_label("Your password").fill("wrong")
+        page.get_by_role("button", name="Confirm password").click()
+        expect(page.get_by_role("alert")).to_contain_text("Incorrect password.")
+        page.get_by_label("Your password").fill(PASSWORD)
+        page.get_by_role("button", name="Confirm password").click()
+        page.locator(".note-success").wait_for()
+        grace.refresh_from_db()
+        assert grace.first_name == "Grace"
+        window.open("/admin/auth/user/add/")
+        expect(page.get_by_label("Username")).to_be_visible()
+
     @pytest.mark.slow
     def test_add_a_user_and_change_the_password(self, root):
         root.open("/admin/auth/user/add/")

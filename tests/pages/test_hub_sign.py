@@ -13,7 +13,7 @@ PATHS = ("/", "/messages/", "/admin/", "/sessions/")
 @pytest.fixture
 def page(window, settings):
     settings.HUBCONSOLE_HUB_NAME = "Production <1>"
-    window.log_in("admin", is_staff=True, is_superuser=True)
+    window.log_in("admin", is_staff=True, is_superuser=True, has_confirmed=True)
     return window.page
 
 

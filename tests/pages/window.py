@@ -5,7 +5,7 @@ from django.test import Client
 from playwright.sync_api import Page
 
 from tests.support.factories import PASSWORD, make_user
-from tests.support.page_client import show_values
+from tests.support.page_client import confirm_password, show_values
 
 # The lines of htmx for a request without an answer: the name of its event, and then its details.
 _HTMX_LOST = ("htmx:afterRequest", "htmx:sendError")
@@ -38,13 +38,20 @@ class Window:
             self.complaints.append(text)
 
     def log_in(
-        self, *roles: str, username: str = "ada", shows_values: bool = False, **columns: object
+        self,
+        *roles: str,
+        username: str = "ada",
+        shows_values: bool = False,
+        has_confirmed: bool = False,
+        **columns: object,
     ) -> None:
         """Open pages as a new user from now on; the session is made without the form, which takes long."""
         client = Client()
         client.force_login(make_user(*roles, username=username, **columns))
         if shows_values:
             show_values(client)
+        if has_confirmed:
+            confirm_password(client)
         session = client.cookies[settings.SESSION_COOKIE_NAME].value
         self.page.context.add_cookies(
             [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": self.server}]

@@ -10,6 +10,7 @@ from messages_app.access.models import UserSession
 from messages_app.access.token_services import digest
 from messages_app.access.unmasking_views import start_unmasking
 from messages_app.audit.services import Actor
+from messages_app.core.clock import database_clock
 from tests.support.factories import make_user
 
 
@@ -32,6 +33,13 @@ def show_values(client: Client) -> None:
     key = client.cookies[settings.SESSION_COOKIE_NAME].value
     user = UserSession.objects.get(key_sha256=digest(key)).user
     start_unmasking(user=user, session_key=key, reason="a test", actor=Actor(username=user.get_username()))
+
+
+def confirm_password(client: Client) -> None:
+    """Enter the password again in the name of the logged-in user, for changes of users, roles and tokens."""
+    session = client.session
+    session["password_confirmed_at"] = database_clock().isoformat()
+    session.save()
 
 
 def text_of(response: HttpResponse) -> str:

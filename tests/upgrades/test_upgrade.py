@@ -17,6 +17,10 @@ from django.test import Client
 from hubconsole import preflight
 from hubconsole.checks.database import check_indexes, check_migrations
 from hubconsole.migration_history import replaced_migrations
+from messages_app.audit import seals, verification
+from messages_app.audit.models import AuditEntry
+from messages_app.audit.services import SYSTEM, record
+from messages_app.jobs.models import Job
 from messages_app.messages.metrics.models import MessageChange
 from messages_app.messages.models import Message, MessageEvent
 from tests.support import jobs
@@ -28,7 +32,7 @@ DUMP = Path(__file__).parent / "0046_schedules_task.sql.gz"
 # The tables that the upgrade writes: the applied migrations, and the content types of new models.
 WRITTEN = {"django_migrations", "django_content_type"}
 # Tables whose columns have changed: their rows have another digest.
-OTHER_COLUMNS = {"message_change", "job_chunk"}
+OTHER_COLUMNS = {"message_change", "job_chunk", "audit_entry", "audit_seal", "audit_mark", "job"}
 
 
 class Upgrade:
@@ -87,6 +91,21 @@ def test_upgraded_database_has_the_schema_of_a_new_one(upgrade: Upgrade):
             new = schema()
     with another_database("restored", new):
         assert schema() == upgraded
+
+
+def test_upgrade_gives_jobs_to_the_users_who_created_them(upgrade: Upgrade):
+    users = dict(get_user_model().objects.values_list("username", "pk"))
+    creators = Job.objects.values_list("created_by", "creator_id")
+    assert creators
+    assert [creator_id for _, creator_id in creators] == [users.get(name) for name, _ in creators]
+
+
+def test_upgraded_audit_log_continues_with_the_next_id(upgrade: Upgrade):
+    last = AuditEntry.objects.latest("pk").pk
+    entry = record(actor=SYSTEM, action="restart")
+    assert (entry.pk > last, seals.last_assigned_id()) == (True, entry.pk)
+    seals.seal()
+    assert verification.count_unsealed().entries == 0
 
 
 def test_list_shows_the_messages_of_the_upgraded_database(upgrade: Upgrade):

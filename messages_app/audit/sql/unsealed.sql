@@ -1,4 +1,4 @@
--- One row: the number of entries between two ids, and of late entries, up to a limit, and the age of the oldest in
+-- One row: the number of entries between two ids, including late ones, up to a limit, and the age of the oldest in
 -- seconds.
 SELECT count(*), coalesce(greatest(extract(epoch FROM clock_timestamp() - min(at)), 0), 0)::float8
   FROM (SELECT at FROM audit_entry WHERE entry_id = ANY (%(late)s::bigint[])

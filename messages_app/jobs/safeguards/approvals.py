@@ -105,10 +105,11 @@ def why_not_allowed(job: Job) -> str:
     creator of a job without an id, from an older version, was removed before it had one.
     """
     name = job.created_by
-    user = get_user_model().objects.defer("password").filter(pk=job.creator_id).first()
+    if job.creator_id is None and not may_be_users(name):
+        return ""
+    user = get_user_model().objects.defer("password").filter(pk=job.creator_id or 0).first()
     if user is None:
-        is_users = job.creator_id is not None or may_be_users(name)
-        return f"Its creator {name} is no longer a user." if is_users else ""
+        return f"Its creator {name} is no longer a user."
     if not user.is_active:
         return f"Its creator {name} is disabled."
     right = missing_right(user, job)

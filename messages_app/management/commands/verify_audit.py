@@ -3,12 +3,13 @@
 import re
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Iterator
+from datetime import timedelta
 
 from django.core.management.base import CommandError
 
 from messages_app.audit.models import AuditSeal, AuditTombstone
-from messages_app.audit.verification import MOST_SECONDS, Unsealed, faults, unsealed
-from messages_app.core.formatting import clock
+from messages_app.audit.verification import MOST_SECONDS, Unsealed, count_unsealed, faults
+from messages_app.core.formatting import clock, duration
 from messages_app.management.base import ReportingCommand
 
 
@@ -25,9 +26,10 @@ def _describe_removed(stone: AuditTombstone) -> str:
 
 def _describe_late(waiting: Unsealed) -> Iterator[str]:
     if waiting.is_too_old:
+        most = duration(timedelta(seconds=MOST_SECONDS))
         yield (
-            f"Sealing has stopped: {waiting}. More than {MOST_SECONDS / 60:.0f} min are too long: check that"
-            " beat and the worker for the short queue are running."
+            f"Sealing has stopped: {waiting}. More than {most} are too long: check that beat and the worker for"
+            " the short queue are running."
         )
 
 
@@ -47,7 +49,7 @@ class Command(ReportingCommand):
         )
 
     def handle(self, *, expect: tuple[int, str] | None, **options: object) -> None:
-        waiting = unsealed()
+        waiting = count_unsealed()
         if problems := [*faults(expect), *_describe_late(waiting)]:
             raise CommandError("\n".join(problems))
         last = AuditSeal.objects.order_by("-seal_id").first()

@@ -1,4 +1,4 @@
--- Whoever has the name now is the creator.
+-- The user who has the name now is the creator.
 UPDATE job
    SET creator_id = auth_user.id
   FROM auth_user

@@ -15,6 +15,7 @@ from messages_app.audit.services import SYSTEM
 from messages_app.core.table_admin.model_admin import TableAdmin
 from messages_app.jobs.models import Job
 from tests.support.factories import PASSWORD, make_user
+from tests.support.page_client import confirm_password
 from tests.support.parameters import quick_first
 
 pytestmark = pytest.mark.django_db
@@ -25,6 +26,7 @@ NEW_PASSWORD = "a battery of correct horses"
 def superuser() -> Client:
     client = Client()
     client.force_login(make_user(is_staff=True, is_superuser=True, username="root"))
+    confirm_password(client)
     return client
 
 
@@ -102,6 +104,7 @@ def delegate(*rights: str, username: str = "hr") -> Client:
     assert user.user_permissions.count() == len(rights)
     client = Client()
     client.force_login(user)
+    confirm_password(client)
     return client
 
 

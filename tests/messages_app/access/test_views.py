@@ -3,7 +3,9 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.test import Client
 
+from tests.messages_app.access.second_factor.factors import enrol, next_code_of
 from tests.support.factories import PASSWORD, make_user
+from tests.support.page_client import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -92,3 +94,58 @@ class TestPasswords:
         for password in (*common, "Hub-Console 2026!", "x9-OPENHUB-y7-z"):
             with pytest.raises(ValidationError):
                 validate_password(password)
+
+
+class TestAdvice:
+    """What administrators who have only a password read at each log-in."""
+
+    TEXT = "logged in with only a password"
+
+    @pytest.fixture(autouse=True)
+    def production(self, settings):
+        settings.IS_LOOPBACK = False
+
+    def told(self, *roles: str, **columns: object) -> str:
+        make_user(*roles, **columns)
+        return self.told_again()
+
+    def told_again(self) -> str:
+        client = Client()
+        client.post("/login/", {"username": "ada", "password": PASSWORD})
+        return text_of(client.get("/sessions/"))
+
+    @pytest.mark.parametrize(
+        ("roles", "columns"), [(["admin"], {}), ([], {"is_staff": True}), ([], {"is_superuser": True})]
+    )
+    def test_leads_to_the_second_factor_at_every_log_in(self, roles, columns):
+        for page in (self.told(*roles, **columns), self.told_again()):
+            assert self.TEXT in page
+            assert '<a href="/second-factor/">Set up a second factor</a>' in page
+
+    def test_is_shown_once_in_a_session(self):
+        make_user("admin")
+        client = Client()
+        client.post("/login/", {"username": "ada", "password": PASSWORD})
+        assert [self.TEXT in text_of(client.get("/sessions/")) for _ in range(2)] == [True, False]
+
+    def test_is_not_for_others(self):
+        assert self.TEXT not in self.told("operator", "support")
+
+    def test_is_not_for_administrators_with_a_second_factor(self):
+        ada = make_user("admin")
+        device, _ = enrol(ada)
+        client = Client()
+        client.post("/login/", {"username": "ada", "password": PASSWORD})
+        client.post("/login/code/", {"code": next_code_of(device)})
+        page = client.get("/sessions/")
+        assert (page.status_code, self.TEXT in text_of(page)) == (200, False)
+
+    def test_is_not_for_a_console_on_this_machine(self, settings):
+        settings.IS_LOOPBACK = True
+        assert self.TEXT not in self.told("admin")
+
+    def test_has_no_link_if_second_factors_are_off(self, settings):
+        settings.SECOND_FACTOR = "off"
+        page = self.told("admin")
+        assert self.TEXT in page
+        assert "Set up a second factor" not in page

@@ -43,7 +43,7 @@ def add_here() -> int:
 
 
 def unsealed_entries() -> int:
-    return verification.unsealed().entries
+    return verification.count_unsealed().entries
 
 
 def faults() -> list[str]:

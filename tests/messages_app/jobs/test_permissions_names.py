@@ -88,5 +88,5 @@ class TestMine:
         job = make_restart()
         User.objects.filter(username="ada").update(username="ada-lovelace")
         other = client_of("operator")
-        assert [line.job.pk for line in client.get("/jobs/?mine=true").context["page"].rows] == [job.pk]
+        assert [line.pk for line in client.get("/jobs/?mine=true").context["page"].rows] == [job.pk]
         assert list(other.get("/jobs/?mine=true").context["page"].rows) == []

@@ -112,16 +112,16 @@ class TestDownload:
 
     @pytest.mark.parametrize("state", ["running", "paused", "failed", "stopped"])
     def test_offers_nothing_of_a_job_that_is_not_done(self, state):
-        page, call = addresses(made(state=state))
         client = client_of("support")
+        page, call = addresses(made(state=state))
         assert client.get(page).status_code == 404
         assert client.get(call).status_code == (404 if state in {"failed", "stopped"} else 409)
 
     @pytest.mark.parametrize("harm", [Path.unlink, lambda path: path.write_bytes(BODY[:5])])
     def test_offers_no_missing_or_partial_file(self, harm):
+        client = client_of("support")
         job = made()
         harm(file_of(job))
-        client = client_of("support")
         assert [client.get(address).status_code for address in addresses(job)] == [404, 404]
 
     @pytest.mark.parametrize("role", ["support", "admin"])
@@ -145,8 +145,9 @@ class TestDownload:
         assert [client.get(address).status_code for address in addresses_of_it] == [410, 410]
 
     def test_reports_that_a_file_was_removed(self):
+        client = client_of("support")
         _, call = addresses(made(report={"removed_at": "2026-11-20T10:00:00+00:00"}))
-        response = client_of("support").get(call)
+        response = client.get(call)
         assert response.status_code == 410
         assert "deleted on 2026-11-20" in json.loads(response.content)["detail"]
 
