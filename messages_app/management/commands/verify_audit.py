@@ -28,8 +28,8 @@ def _describe_late(waiting: Unsealed) -> Iterator[str]:
     if waiting.is_too_old:
         most = duration(timedelta(seconds=MOST_SECONDS))
         yield (
-            f"Sealing has stopped: {waiting}. More than {most} are too long: check that beat and the worker for"
-            " the short queue are running."
+            f"Sealing has stopped: {waiting}. More than {most} are too long: check that beat and the worker"
+            " for the short queue are running."
         )
 
 

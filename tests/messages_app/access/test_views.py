@@ -97,7 +97,7 @@ class TestPasswords:
 
 
 class TestAdvice:
-    """What administrators who have only a password read at each log-in."""
+    """The note at each log-in of administrators who have only a password."""
 
     TEXT = "logged in with only a password"
 

@@ -54,9 +54,8 @@ class TestUnsealed:
     def test_counts_no_further_than_a_limit(self, monkeypatch):
         monkeypatch.setattr(verification, "MOST_COUNTED", 2)
         add("0 s", "0 s", "0 s", "0 s")
-        assert str(verification.count_unsealed()).startswith(
-            "more than 2 entries not sealed yet, the oldest for "
-        )
+        told = str(verification.count_unsealed())
+        assert told.startswith("more than 2 entries not sealed yet, the oldest for ")
 
     @pytest.mark.parametrize(("age", "is_too_old"), [("9 min 50 s", False), ("10 min 1 s", True)])
     def test_fails_in_every_report_above_ten_minutes(self, age, is_too_old):

@@ -12,7 +12,7 @@ def _ids() -> ArrayField:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("messages_app", "0018_archive_by_month")]
+    dependencies = [("messages_app", "0019_chunk_times")]
 
     operations = [
         migrations.AddField("auditentry", "actor_id", models.BigIntegerField(null=True)),
