@@ -15,9 +15,10 @@ from time import monotonic
 from gunicorn import util
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
-from gunicorn.workers.gthread import TConn, ThreadWorker
+from gunicorn.workers.gthread import TConn
 
 from hubconsole import log_lines
+from hubconsole.arrivals import ArrivingWorker
 
 # The maximum, because a list may be narrowed to a thousand ids.
 limit_request_line = 8190
@@ -49,19 +50,20 @@ class logger_class(Logger):  # noqa: N801 (gunicorn's name)
             handler.setFormatter(log_lines.formatter_class()())
 
 
-class Worker(ThreadWorker):
+class Worker(ArrivingWorker):
     """
-    Gunicorn's threaded worker, but it does not wait forever for a request that comes byte by byte.
+    The worker that receives heads and small bodies without a thread, and closes slow connections.
 
     If a body is refused unread, its rest is read and dropped up to a limit. Otherwise a sender that is still
     writing when the connection closes would get an error instead of the answer.
 
-    A thread cannot be interrupted while it reads, so one thread watches all connections and closes a slow one
-    for reading. The read then ends as if the sender had disconnected.
+    A thread cannot be interrupted while it reads a large body, so one thread watches all connections and
+    closes a slow one for reading. The read then ends as if the sender had disconnected.
     """
 
     def init_process(self) -> None:
         self._deadlines: dict[TConn, float] = {}
+        self.header_seconds, self.body_seconds = HEADER_SECONDS, BODY_SECONDS
         threading.Thread(target=self._hang_up, name="slow-senders", daemon=True).start()
         super().init_process()
 

@@ -175,7 +175,7 @@ class UserAdmin(ConfirmedAdmin, AuditedAdmin, DjangoUserAdmin):  # type: ignore[
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
         user = self.get_object(request, unquote(id))
-        if user is not None and self.has_change_permission(request, user):
+        if isinstance(user, User) and self.has_change_permission(request, user):
             asked = ask_password(request, before_form=True)
             if asked is not None:
                 return asked

@@ -5,8 +5,6 @@ A stolen or unattended session can therefore not make itself permanent. Log-ins 
 session may be taken over right after one. Source: docs/spec/promises.md, S-64.
 """
 
-from datetime import datetime, timedelta
-
 from django.contrib.admin import ModelAdmin
 from django.contrib.admin.utils import unquote
 from django.contrib.sessions.backends.base import SessionBase
@@ -25,11 +23,10 @@ _NOT_KEPT = {"csrfmiddlewaretoken", "password1", "password2"}
 
 def has_confirmed(session: SessionBase) -> bool:
     """Whether the user of a session has entered the password again within the last ten minutes."""
-    try:
-        confirmed_at = datetime.fromisoformat(session.get(_KEY, ""))
-    except ValueError:
+    confirmed_at = session.get(_KEY)
+    if not isinstance(confirmed_at, float):
         return False
-    return timedelta() <= database_clock() - confirmed_at < timedelta(seconds=SECONDS)
+    return 0 <= database_clock().timestamp() - confirmed_at < SECONDS
 
 
 def ask_password(request: HttpRequest, *, before_form: bool = False) -> HttpResponse | None:
@@ -46,7 +43,7 @@ def ask_password(request: HttpRequest, *, before_form: bool = False) -> HttpResp
     form = PasswordForm(request.POST if is_answer else None, request=request, prefix=_PREFIX)
     if not form.is_valid():
         return _page(request, form)
-    request.session[_KEY] = database_clock().isoformat()
+    request.session[_KEY] = database_clock().timestamp()
     return None if _kept_fields(request.POST) else redirect(request.get_full_path())
 
 

@@ -15,7 +15,6 @@ from hubconsole.embedded import endpoint
 from tests.support.eventually import eventually
 from tests.support.locks import ROOT
 
-# Each thread reads one request at a time: as many slow senders as threads, and no one else is served.
 THREADS = 2
 _APP = "def application(environ, start):\n" + (
     "    refused = environ['PATH_INFO'] == '/refused'\n"
@@ -81,16 +80,54 @@ class TestWorker:
             (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf", 5),
         ],
     )
-    def test_hangs_up_on_slow_senders_and_then_serves_others(self, port: int, half: bytes, seconds: int):
-        began = time.monotonic()
+    def test_serves_others_at_once_and_hangs_up_on_slow_senders(self, port: int, half: bytes, seconds: int):
         with contextlib.ExitStack() as open_ones:
-            for _ in range(THREADS):
-                open_ones.enter_context(_send(port, half))
-            told = _whole(port)
+            began = time.monotonic()
+            slow = [open_ones.enter_context(_send(port, half)) for _ in range(50)]
+            answers = [_whole(port) for _ in range(5)]
             took = time.monotonic() - began
+            ends = [one.recv(10) for one in slow]
+            lasted = time.monotonic() - began
 
-        assert told.endswith(b"ok")
-        assert seconds - 1 < took < seconds + 15
+        assert all(answer.endswith(b"ok") for answer in answers)
+        assert took < 2
+        assert ends == [b""] * 50
+        assert seconds - 1 < lasted < seconds + 15
+
+    def test_serves_others_while_large_bodies_do_not_arrive(self, port: int):
+        """Half of the threads wait for them, and further ones do not get a thread."""
+        half = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n" + b"x" * 100_000
+        chunked = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhalf"
+        with contextlib.ExitStack() as open_ones:
+            for raw in (half, chunked) * 10:
+                open_ones.enter_context(_send(port, raw))
+            began = time.monotonic()
+            answers = [_whole(port) for _ in range(5)]
+            took = time.monotonic() - began
+        assert all(answer.endswith(b"ok") for answer in answers)
+        assert took < 2
+
+    def test_serves_large_bodies_one_after_another(self, port: int):
+        body = b"x" * 300_000
+        head = f"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: {len(body)}\r\n\r\n"
+        with contextlib.ExitStack() as open_ones:
+            peers = [open_ones.enter_context(_send(port, head.encode() + body)) for _ in range(6)]
+            for peer in peers:
+                told = b""
+                while part := peer.recv(100_000):
+                    told += part
+                assert told.endswith(body)
+
+    def test_answers_requests_that_were_sent_together(self, port: int):
+        one = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n"
+        with _send(port, one + b"a" + one + b"b" + one[:-10]) as peer:
+            told = b""
+            while told.count(b"200 OK") < 2 or not told.endswith(b"b"):
+                told += peer.recv(1000)
+            peer.sendall(one[-10:] + b"c")
+            while not told.endswith(b"c"):
+                told += peer.recv(1000)
+        assert [line[-1:] for line in told.split(b"HTTP/1.1")[1:]] == [b"a", b"b", b"c"]
 
     def test_serves_one_that_sends_in_pieces(self, port: int):
         with _send(port, b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n") as peer:

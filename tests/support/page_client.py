@@ -38,7 +38,7 @@ def show_values(client: Client) -> None:
 def confirm_password(client: Client) -> None:
     """Enter the password again in the name of the logged-in user, for changes of users, roles and tokens."""
     session = client.session
-    session["password_confirmed_at"] = database_clock().isoformat()
+    session["password_confirmed_at"] = database_clock().timestamp()
     session.save()
 
 
