@@ -52,7 +52,7 @@ def progress_of(received: bytes | bytearray) -> Progress:
 
 @dataclass(eq=False)
 class _Arrival:
-    """What was received of a request, and when its connection is closed."""
+    """The bytes of a request that have arrived, and the time when its connection is closed."""
 
     received: bytearray
     deadline: float

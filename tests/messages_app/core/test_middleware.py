@@ -111,7 +111,7 @@ class TestHeaders:
         client = Client()
         client.force_login(make_user(is_staff=True, is_superuser=True))
         admin = [f"/{address}" for address in addresses() if address.startswith("admin/")]
-        assert len(admin) > 40
+        assert len(admin) > 30
         for address in admin:
             assert client.get(address).headers["Content-Security-Policy"] == PAGE_POLICY, address
 
