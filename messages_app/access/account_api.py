@@ -122,6 +122,7 @@ class AuditEntrySerializer(serializers.ModelSerializer[AuditEntry]):
             "entry_id",
             "at",
             "actor",
+            "actor_id",
             "token_name",
             "address",
             "request_id",

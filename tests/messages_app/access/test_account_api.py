@@ -66,7 +66,7 @@ class TestRootView:
         assert problem(ApiClient().get(""))["status"] == 401
 
 
-ANA = Actor(username="ana", token_name="nightly", address="10.0.0.7", request_id="r-1")
+ANA = Actor(username="ana", user_id=4711, token_name="nightly", address="10.0.0.7", request_id="r-1")
 
 
 @pytest.fixture
@@ -100,7 +100,13 @@ class TestAuditListView:
         assert row.pop("entry_id") > 0
         assert row.pop("at")
         assert row == {
-            **{"actor": "ana", "token_name": "nightly", "address": "10.0.0.7", "request_id": "r-1"},
+            **{
+                "actor": "ana",
+                "actor_id": 4711,
+                "token_name": "nightly",
+                "address": "10.0.0.7",
+                "request_id": "r-1",
+            },
             **{"action": "cancel", "outcome": "done", "msg_id": 5, "job_id": None},
             **{"subject_kind": "", "subject": "", "before_state": "NEW", "after_state": "CANCEL"},
             **{"reason": "why", "details": {"a": 1}},
