@@ -12,7 +12,7 @@ def _ids() -> ArrayField:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("messages_app", "0019_chunk_times")]
+    dependencies = [("messages_app", "0020_names_in_admin")]
 
     operations = [
         migrations.AddField("auditentry", "actor_id", models.BigIntegerField(null=True)),

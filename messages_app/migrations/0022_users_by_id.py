@@ -8,7 +8,7 @@ from messages_app.migrations._operations import run_sql
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("messages_app", "0020_audit_ids"),
+        ("messages_app", "0021_audit_ids"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
