@@ -33,6 +33,7 @@ from messages_app.messages.hub_columns import (
     RequestColumns,
     ResponseColumns,
 )
+from messages_app.messages.list.payload_search import offered_search
 from messages_app.messages.models import (
     ArchiveExternalCall,
     ArchiveMessage,
@@ -268,7 +269,7 @@ def find_message(request: HttpRequest) -> HttpResponse:
     target = (_only_page(matches.kinds[0]) or matches.kinds[0].list_url) if is_exact else ""
     if target:
         return redirect(target)
-    context = {"matches": matches, "most": MAX_LENGTH}
+    context = {"matches": matches, "most": MAX_LENGTH, "search": offered_search(request, text)}
     return render(request, "messages_app/messages/search_page.html", context)
 
 
@@ -296,5 +297,7 @@ def _only_page(kind: Kind) -> str:
 @requires(roles.CAN_VIEW_MESSAGES)
 def found_part(request: HttpRequest) -> HttpResponse:
     """Show the matches in the search dialog, which is on every page."""
-    context = {"matches": _search_stores(request, request.GET.get("id", ""))}
+    matches = _search_stores(request, request.GET.get("id", ""))
+    search = None if matches.kinds else offered_search(request, matches.text)
+    context = {"matches": matches, "search": search}
     return render(request, "messages_app/messages/_search_results.html", context)

@@ -64,7 +64,6 @@ urlpatterns = [
         {"action": MessageAction.RESTART},
         name="message-restart",
     ),
-    path(f"{_MESSAGE}followed/", actions_views.followed_part, name="message-followed"),
     path(f"{_MESSAGE}compare/", compare_page, name="message-compare"),
     path("funnels/", funnels_views.funnel_list, name="funnel-list"),
 ]

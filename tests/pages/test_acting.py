@@ -43,20 +43,46 @@ class TestBeforeActing:
 
 
 class TestAfterActing:
-    @pytest.mark.slow
-    def test_follows_its_outcome(self, window):
-        message = make_message(state="FAILED")
-        window.log_in("operator")
+    def test_follows_the_message_until_it_has_ended(self, window):
+        message = make_message(state="FAILED", failed_count=4)
+        make_external_call(message, state="OK", operation_name="direct:a")
+        window.log_in("operator", "view_payload", shows_values=True)
         page = window.page
         window.open(f"/messages/{message.pk}/restart/")
         page.get_by_label("Reason").fill("the gateway is back")
         page.get_by_role("button", name="Restart").click()
-        followed = page.get_by_role("region", name="Outcome")
+        followed, state = page.get_by_role("region", name="Outcome"), page.get_by_role("region", name="State")
         expect(followed).to_contain_text("The hub picks it up between")
+        payload = page.locator("#contents summary").first
+        payload.click()
+        page.get_by_role("button", name="Copy link").focus()
+
         Message.objects.filter(pk=message.pk).update(state="PROCESSING")
+        expect(state.locator(".state")).to_have_text("PROCESSING", timeout=5_000)
+        expect(page.get_by_role("button", name="Copy link")).to_be_focused()
         Message.objects.filter(pk=message.pk).update(state="OK")
+        expect(state.locator(".state")).to_have_text("OK", timeout=5_000)
+
+        expect(state).not_to_contain_text("will be retried")
+        expect(state.get_by_role("link", name="Cancel")).to_have_count(0)
         expect(followed).to_contain_text("It completed")
+        expect(page.locator("#history")).to_contain_text("OK")
+        expect(page.locator("#followed-status")).to_contain_text("OK.")
+        expect(page.get_by_role("button", name="Copy link")).to_be_focused()
+        expect(page.locator("#contents details").first).to_have_attribute("open", "")
         check_page(page)
+
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.wait_for_timeout(4_000)
+        assert [url for url in asked if url.endswith(f"/messages/{message.pk}/")] == []
+        assert window.complaints == []
+
+    def test_does_not_follow_a_message_that_has_ended(self, window):
+        message = make_message(state="FAILED")
+        window.log_in("support")
+        window.open(f"/messages/{message.pk}/")
+        assert window.page.locator("[data-follow]").count() == 0
 
 
 class TestSeveral:

@@ -7,7 +7,7 @@ from django.contrib import messages as notices
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
@@ -22,7 +22,6 @@ from messages_app.messages.actions.effects import (
     parent_of_cancelled,
 )
 from messages_app.messages.actions.order import funnel_of_cancelled, order_of_cancelled
-from messages_app.messages.actions.outcome import follow_last_action
 from messages_app.messages.actions.preview import restart_preview
 from messages_app.messages.available_actions import may_act, spec_of, why_not
 from messages_app.messages.hub_columns import MessageColumns
@@ -108,15 +107,6 @@ def message_action(request: HttpRequest, msg_id: int, action: MessageAction) -> 
     query = list_query(request.GET)
     form = ActionForm(initial={"expected_state": message.state, "total": total, "list_query": query})
     return _show_confirmation(request, message, action, form)
-
-
-@require_safe
-@requires(roles.CAN_VIEW_MESSAGES)
-def followed_part(request: HttpRequest, msg_id: int) -> HttpResponse:
-    """Show the outcome of the last action; the page of the message refreshes this part."""
-    message = _get_message(msg_id)
-    context = {"message": message, "followed": follow_last_action(message, at=database_clock())}
-    return PAGES.answer(request, "_action_outcome", context)
 
 
 def _get_message(msg_id: int) -> MessageColumns:

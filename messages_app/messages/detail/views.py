@@ -45,7 +45,7 @@ from messages_app.messages.timeline.history import Timeline, timeline_of
 from messages_app.messages.timeline.timeline import first_line
 from messages_app.messages.timeline.waterfall import waterfall
 from messages_app.shared.job_states import JobKind
-from messages_app.shared.message_states import MessageAction
+from messages_app.shared.message_states import FINAL_STATES, MessageAction
 
 log = logging.getLogger(__name__)
 
@@ -74,6 +74,8 @@ def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
     timeline = timeline_of(message, at=at, traffic=detail.traffic)
     actions = offered_actions(request.user, state=message.state, archived=detail.archived)
     explanation = explanation_of(message, at=timeline.at)
+    followed = follow_last_action(message, at=timeline.at, entries=timeline.actions)
+    is_final = detail.archived or message.state in FINAL_STATES
     context = {
         "detail": detail,
         "message": message,
@@ -82,7 +84,8 @@ def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
         "actions": actions,
         "restore_url": restore_url(msg_id) if request.user.has_perms(CAN_RESTORE) else "",
         "advised": advised_buttons(explanation, user=request.user),
-        "followed": follow_last_action(message, at=timeline.at, entries=timeline.actions),
+        "followed": followed,
+        "is_followed": not is_final or (followed is not None and followed.is_open),
         "neighbours": neighbours(request.GET, user=request.user, message=message),
         "explanation": explanation,
         "tries": hub_times().attempts,

@@ -161,7 +161,7 @@ VOCABULARY = Vocabulary(
     known=values_of_filter,
     text=CONTENT,
     no_text=(
-        "Payload search needs the permission view_payload and unmasked values. "
+        "Payload search needs the permission view_payload, and values that this session shows. "
         "Ask an administrator. To search ids, enter a single word."
     ),
     text_needs="Payload search needs a time range of at most 31 days: add received:>-2h.",

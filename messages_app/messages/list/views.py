@@ -32,12 +32,13 @@ from messages_app.messages import selectors
 from messages_app.messages.fields import NARROW_COLUMNS
 from messages_app.messages.filters import filters as message_filters
 from messages_app.messages.filters import vocabulary
-from messages_app.messages.filters.filters import MessageFilter, names_for, natural_order
+from messages_app.messages.filters.filters import CONTENT, MessageFilter, names_for, natural_order
 from messages_app.messages.filters.vocabulary import VOCABULARY, label_of
 from messages_app.messages.first_steps import first_steps
 from messages_app.messages.list import cells, rows
 from messages_app.messages.list.histogram import FROM, TO, from_ground, histogram
 from messages_app.messages.list.parts import MOST_SELECTED, FilterForm, culprits, parts_of
+from messages_app.messages.list.payload_search import missing_conditions, offered_search
 from messages_app.messages.list.saved_views import COLUMNS, table_of
 from messages_app.messages.list.saved_views_views import tabs_of
 
@@ -71,9 +72,9 @@ def _submit(request: HttpRequest) -> HttpResponse:
     """Redirect to the address of a submitted query line, or show its errors."""
     text = request.GET[LINE].strip()
     others = {name: str(value) for name, value in request.GET.items() if name != LINE}
-    reading = parser.parse(
-        text, VOCABULARY, now=timezone.now(), allowed=message_filters.names_for(request.user)
-    )
+    # The list names what a payload search lacks, so the line may have one whatever the user's permissions.
+    allowed = message_filters.names_for(request.user) | {CONTENT}
+    reading = parser.parse(text, VOCABULARY, now=timezone.now(), allowed=allowed)
     if reading.errors:
         context = {
             "line": line_form.typed_line(text, reading.errors),
@@ -120,8 +121,15 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
         "first_steps": first_steps() if not page.rows and filters.is_empty else None,
     }
     if not page.rows and page.looked_until is None:
+        context["search"] = offered_search(request, _text_without_match(filters))
         context["culprits"] = [(label_of(name), form.query(**{name: None})) for name in culprits(filters)]
     return _page(request, context)
+
+
+def _text_without_match(filters: MessageFilter) -> str:
+    """Return the id that no message has, if the list has no other filter; else an empty text."""
+    words = filters.words()
+    return words[0][1] if len(words) == 1 and words[0][0] == "correlation_id" else ""
 
 
 def _count_rows(filters: MessageFilter, page: Page) -> Counted | None:
@@ -137,6 +145,7 @@ def _list_trouble(request: HttpRequest, problem: Problem) -> HttpResponse:
         "form": form,
         "line": line_form.of_address(request.GET, VOCABULARY, form, problem.errors),
         "problem": problem,
+        "search_lacks": missing_conditions(request, request.GET, now=timezone.now()),
     }
     response = _page(request, context, status=problem.status)
     for name, value in problem.headers.items():

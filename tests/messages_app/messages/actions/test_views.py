@@ -127,20 +127,3 @@ class TestMessageAction:
         message = make_message(state="FAILED")
         assert post(client, message, "restart").status_code == 403
         assert state_of(message) == "FAILED"
-
-
-class TestFollowedPart:
-    def test_shows_the_outcome_and_refreshes_until_it_is_final(self, operator):
-        message = make_message(state="FAILED")
-        assert b"<section" not in operator.get(f"/messages/{message.pk}/followed/").content
-        post(operator, message, "restart", expected_state="FAILED")
-        page = operator.get(f"/messages/{message.pk}/followed/").content.decode()
-        assert "The hub picks it up between" in page
-        assert f'data-follow="/messages/{message.pk}/followed/"' in page
-        Message.objects.filter(pk=message.pk).update(state="OK")
-        page = operator.get(f"/messages/{message.pk}/followed/").content.decode()
-        assert "It completed" in page
-        assert "data-follow" not in page
-
-    def test_rejects_a_missing_message(self, operator):
-        assert operator.get("/messages/1/followed/").status_code == 404
