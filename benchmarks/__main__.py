@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from benchmarks import (
+    admin_pages,
     archive,
     attached,
     cluster,
@@ -31,6 +32,7 @@ from benchmarks.servers import running
 
 NAMES = (
     "lists",
+    "admin",
     "requests",
     "growth",
     "archive",
@@ -53,6 +55,7 @@ NAMES = (
 # Benchmarks that run without Spark.
 _WITHOUT_SPARK = (
     "lists",
+    "admin",
     "requests",
     "first-jobs",
     "document-history",
@@ -97,8 +100,9 @@ def _parse() -> argparse.Namespace:
         "--sizes",
         type=_sizes,
         help=(
-            "lists, memory, dashboard, requests, growth, erasure: messages, comma-separated"
-            " (10000,1000000,10000000, to 5000000, 10000,10000000, 10000, 10000 to 30000000, and 10000000);"
+            "lists, memory, dashboard, requests, growth, erasure, admin: messages, comma-separated"
+            " (10000,1000000,10000000, to 5000000, 10000,10000000, 10000, 10000 to 30000000, and 10000000"
+            " for both);"
             " document-history: rows (10000,10000000); message-store: messages (10000000);"
             " cp-queue: waiting messages (1000,100000,1000000); small-jobs: messages of a job (50,500,5000)"
         ),
@@ -174,6 +178,8 @@ def _parse() -> argparse.Namespace:
 def _measure(name: str, home: Path, arguments: argparse.Namespace) -> None:
     if name == "lists":
         lists.measure(home, sizes=arguments.sizes or lists.SIZES)
+    elif name == "admin":
+        admin_pages.measure(home, sizes=arguments.sizes or admin_pages.SIZES)
     elif name == "cluster":
         cluster.measure(
             home,

@@ -1,0 +1,73 @@
+"""Measure the pages of the hub's tables in the admin, at the server, among many rows."""
+
+from pathlib import Path
+
+import psycopg
+
+from benchmarks.databases import messages_once
+from benchmarks.filling import IDS_PER_MESSAGE
+from benchmarks.lists import environment, percentiles
+from benchmarks.probe import ask, times_of
+from hubconsole import embedded
+
+SIZES = (10_000_000,)
+_ROUNDS = 20
+_HUB = "/admin/messages_app/"
+_LISTS = (
+    "message/",
+    "message/?state=FAILED",
+    "message/?state=OK",
+    "message/?service_name=billing",
+    "message/?state=FAILED&service_name=legacy",
+    "message/?source_system=CRM&state=FAILED",
+    "message/?failed_error_code=E103",
+    "message/?receive_timestamp_from=-24h",
+    "message/?receive_timestamp_from=-7d&service_name=billing",
+    "message/?o=3",
+    "message/?funnel_value=hot",
+    "message/?q=corr-77",
+    "message/?q=no-such-id",
+    "archivemessage/",
+    "archivemessage/?state=FAILED",
+    "externalcall/",
+    "externalcall/?state=FAILED",
+    "request/",
+    "request/?req_timestamp_from=-24h",
+    "response/",
+    "response/?failed=true",
+    "funnel/",
+    "funnel/?funnel_value=hot",
+    "archiveexternalcall/",
+    "archiverequest/",
+    "archiveresponse/",
+    "archivefunnel/",
+)
+_ROWS = ("message", "externalcall", "request", "response", "funnel", "archivemessage", "archiverequest")
+
+
+def measure(home: Path, *, sizes: tuple[int, ...]) -> None:
+    """Print p50 and p95 of each page in milliseconds, for each size."""
+    for size in sizes:
+        url = embedded.postgres.url(home, messages_once(home, size))
+        addresses = ["/admin/", *(f"{_HUB}{path}" for path in _LISTS), *_pages_of_rows(url, size)]
+        asked = {"addresses": addresses, "deep_queries": [], "depth": 0, "rounds": _ROUNDS}
+        answers = ask(asked, environment=environment(home, url, "hubconsole.settings"))
+        print(f"{'messages':>10}  {'page':60} {'p50 ms':>7} {'p95 ms':>7}")
+        for address, times in zip(addresses, times_of(answers), strict=True):
+            p50, p95 = percentiles(times)
+            print(f"{size:>10}  {address.removeprefix(_HUB):60} {p50:>7.0f} {p95:>7.0f}", flush=True)
+
+
+def _pages_of_rows(url: str, size: int) -> list[str]:
+    """Return the page of one row of each table, and of the message with the most children."""
+    tables = {"externalcall": "external_call", "archivemessage": "archive_message"}
+    tables |= {"archiverequest": "archive_request"}
+    keys = {"externalcall": "call_id", "request": "req_id", "archiverequest": "req_id", "response": "res_id"}
+    keys["funnel"] = "funnel_id"
+    with psycopg.connect(url) as server:
+        rows = [
+            (name, server.execute(f"SELECT max({keys.get(name, 'msg_id')}) FROM {tables.get(name, name)}"))
+            for name in _ROWS
+        ]
+        pages = [f"{_HUB}{name}/{found.fetchone()[0]}/change/" for name, found in rows]
+    return [*pages, f"{_HUB}message/{size // 2 * IDS_PER_MESSAGE}/change/"]
