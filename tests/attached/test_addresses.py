@@ -10,6 +10,7 @@ from django.test import Client
 
 from messages_app.access.models import ApiToken, UserSession
 from messages_app.core.api_docs import describe_api
+from messages_app.core.table_admin.model_admin import TableAdmin
 from messages_app.cp_queue.models import CpMessage
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.jobs.models import Job, JobSchedule
@@ -137,6 +138,21 @@ def test_every_list_of_the_admin_pages_answers(hub: AttachedHub, admin: Client):
         one.label: admin.get(f"/admin/{one.app_label}/{one.model_name}/").status_code for one in options
     }
     assert answers == dict.fromkeys(answers, 200)
+
+
+def test_every_row_of_the_admin_pages_answers(hub: AttachedHub, admin: Client):
+    shown, unexpected = set(), {}
+    for model, table in site._registry.items():
+        if not isinstance(table, TableAdmin):
+            continue
+        page = admin.get(table.list_url()).context["cl"]
+        for row in page.result_list[:1]:
+            shown.add(model._meta.model_name)
+            answer = admin.get(table.url_of(row))
+            if answer.status_code != 200:
+                unexpected[model._meta.model_name] = (answer.status_code, answer.content[:300])
+    assert unexpected == {}
+    assert shown >= {"message", "externalcall", "request", "response", "cpmessage", "messagestore"}
 
 
 @pytest.mark.slow

@@ -36,7 +36,7 @@ def hub(request, django_db_setup, django_db_blocker) -> Iterator[AttachedHub]:
     """Give a hub whose views belong to a role with the rights of the guide."""
     with django_db_blocker.unblock(), attached_hub(request.param) as hub:
         hub.run(RIGHTS)
-        make_user(username="admin", is_superuser=True)
+        make_user(username="admin", is_staff=True, is_superuser=True)
         for (view,) in hub.run("SELECT viewname FROM pg_views WHERE schemaname = 'hubconsole'"):
             hub.run(f"ALTER VIEW hubconsole.{view} OWNER TO guest")
         hub.run("GRANT USAGE ON SCHEMA hubconsole TO guest")
@@ -87,7 +87,14 @@ def cancel(hub: AttachedHub) -> Callable[[Client], Answer]:
 
 @pytest.mark.parametrize(
     "address",
-    ["/messages/", f"/messages/{FAILED}/", "/api/v1/messages/", f"/api/v1/messages/{FAILED}/"],
+    [
+        "/messages/",
+        f"/messages/{FAILED}/",
+        "/admin/messages_app/message/",
+        f"/admin/messages_app/message/{FAILED}/change/",
+        "/api/v1/messages/",
+        f"/api/v1/messages/{FAILED}/",
+    ],
 )
 def test_reading(hub: AttachedHub, address: str):
     with repeated(get(address)) as answers:
