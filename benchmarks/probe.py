@@ -1,6 +1,7 @@
 """
 Request pages repeatedly in one process and print the answers as JSON: for each address the milliseconds of
-each request and the status, bytes and beginning of the last answer.
+each request, the milliseconds of processor time of this process and of its database session, and the status,
+bytes and beginning of the last answer.
 
 Run with DJANGO_SETTINGS_MODULE of the product or of stock_settings. This process renders the response, so the
 figures include the view, its queries and the markup, but no network.
@@ -12,6 +13,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
+from pathlib import Path
 
 import django
 
@@ -66,14 +68,35 @@ def _client():
 def _answer(client, address: str, rounds: int) -> dict[str, object]:
     """Send the request once without measuring, then `rounds` times. Without rounds, measure the first."""
     found: list[float] = []
+    processor: list[float] = []
     for number in range(rounds + 1):
-        began = time.monotonic()
+        began, worked = time.monotonic(), _processor_seconds()
         response = client.get(address)
         content = response.getvalue() if response.streaming else response.content
         if number or not rounds:
             found.append(round((time.monotonic() - began) * 1000, 1))
+            processor.append(round((_processor_seconds() - worked) * 1000, 1))
     begins = content[:_BEGINNING].decode(errors="replace")
-    return {"ms": found, "status": response.status_code, "bytes": len(content), "begins": begins}
+    return {
+        "ms": found,
+        "processor_ms": processor,
+        "status": response.status_code,
+        "bytes": len(content),
+        "begins": begins,
+    }
+
+
+def _processor_seconds() -> float:
+    """Return the processor time of this process and its database session, whatever else the machine does."""
+    from django.db import connection
+
+    session = connection.connection
+    if session is None:
+        return time.process_time()
+    schedstat = Path(f"/proc/{session.info.backend_pid}/schedstat")
+    # A database on another machine has no entry here.
+    nanoseconds = int(schedstat.read_text().split()[0]) if schedstat.exists() else 0
+    return time.process_time() + nanoseconds / 1e9
 
 
 def _deep(query: str, depth: int) -> str:
