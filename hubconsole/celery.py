@@ -22,6 +22,7 @@ _OF_CONSOLE = (
     "messages_app.audit",
     "messages_app.jobs",
     "messages_app.jobs.schedules",
+    "messages_app.jobs.webhooks",
 )
 app = Celery("hubconsole")
 app.config_from_object("django.conf:settings", namespace="CELERY")

@@ -11,6 +11,12 @@ _OF_CONSOLE = {
     "remove-old-exports": Periodic(
         task="messages_app.jobs.exports.tasks.remove_old_exports", seconds=300.0, expires=True
     ),
+    "send-webhooks": Periodic(
+        task="messages_app.jobs.webhooks.tasks.send_webhooks", seconds=5.0, expires=True
+    ),
+    "forget-old-deliveries": Periodic(
+        task="messages_app.jobs.webhooks.tasks.forget_old_deliveries", seconds=3600.0
+    ),
     "seal-audit": Periodic(task="messages_app.audit.tasks.seal_audit", seconds=30.0, expires=True),
     "forget-old-keys": Periodic(task="messages_app.access.tasks.forget_old_keys", seconds=3600.0),
     "forget-old-tries": Periodic(task="messages_app.access.tasks.forget_old_tries", seconds=3600.0),

@@ -10,7 +10,7 @@ _OF_CONSOLE = (
     "messages_app.core.trigger_gaps",
     "messages_app.dashboard.models",
     "messages_app.jobs.models",
-    "messages_app.jobs.models",
+    "messages_app.jobs.webhooks.models",
 )
 
 for _module in (*_OF_CONSOLE, *(module for store in stores() for module in store.models)):

@@ -1,11 +1,12 @@
 """The API description: how it shows the scope that a call requires."""
 
 import re
-from typing import Literal
+from typing import Any, Literal
 
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ComponentRegistry
 from drf_spectacular.utils import OpenApiParameter
+from rest_framework.serializers import Serializer
 
 from messages_app.access.api import ApiView
 from messages_app.access.authentication import TokenScheme
@@ -35,9 +36,9 @@ class ScopedSchema(AutoSchema):
             operation["description"] = f"{operation.get('description', '')}\n\n{told}".strip()
         return operation
 
-    def get_override_parameters(self) -> list[OpenApiParameter]:
+    def get_override_parameters(self) -> list[OpenApiParameter | Serializer[Any] | type[Serializer[Any]]]:
         """Return the parameters of a call, with `fields` if it returns objects whose members are known."""
-        parameters: list[OpenApiParameter] = super().get_override_parameters()
+        parameters = super().get_override_parameters()
         has_members = self.method == "GET" and isinstance(self.view, ApiView)
         return [*parameters, PARAMETER] if has_members and members_of_answer(self.view) else parameters
 

@@ -24,7 +24,8 @@ def describe_call(view: "APIView", method: str) -> str:
 def body_of(view: "APIView", method: str) -> BaseSerializer[Any] | None:
     """Return the serializer of the body of a call, or None."""
     schema = _schema_of(view, method)
-    return _instance(schema and schema.get_request_serializer())
+    body: BaseSerializer[Any] | None = _instance(schema and schema.get_request_serializer())
+    return body
 
 
 def members_of_answer(view: "APIView") -> frozenset[str]:

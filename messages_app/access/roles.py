@@ -20,6 +20,7 @@ CAN_ARCHIVE = "messages_app.archive_messages"
 CAN_MAKE_TOKENS = "messages_app.add_apitoken"
 CAN_CHANGE_SHARED_VIEWS = "messages_app.change_savedview"
 CAN_CHANGE_WATCH_RULES = "messages_app.change_watchrule"
+CAN_CHANGE_WEBHOOKS = "messages_app.change_webhook"
 CAN_CHANGE_GROUPS = "messages_app.change_failuregroup"
 CAN_CHANGE_CATALOGUE = frozenset(
     f"messages_app.{act}_errorcode" for act in ("add", "change", "delete", "view")
@@ -35,6 +36,7 @@ _ADMIN = CAN_CHANGE_CATALOGUE | {
     CAN_MAKE_TOKENS,
     CAN_CHANGE_SHARED_VIEWS,
     CAN_CHANGE_WATCH_RULES,
+    CAN_CHANGE_WEBHOOKS,
 }
 _OWN = {
     "support": _SUPPORT,

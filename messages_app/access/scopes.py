@@ -24,6 +24,7 @@ _OWN: dict[str, Scope] = {
     "messages:act": scope("Cancel and restart messages.", roles.CAN_CANCEL, roles.CAN_RESTART),
     "failures:act": scope("Mark and describe failure groups.", roles.CAN_CHANGE_GROUPS),
     "alerts:manage": scope("Add and change watch rules.", roles.CAN_CHANGE_WATCH_RULES),
+    "webhooks:manage": scope("Add, change and remove webhooks.", roles.CAN_CHANGE_WEBHOOKS),
     "audit:read": scope("Read the audit log.", roles.CAN_VIEW_AUDIT),
     "tokens:manage": scope("List, create and revoke tokens.", roles.CAN_MAKE_TOKENS),
     "jobs:run": scope(

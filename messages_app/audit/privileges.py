@@ -67,6 +67,11 @@ _ROWS: Mapping[str, Row] = {
     "job_refusal": ("r", "r a d", "r a", "r"),
     "job_ledger": ("r", "r", "r", "r"),
     "job_schedule": (OWN, "r w:last_run_at,last_job,last_outcome", "", "r d w:last_outcome"),
+    # Webhooks: the worker notes events and sends them.
+    "webhook": (OWN, "r w:delivered_at,error,rests_until", "", "r"),
+    "webhook_delivery": ("r d", OWN, "", "r"),
+    "webhook_message": ("r d", "r a d", "", "r d"),
+    "webhook_position": ("", "r w", "", ""),
     # statements that triggers could not record
     "trigger_gap": ("r", "r a d", "", ""),
     # the audit log: no part changes or removes entries

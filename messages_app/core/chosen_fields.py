@@ -50,7 +50,7 @@ def take_fields(request: HttpRequest, known: Collection[str]) -> frozenset[str] 
     others = request.GET.copy()
     del others[FIELDS]
     others._mutable = False
-    request.GET = others  # type: ignore[misc]  # a cached property
+    request.GET = others  # type: ignore[assignment]  # its class is private
     request.chosen_fields = text  # type: ignore[attr-defined]
     return frozenset(names)
 

@@ -49,7 +49,12 @@ def delete_rows(table: str, key: str, chosen: str, values: Mapping[str, Any]) ->
 
 
 # The console's tables with message ids, by their keys.
-_BESIDE = {"message_event": "event_id", "failure_member": "msg_id", "new_failure": "failure_id"}
+_BESIDE = {
+    "message_event": "event_id",
+    "failure_member": "msg_id",
+    "new_failure": "failure_id",
+    "webhook_message": "event_id",
+}
 # A part of a plan takes seconds to write, and other plans may come first. Jobs wait for each other as long.
 _LONGEST_WAIT = "100s"
 

@@ -53,6 +53,8 @@ class Job(models.Model):
     retry_of = models.BigIntegerField(null=True)
     report: "models.JSONField[JobReport, JobReport]" = models.JSONField(default=dict)
     error = models.TextField(blank=True)
+    # Whether its end was noted for webhooks.
+    is_end_noted = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         db_table = "job"
@@ -87,6 +89,12 @@ class Job(models.Model):
             # Handover: jobs that ended during a shift.
             models.Index(
                 fields=["finished_at"], name="job_finished_idx", condition=Q(finished_at__isnull=False)
+            ),
+            # Webhooks: ended jobs that were not noted yet.
+            models.Index(
+                fields=["job_id"],
+                name="job_end_idx",
+                condition=Q(finished_at__isnull=False, is_end_noted=False),
             ),
             # Job page: the jobs that undo this job, or retry its failed messages.
             models.Index(fields=["undo_of"], name="job_undo_idx", condition=Q(undo_of__isnull=False)),

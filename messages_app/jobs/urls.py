@@ -10,6 +10,7 @@ from messages_app.jobs.views import schedules
 from messages_app.jobs.views.create.views import archive, counted_part, new_job
 from messages_app.jobs.views.detail import views as detail
 from messages_app.jobs.views.lists import job_list, jobs_of_group, jobs_of_message, jobs_of_stored
+from messages_app.jobs.webhooks import api as webhooks_api
 from messages_app.shared.job_states import Follower
 
 urlpatterns = [
@@ -39,6 +40,9 @@ urlpatterns += [
 ]
 
 api_urlpatterns = [
+    path("webhooks/", webhooks_api.WebhookListView.as_view()),
+    path("webhooks/<str:webhook_id>/", webhooks_api.WebhookView.as_view()),
+    path("webhooks/<str:webhook_id>/deliveries/", webhooks_api.DeliveryListView.as_view()),
     path("jobs/", jobs_api.JobListView.as_view()),
     path("jobs/<str:job_id>/", jobs_api.JobView.as_view()),
     path("jobs/<str:job_id>/download/", jobs_api.DownloadView.as_view(), name="api-job-download"),

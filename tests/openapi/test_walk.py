@@ -20,7 +20,8 @@ EXAMPLES = Path(api_examples.__file__).with_name("api_examples.json")
 
 @pytest.mark.django_db(transaction=True)
 class TestDocument:
-    def test_is_enough_to_check_every_operation(self, live_server):
+    def test_is_enough_to_check_every_operation(self, live_server, settings):
+        settings.WEBHOOK_HOSTS = ["hooks.example.org"]
         make_world()
         headers = caller("admin", "view_payload", "history_service").headers
         walker = Walker(live_server.url, headers, "/api/v1/schema/")

@@ -89,6 +89,8 @@ WRITES: Mapping[str, str] = {
     "messages_app.jobs.engine.runner._clear_plan": "the plan's tables, under the job's attempt",
     "messages_app.message_store.services.definitions.remove_definition": _LOCKED_ROW,
     "messages_app.messages.list.saved_views.delete_view": _LOCKED_ROW,
+    "messages_app.jobs.webhooks.services.delete_webhook": _LOCKED_ROW,
+    "messages_app.jobs.webhooks.services._save": "a row of ours; a constraint keeps its name single",
     "messages_app.messages.alerts.services.delete_rule": _LOCKED_ROW,
     "messages_app.messages.alerts.services._save": "a row of ours; a constraint keeps its name single",
 }

@@ -57,8 +57,8 @@ def shown_job(
 ) -> Mapping[str, object]:
     """Return a job as the API shows it. `only` are the members to compute; None: all."""
     serializer = JobSerializer(progress, context={"request": request})
-    for name in list(serializer.fields) if only is not None else ():
-        if name not in only:
+    if only is not None:
+        for name in set(serializer.fields) - set(only):
             del serializer.fields[name]
     return serializer.data
 

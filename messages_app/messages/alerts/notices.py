@@ -183,12 +183,13 @@ def sign(secret: str, timestamp: str, body: bytes) -> str:
 
 
 def deliver(
-    url: str, content: Mapping[str, object], *, delivery: int, resolve: Resolve = look_up_host
+    url: str, content: Mapping[str, object], *, delivery: int | str, resolve: Resolve = look_up_host
 ) -> None:
     """
     Make one attempt to deliver `content` to a webhook.
 
     Args:
+        delivery: its id, which is the same in each attempt.
         resolve: called once.
 
     Raises:
@@ -207,7 +208,7 @@ def deliver(
         raise NotDelivered(f"{endpoint.host} answered {status}.")
 
 
-def _post(connection: HTTPConnection, path: str, body: bytes, delivery: int) -> int:
+def _post(connection: HTTPConnection, path: str, body: bytes, delivery: int | str) -> int:
     with _deadline(connection.sock):
         connection.request("POST", path, body=body, headers=_headers(body, delivery))
         return connection.getresponse().status
@@ -229,12 +230,13 @@ def _deadline(connection: socket.socket) -> Iterator[None]:
         timer.cancel()
 
 
-def _headers(body: bytes, delivery: int) -> dict[str, str]:
+def _headers(body: bytes, delivery: int | str) -> dict[str, str]:
     timestamp = str(int(time.time()))
     headers = {
         "Content-Type": "application/json",
         "User-Agent": "hubconsole",
         "X-Hubconsole-Delivery": str(delivery),
+        "Idempotency-Key": f"hubconsole-{delivery}",
         "X-Hubconsole-Timestamp": timestamp,
     }
     if settings.WEBHOOK_SECRET:

@@ -190,6 +190,8 @@ OF_NO_NAME = {
     *(f"GET cp-queue/{what}/" for what in ("messages", "statistics", "preview", "dispatches")),
     "GET cp-queue/objects/<str:osid>/",
     *(f"GET document-history/{what}/" for what in ("sweep", "entries", "statistics", "in-doubt", "triggers")),
+    "GET document-history/in-doubt/<str:in_doubt_id>/",
+    "GET document-history/in-doubt/<str:in_doubt_id>/document/",
     *(f"POST document-history/{what}/" for what in ("sweep", "dry-run", "statistics/clear", "triggers")),
     *(f"POST document-history/in-doubt/<str:in_doubt_id>/{what}/" for what in ("resubmit", "settle")),
     *(f"{method} document-history/triggers/<str:trigger_id>/" for method in ("GET", "PATCH")),

@@ -42,6 +42,10 @@ CALLS = {
     "messages:act": {f"POST {MESSAGE}cancel/", f"POST {MESSAGE}restart/"},
     "failures:act": {f"POST {GROUP}mark/", f"POST {GROUP}describe/"},
     "alerts:manage": {"POST watch-rules/", "PATCH watch-rules/777/"},
+    "webhooks:manage": {
+        *("GET webhooks/", "POST webhooks/", "GET webhooks/777/", "PATCH webhooks/777/"),
+        *("DELETE webhooks/777/", "GET webhooks/777/deliveries/"),
+    },
     "audit:read": {"GET audit/"},
     "tokens:manage": {"GET tokens/", "POST tokens/", f"GET {TOKEN}", f"DELETE {TOKEN}"},
     "jobs:run": {
@@ -61,6 +65,7 @@ CALLS = {
     "archive:run": set(),
     "history:read": {
         *(f"GET {HISTORY}sweep/", f"GET {HISTORY}entries/", f"GET {HISTORY}statistics/"),
+        *(f"GET {DOUBT}", f"GET {DOUBT}document/"),
         *(f"GET {HISTORY}in-doubt/", f"GET {HISTORY}triggers/", f"GET {TRIGGER}", f"GET {TRIGGER}expiring/"),
         f"POST {HISTORY}dry-run/",
     },

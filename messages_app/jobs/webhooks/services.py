@@ -1,0 +1,183 @@
+"""Creates, changes and deletes webhooks, with an audit entry for each."""
+
+from collections.abc import Collection, Mapping
+from typing import TypedDict, Unpack
+
+from django.db import IntegrityError, transaction
+
+from messages_app.access.actors import Caller
+from messages_app.audit import services as audit
+from messages_app.core.filters.address import as_query
+from messages_app.core.problems import FieldError, Problem, bad_field, bad_input, quote_value, unknown_name
+from messages_app.core.statements import Statements
+from messages_app.jobs.kinds.registry import kind_specs
+from messages_app.jobs.webhooks.events import WebhookEvent
+from messages_app.jobs.webhooks.models import Webhook
+from messages_app.messages.alerts.notices import check_address, mask_webhook
+from messages_app.messages.alerts.ssrf_guard import RefusedAddress
+from messages_app.messages.filters.filters import parse
+from messages_app.shared.job_records import Given
+from messages_app.shared.message_states import FINAL_STATES
+
+# The filters of the list of messages that compare a column that does not change after the end of a message.
+FILTERS = frozenset(
+    {
+        "service_name",
+        "operation_name",
+        "source_system",
+        "entity_type",
+        "object_id",
+        "process_id",
+        "correlation_id",
+        "parent_msg_id",
+        "funnel_component_id",
+        "failed_error_code",
+    }
+)
+
+
+statements = Statements("messages_app.jobs.webhooks")
+
+
+class WebhookNotFound(Exception):
+    """No webhook has this id."""
+
+
+class WebhookColumns(TypedDict, total=False):
+    """The columns that users set."""
+
+    name: str
+    url: str
+    event: str
+    enabled: bool
+    kinds: list[str]
+    states: list[str]
+    filter: Given
+
+
+def create_webhook(
+    *, actor: audit.Actor, user: Caller | None, reason: str, **columns: Unpack[WebhookColumns]
+) -> Webhook:
+    """
+    Store a webhook. It is called for what happens from now on.
+
+    Raises:
+        Problem: 400, a column is invalid.
+    """
+    hook = Webhook(**columns)
+    _check(hook, user)
+    with transaction.atomic():
+        _save(hook)
+        hook.refresh_from_db()
+        _record("create_webhook", hook, actor, reason, columns)
+    return hook
+
+
+def change_webhook(
+    *,
+    webhook_id: int,
+    actor: audit.Actor,
+    user: Caller | None,
+    reason: str,
+    **columns: Unpack[WebhookColumns],
+) -> Webhook:
+    """
+    Change a webhook. While it is disabled, nothing is noted for it, and nothing is sent.
+
+    Raises:
+        Problem: 400, a column is invalid.
+        WebhookNotFound: no webhook has this id.
+    """
+    with transaction.atomic():
+        hook = _lock(webhook_id)
+        for name, value in columns.items():
+            setattr(hook, name, value)
+        _check(hook, user)
+        _save(hook, update_fields=list(columns))
+        _record("change_webhook", hook, actor, reason, columns)
+    return hook
+
+
+def delete_webhook(*, webhook_id: int, actor: audit.Actor, reason: str) -> None:
+    """
+    Delete a webhook with its deliveries.
+
+    Raises:
+        WebhookNotFound: no webhook has this id.
+    """
+    with transaction.atomic():
+        hook = _lock(webhook_id)
+        _record("delete_webhook", hook, actor, reason, {})
+        statements.count("forget_messages", {"webhook_id": hook.pk})
+        hook.delete()
+
+
+def _check(hook: Webhook, user: Caller | None) -> None:
+    """Raise Problem, 400, if the webhook cannot be called, or for nothing."""
+    if not hook.name.strip() or not hook.name.isprintable() or len(hook.name) > 100:
+        raise bad_field("name", "invalid_value", "name must have 1 to 100 characters on one line.")
+    try:
+        check_address(hook.url)
+    except RefusedAddress as error:
+        raise bad_field("url", "invalid_value", str(error)) from None
+    is_of_jobs = hook.event == WebhookEvent.JOB_ENDED
+    for name, is_of_event in (("kinds", is_of_jobs), ("states", not is_of_jobs), ("filter", not is_of_jobs)):
+        if getattr(hook, name) and not is_of_event:
+            raise bad_field(name, "invalid_value", f"{name} is not for the event {hook.event}.")
+    _check_values("kinds", hook.kinds, kind_specs)
+    _check_values("states", hook.states, sorted(FINAL_STATES))
+    hook.filter = _checked_filter(hook.filter, user)
+
+
+def _check_values(name: str, values: Collection[str], known: Collection[str]) -> None:
+    for value in values:
+        if value not in known:
+            text = f"{name} must be some of {', '.join(known)}; not {quote_value(value)}."
+            raise bad_field(name, "invalid_value", text)
+
+
+def _checked_filter(filter: Given, user: Caller | None) -> Given:
+    """Return a filter by the names and values of the list. Raises Problem: 400."""
+    unknown = [name for name in filter if name not in FILTERS]
+    if unknown:
+        raise bad_input(
+            FieldError(f"filter.{name}", "unknown_field", unknown_name("filter", name, FILTERS))
+            for name in unknown
+        )
+    try:
+        return dict(parse(as_query(filter), user=user, other_parameters=()).words())
+    except Problem as problem:
+        raise bad_input(
+            FieldError(f"filter.{error.field}", error.code, error.message) for error in problem.errors
+        ) from None
+
+
+def _save(hook: Webhook, *, update_fields: Collection[str] | None = None) -> None:
+    try:
+        with transaction.atomic():
+            hook.save(update_fields=update_fields)
+    except IntegrityError:
+        raise bad_field("name", "duplicate", f"A webhook named {hook.name} already exists.") from None
+
+
+def _lock(webhook_id: int) -> Webhook:
+    hook = Webhook.objects.select_for_update().filter(pk=webhook_id).first()
+    if hook is None:
+        raise WebhookNotFound(f"No webhook has the id {webhook_id}.")
+    return hook
+
+
+def _record(
+    action: str, hook: Webhook, actor: audit.Actor, reason: str, columns: Mapping[str, object]
+) -> None:
+    details = {name: value if isinstance(value, bool) else str(value) for name, value in columns.items()}
+    if "url" in details:
+        details["url"] = mask_webhook(hook.url)
+    audit.record(
+        actor=actor,
+        action=action,
+        subject_kind="webhook",
+        subject=hook.pk,
+        reason=reason,
+        details={"webhook": hook.name, **details},
+    )

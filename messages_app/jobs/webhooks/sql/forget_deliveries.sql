@@ -1,0 +1,10 @@
+-- Removes deliveries that are older than the retention time, sent or not.
+WITH old AS (
+  DELETE FROM webhook_delivery
+   WHERE delivery_id IN (SELECT delivery_id
+                           FROM webhook_delivery
+                          WHERE created_at < clock_timestamp() - make_interval(days => %(days)s)
+                          ORDER BY created_at
+                          LIMIT %(most)s)
+  RETURNING delivery_id)
+DELETE FROM webhook_message USING old WHERE webhook_message.delivery_id = old.delivery_id

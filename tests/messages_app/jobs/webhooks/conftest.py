@@ -1,0 +1,3 @@
+from tests.messages_app.messages.alerts.conftest import receiver
+
+__all__ = ["receiver"]

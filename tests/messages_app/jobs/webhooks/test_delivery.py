@@ -1,0 +1,139 @@
+import hmac
+from hashlib import sha256
+
+import pytest
+from django.db.models.functions import Now
+
+from messages_app.jobs.webhooks import delivery
+from messages_app.jobs.webhooks.models import Webhook, WebhookDelivery, WebhookMessage
+from messages_app.jobs.webhooks.tasks import forget_old_deliveries, send_webhooks
+from messages_app.messages.alerts.notices import MAX_ATTEMPTS
+from tests.messages_app.jobs.webhooks.hooks import bodies, make_due, make_hook
+from tests.support.threads import in_threads
+
+pytestmark = pytest.mark.django_db
+
+
+def store(hook: Webhook, **columns: object) -> WebhookDelivery:
+    return WebhookDelivery.objects.create(webhook=hook, **{"job": {"job_id": 7}} | columns)
+
+
+class TestSendDue:
+    def test_signs_the_body_and_names_the_delivery(self, receiver):
+        stored = store(make_hook(receiver))
+        assert delivery.send_due(seconds=30) == 1
+        ((headers, body),) = receiver.got
+        signed = headers["X-Hubconsole-Timestamp"].encode() + b"." + body
+        expected = hmac.new(b"between us", signed, sha256).hexdigest()
+        assert headers["X-Hubconsole-Signature"] == f"sha256={expected}"
+        assert headers["X-Hubconsole-Delivery"] == f"webhook-{stored.pk}"
+        assert headers["Idempotency-Key"] == f"hubconsole-webhook-{stored.pk}"
+        assert bodies(receiver) == [
+            {
+                "delivery_id": stored.pk,
+                "webhook_id": stored.webhook_id,
+                "webhook": "Ends",
+                "event": "job_ended",
+                "job": {"job_id": 7},
+            }
+        ]
+        stored.refresh_from_db()
+        assert stored.sent_at
+        assert stored.next_at is None
+
+    def test_repeats_a_delivery_that_was_not_accepted_under_the_same_id(self, receiver):
+        hook = make_hook(receiver)
+        store(hook)
+        receiver.status = 503
+        assert (delivery.send_due(seconds=30), delivery.send_due(seconds=30)) == (0, 0)
+        hook.refresh_from_db()
+        assert (len(receiver.got), hook.error) == (1, "127.0.0.1 answered 503.")
+        receiver.status = 200
+        make_due()
+        assert delivery.send_due(seconds=30) == 1
+        hook.refresh_from_db()
+        assert (hook.error, hook.rests_until) == ("", None)
+        assert hook.delivered_at
+        assert len({headers["Idempotency-Key"] for headers, _ in receiver.got}) == 1
+
+    def test_gives_up_after_the_last_attempt(self, receiver):
+        stored = store(make_hook(receiver))
+        receiver.status = 500
+        for _ in range(MAX_ATTEMPTS + 2):
+            delivery.send_due(seconds=30)
+            make_due()
+        stored.refresh_from_db()
+        assert (len(receiver.got), stored.attempts, stored.next_at) == (MAX_ATTEMPTS, MAX_ATTEMPTS, None)
+
+    def test_tries_one_delivery_only_while_a_receiver_fails(self, receiver):
+        hook = make_hook(receiver)
+        stored = [store(hook) for _ in range(5)]
+        receiver.status = 500
+        delivery.send_due(seconds=30)
+        assert len(receiver.got) == 1
+        attempts = WebhookDelivery.objects.filter(pk__in=[each.pk for each in stored]).order_by("pk")
+        assert list(attempts.values_list("attempts", flat=True)) == [1, 0, 0, 0, 0]
+
+    def test_sends_to_others_while_a_receiver_fails(self, receiver):
+        dead = make_hook(receiver, name="Dead", url="http://127.0.0.1:9/")
+        alive = make_hook(receiver, name="Alive")
+        for _ in range(3):
+            store(dead)
+            store(alive)
+        assert delivery.send_due(seconds=30) == 3
+        dead.refresh_from_db()
+        assert "cannot be reached" in dead.error
+
+    def test_sends_nothing_of_a_webhook_that_is_disabled(self, receiver):
+        store(make_hook(receiver, enabled=False))
+        assert delivery.send_due(seconds=30) == 0
+        assert receiver.connections == 0
+
+    def test_calls_only_hosts_and_networks_that_the_settings_name(self, receiver, settings):
+        hook = make_hook(receiver)
+        store(hook)
+        settings.WEBHOOK_NETWORKS = []
+        assert delivery.send_due(seconds=30) == 0
+        settings.WEBHOOK_HOSTS = ["hooks.example.org"]
+        make_due()
+        assert delivery.send_due(seconds=30) == 0
+        assert receiver.connections == 0
+        hook.refresh_from_db()
+        assert "HUBCONSOLE_WEBHOOK_HOSTS" in hook.error
+
+    def test_removes_the_messages_of_an_accepted_delivery(self, receiver):
+        kept = store(make_hook(receiver, name="Other", enabled=False), job=None, messages=1)
+        sent = store(make_hook(receiver, event="messages_final"), job=None, messages=1)
+        for each in (kept, sent):
+            WebhookMessage.objects.create(delivery_id=each.pk, event_id=1, msg_id=5, state="OK", at=Now())
+        delivery.send_due(seconds=30)
+        assert list(WebhookMessage.objects.values_list("delivery_id", flat=True)) == [kept.pk]
+        assert bodies(receiver)[0]["messages"][0]["msg_id"] == 5
+
+
+@pytest.mark.django_db(transaction=True)
+class TestConcurrentSenders:
+    def test_send_each_delivery_once(self, receiver):
+        hook = make_hook(receiver)
+        for _ in range(30):
+            store(hook)
+        in_threads(*[lambda: delivery.send_due(seconds=20)] * 3)
+        assert len(receiver.got) == 30
+        assert len({headers["X-Hubconsole-Delivery"] for headers, _ in receiver.got}) == 30
+
+
+class TestTasks:
+    def test_send_webhooks_notes_and_sends(self, receiver):
+        store(make_hook(receiver))
+        send_webhooks()
+        assert len(receiver.got) == 1
+
+    def test_forget_old_deliveries_removes_them_after_seven_days(self, receiver):
+        hook = make_hook(receiver)
+        old, young = store(hook), store(hook)
+        for each in (old, young):
+            WebhookMessage.objects.create(delivery_id=each.pk, event_id=1, msg_id=5, state="OK", at=Now())
+        WebhookDelivery.objects.filter(pk=old.pk).update(created_at="2026-01-01T00:00:00Z")
+        forget_old_deliveries()
+        assert list(WebhookDelivery.objects.values_list("pk", flat=True)) == [young.pk]
+        assert list(WebhookMessage.objects.values_list("delivery_id", flat=True)) == [young.pk]
