@@ -89,7 +89,7 @@ STORE = Store(
         "attachment": ("r", "r", "r", "r"),
         # Written by triggers, which run as their owner.
         "message_event": ("r", "r", "r", "r d"),
-        "message_change": ("", "r d", "", ""),
+        "message_change": ("r", "r d", "", ""),
         "new_failure": ("", "r d", "r", "r d"),
         # Counts of messages
         "message_rollup": ("r", OWN, "", ""),

@@ -27,6 +27,7 @@ from messages_app.jobs.tasks import run_job
 from messages_app.message_store import services as message_store
 from messages_app.messages.alerts.models import Alert
 from messages_app.messages.failures.models import FailureGroup
+from messages_app.messages.metrics import failing
 from messages_app.messages.metrics.models import MessageRollup
 from messages_app.messages.models import ArchiveMessage, ExternalCall, Message
 from messages_app.messages.parquet_archive.models import ColdMessage
@@ -108,6 +109,12 @@ class TestWeb:
         assert shown["/messages/"] == shown["/audit/"] == 200
         assert {path: status for path, status in shown.items() if status >= 500} == {}
         assert {path: status for path, status in lists.items() if status != 200} == {}
+
+    def test_counts_failing_messages_above_the_fence(self, monkeypatch):
+        make_message(state="FAILED")
+        monkeypatch.setattr(failing, "FENCE", 0)
+        with running_as(Part.WEB):
+            assert failing.failing_now().count == 1
 
     def test_logs_in_throttles_and_ends_sessions(self):
         make_user("support")
