@@ -37,7 +37,11 @@ _kept: dict[str, tuple[float, dict]] = {}
 
 
 def check(
-    *, deadline: float = DEADLINE, parts: Parts = database.PARTS, others: Parts = servers.PARTS
+    *,
+    deadline: float = DEADLINE,
+    parts: Parts = database.PARTS,
+    others: Parts = servers.PARTS,
+    is_local: bool = False,
 ) -> dict:
     """
     Check all parts at the same time.
@@ -46,6 +50,8 @@ def check(
         deadline: the seconds after which missing answers count as failures.
         parts: the checks that use the database.
         others: the checks that do not.
+        is_local: a user of this machine reads the answer, so it includes errors of drivers. Otherwise these
+            are only logged.
 
     Returns:
         {"ok": bool, "database": part, ...}, where a part is {"ok": True}, with "note": str if it needs
@@ -53,8 +59,8 @@ def check(
     """
     pool = ThreadPoolExecutor(len(others) + 1, thread_name_prefix="health")
     until = monotonic() + deadline
-    known = pool.submit(_ask_database, parts)
-    asked = {name: pool.submit(_check, name, part) for name, part in others.items()}
+    known = pool.submit(_ask_database, parts, is_local)
+    asked = {name: pool.submit(_check, name, part, is_local) for name, part in others.items()}
     found = _in_time(known, until, _no_database(parts))
     found |= {name: _in_time(future, until, _too_late()) for name, future in asked.items()}
     pool.shutdown(wait=False)  # A part that hangs reaches its own timeout later.
@@ -91,12 +97,12 @@ def _latest() -> dict:
         return found
 
 
-def _ask_database(parts: Parts) -> dict[str, dict]:
+def _ask_database(parts: Parts, is_local: bool) -> dict[str, dict]:
     """Run all checks that use the database, over one connection."""
     found = _no_database(parts)
     try:
         for name, part in parts.items():
-            found[name] = _check(name, partial(database.check_part, part))
+            found[name] = _check(name, partial(database.check_part, part), is_local)
             if name == "database" and not found[name]["ok"]:
                 break  # The other checks use it too.
     finally:
@@ -110,18 +116,21 @@ def _no_database(parts: Parts) -> dict[str, dict]:
     return dict.fromkeys(parts, unknown) | {"database": _failure("cannot be reached", _NO_DATABASE)}
 
 
-def _check(name: str, part: Callable[[], str | None]) -> dict:
+def _check(name: str, part: Callable[[], str | None], is_local: bool) -> dict:
     try:
         note = part()
     except Unhealthy as error:
         return _failure(error.why, error.do)
-    except Exception as error:  # An error of any driver may contain addresses, so it goes to the log.
+    except Exception as error:  # An error of any driver may contain addresses.
         if isinstance(error.__cause__ or error, psycopg.errors.InsufficientPrivilege):
             return _failure(str(error).partition("\n")[0], _OTHER_ROLE)
-        logger.warning("health: %s", name, exc_info=True)
         do = (
             _NO_DATABASE if name in database.doctor_parts() else servers.UNREACHABLE.get(name, "See the log.")
         )
+        if is_local:
+            reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+            return _failure(f"cannot be reached ({reason.rstrip('.')})", do)
+        logger.warning("health: %s", name, exc_info=True)
         return _failure("cannot be reached", do)
     return _FINE | {"note": note} if note else _FINE
 

@@ -23,8 +23,9 @@ _LEAST_SHARE = 0.025
 _PART_OF_FAIR_SHARE = 0.25
 _LEAST_BYTES = 1_000_000
 _SECONDS_BETWEEN = 1.0
-# A machine that was paused, or a supervisor that did not run, gives the program no time to work.
-_LONGEST_GAP = 3.0
+# A machine that was paused, or a supervisor that did not run, gives the program no time to work. The longest
+# question whether a program is ready takes 10 seconds.
+_LONGEST_GAP = 15.0
 _BUSY = 1.5  # processes that want to run, for each processor
 AGAIN = "Run `up` again; what is stored is kept. If it stops at the same point, the log has the cause."
 

@@ -4,6 +4,8 @@ Decides whether the console can use the database of its settings, before anythin
 Source: docs/spec/hub_versions.md, "Databases of hubs".
 """
 
+from shlex import quote
+
 import django
 from django.db import NotSupportedError, OperationalError, connection
 
@@ -83,7 +85,7 @@ def refusal_of_hub() -> tuple[str, str] | None:
     if attached := attached_hub():
         return refusal_of(attached)
     named = " and ".join(map(_describe, found))
-    do = ATTACH.format(schema=found[0].schema)
+    do = ATTACH.format(schema=quote(found[0].schema))
     return f"the database {connection.settings_dict['NAME']} contains {named}", do
 
 

@@ -14,6 +14,7 @@ from psycopg import sql
 from messages_app.attach.layouts import Kind
 from messages_app.attach.owner import NotTheOwner, owner_cursor
 from messages_app.attach.recognition import ARCHIVE_PREFIX, Hub, statements, viewed_tables
+from messages_app.attach.rights import quote_name
 from messages_app.attach.views import MODELS, base_columns, text_of
 from messages_app.messages.attachment import Attachment
 from messages_app.shared.hub_names import base_name
@@ -125,8 +126,8 @@ def _statement(hub: Hub, model: type[Model], schema: str, index: Index, zone: st
         text = str(index.create_sql(model, editor, concurrently=True))
     text = text.replace("CONCURRENTLY", "CONCURRENTLY IF NOT EXISTS", 1)
     text = text.replace(f'"{index.name}"', f'"{PREFIX}{index.name}"', 1)
-    text = text.replace(f'ON "{table}"', f'ON "{schema}"."{table}"', 1)
     head, rest = text.split(" (", 1)
+    head = head.replace(f'ON "{table}"', f"ON {quote_name(schema, table)}", 1)
     values = _values(hub, model, zone)
     for column, (value, _) in values.items():
         rest = rest.replace(f'"{column}"', value)

@@ -26,14 +26,14 @@ MARK = "created by attach --create-archive of Hub Console"
 _WITHOUT_TABLES = ("funnel",)
 # No row may be archived between the look and the DROP.
 _DROP_IF_EMPTY = """
-DO $$
+DO $hubconsole_drop$
 BEGIN
   SET LOCAL lock_timeout = '2s';
   LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE;
   IF NOT EXISTS (SELECT FROM {table}) THEN
     DROP TABLE {table} CASCADE;
   END IF;
-END $$
+END $hubconsole_drop$
 """
 
 

@@ -4,7 +4,7 @@ Recognizes the hub whose tables are in a schema. It reads only the catalog, neve
 Source: docs/spec/hub_versions.md, "Known schemas".
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -39,6 +39,7 @@ class Reason(StrEnum):
     NO_SCHEMA = "no_schema"
     EMPTY = "empty"
     CONSOLE = "console"
+    NAME = "name"
     TOO_OLD = "too_old"
     UNKNOWN = "unknown"
 
@@ -113,7 +114,7 @@ def recognize(schema: str, *, archive_schema: str | None = None) -> Hub | NoHub:
     if schema not in schemas:
         return NoHub(schema=schema, reason=Reason.NO_SCHEMA, text=f"there is no schema {schema}")
     relations = schemas[schema]
-    if problem := _problem(relations):
+    if problem := _problem_of_names(places) or _problem(relations):
         reason, text = problem
         return NoHub(schema=schema, reason=reason, text=text)
     family = _family(relations)
@@ -160,6 +161,13 @@ def _read(*names: str) -> dict[str, dict[str, _Relation]]:
         relation.types[column] = type_name
         relation.keys += [column] if is_key else []
     return found
+
+
+def _problem_of_names(schemas: Iterable[str]) -> tuple[Reason, str] | None:
+    """Refuse a name in which drivers of PostgreSQL would look for a parameter of the statement."""
+    if odd := next((schema for schema in schemas if "%" in schema), None):
+        return Reason.NAME, f"the name of the schema {odd} contains a percent sign"
+    return None
 
 
 def _problem(relations: _Schema) -> tuple[Reason, str] | None:

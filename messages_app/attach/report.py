@@ -6,6 +6,7 @@ The dry run of `attach`: the statements that it would run and the missing rights
 
 import re
 from dataclasses import asdict, dataclass
+from shlex import quote
 from typing import Any
 
 from django.db import connection, transaction
@@ -173,7 +174,9 @@ def _revoked_grants(found: Attachment, hub: Hub) -> list[str]:
 def _command(found: Attachment) -> str:
     """Return the command that repairs an attachment, with the options that it was made with."""
     options = {"--create-triggers": found.has_triggers, "--create-indexes": found.has_indexes}
-    return " ".join(["attach", found.hub_schema, *(option for option, is_used in options.items() if is_used)])
+    return " ".join(
+        ["attach", quote(found.hub_schema), *(option for option, is_used in options.items() if is_used)]
+    )
 
 
 def _stale_views(hub: Hub) -> list[str]:

@@ -10,6 +10,8 @@ from enum import StrEnum
 from itertools import groupby
 from operator import itemgetter
 
+from psycopg import sql
+
 from messages_app.attach.recognition import ARCHIVE_PREFIX, SCHEMA, Hub, statements, viewed_tables
 from messages_app.audit.privileges import Part
 from messages_app.messages.attachment import RIGHTS, SETTINGS_TABLE, Feature
@@ -58,8 +60,13 @@ class Privilege:
     def grant(self, role: str) -> str:
         """Return the statement that grants it."""
         columns = f" ({', '.join(self.columns)})" if self.columns else ""
-        place = f'"{self.schema}"."{self.table}"' if self.table else f'SCHEMA "{self.schema}"'
-        return f'GRANT {self.word}{columns} ON {place} TO "{role}"'
+        place = quote_name(self.schema, self.table) if self.table else f"SCHEMA {quote_name(self.schema)}"
+        return f"GRANT {self.word}{columns} ON {place} TO {quote_name(role)}"
+
+
+def quote_name(*parts: str) -> str:
+    """Return a name for a statement, with its schema before it. A name may contain quotes, too."""
+    return sql.Identifier(*parts).as_string(None)
 
 
 def needed_privileges(hub: Hub) -> Iterator[Privilege]:
@@ -149,4 +156,4 @@ def console_role() -> str:
 def statement_of_schema(role: str) -> str | None:
     """Return the statement that creates the console's schema; None if the role has or may create it."""
     (is_possible,) = statements.only_row("own_schema", {"schema": SCHEMA})
-    return None if is_possible else f'CREATE SCHEMA {SCHEMA} AUTHORIZATION "{role}"'
+    return None if is_possible else f"CREATE SCHEMA {SCHEMA} AUTHORIZATION {quote_name(role)}"

@@ -4,6 +4,7 @@ Whether the console is attached, and whether the attachment still fits the hub a
 Source: docs/howto/attach.md, "After a change of the hub".
 """
 
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from django.apps import apps
@@ -48,7 +49,7 @@ def refusal_of(found: "Attachment") -> tuple[str, str] | None:
     if change := _change(found):
         place = f"the hub's tables in the schema {found.hub_schema}"
         why = f"{place} have changed since the console was attached: {change}"
-        return why, f"Run `python manage.py attach {found.hub_schema}` again."
+        return why, f"Run `python manage.py attach {quote(found.hub_schema)}` again."
     return None
 
 

@@ -63,9 +63,10 @@ def _on_hub(triggers: str, hub: Hub) -> str:
     changes = {
         "AS before": "AS hub_before",
         "AS after": "AS hub_after",
-        " ON message": f" ON {text_of(sql.Identifier(hub.schema, 'message'))}",
         "EXECUTE FUNCTION ": f"EXECUTE FUNCTION {SCHEMA}.",
         "CREATE TRIGGER message_": "CREATE TRIGGER hubc_message_",
+        # Last, because the name of a schema may contain anything.
+        " ON message": f" ON {text_of(sql.Identifier(hub.schema, 'message'))}",
     }
     for ours, hubs in changes.items():
         triggers = triggers.replace(ours, hubs)

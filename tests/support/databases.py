@@ -62,24 +62,31 @@ def schema(*, without: str = "") -> str:
     Args:
         without: a schema to leave out.
     """
-    program = postgres._installation() / "bin" / "pg_dump"
+    excluded = [f"--exclude-schema={without}"] if without else []
+    return _run("pg_dump", "--schema-only", "--restrict-key=x", *excluded)
+
+
+def run_in_psql(script: str) -> None:
+    """Run a script with psql, which stops at the first error, in the database that Django uses."""
+    _run("psql", "--no-psqlrc", "--set", "ON_ERROR_STOP=1", script=script)
+
+
+def _run(program: str, *arguments: str, script: str = "") -> str:
+    """Run a program of PostgreSQL as the role of the console; return its output."""
     settings = connection.settings_dict
+    address = {
+        "PGHOST": settings["HOST"],
+        "PGPORT": str(settings["PORT"]),
+        "PGUSER": settings["USER"],
+        "PGPASSWORD": settings["PASSWORD"],
+    }
     return subprocess.run(
-        [
-            *(program, "--schema-only", "--restrict-key=x"),
-            *([f"--exclude-schema={without}"] if without else []),
-            settings["NAME"],
-        ],
+        [postgres.binary(program), *arguments, settings["NAME"]],
+        input=script,
         check=True,
         capture_output=True,
         text=True,
-        env=os.environ
-        | {
-            "PGHOST": settings["HOST"],
-            "PGPORT": str(settings["PORT"]),
-            "PGUSER": settings["USER"],
-            "PGPASSWORD": settings["PASSWORD"],
-        },
+        env=os.environ | address,
     ).stdout
 
 

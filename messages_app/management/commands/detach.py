@@ -1,8 +1,10 @@
 """`manage.py detach`: takes everything of the console away from the database of a hub."""
 
+import re
 import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
+from shlex import quote
 
 from django.conf import settings
 from django.core.management.base import CommandError
@@ -23,7 +25,8 @@ class Command(ReportingCommand):
         " triggers and its indexes, or with --keep-data only the views, triggers and indexes. The hub's rows"
         " stay as they are. Jobs are stopped, and the audit log is written to a file in HUBCONSOLE_HOME. Stop"
         " the console first."
-        " Exit status: 0 detached, 1 refused, or the owner must still drop indexes."
+        " What only the owner of the hub's tables may do is printed as a script for psql."
+        " Exit status: 0 detached, 1 refused, and the console is still attached."
     )
     examples = ("detach --yes", "detach --keep-data")
 
@@ -62,7 +65,7 @@ class Command(ReportingCommand):
         _check_archive(schemas, discard=discard, leave=leave_archive)
         if not yes:
             self._ask(keep_data=keep_data)
-        file = settings.HUBCONSOLE_HOME / f"audit-{found.hub_schema}-{timezone.now():%Y%m%dT%H%M%S%fZ}.jsonl"
+        file = settings.HUBCONSOLE_HOME / _audit_file(found.hub_schema)
         try:
             leaving.end_jobs(waiting=keep_data)
             # Until now, a job may have archived more.
@@ -78,30 +81,26 @@ class Command(ReportingCommand):
             raise CommandError(f"The console is still attached: {error}") from None
         tables = [table for table in created_tables(schemas) if f"DROP TABLE {table}" not in left]
         after = services.fingerprint_of(schemas)
-        is_same = after == found.fingerprint
-        if left:
-            self.stderr.write(
-                f"The audit log is in {file}.\n{_tables_left(tables)}{_rights_left(revocations)}"
+        words = [
+            f"Detached from {found}. {_catalog(found, after, is_left=bool(left))}",
+            f"The audit log ({entries} entries) is in {file}.",
+        ]
+        if keep_data:
+            words.append("Its own data stays in the schema hubconsole; `attach` finds it again.")
+        if tables:
+            words.append(
+                f"These archive tables of the console stay, because they have rows: {', '.join(tables)}."
             )
-            raise CommandError(f"Detached. The owner of the hub's tables must still run: {'; '.join(left)};")
-        words = (
-            "is as it was before"
-            if is_same
-            else "was changed by its owner after it was attached, for example by a GRANT"
-        )
         self.report(
-            f"Detached from {found}. The catalog of the hub {words} ({found.fingerprint}, now {after}).\n"
-            f"The audit log ({entries} entries) is in {file}.\n"
-            + ("Its own data stays in the schema hubconsole; `attach` finds it again.\n" if keep_data else "")
-            + _tables_left(tables)
-            + _rights_left(revocations),
+            "\n".join([*map(_comment, words), *_left_to_owner(left), *_rights_left(revocations)]),
             schema=found.hub_schema,
             fingerprint_before=found.fingerprint,
             fingerprint=after,
-            is_same=is_same,
+            is_same=after == found.fingerprint,
             audit=str(file),
             audit_entries=entries,
             archive_tables=tables,
+            statements=left,
             revocations=revocations,
         )
 
@@ -128,26 +127,44 @@ def _check_archive(schemas: Sequence[str], *, discard: bool, leave: bool) -> Non
         )
 
 
+def _audit_file(schema: str) -> str:
+    """Return the name of the file. Of the schema it has only characters without a meaning in file names."""
+    name = re.sub(r"[^\w.-]+", "_", schema)
+    return f"audit-{name}-{timezone.now():%Y%m%dT%H%M%S%fZ}.jsonl"
+
+
 def _note_on_kept_data() -> str:
     kept = kept_of()
-    return f" Its data is in the schema hubconsole: `attach {kept}` finds it again." if kept else ""
+    return f" Its data is in the schema hubconsole: `attach {quote(kept)}` finds it again." if kept else ""
 
 
-def _tables_left(tables: Sequence[str]) -> str:
-    if not tables:
-        return ""
-    return f"These archive tables of the console stay, because they have rows: {', '.join(tables)}.\n"
+def _comment(line: str) -> str:
+    """Return a line of the output that psql ignores: the whole output is a script for the owner."""
+    return f"-- {line}".replace("\n", " ")
 
 
-def _rights_left(revocations: list[str]) -> str:
+def _catalog(found: Attachment, after: str, *, is_left: bool) -> str:
+    if after == found.fingerprint:
+        words = "is as it was before"
+    elif is_left:
+        words = "still has what the statements below remove"
+    else:
+        words = "was changed by its owner after it was attached, for example by a GRANT"
+    return f"The catalog of the hub {words} ({found.fingerprint}, now {after})."
+
+
+def _left_to_owner(statements: Sequence[str]) -> list[str]:
+    if not statements:
+        return []
+    intro = "The owner of the hub's tables must still run these statements, for example in psql:"
+    return [_comment(intro), *(f"{statement};" for statement in statements)]
+
+
+def _rights_left(revocations: Sequence[str]) -> list[str]:
     if not revocations:
-        return "The console's roles were granted nothing on the hub's tables."
-    return "\n".join(
-        [
-            "The console's roles keep these rights until the owner of the tables takes them away:",
-            *(f"{statement};" for statement in revocations),
-        ]
-    )
+        return [_comment("The console's roles were granted nothing on the hub's tables.")]
+    intro = "The console's roles keep these rights until the owner of the tables takes them away:"
+    return [_comment(intro), *(f"{statement};" for statement in revocations)]
 
 
 def _drop_indexes(found: Attachment) -> list[str]:

@@ -18,7 +18,9 @@ class Command(ReportingCommand):
     examples = ("doctor", "doctor --json    # the report of /health/, and more")
 
     def handle(self, **options: object) -> None:
-        found = health.check(deadline=_SECONDS, parts=database.doctor_parts(), others=servers.MORE_PARTS)
+        found = health.check(
+            deadline=_SECONDS, parts=database.doctor_parts(), others=servers.MORE_PARTS, is_local=True
+        )
         parts = {name: part for name, part in found.items() if name != "ok"}
         self.report("\n".join(f"{name:<11}{_line(part)}" for name, part in parts.items()), **found)
         failed = [name for name, part in parts.items() if not part["ok"]]

@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from shlex import quote
 from time import monotonic, sleep
 from typing import Any
 
@@ -121,7 +122,10 @@ def polling_state() -> PollingState | None:
         return None
     row = statements.row("state_of_polling", {})
     polled_at, seconds, swept_at = row or (None, None, None)
-    run = [*lacking_rights(Feature.RECORD), f"python manage.py attach {hub.hub_schema} --create-triggers"]
+    run = [
+        *lacking_rights(Feature.RECORD),
+        f"python manage.py attach {quote(hub.hub_schema)} --create-triggers",
+    ]
     return PollingState(
         polled_at=polled_at,
         seconds=seconds,

@@ -1,4 +1,5 @@
 import json
+import re
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -7,7 +8,9 @@ from django_celery_beat.schedulers import DatabaseScheduler
 
 from hubconsole.celery import app
 from messages_app.audit.privileges import Part
+from tests.hubconsole.console import Console
 from tests.messages_app.audit.parts import roles, running_as  # noqa: F401 (a fixture)
+from tests.support.servers import Servers
 
 
 @pytest.mark.django_db(transaction=True)
@@ -63,3 +66,22 @@ class TestDoctor:
             call_command("doctor")
         lines = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
         assert lines["beat"] == "ok, disabled in django_celery_beat_periodictask: seal-audit"
+
+
+def test_has_one_line_for_each_part_while_nothing_runs(servers: Servers):
+    console = Console(servers.home)
+    try:
+        ended = console.run("doctor")
+    finally:
+        console.remove()
+    lines = ended.stdout.splitlines()
+    assert ended.returncode == 1
+    assert len(lines) == 18
+    assert re.match(
+        r"database   FAILED: cannot be reached \(.*refused\)\. Start PostgreSQL or correct", lines[0]
+    )
+    broker = next(line for line in lines if line.startswith("broker"))
+    assert re.match(
+        r"broker     FAILED: cannot be reached \(.*refused\)\. Start it, or set CELERY_BROKER_URL", broker
+    )
+    assert re.fullmatch(r"CommandError: 1[56] of 18 do not work: database, .*\n", ended.stderr)
