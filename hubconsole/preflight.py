@@ -21,7 +21,7 @@ from hubconsole.celery import app
 from hubconsole.embedded import endpoint
 from hubconsole.private_files import close_home, make_home
 from hubconsole.processes import CannotStart
-from hubconsole.suitability import NEWER_SERVER, old_server, refusal
+from hubconsole.suitability import refusal, refusal_of_server
 from messages_app.access.models import ApiToken
 from messages_app.access.token_services import MAX_DAYS, create_token, digest
 from messages_app.audit.services import SYSTEM
@@ -127,8 +127,8 @@ def use_demo_hub(name: str, *, times: Mapping[str, str]) -> None:
     Raises:
         CannotStart: the database has no place for such a hub, or `HUB_RULES` contradicts it.
     """
-    if why := old_server():
-        raise CannotStart(f"{why}. {NEWER_SERVER}")
+    if refused := refusal_of_server():
+        raise CannotStart(". ".join(refused))
     if settings.HUB_RULES not in ("", name):
         raise CannotStart(f"--demo-hub {name} contradicts HUB_RULES={settings.HUB_RULES}: unset HUB_RULES.")
     try:

@@ -5,17 +5,23 @@ Source: docs/spec/hub_versions.md, "Databases of hubs".
 """
 
 from shlex import quote
+from time import monotonic
 
 import django
+import psycopg
 from django.db import NotSupportedError, OperationalError, connection
 
-from hubconsole import migration_history
+from hubconsole import migration_history, pooler
 from messages_app.attach.recognition import Hub, NoHub, hubs
 from messages_app.attach.status import attached_hub, refusal_of
 
 OLDEST_POSTGRESQL = 15
 NEWER_SERVER = f"Move to PostgreSQL {OLDEST_POSTGRESQL} or newer."
 ATTACH = "Run `python manage.py attach {schema} --dry-run`, or set DATABASE_URL to a separate database."
+
+# A pooler keeps its mode for longer than this. Probes of /health/ do not connect twice more each time.
+_POOLER_SECONDS = 300.0
+_pooler_known: dict[tuple[object, ...], tuple[float, str | None]] = {}
 
 # These check the database themselves; `up` after it has started it.
 _CHECK_THEMSELVES = {"attach", "detach", "migrate", "up"}
@@ -75,6 +81,49 @@ def old_server() -> str | None:
     return f"PostgreSQL {version} is too old" if version < OLDEST_POSTGRESQL else None
 
 
+def refusal_of_standby() -> tuple[str, str] | None:
+    """Return a clause about a server or a role that cannot write, and what to do; None if it can write."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on'")
+        is_standby, only_reads = cursor.fetchone()
+    if is_standby:
+        do = "Set DATABASE_URL to the primary, or to all servers (docs/howto/database_failover.md)."
+        return "the server of DATABASE_URL is a standby, on which nothing can be written", do
+    if only_reads:
+        do = "Reset it for the role and the database of DATABASE_URL."
+        return "transactions only read, because of default_transaction_read_only", do
+    return None
+
+
+def refusal_of_pooler() -> tuple[str, str] | None:
+    """Return a clause about a pooler with which the console cannot work, and what to do; or None."""
+    address = tuple(connection.settings_dict[name] for name in ("HOST", "PORT", "NAME", "USER"))
+    at, fault = _pooler_known.get(address, (0.0, None))
+    if not at or monotonic() - at > _POOLER_SECONDS:
+        with connection.wrap_database_errors:
+            fault = pooler.why_unusable(_connect)
+        _pooler_known[address] = (monotonic(), fault)
+    if fault is None:
+        return None
+    why = f"DATABASE_URL leads through a connection pooler, such as PgBouncer, that {fault}"
+    return why, "Set DATABASE_URL to PostgreSQL itself."
+
+
+def refusal_of_server() -> tuple[str, str] | None:
+    """Return a clause why the console cannot use the server or the way to it, and what to do; or None."""
+    if why := old_server():
+        return why, NEWER_SERVER
+    return refusal_of_pooler() or refusal_of_standby()
+
+
+def _connect() -> psycopg.Connection:
+    """Connect as Django does, but without its cursors and prepared statements."""
+    parameters = connection.get_connection_params()
+    for name in ("cursor_factory", "context"):
+        parameters.pop(name, None)
+    return psycopg.connect(**parameters | {"autocommit": True, "prepare_threshold": None})
+
+
 def refusal_of_hub() -> tuple[str, str] | None:
     """
     Return a clause why the console cannot work with the hubs in the database now, and what to do; or None.
@@ -90,9 +139,7 @@ def refusal_of_hub() -> tuple[str, str] | None:
 
 
 def _refusal_of_any_version() -> str | None:
-    if why := old_server():
-        return f"{_sentence(why)} {NEWER_SERVER}"
-    if refused := refusal_of_hub():
+    if refused := refusal_of_server() or refusal_of_hub():
         why, do = refused
         return f"{_sentence(why)} {do}"
     return None

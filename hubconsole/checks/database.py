@@ -18,9 +18,10 @@ from django.db.models.functions import Greatest
 from django.utils.module_loading import import_string
 from django_celery_beat.models import PeriodicTask
 
+from hubconsole import pooler
 from hubconsole.checks import Unhealthy
 from hubconsole.migration_history import DO, OURS, missing_migration, replaced_migrations
-from hubconsole.suitability import NEWER_SERVER, old_server, refusal_of_hub
+from hubconsole.suitability import refusal_of_hub, refusal_of_server
 from messages_app.attach.recognition import Hub, recognize
 from messages_app.attach.report import faults_of
 from messages_app.attach.status import attached_hub
@@ -43,10 +44,7 @@ _LIMIT_MS = 1000
 
 
 def check_server() -> None:
-    if why := old_server():
-        raise Unhealthy(why, NEWER_SERVER)
-    connection.ensure_connection()
-    if refused := refusal_of_hub():
+    if refused := refusal_of_server() or refusal_of_hub():
         raise Unhealthy(*refused)
 
 
@@ -284,6 +282,9 @@ def check_spark_role() -> None:
 def _asked_as_spark() -> tuple[tuple[object, ...], str]:
     """Return the database and the role of the tasks of jobs."""
     try:
+        if fault := pooler.why_unusable(_connect_as_spark):
+            do = f"Set {_SPARK} to PostgreSQL itself."
+            raise Unhealthy(f"the address of job tasks leads through a connection pooler that {fault}", do)
         with psycopg.connect(database_dsn(), connect_timeout=_CONNECT_SECONDS) as database:
             where = only_row(database.execute(_WHERE))
             (role,) = only_row(database.execute("SELECT current_user"))
@@ -291,6 +292,12 @@ def _asked_as_spark() -> tuple[tuple[object, ...], str]:
     except psycopg.OperationalError:  # The error's text may contain the address.
         do = f"Correct the server, role and password in {_SPARK}. Until then jobs fail."
         raise Unhealthy("job tasks cannot connect to the database", do) from None
+
+
+def _connect_as_spark() -> psycopg.Connection:
+    return psycopg.connect(
+        database_dsn(), connect_timeout=_CONNECT_SECONDS, autocommit=True, prepare_threshold=None
+    )
 
 
 def _refuse_unfit(fit: Fit, address: str) -> None:

@@ -30,14 +30,15 @@ from messages_app.messages.hub_times import CODES, HubTimes, describe, times_fro
 
 # Newest first: the key of configuration_item that only this release of OpenHub and newer ones have.
 _RELEASES = (
-    ("ohf.mail.admin.enabled", "OpenHub 2.2 or newer"),
-    ("ohf.asynch.finalMessages.ok.saveTimeInSec", "OpenHub 2.1"),
-    ("", "OpenHub 2.0"),
+    ("ohf.mail.admin.enabled", "2.2 or newer"),
+    ("ohf.asynch.finalMessages.ok.saveTimeInSec", "2.1"),
+    ("", "2.0"),
 )
 # The newest messages have the newest times. Without an index, the maximum of all would read the whole table.
 _NEWEST = """
 SELECT max(last_update_timestamp) - timezone({zone}, clock_timestamp())
   FROM (SELECT last_update_timestamp FROM {message} ORDER BY msg_id DESC LIMIT 10000) AS newest
+ WHERE isfinite(last_update_timestamp)
 """
 
 
@@ -132,7 +133,8 @@ def _release(hub: Hub) -> str:
     found = read_settings(hub.schema, codes) if SETTINGS_TABLE in hub.family.tables else None
     if found is None:
         return hub.family.label
-    return next(label for code, label in _RELEASES if not code or code in found)
+    release = next(release for code, release in _RELEASES if not code or code in found)
+    return f"{hub.family.label} ({release})"
 
 
 def _times(hub: Hub) -> HubTimes:

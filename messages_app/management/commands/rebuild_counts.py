@@ -1,25 +1,26 @@
 """manage.py rebuild_counts: counts all of history again, on Spark. Source: docs/decisions/0008-rollups.md."""
 
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 
 import psycopg
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.module_loading import import_string
 from pyspark.sql import SparkSession
+from pyspark.sql.connect.shell.progress import StageInfo
 
 from hubconsole import preflight
 from hubconsole.checks import Unhealthy
 from hubconsole.checks.servers import check_spark
 from messages_app.core import trigger_gaps
 from messages_app.jobs.connections import own_dsn, spark_address
+from messages_app.management.steps import Steps
 from messages_app.messages.metrics import polling
 from spark_tasks.counts import recount
 from spark_tasks.session import end_sessions, spark_session
 
-# An `up` that was started just before needs this long for its Spark server, on a busy machine.
-_STARTS_WITHIN_SECONDS = 300.0
 _LOOK_SECONDS = 1.0
 
 
@@ -32,13 +33,8 @@ class Command(BaseCommand):
 
     def handle(self, **options: object) -> None:
         try:
-            self._wait_for_spark()
-            gaps = trigger_gaps.gaps_to_close()
-            with spark_session(spark_address()) as spark:
-                closed = close_gaps(spark, gaps.areas)
-                polling.catch_up()
-                rows = recount(spark, dsn=own_dsn(), is_polled=polling.is_polled())
-            trigger_gaps.close_gaps(gaps)
+            with Steps(self.stderr) as steps:
+                rows, closed = _recount(steps)
         except Unhealthy as error:
             raise CommandError(f"Nothing was counted: {error.why}. {error.do}") from None
         except trigger_gaps.StillWriting:
@@ -53,27 +49,58 @@ class Command(BaseCommand):
             end_sessions()
         self.stdout.write(f"Recounted: {rows} rows.{closed}")
 
-    def _wait_for_spark(self) -> None:
-        """
-        Wait while an `up` starts the Spark server.
 
-        Raises:
-            Unhealthy: the server does not answer, and no `up` is starting it.
-        """
-        began, has_said = time.monotonic(), False
-        while True:
-            try:
-                check_spark()
-            except Unhealthy:
-                is_late = time.monotonic() - began > _STARTS_WITHIN_SECONDS
-                if is_late or not preflight.is_running(settings.HUBCONSOLE_HOME):
-                    raise
-            else:
-                return
-            if not has_said:
-                self.stderr.write("Waiting for Spark to start.")
-                has_said = True
-            time.sleep(_LOOK_SECONDS)
+def _recount(steps: Steps) -> tuple[int, str]:
+    """Count all messages; return the number of rows, and the closed gaps in words."""
+    _wait_for_spark(steps)
+    steps.begin("Waiting for open transactions")
+    gaps = trigger_gaps.gaps_to_close()
+    steps.begin("Opening a session of Spark")
+    with spark_session(spark_address()) as spark, _counted_parts(spark, steps):
+        steps.begin("Closing gaps")
+        closed = close_gaps(spark, gaps.areas)
+        steps.begin("Reading the last changes")
+        polling.catch_up()
+        steps.begin("Counting messages")
+        rows = recount(spark, dsn=own_dsn(), is_polled=polling.is_polled())
+    trigger_gaps.close_gaps(gaps)
+    return rows, closed
+
+
+@contextmanager
+def _counted_parts(spark: SparkSession, steps: Steps) -> Iterator[None]:
+    """Note the progress that Spark reports."""
+
+    def note(stages: Iterable[StageInfo] | None, **more: object) -> None:
+        known = list(stages or ())
+        steps.count(
+            sum(stage.num_completed_tasks for stage in known), sum(stage.num_tasks for stage in known)
+        )
+
+    spark.registerProgressHandler(note)
+    try:
+        yield
+    finally:
+        spark.removeProgressHandler(note)
+
+
+def _wait_for_spark(steps: Steps) -> None:
+    """
+    Wait while an `up` starts the Spark server. It says itself if its server hangs.
+
+    Raises:
+        Unhealthy: the server does not answer, and no `up` is starting it.
+    """
+    steps.begin("Waiting for `up` to start Spark")
+    while True:
+        try:
+            check_spark()
+        except Unhealthy:
+            if not preflight.is_running(settings.HUBCONSOLE_HOME):
+                raise
+        else:
+            return
+        time.sleep(_LOOK_SECONDS)
 
 
 def close_gaps(spark: SparkSession, areas: Collection[str]) -> str:

@@ -28,7 +28,7 @@ RELEASES = {
     "CleverBus 2.0 with archive 0.6": SECOND,
     "CleverBus 2.0 without archive": SECOND,
     "OpenHub 1.0": FIRST,
-    "OpenHub 2.3": "OpenHub 2.2 or newer",
+    "OpenHub 2.3": "OpenHub 2.x (2.2 or newer)",
 }
 SEEN = [
     f"{prefix}{table}"

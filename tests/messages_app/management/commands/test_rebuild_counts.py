@@ -1,7 +1,9 @@
 """`rebuild_counts` right after `up` was started, whose Spark server needs a minute."""
 
 import io
+import re
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,10 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from hubconsole import preflight
+from messages_app.management.commands import rebuild_counts
+from messages_app.management.steps import Steps
 from tests.support.eventually import eventually
+from tests.support.factories import make_message
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -29,12 +34,13 @@ def rebuild(said: io.StringIO) -> None:
         connection.close()
 
 
-def test_waits_for_spark_while_up_is_starting_it(home):
+def test_waits_for_spark_while_up_is_starting_it(home, monkeypatch):
+    monkeypatch.setattr(rebuild_counts, "Steps", partial(Steps, seconds=0.1))
     said = io.StringIO()
     with ThreadPoolExecutor(1) as pool:
         with preflight.only_one(home):
             running: Future = pool.submit(rebuild, said)
-            eventually(lambda: said.getvalue() == "Waiting for Spark to start.\n")
+            eventually(lambda: "Waiting for `up` to start Spark: 0 s so far.\n" in said.getvalue())
             assert not running.done()
         refused = running.exception(timeout=60)
     assert isinstance(refused, CommandError)
@@ -46,3 +52,15 @@ def test_is_refused_at_once_if_nothing_starts_spark(home):
     with pytest.raises(CommandError, match="Nothing was counted"):
         rebuild(said)
     assert said.getvalue() == ""
+
+
+def test_says_what_it_does_while_it_counts(spark_remote, monkeypatch):
+    monkeypatch.setattr(rebuild_counts, "Steps", partial(Steps, seconds=0.02))
+    make_message(state="FAILED")
+    said, told = io.StringIO(), io.StringIO()
+
+    call_command("rebuild_counts", stdout=told, stderr=said)
+
+    assert told.getvalue() == "Recounted: 1 rows.\n"
+    assert "Opening a session of Spark: 0 s so far.\n" in said.getvalue()
+    assert re.search(r"Counting messages: \d+ s so far, \d+ of \d+ parts\.\n", said.getvalue())
