@@ -111,9 +111,11 @@ def refusal_of_pooler() -> tuple[str, str] | None:
 
 def refusal_of_server() -> tuple[str, str] | None:
     """Return a clause why the console cannot use the server or the way to it, and what to do; or None."""
+    if refused := refusal_of_pooler():  # First, because Django's own connection may be refused by it.
+        return refused
     if why := old_server():
         return why, NEWER_SERVER
-    return refusal_of_pooler() or refusal_of_standby()
+    return refusal_of_standby()
 
 
 def _connect() -> psycopg.Connection:

@@ -1,7 +1,7 @@
 """
 The time zone of a hub, whose tables have times without one, as far as its newest time shows it.
 
-Source: docs/howto/attach.md, "Check first".
+Source: docs/howto/attach.md, "3. Check first".
 """
 
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ SELECT zone, extract(epoch FROM timezone(zone, clock_timestamp()) - newest.at)::
 class Evidence:
     """
     Args:
-        zone: the only zone in which the hub is writing now; None if there is none, or several.
+        zone: the zone in which the hub is writing now; None if no zone fits, or more than one.
         ages: the seconds since the hub's newest time, in UTC and in the zones of the server; empty if there
             is no time, or if it may not be read.
     """

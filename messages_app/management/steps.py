@@ -46,5 +46,5 @@ class Steps:
         while not self._ended.wait(self._seconds):
             if self._step:
                 lasting = monotonic() - self._began
-                self._stream.write(f"{self._step}: {lasting:.0f} s so far{self._parts}.\n")
+                self._stream.write(f"{self._step}: {int(lasting)} s so far{self._parts}.\n")
                 self._stream.flush()

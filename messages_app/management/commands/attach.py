@@ -23,6 +23,8 @@ from messages_app.management.base import ReportingCommand
 from messages_app.messages.attachment import Attachment
 
 _GIVE_ZONE = "give the time zone of the hub's Java process with --time-zone, for example Europe/Prague."
+_RECOUNT = "`python manage.py rebuild_counts` and `group_failures` for the messages that are already there."
+_RECOUNT_AFTER_RESUME = "`python manage.py rebuild_counts`: changes of the hub in between were not recorded."
 # The clocks of the hub and the database may differ by this much.
 _MOST_AHEAD_SECONDS = 300
 
@@ -131,9 +133,9 @@ class Command(ReportingCommand):
             raise CommandError(f"{nothing}: {str(error).splitlines()[0]}") from None
         created = self._create_indexes(hub, found.zone) if create_indexes else 0
         self.report(
-            f"Attached to {found.release} in the schema {schema}, with times of {found.zone}:"
-            f" {_newest(found)}. Start the console, then run `python manage.py rebuild_counts` and"
-            " `group_failures` for the messages that are already there.",
+            f"{'Resumed: attached' if resume else 'Attached'} to {found.release} in the schema {schema}, with"
+            f" times of {found.zone}: {_newest(found)}. Start the console, then run"
+            f" {_RECOUNT_AFTER_RESUME if resume else _RECOUNT}",
             schema=schema,
             release=found.release,
             rules=hub.family.rules,

@@ -26,7 +26,7 @@ class Command(ReportingCommand):
         " triggers and its indexes, or with --keep-data only the views, triggers and indexes. The hub's rows"
         " stay as they are. Jobs are stopped, and the audit log is written to a file in HUBCONSOLE_HOME. Stop"
         " the console first."
-        " What only the owner of the hub's tables may do is printed as a script for psql."
+        " Statements that only the owner of the hub's tables may run are printed as a script for psql."
         " Exit status: 0 detached, 1 refused, and the console is still attached."
     )
     examples = ("detach --yes", "detach --keep-data")

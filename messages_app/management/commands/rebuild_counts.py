@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.module_loading import import_string
 from pyspark.sql import SparkSession
-from pyspark.sql.connect.shell.progress import StageInfo
+from pyspark.sql.connect.shell.progress import ProgressHandler, StageInfo
 
 from hubconsole import preflight
 from hubconsole.checks import Unhealthy
@@ -67,21 +67,29 @@ def _recount(steps: Steps) -> tuple[int, str]:
     return rows, closed
 
 
-@contextmanager
-def _counted_parts(spark: SparkSession, steps: Steps) -> Iterator[None]:
-    """Note the progress that Spark reports."""
+class _Parts(ProgressHandler):
+    """Notes the progress that Spark reports."""
 
-    def note(stages: Iterable[StageInfo] | None, **more: object) -> None:
+    def __init__(self, steps: Steps) -> None:
+        self._steps = steps
+
+    def __call__(
+        self, stages: Iterable[StageInfo] | None, inflight_tasks: int, operation_id: str | None, done: bool
+    ) -> None:
         known = list(stages or ())
-        steps.count(
+        self._steps.count(
             sum(stage.num_completed_tasks for stage in known), sum(stage.num_tasks for stage in known)
         )
 
-    spark.registerProgressHandler(note)
+
+@contextmanager
+def _counted_parts(spark: SparkSession, steps: Steps) -> Iterator[None]:
+    parts = _Parts(steps)
+    spark.registerProgressHandler(parts)
     try:
         yield
     finally:
-        spark.removeProgressHandler(note)
+        spark.removeProgressHandler(parts)
 
 
 def _wait_for_spark(steps: Steps) -> None:

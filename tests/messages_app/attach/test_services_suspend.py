@@ -25,7 +25,10 @@ def test_the_types_of_columns_can_change_in_between(layout: str, django_db_setup
         assert "attach --resume" in refusal()
         hub.run(WIDER)
         hub.run("UPDATE {hub}.message SET state = 'FAILED' WHERE msg_id = 1")
-        call_command("attach", "--resume", stdout=StringIO())
+        told = StringIO()
+        call_command("attach", "--resume", stdout=told)
+        assert told.getvalue().startswith("Resumed: attached to ")
+        assert "rebuild_counts`: changes of the hub in between were not recorded." in told.getvalue()
         assert refusal() is None
         assert Message.objects.count() == count
         hub.run("UPDATE {hub}.message SET state = 'OK' WHERE msg_id = 1")
