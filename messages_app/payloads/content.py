@@ -11,9 +11,11 @@ from django.utils.safestring import SafeString, mark_safe
 from lxml import etree
 
 from messages_app.core.markup import when
+from messages_app.payloads.code_points import INVISIBLE, name_of
+from messages_app.payloads.segments import format_of
 from messages_app.shared.text_safety import MASK
 
-XML, JSON, TEXT = "application/xml", "application/json", "text/plain"
+XML, JSON, HTML, TEXT = "application/xml", "application/json", "text/html", "text/plain"
 
 # Characters that may come before the text itself: a byte order mark and whitespace.
 BLANKS = "\ufeff \t\r\n"
@@ -21,24 +23,28 @@ BLANKS = "\ufeff \t\r\n"
 # A list of numbers, but not a time or level of a log line, such as [2026-11-01 12:00] or [ERROR].
 _NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*[],]"
 _JSON_START = re.compile(rf'\{{\s*(?:["}}]|\Z)|\[\s*(?:[]"{{\[]|{_NUMBER}|true|false|null|\Z)')
+# Texts that programs write as JSON, and that are not: names without quotes or in single ones, and "1.".
+_ALMOST_JSON = re.compile(r"""\{\s*(?:'[^'\n]*'|[A-Za-z_$][\w$]*)\s*:\s*["'\d{\[tfn]|\[\s*-?\d+\.\s*[],]""")
+# An error page of a proxy or an application server.
+_HTML_START = re.compile(
+    r"(?:<\?xml[^>]*+>\s*+)?(?:<!--.*?-->\s*+)*+(?:<!DOCTYPE\s+html|<html)\b", re.I | re.S
+)
 
 
 def guess(text: str) -> str:
     """Return the content type that the beginning of a text suggests."""
-    start = text.lstrip(BLANKS)[:200]
+    start = text.lstrip(BLANKS)[:500]
     if start.startswith("<"):
-        return XML
-    return JSON if _JSON_START.match(start) else TEXT
+        return HTML if _HTML_START.match(start) else XML
+    if _JSON_START.match(start) or _ALMOST_JSON.match(start):
+        return JSON
+    found = format_of(text)
+    return found.content_type if found else TEXT
 
 
 # Stored text as markup: escaped, with marks for invisible characters.
 
 
-# Control characters, direction marks, zero-width spaces, unusual line ends. A run of the same character gets
-# one mark.
-_INVISIBLE = re.compile(
-    "([\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff])\\1*+"
-)
 # White space in a name that looks like a blank, but is another character; and any at its ends.
 _ODD_BLANKS = re.compile(r"([^\S ])\1*+")
 _RUN = re.compile(r"(\s)\1*+")
@@ -46,7 +52,7 @@ _RUN = re.compile(r"(\s)\1*+")
 
 def mark_invisible(text: str) -> SafeString:
     """Return `text` escaped, with marks for invisible characters."""
-    return mark_safe(_INVISIBLE.sub(_visible, escape(text)))  # noqa: S308 (escaped here)
+    return mark_safe(INVISIBLE.sub(_visible, escape(text)))  # noqa: S308 (escaped here)
 
 
 def mark_name(text: str) -> SafeString:
@@ -69,7 +75,9 @@ def colour_text(colour: str, text: str) -> SafeString:
 def _visible(match: re.Match[str]) -> str:
     run = match.group()
     times = f" ×{len(run)}" if len(run) > 1 else ""
-    return f'<span class="invisible-mark">U+{ord(run[0]):04X}{times}</span>'
+    name = name_of(run[0]).partition(" ")[2]
+    title = f' title="{name}"' if name else ""
+    return f'<span class="invisible-mark"{title}>U+{ord(run[0]):04X}{times}</span>'
 
 
 # Masks every value of an XML text, for users who may only see its structure (docs/spec/bad_input.md, X44 to

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from messages_app.payloads.content import JSON, XML
+from messages_app.payloads.segments import Format
 from messages_app.payloads.tokens import CONTINUED, Kind, Token, json_tokens, xml_tokens
 
 # The maximum size of a piece. Its markup is about four times as large.
@@ -42,10 +43,11 @@ class Place:
 
 
 class Line(NamedTuple):
-    """One line: its nesting depth and its parts, including the indent."""
+    """One line: its nesting depth, its parts, including the indent, and the name of the segment it begins."""
 
     depth: int
     parts: list[tuple[Kind, str]]
+    title: str = ""
 
     @property
     def text(self) -> str:
@@ -70,6 +72,7 @@ class _Step(NamedTuple):
     line_depth: int | None
     depth_after: int
     is_left_out: bool = False
+    title: str = ""
 
 
 @dataclass
@@ -95,7 +98,9 @@ class _Sheet:
         if step.is_left_out:
             self.done = token.start + len(token.text)
             return True
-        if step.line_depth is not None and not self._begin(step.line_depth, indent=step.line_depth):
+        if step.line_depth is not None and not self._begin(
+            step.line_depth, indent=step.line_depth, title=step.title
+        ):
             return False
         added = self._add(token)
         self.done, self.depth = token.start + added, step.depth_after
@@ -103,12 +108,12 @@ class _Sheet:
         self.inside = token.kind if is_cut and token.kind in CONTINUED else None
         return added == len(token.text)
 
-    def _begin(self, depth: int, *, indent: int = 0) -> bool:
+    def _begin(self, depth: int, *, indent: int = 0, title: str = "") -> bool:
         if len(self.lines) >= self.most_lines:
             return False
         # A first line that continues a token has no indent.
         blanks = "" if self.inside and not self.lines else _INDENT * min(indent, _DEEPEST_INDENT)
-        self.lines.append(Line(depth, [(Kind.TEXT, blanks)] if blanks else []))
+        self.lines.append(Line(depth, [(Kind.TEXT, blanks)] if blanks else [], title))
         return True
 
     def _add(self, token: Token) -> int:
@@ -124,7 +129,13 @@ class _Sheet:
 
 
 def lay_out(
-    text: str, place: Place, *, content_type: str, is_end: bool, most_lines: int = PIECE_LINES
+    text: str,
+    place: Place,
+    *,
+    content_type: str,
+    is_end: bool,
+    most_lines: int = PIECE_LINES,
+    segments: Format | None = None,
 ) -> Piece:
     """
     Return the lines of a piece.
@@ -133,8 +144,9 @@ def lay_out(
         text: the text at `place`, about PIECE_BYTES.
         content_type: XML or JSON; any other text keeps its line breaks.
         is_end: whether the stored text ends with `text`.
+        segments: the format of the stored text, if it has segments; each begins a line.
     """
-    steps = _STEPS.get(content_type, _raw_steps)(text, place)
+    steps = _segment_steps(text, segments) if segments else _STEPS.get(content_type, _raw_steps)(text, place)
     sheet = _Sheet(place.depth, place.inside, step_in=int(content_type in _STEPS), most_lines=most_lines)
     is_done = all(_belongs_here(step.token, text, is_end) and sheet.take(step) for step in steps)
     if is_done and is_end:
@@ -163,6 +175,22 @@ def _place_after(sheet: _Sheet, place: Place, text: str) -> Place:
 def _raw_steps(text: str, place: Place) -> Iterator[_Step]:
     if text:
         yield _Step(Token(Kind.TEXT, text, 0), 0, 0)
+
+
+def _segment_steps(text: str, segments: Format) -> Iterator[_Step]:
+    at = 0
+    for segment in segments.segments(text):
+        body, end = segment.text, segment.end
+        if body:
+            tag = body[: body.find(segment.tag) + len(segment.tag)] if segment.tag else ""
+            if tag:
+                yield _Step(Token(Kind.KEY, tag, at), 0, 0, title=segment.name)
+            is_whole = at + len(body) < len(text)
+            rest = Token(Kind.TEXT, body[len(tag) :], at + len(tag), is_whole)
+            yield _Step(rest, None if tag else 0, 0)
+        if end:
+            yield _Step(Token(Kind.TEXT, end, at + len(body)), None, 0, is_left_out=True)
+        at += len(body) + len(end)
 
 
 def _xml_steps(text: str, place: Place) -> Iterator[_Step]:

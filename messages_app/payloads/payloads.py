@@ -8,18 +8,28 @@ followed.
 Source: docs/spec/bad_input.md, "Payloads", D62 to D64.
 """
 
-import json
 import re
 from dataclasses import dataclass
 
 from lxml import etree
 
-from messages_app.payloads.content import BLANKS, JSON, TEXT, XML, TooCostlyToMask, guess, masked_text
+from messages_app.payloads.content import (
+    BLANKS,
+    HTML,
+    JSON,
+    TEXT,
+    XML,
+    TooCostlyToMask,
+    guess,
+    masked_text,
+)
+from messages_app.payloads.json_check import JsonFault, check_json_text
 
 # A larger text is not read completely. It is shown piece by piece, unchecked.
 CHECKED_BYTES = 1_000_000
 
 HIDDEN = "Hidden because it is not XML that can be masked value by value."
+HTML_PAGE = "An HTML page, as proxies and application servers send for an error. It is not checked."
 TOO_LARGE = "Too large to check as a whole; formatted piece by piece."
 
 # A DTD can only be before the root element. The pattern is possessive, so that no input causes backtracking.
@@ -119,7 +129,7 @@ def _clear_view(text: str, size: int) -> PayloadView:
 
 def _masked_view(text: str, size: int) -> PayloadView:
     try:
-        if guess(text) != XML:
+        if guess(text) not in {XML, HTML}:
             raise Unreadable(HIDDEN)
         content = masked_text(text, parse_xml(text, size=size))
     except (Unreadable, TooCostlyToMask):
@@ -139,9 +149,26 @@ def check(text: str, *, size: int) -> None:
     if content_type == XML:
         parse_xml(text, size=size)
     elif content_type == JSON:
-        _check_json(text, size=size)
+        check_json(text, size=size)
+    elif content_type == HTML:
+        raise Unreadable(HTML_PAGE)
     elif size > CHECKED_BYTES:
         raise Unreadable("")
+
+
+def check_json(text: str, *, size: int) -> None:
+    """
+    Check that JSON is well-formed, and that all readers understand the same by it.
+
+    Raises:
+        Unreadable: it is not, or it is too large or nested too deeply to be checked.
+    """
+    if size > CHECKED_BYTES:
+        raise Unreadable(TOO_LARGE)
+    try:
+        check_json_text(text)
+    except JsonFault as fault:
+        raise Unreadable(str(fault), line=fault.line, column=fault.column) from fault
 
 
 def parse_xml(text: str, *, size: int) -> etree._Element:
@@ -192,22 +219,6 @@ def _not_well_formed(text: str, error: etree.XMLSyntaxError) -> Unreadable:
     return Unreadable(
         f"Not well-formed: line {line}, column {column}: {cause.strip()}.", line=line, column=column
     )
-
-
-def _check_json(text: str, *, size: int) -> None:
-    if size > CHECKED_BYTES:
-        raise Unreadable(TOO_LARGE)
-    try:
-        # Numbers remain strings, because a number may have a million digits.
-        json.loads(text.lstrip("\ufeff"), parse_int=str, parse_float=str)
-    except json.JSONDecodeError as error:
-        raise Unreadable(
-            f"Not well-formed: line {error.lineno}, column {error.colno}: {error.msg}.",
-            line=error.lineno,
-            column=error.colno,
-        ) from error
-    except RecursionError as error:
-        raise Unreadable("Not checked: nested too deeply.") from error
 
 
 _AROUND = 60

@@ -10,10 +10,11 @@ from urllib.parse import urlencode
 
 from django.utils.safestring import SafeString, mark_safe
 
-from messages_app.payloads.content import JSON, TEXT, XML, colour_text
+from messages_app.payloads.content import HTML, JSON, TEXT, XML, colour_text
 from messages_app.payloads.layout import PIECE_BYTES, Line, Piece, Place, lay_out
 from messages_app.payloads.loader import Source
 from messages_app.payloads.payloads import CHECKED_BYTES, PayloadView
+from messages_app.payloads.segments import Format, format_of
 from messages_app.payloads.text_search import Hit, Hits, search
 from messages_app.payloads.tokens import Kind
 from messages_app.payloads.view_params import MAX_WORD, Form, ViewParams
@@ -82,9 +83,11 @@ def line_markup(line: Line, *, number: int | None, is_hit: bool, anchor: str = "
     of_number = "" if number is None else f' data-n="{number}"'
     of_hit = ' class="hit"' if is_hit else ""
     of_anchor = f' id="{anchor}"' if anchor else ""
+    of_segment = f'<i data-segment="{line.title}"></i>' if line.title else ""
     kinds = groupby(line.parts, key=itemgetter(0))
     parts = "".join(_part(kind, "".join(text for _, text in same)) for kind, same in kinds)
-    return mark_safe(f'<span{of_number} data-d="{line.depth}"{of_hit}{of_anchor}>{parts}\n</span>')  # noqa: S308 (of parts that coloured escaped)
+    whole = f'<span{of_number} data-d="{line.depth}"{of_hit}{of_anchor}>{parts}{of_segment}\n</span>'
+    return mark_safe(whole)  # noqa: S308 (of parts that coloured escaped, and of names of segments)
 
 
 def _part(kind: Kind, text: str) -> SafeString:
@@ -98,6 +101,8 @@ def _tag_part(match: re.Match[str]) -> SafeString:
     return colour_text("" if kind == "rest" else kind, match.group())
 
 
+# The number of bytes before a hit in which its segment begins, and after it in which a tag may end.
+_LONGEST_SEGMENT, _LONGEST_TAG = 8_000, 8
 # The number of bytes that are shown before the place of a fault.
 _BEFORE_FAULT = 1000
 
@@ -134,13 +139,19 @@ class Viewer:
             return Form.LAID_OUT if self.can_be_laid_out and not self.view.fault else Form.RAW
         return Form.RAW if form is Form.LAID_OUT and not self.can_be_laid_out else form
 
+    @cached_property
+    def segments(self) -> Format | None:
+        """The format of a text that has segments; None for any other text."""
+        is_other = self.view.content is None or self.view.content_type in {XML, JSON, HTML, TEXT}
+        return None if is_other else format_of(self.view.content or "")
+
     @property
     def can_be_laid_out(self) -> bool:
-        return self.view.content_type in {XML, JSON}
+        return self.view.content_type in {XML, JSON} or self.segments is not None
 
     @property
     def can_be_folded(self) -> bool:
-        return self.form is Form.LAID_OUT
+        return self.form is Form.LAID_OUT and self.segments is None
 
     @property
     def forms(self) -> list[dict[str, str]]:
@@ -201,7 +212,8 @@ class Viewer:
             text = _without_half_escape(text)
         place = Place(offset=place.offset + skipped, line=place.line, depth=place.depth, inside=place.inside)
         content_type = (self.view.content_type or TEXT) if self.form is Form.LAID_OUT else TEXT
-        return lay_out(text, place, content_type=content_type, is_end=is_end)
+        segments = self.segments if self.form is Form.LAID_OUT else None
+        return lay_out(text, place, content_type=content_type, is_end=is_end, segments=segments)
 
     @cached_property
     def lines(self) -> SafeString:
@@ -259,12 +271,28 @@ class Viewer:
         return self.query()
 
     @property
-    def listed_hits(self) -> list[tuple[Hit, str]]:
-        """The listed hits, each with the query string that shows it."""
+    def listed_hits(self) -> list[tuple[Hit, str, str]]:
+        """The listed hits, each with the query string that shows it, and the segment that it is in."""
         return [
-            (hit, self.query(self.place_of(hit), find=True))
+            (hit, self.query(self.place_of(hit), find=True), self._segment_of(hit))
             for hit in (self.hits.listed if self.hits else ())
         ]
+
+    def _segment_of(self, hit: Hit) -> str:
+        """Return the tag and the name of the segment that a hit is in; empty if it is in none."""
+        if self.segments is None:
+            return ""
+        start = max(hit.offset - _LONGEST_SEGMENT, 0)
+        text, _ = _characters(self.source.read(start, hit.offset + _LONGEST_TAG - start))
+        place = len(_characters(self.source.read(start, hit.offset - start))[0])
+        title, at = "", 0
+        for segment in self.segments.segments(text):
+            if at > place:
+                break
+            # A later piece begins with the rest of a segment.
+            title = segment.title if at or not start else ""
+            at += len(segment.text) + len(segment.end)
+        return title
 
     @property
     def search_on_query(self) -> str:

@@ -22,7 +22,9 @@ from messages_app.messages.detail.comparison import (
 )
 from messages_app.messages.detail.content_views import KINDS, open_content
 from messages_app.messages.pages import PAGES
+from messages_app.payloads.comparison.canonical_form import Placeholders
 from messages_app.payloads.comparison.comparison import compare
+from messages_app.payloads.comparison.ignored import span_of
 from messages_app.payloads.loader import Opened
 
 # Shorter ids often occur at random in other values, so marks do not replace them.
@@ -132,7 +134,7 @@ def _compare_sides(
     right = open_content(options.kind, own.key, masked=masked, msg_id=own.msg_id)
     _record_reading(request, options.kind, ((other, left, own), (own, right, other)))
     comparison = compare(
-        left, right, is_exact=options.is_exact, left_ids=_ids_of(other), right_ids=_ids_of(own)
+        left, right, is_exact=options.is_exact, own=(_placeholders_of(other), _placeholders_of(own))
     )
     rows = list(comparison.rows(is_unified=options.is_unified)) if comparison.texts else []
     return {"comparison": comparison, "rows": rows, "masked": left.view.masked or right.view.masked}
@@ -149,12 +151,16 @@ def _record_reading(request: HttpRequest, kind: str, sides: tuple[tuple[Side, Op
             )
 
 
-def _ids_of(side: Side) -> dict[str, str]:
-    """Return the ids that differ between any two messages, with the marks that replace them."""
-    if side.message is None:
-        return {}
-    ids = {side.message.correlation_id: "[correlation id]", str(side.message.msg_id): "[message id]"}
-    return {text: mark for text, mark in ids.items() if len(text) >= _SHORTEST_ID}
+def _placeholders_of(side: Side) -> Placeholders:
+    """Return the ids and times that differ between any two messages."""
+    message = side.message
+    if message is None:
+        return Placeholders()
+    ids = {message.correlation_id: "[correlation id]", str(message.msg_id): "[message id]"}
+    moments = (message.msg_timestamp, message.receive_timestamp, message.last_process_timestamp)
+    return Placeholders(
+        {text: mark for text, mark in ids.items() if len(text) >= _SHORTEST_ID}, span_of(moments)
+    )
 
 
 def _list_choices(own: Side, partner: Partner | None, request: HttpRequest) -> list[dict[str, object]]:

@@ -2,8 +2,9 @@
 Converts XML and JSON to a canonical form, in which equivalent texts have the same lines.
 
 It ignores the order of attributes and members, prefixes (a namespace has one prefix for both texts),
-whitespace between elements, CDATA, and values that differ between any two messages: times, and the ids of the
-messages. It never ignores other values. A prefix within a value, as in xsi:type, is kept.
+whitespace between elements, CDATA, and values that differ between any two messages: times of the messages'
+own processing, and the ids of the messages. It never ignores other values. A prefix within a value, as in
+xsi:type, is kept.
 """
 
 import json
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
+from messages_app.payloads.comparison.ignored import MOMENT, Span
 from messages_app.payloads.content import BLANKS, JSON, MASKED_ATTRIBUTES, XML, guess
 from messages_app.payloads.payloads import Unreadable, parse_xml
 
@@ -21,9 +23,6 @@ TIME_MARK = "[time]"
 
 _INDENT = "  "
 _XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
-_MOMENT = re.compile(
-    r"(?<!\d)\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s?Z|\s?[+-]\d\d:?\d\d)?(?!\d)"
-)
 _SHORTEST_MOMENT = 16
 _ESCAPES = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
@@ -118,18 +117,24 @@ class Placeholders:
 
     Args:
         ids: the mark for each id of the message.
+        span: the time of the message's processing. A time outside of it, such as a date of delivery, may be
+            what is wrong with the message, so it is never replaced.
     """
 
     ids: Mapping[str, str] = field(default_factory=dict)
+    span: Span | None = None
 
     def put(self, value: str) -> str:
         """Return a value with its times and ids replaced by marks."""
-        if len(value) >= _SHORTEST_MOMENT:
-            value = _MOMENT.sub(TIME_MARK, value)
+        if self.span and len(value) >= _SHORTEST_MOMENT:
+            value = MOMENT.sub(self._mark_time, value)
         for one, mark in self.ids.items():
             if one in value:
                 value = re.sub(rf"(?<!\w){re.escape(one)}(?!\w)", mark, value)
         return value
+
+    def _mark_time(self, match: re.Match[str]) -> str:
+        return TIME_MARK if self.span and self.span.has(match.group()) else match.group()
 
 
 def canonical_lines(text: str, *, names: Names, placeholders: Placeholders) -> list[str] | None:

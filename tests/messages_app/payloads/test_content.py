@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.payloads.content import JSON, TEXT, XML, guess
+from messages_app.payloads.content import HTML, JSON, TEXT, XML, guess
 
 
 class TestGuess:
@@ -17,7 +17,16 @@ class TestGuess:
             ("{name}", TEXT),
             ("[ERROR] refused", TEXT),
             ("[2026-11-01 12:00:00] started", TEXT),
-            ("UNA:+.? '", TEXT),
+            ("UNA:+.? '", "application/EDIFACT"),
+            ("MSH|^~\\&|A", "x-application/hl7-v2+er7"),
+            ("{1:F01BANKBEBB}", "text/x-swift-mt"),
+            ("<!DOCTYPE html>\n<html>", HTML),
+            ("<!-- x --><HTML><body>", HTML),
+            ("<htmlish/>", XML),
+            ("{'a': 0}", JSON),
+            ('{a: "b"}', JSON),
+            ("[1.]", JSON),
+            ("{level}: {message}", TEXT),
             ("", TEXT),
         ],
     )

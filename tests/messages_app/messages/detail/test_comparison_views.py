@@ -1,3 +1,4 @@
+import re
 import time
 
 import pytest
@@ -46,18 +47,119 @@ class TestComparePage:
         good = make_message(state="OK", payload=ORDER.format(7))
         bad = make_message(state="FAILED", payload=ORDER.format(8).replace("12:00", "13:00"))
         text = text_of(reader, bad.pk)
-        assert "1 difference." in text
+        assert "1 difference, not counting 1 time." in text
         assert f"Compared with {good.pk}" in text
         assert "Ada Lovelace" in text
-        assert "13:00" not in text
-        assert "13:00" in text_of(reader, bad.pk, "?exact=true")
+        assert text.count("13:00") == 1
+        assert "1 difference." in text_of(reader, bad.pk, "?exact=true")
         assert "Unified" in text_of(reader, bad.pk, "?unified=true")
 
     def test_compares_with_any_live_or_archived_message(self, reader):
         other = make_archived_message(payload=ORDER.format(7), envelope="<e>1</e>")
         message = make_message(payload=ORDER.format(7), envelope="<e>2</e>")
-        assert "No differences" in text_of(reader, message.pk, f"?with={other.pk}")
+        assert "No difference. " in text_of(reader, message.pk, f"?with={other.pk}")
         assert "1 difference." in text_of(reader, message.pk, f"?kind=envelope&with={other.pk}")
+
+    def test_shows_a_wrong_business_date_as_a_difference(self, reader):
+        order = "<o><DeliverAt>{}</DeliverAt><Sent>{}</Sent></o>"
+        make_message(state="OK", payload=order.format("2026-12-01T10:00:00Z", "2026-11-01T12:00:00Z"))
+        for wrong in ("0001-01-01T00:00:00Z", "2027-12-01T10:00:00Z", "9999-12-31T23:59:59Z"):
+            bad = make_message(payload=order.format(wrong, "2026-11-01T12:01:00Z"))
+            text = text_of(reader, bad.pk)
+            assert "1 difference, not counting 1 time." in text, wrong
+            assert f"<DeliverAt>{wrong[:4]}".replace("<DeliverAt>", "&lt;DeliverAt&gt;") in text
+
+    def test_says_where_an_ignored_time_is_if_nothing_else_differs(self, reader):
+        order = "<o>\n<a/>\n<Sent>{}</Sent></o>"
+        make_message(state="OK", payload=order.format("2026-11-01T12:00:00Z"))
+        text = text_of(reader, make_message(payload=order.format("2026-11-01T12:01:00Z")).pk)
+        assert "No difference apart from 1 time." in text
+        assert re.search("Not counted: times and ids of the messages themselves .*This message *3", text)
+        assert "identical" not in text
+
+    @pytest.mark.parametrize(
+        ("left", "right", "words"),
+        [
+            ("<a><b/></a>", "<a>\n<b/></a>", "apart from line ends (none against LF) and notation"),
+            (
+                "<a><b/> </a>",
+                "<a><b/></a>",
+                "apart from notation (such as white space, prefixes, the order of",
+            ),
+            ('<a x="1" y="2"/>', '<a y="2" x="1"/>', "apart from notation"),
+            ("\ufeff<a/>", "<a/>", "apart from a byte order mark"),
+            (
+                '{"a": 1, "b": 2}',
+                '{"b": 2, "a": 1}',
+                "apart from notation (such as white space, the order of",
+            ),
+            ("one\r\ntwo\r\n", "one\ntwo\n", "apart from line ends (CR LF against LF)."),
+            ("MSH|^~\\&|A\rPID|1\r", "MSH|^~\\&|A\nPID|1\n", "apart from line ends (CR against LF)."),
+            ("UNB+A'UNH+1'", "UNB+A'\nUNH+1'", "apart from line ends (none against LF)."),
+        ],
+    )
+    def test_never_says_that_texts_are_equal_that_differ_in_a_byte(self, reader, left, right, words):
+        make_message(state="OK", payload=left)
+        message = make_message(payload=right)
+        for query in ("", "?exact=true"):
+            text = text_of(reader, message.pk, query)
+            assert "identical" not in text, query
+            assert "No difference." not in text, query
+        assert f"No difference {words}" in text_of(reader, message.pk)
+
+    @pytest.mark.parametrize(
+        ("left", "right", "names"),
+        [
+            ("AB", "A\U000e0041B", ("nothing", "U+E0041 TAG LATIN CAPITAL LETTER A")),
+            ("10 000", "10\xa0000", ("U+0020 SPACE", "U+00A0 NO-BREAK SPACE")),
+            ("AB", "A\u200dB", ("nothing", "U+200D ZERO WIDTH JOINER")),
+            ("AB", "A\xadB", ("nothing", "U+00AD SOFT HYPHEN")),
+            ("AB", "A\u3164B", ("nothing", "U+3164 HANGUL FILLER")),
+            (
+                "Zo\xeb",
+                "Zoe\u0308",
+                ("U+00EB LATIN SMALL LETTER E WITH DIAERESIS", "U+0308 COMBINING DIAERESIS"),
+            ),
+            ("PACS", "\u0420ACS", ("U+0050 LATIN CAPITAL LETTER P", "U+0420 CYRILLIC CAPITAL LETTER ER")),
+            ("A", "A ", ("nothing", "U+0020 SPACE")),
+        ],
+    )
+    def test_names_differences_that_cannot_be_seen(self, reader, left, right, names):
+        make_message(state="OK", payload=f"<a>{left}</a>")
+        text = text_of(reader, make_message(payload=f"<a>{right}</a>").pk)
+        assert "1 difference." in text
+        for name in names:
+            assert name in text, name
+
+    def test_names_a_tab_in_place_of_a_blank_in_a_text(self, reader):
+        make_message(state="OK", payload="one\ttwo")
+        text = text_of(reader, make_message(payload="one two").pk)
+        assert "U+0009 CHARACTER TABULATION" in text
+        assert "U+0020 SPACE" in text
+
+    def test_compares_segments_by_the_delimiters_of_their_standard(self, reader):
+        pairs = {
+            "HL7 v2": (
+                "MSH|^~\\&|A|B\rPID|1||42||X\rPV1|1|O\r",
+                "|42|",
+                "|43|",
+                "PID Patient identification",
+            ),
+            "EDIFACT": ("UNA:+.? 'UNB+A'BGM+220+don?'t'UNZ+1'", "220", "221", "BGM Beginning of message"),
+            "SWIFT MT": (
+                "{1:F01X}{4:\r\n:20:A\r\n:32A:1EUR1,\r\n-}",
+                "EUR1",
+                "EUR2",
+                ":32A: Value date, currency, amount",
+            ),
+        }
+        for standard, (good, old, new, title) in pairs.items():
+            make_message(state="OK", service_name=standard, payload=good)
+            bad = make_message(service_name=standard, payload=good.replace(old, new))
+            text = text_of(reader, bad.pk)
+            assert "1 difference." in text, standard
+            assert f"Difference 1 of 1 · {title}" in text
+            assert f"Compared segment by segment, as {standard}." in text
 
     def test_compares_attempts(self, reader):
         message = make_message()
@@ -66,10 +168,10 @@ class TestComparePage:
         make_response(second, res_envelope="<r/>")
         assert "1 difference." in text_of(reader, message.pk, f"?kind=request&key={second.pk}")
         assert "1 difference." in text_of(reader, message.pk, f"?kind=request&key={first.pk}&with=next")
-        assert "No differences" in text_of(reader, message.pk, f"?kind=response&key={response.pk}")
+        assert "No difference. " in text_of(reader, message.pk, f"?kind=response&key={response.pk}")
         other = make_request(make_message(), req_envelope="<a>1</a>")
         query = f"?kind=request&key={second.pk}&with={other.pk}"
-        assert "No differences" in text_of(reader, message.pk, query)
+        assert "No difference. " in text_of(reader, message.pk, query)
 
     def test_masks_values_and_audits_readings_of_both(self, reader, support):
         good, bad = make_message(state="OK"), make_message(state="FAILED", payload=ORDER.format(8))

@@ -271,3 +271,42 @@ class TestDownload:
         row = make_response(make_request(message))
         address = f"/messages/{message.pk}/responses/{row.pk}/download/"
         assert downloaded(reader.get(address)) == PAYLOAD.encode()
+
+
+class TestSegments:
+    HL7 = "MSH|^~\\&|A|B\rPID|1||42||X\rPV1|1|O\r"
+
+    def test_show_each_on_a_line_with_its_name(self, reader):
+        message = make_message(payload=self.HL7)
+        page = reader.get(f"/messages/{message.pk}/payload/").content.decode()
+        assert re.findall(r'data-n="(\d)"[^>]*><span class="a">(\w+)', page) == [
+            ("1", "MSH"),
+            ("2", "PID"),
+            ("3", "PV1"),
+        ]
+        assert '<i data-segment="Patient identification"></i>' in page
+        assert "x-application/hl7-v2+er7" in page
+        file = reader.get(f"/messages/{message.pk}/payload/download/")
+        assert b"".join(file.streaming_content) == self.HL7.encode()
+
+    @pytest.mark.parametrize("payload", [HL7, "UNA:+.? 'UNB+X'PID+42'", HL7.replace("\r", "\r\n")])
+    def test_are_named_by_the_search(self, reader, payload):
+        message = make_message(payload=payload)
+        page = strip_tags(text_of(reader.get(f"/messages/{message.pk}/payload/", {"find": "42"})))
+        assert re.search(r"Byte \d+ *PID", page)
+
+    def test_are_found_in_a_large_message(self, reader):
+        payload = "UNA:+.? 'UNB+UNOA:1'" + "LIN+1'QTY+21:5'" * 200_000 + "UNT+needle'"
+        message = make_message(payload=payload)
+        page = strip_tags(text_of(reader.get(f"/messages/{message.pk}/payload/", {"find": "needle"})))
+        assert "UNT Message trailer" in page
+
+
+class TestHtml:
+    def test_is_named_as_what_it_is(self, reader, support):
+        message = make_message(payload="<!DOCTYPE html>\n<html><body>bad gateway<br></body></html>")
+        page = text_of(reader.get(f"/messages/{message.pk}/payload/"))
+        assert "An HTML page, as proxies and application servers send for an error." in page
+        assert "text/html" in page
+        assert "DTD" not in page
+        assert "bad gateway" not in text_of(support.get(f"/messages/{message.pk}/payload/"))

@@ -1,5 +1,6 @@
 import json
 import random
+from datetime import UTC, datetime
 from xml.sax.saxutils import escape, quoteattr
 
 import pytest
@@ -7,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from messages_app.payloads.comparison.canonical_form import Names, Placeholders, canonical_lines, root_of
+from messages_app.payloads.comparison.ignored import Span
 
+SPAN = Span(datetime(2026, 11, 1, 12, tzinfo=UTC), datetime(2026, 11, 1, 12, tzinfo=UTC))
 NAMESPACES = ["urn:one", "urn:two", ""]
 WORDS = st.text(alphabet="abž0 <&\"'\n", max_size=6)
 ELEMENTS = st.recursive(
@@ -45,7 +48,7 @@ def lines_of(text: str, *others: str, ids: dict | None = None) -> list[str] | No
         root = root_of(one)
         if root is not None:
             names.collect(root)
-    return canonical_lines(text, names=names, placeholders=Placeholders(ids or {}))
+    return canonical_lines(text, names=names, placeholders=Placeholders(ids or {}, SPAN))
 
 
 def both(left: str, right: str) -> tuple:

@@ -1,10 +1,16 @@
 import time
+from datetime import UTC, datetime
 
 import pytest
 
-from messages_app.payloads.comparison.comparison import MOST_PARTS, compare, first_difference
+from messages_app.payloads.comparison.canonical_form import Placeholders
+from messages_app.payloads.comparison.comparison import MOST_PARTS, Comparison, compare, first_difference
+from messages_app.payloads.comparison.ignored import Span
 from messages_app.payloads.loader import PIECE_BYTES, Opened, TextInMemory
 from messages_app.payloads.payloads import CHECKED_BYTES, payload_view
+
+# The messages were processed on these two days.
+SPAN = Span(datetime(2026, 11, 1, 12, tzinfo=UTC), datetime(2026, 11, 2, 13, tzinfo=UTC))
 
 
 def opened(text: str | None, *, masked: bool = False) -> Opened:
@@ -14,13 +20,12 @@ def opened(text: str | None, *, masked: bool = False) -> Opened:
 
 def compared(
     left: str | None, right: str | None, *, is_exact: bool = False, masked: bool = False, **ids: dict
-):
+) -> Comparison:
     return compare(
         opened(left, masked=masked),
         opened(right, masked=masked),
         is_exact=is_exact,
-        left_ids=ids.get("left_ids", {}),
-        right_ids=ids.get("right_ids", {}),
+        own=tuple(Placeholders(ids.get(name, {}), SPAN) for name in ("left_ids", "right_ids")),
     )
 
 

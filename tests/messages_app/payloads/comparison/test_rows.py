@@ -1,4 +1,5 @@
-from messages_app.payloads.comparison.comparison import (
+from messages_app.payloads.comparison.differences import changes
+from messages_app.payloads.comparison.rows import (
     AROUND,
     MAX_CHARS,
     MAX_DIFFERENCES,
@@ -10,7 +11,6 @@ from messages_app.payloads.comparison.comparison import (
     side_by_side,
     unify_rows,
 )
-from messages_app.payloads.comparison.differences import changes
 
 
 def texts(left: list[str], right: list[str]) -> Texts:

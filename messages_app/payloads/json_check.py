@@ -1,0 +1,100 @@
+"""
+Checks JSON: whether it is well-formed, and whether all readers understand the same by it.
+
+Python's reader accepts NaN and Infinity, which are not JSON, and keeps the last of several members with one
+name. Other readers refuse them, or take the first. Source: RFC 8259, sections 4 and 6.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import NoReturn
+
+from messages_app.payloads.tokens import Kind, json_tokens
+
+_CONSTANTS = frozenset({"NaN", "Infinity", "-Infinity"})
+_MOST_QUOTED = 80
+
+
+class JsonFault(Exception):
+    """
+    A fault in words. `line` and `column` are its place, from 1; 0 if the place is unknown.
+    """
+
+    def __init__(self, message: str, line: int = 0, column: int = 0) -> None:
+        super().__init__(message)
+        self.line = line
+        self.column = column
+
+
+class _Constant(ValueError):
+    """A number that JSON does not have."""
+
+
+class _Doubled(ValueError):
+    """A name occurs twice in one object."""
+
+
+def check_json_text(text: str) -> None:
+    """
+    Check a text.
+
+    Raises:
+        JsonFault: it is not well-formed, has a number that JSON does not have, or a name twice in one object.
+    """
+    try:
+        # Numbers remain strings, because a number may have a million digits.
+        json.loads(
+            text.lstrip("\ufeff"),
+            parse_int=str,
+            parse_float=str,
+            parse_constant=_refuse_constant,
+            object_pairs_hook=_check_names,
+        )
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise JsonFault(f"Not well-formed: {where}: {error.msg}.", error.lineno, error.colno) from error
+    except (_Constant, _Doubled):
+        raise _find_fault(text) from None
+    except RecursionError as error:
+        raise JsonFault("Not checked: nested too deeply.") from error
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise _Constant(name)
+
+
+def _check_names(members: Sequence[tuple[str, object]]) -> None:
+    if len({name for name, _ in members}) < len(members):
+        raise _Doubled
+
+
+def _find_fault(text: str) -> JsonFault:
+    """Return the first number that JSON does not have, or the first doubled name, with its place."""
+    open_objects: list[set[str]] = []
+    for token in json_tokens(text):
+        if token.kind is Kind.VALUE and token.text in _CONSTANTS:
+            return _at(text, token.start, f"Not well-formed: {{}}: JSON has no {token.text}.")
+        if token.kind is Kind.OPEN:
+            open_objects.append(set())
+        elif token.kind is Kind.CLOSE:
+            open_objects.pop()
+        elif token.kind is Kind.KEY:
+            name = json.loads(token.text, strict=False)
+            if name in open_objects[-1]:
+                words = (
+                    f"The name {_quote(name)} is twice in one object: {{}}. Readers take different values."
+                )
+                return _at(text, token.start, words)
+            open_objects[-1].add(name)
+    return JsonFault("It has numbers that JSON does not have, or a name twice in one object.")
+
+
+def _quote(name: str) -> str:
+    short = name if len(name) <= _MOST_QUOTED else f"{name[:_MOST_QUOTED]}…"
+    return json.dumps(short, ensure_ascii=False).replace("{", "{{").replace("}", "}}")
+
+
+def _at(text: str, place: int, words: str) -> JsonFault:
+    line = text.count("\n", 0, place) + 1
+    column = place - text.rfind("\n", 0, place)
+    return JsonFault(words.format(f"line {line}, column {column}"), line, column)

@@ -1,0 +1,129 @@
+"""
+Splits HL7, EDIFACT, X12 and SWIFT messages into their segments, each with its name in the standard's words.
+
+A message declares its delimiters at its beginning: in MSH, UNA or ISA. They apply to all pieces of a large
+message.
+
+Sources: HL7 Version 2.5.1, chapter 2.5; ISO 9735-1, "Service string advice"; ASC X12.5; SWIFT Standards MT,
+"General information", "Message structure".
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from messages_app.payloads import segment_names
+
+_BLANKS = "\ufeff \t\r\n\x0b"
+_END_OF_LINES = r"(?:\r\n|\r|\n)"
+# ISA has a fixed length, so its last character is the terminator of all segments.
+_ISA_LENGTH = 106
+_DEFAULT_SERVICE_STRING = ":+.? '"
+
+
+class Segment(NamedTuple):
+    """
+    One segment.
+
+    Args:
+        text: the segment with its terminator.
+        end: the characters without a meaning that follow it: line ends or, in HL7, the terminator.
+        tag: its tag; `name`: its name in the standard's words; both may be empty.
+    """
+
+    text: str
+    end: str
+    tag: str
+    name: str
+
+    @property
+    def title(self) -> str:
+        return f"{self.tag} {self.name}".rstrip()
+
+
+@dataclass(frozen=True)
+class Format:
+    """
+    The format of one message.
+
+    Args:
+        standard: its name for people.
+        content_type: its type; RFC 1767 has those of EDIFACT and X12.
+        pattern: matches one segment, in the groups text and end.
+        tag: matches the tag of a segment.
+        names: the names of segments by their tags.
+    """
+
+    standard: str
+    content_type: str
+    pattern: re.Pattern[str]
+    tag: re.Pattern[str]
+    names: Mapping[str, str]
+
+    def segments(self, text: str) -> Iterator[Segment]:
+        """Yield the segments of a text, or of a piece of it. Their texts and ends add up to the text."""
+        for match in self.pattern.finditer(text):
+            if match.group():
+                yield self._segment(match["text"], match["end"])
+
+    def _segment(self, text: str, end: str) -> Segment:
+        match = self.tag.match(text)
+        tag = match.group().strip(_BLANKS) if match else ""
+        return Segment(text, end, tag, self.names.get(tag, ""))
+
+
+_THREE = re.compile(r"\s*[A-Z][A-Z0-9]{2}(?![A-Za-z0-9])")
+_TWO_OR_THREE = re.compile(r"\s*[A-Z][A-Z0-9]{1,2}(?![A-Za-z0-9])")
+_HL7 = Format(
+    "HL7 v2",
+    "x-application/hl7-v2+er7",
+    re.compile(rf"(?P<text>[^\r\n]*+)(?P<end>{_END_OF_LINES}*+)"),
+    _THREE,
+    segment_names.HL7,
+)
+_SWIFT = Format(
+    "SWIFT MT",
+    "text/x-swift-mt",
+    re.compile(
+        r"(?P<text>\{4:|\{[1235S]:(?:[^{}]|\{[^{}]*+\})*+\}|-\}"
+        r"|[^\r\n{]++(?:\r?\n(?!:[0-9]{2}[A-Z]?:|-\}|\{)[^\r\n{]++)*|.)(?P<end>[\r\n]*+)",
+        re.DOTALL,
+    ),
+    re.compile(r"\{[1-5]:|:[0-9]{2}[A-Z]?:|-\}"),
+    segment_names.SWIFT,
+)
+_HL7_START = re.compile(r"(?:MSH|FHS|BHS)[^\w\s]")
+_EDIFACT_START = re.compile(r"UN[BH]\+")
+_SWIFT_START = re.compile(r"\{1:[A-Z][0-9]{2}|:20:[^\r\n]*+\r?\n:[0-9]{2}[A-Z]?:")
+
+
+def format_of(text: str) -> Format | None:
+    """Return the format of a message, from its beginning; None if it has no segments."""
+    start = text[:400].lstrip(_BLANKS)
+    if _HL7_START.match(start):
+        return _HL7
+    if start.startswith("UNA") and len(start) >= 9:
+        return _edifact(start[3:9])
+    if _EDIFACT_START.match(start):
+        return _edifact(_DEFAULT_SERVICE_STRING)
+    if start.startswith("ISA") and len(start) >= _ISA_LENGTH and not start[3].isalnum():
+        return _x12(start[_ISA_LENGTH - 1])
+    return _SWIFT if _SWIFT_START.match(start) else None
+
+
+def _edifact(service_string: str) -> Format:
+    release, terminator = service_string[3], service_string[5]
+    # A blank means that the interchange has no release character.
+    released = "" if release == " " else rf"|{re.escape(release)}(?:.|\Z)"
+    plain = rf"[^{re.escape(terminator)}{'' if release == ' ' else re.escape(release)}]"
+    # The service string advice has the terminator as one of its characters, and is nine characters long.
+    pattern = rf"(?P<text>\s*+UNA.{{6}}|(?:{plain}{released})*+{re.escape(terminator)}?+)(?P<end>[\r\n]*+)"
+    return Format(
+        "EDIFACT", "application/EDIFACT", re.compile(pattern, re.DOTALL), _THREE, segment_names.EDIFACT
+    )
+
+
+def _x12(terminator: str) -> Format:
+    pattern = rf"(?P<text>[^{re.escape(terminator)}]*+{re.escape(terminator)}?+)(?P<end>[\r\n]*+)"
+    return Format("X12", "application/EDI-X12", re.compile(pattern), _TWO_OR_THREE, segment_names.X12)

@@ -1,0 +1,35 @@
+import pytest
+
+from messages_app.payloads.json_check import JsonFault, check_json_text
+
+
+class TestCheckJsonText:
+    @pytest.mark.parametrize(
+        "text", ['{"a": 1}', '"NaN"', '{"a": [1, {"a": 2}], "b": {"a": 1}}', "\ufeff[1e400]"]
+    )
+    def test_accepts_what_all_readers_understand_alike(self, text):
+        check_json_text(text)
+
+    @pytest.mark.parametrize(
+        ("text", "message", "place"),
+        [
+            ('{"amount": NaN}', "Not well-formed: line 1, column 12: JSON has no NaN.", (1, 12)),
+            ("[1,\n -Infinity]", "Not well-formed: line 2, column 2: JSON has no -Infinity.", (2, 2)),
+            (
+                '{"id": 1, "id": 2}',
+                'The name "id" is twice in one object: line 1, column 11. Readers take different values.',
+                (1, 11),
+            ),
+            (
+                '{"\\u0061{}": 1,\n"a{}": 2}',
+                'The name "a{}" is twice in one object: line 2, column 1. Readers take different values.',
+                (2, 1),
+            ),
+            ("{'a': 0}", "Not well-formed: line 1, column 2: ", (1, 2)),
+        ],
+    )
+    def test_names_the_fault_and_its_place(self, text, message, place):
+        with pytest.raises(JsonFault) as raised:
+            check_json_text(text)
+        assert str(raised.value).startswith(message)
+        assert (raised.value.line, raised.value.column) == place
