@@ -30,7 +30,7 @@ SHOWN = [
     ("X12", PASSWD.replace("file:///etc/passwd", REMOTE), "DTDs and entities"),
     ("X13", f'<!DOCTYPE a [<!ENTITY % p SYSTEM "{REMOTE}"> %p;]><a/>', "DTDs and entities"),
     ("X14", f'<!DOCTYPE x SYSTEM "{REMOTE}.dtd"><x/>', "DTDs and entities"),
-    ("X15", "<!DOCTYPE html><html/>", "DTDs and entities"),
+    ("X15", "<!DOCTYPE html><html/>", "An HTML page"),
     (
         "X16",
         '<a xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include href="file:///etc/passwd"/></a>',

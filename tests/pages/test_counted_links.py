@@ -145,6 +145,9 @@ class TestCpQueue:
         cp_services.dispatch(
             guid=cp_services.get_next(queues=["pad   "], service="R").guid, service="R", reason="RETRY"
         )
+        for reason in ("OK", "broken"):
+            queues.store(reason, queue=" pad", osid=300, lock="R")
+            cp_services.dispatch(guid=queues.guid_of(reason), service="R", reason=reason)
         pages = ["/cp-queue/", "/cp-queue/services/"]
         pages += [
             link.address for link in links_of(client, "/cp-queue/") if leads_to(link, "/cp-queue/queue/")
@@ -154,7 +157,9 @@ class TestCpQueue:
         for page in pages:
             for link in links_of(client, page):
                 is_count = link.number is not None and "ordering=" not in link.address
-                if is_count and leads_to(link, "/cp-queue/messages/"):
+                if is_count and (
+                    leads_to(link, "/cp-queue/messages/") or leads_to(link, "/cp-queue/dispatches/")
+                ):
                     assert rows_at(client, link.address) == link.number, (page, link)
                     checked += 1
         assert checked > 5 * len(ODD_NAMES)

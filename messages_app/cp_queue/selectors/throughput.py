@@ -44,6 +44,10 @@ class Pace:
         return sum(self.dispatched)
 
     @property
+    def failed_in_all(self) -> int:
+        return sum(self.failed)
+
+    @property
     def lost_in_all(self) -> int:
         return sum(self.lost)
 

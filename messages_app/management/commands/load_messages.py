@@ -29,6 +29,11 @@ class Command(ReportingCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+        parser.add_argument(
+            "--with-doctype",
+            action="store_true",
+            help="also load XML documents with a DOCTYPE; nothing in it is resolved, loaded or expanded",
+        )
         store_options = parser.add_argument_group("with --store")
         store_options.add_argument("--store", action="store_true", help="into the message store")
         store_options.add_argument(
@@ -63,7 +68,9 @@ class Command(ReportingCommand):
 
     def handle(self, *, paths: list[Path], **options: object) -> None:
         try:
-            summary, counts = self._load_into_store(paths, options) if options["store"] else self._load(paths)
+            summary, counts = (
+                self._load_into_store(paths, options) if options["store"] else self._load(paths, options)
+            )
         except (storage.PathMissing, message_store.PathMissing) as error:
             raise CommandError(str(error), returncode=2) from None
         except NotAttachedForThis as error:
@@ -78,8 +85,10 @@ class Command(ReportingCommand):
         if not is_whole:
             raise CommandError(summary)
 
-    def _load(self, paths: list[Path]) -> tuple[str, dict[str, int]]:
-        report = storage.load_paths(paths=paths, on_refused=self.stderr.write)
+    def _load(self, paths: list[Path], options: dict[str, Any]) -> tuple[str, dict[str, int]]:
+        report = storage.load_paths(
+            paths=paths, on_refused=self.stderr.write, with_doctype=options["with_doctype"]
+        )
         counts = {"loaded": report.loaded, "refused": report.refused}
         return _summary(counts), counts
 

@@ -71,7 +71,7 @@ def _own_process_id(document: Document) -> str | None:
     if document.answers is not None:
         answers = document.answers
         return _fit(f"{answers.issuer}-{answers.counterpart}-{answers.document_id}", 100)
-    if document.document_id is None:
+    if document.document_id is None or not document.opens_process:
         return None
     return _fit(f"{document.sender}-{document.receiver}-{document.document_id}", 100)
 

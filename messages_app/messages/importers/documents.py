@@ -1,8 +1,9 @@
 """
 Reads an XML document: its sender and receiver, its type, and the document that it answers.
 
-This module uses no database, network or files. Documents with a DTD are refused, entities are never resolved,
-and the parser's limits of depth and text size apply. The roles of the parties follow UBL 2.1.
+This module uses no database, network or files. Documents with a DTD are refused unless the caller accepts
+them; entities are never resolved, and the parser's limits of depth and text size apply. The roles of the
+parties follow UBL 2.1; identities.py reads ISO 20022 and SOAP.
 
 Source: docs/spec/bad_input.md, "Payloads".
 """
@@ -14,34 +15,9 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from lxml import etree
 
-# Placeholders: values that fill a mandatory element but name nothing.
-#
-# Peppol makes the order reference of some documents mandatory, and lets senders without an order write "NA";
-# others write their system's text for an empty field. If they were read as ids, all documents of the two
-# parties would be in one process.
-
-# Without blanks and punctuation.
-# fmt: off
-_WORDS = frozenset({
-    "na", "none", "null", "nil", "nan", "undefined", "unknown", "unspecified", "unassigned",
-    "empty", "blank", "missing", "notapplicable", "notavailable", "notspecified", "notprovided",
-    "notknown", "notused", "nonapplicable", "noorder", "noreference", "noid", "tbd", "tba", "tbc",
-    "xxx", "keine", "ohne", "unbekannt", "nichtzutreffend", "sansobjet", "sinreferencia",
-    "nonapplicabile",
-})
-# fmt: on
-
-
-def is_placeholder(text: str) -> bool:
-    """
-    Whether a text means that a value is missing.
-
-    Case, blanks and punctuation are ignored: "N/A", "n.a." and "Not applicable" are placeholders. A text that
-    has only punctuation or zeros is one too.
-    """
-    plain = re.sub(r"[\W_]", "", text.casefold())
-    return not plain.strip("0") or plain in _WORDS
-
+from messages_app.messages.importers.encodings import encoding_fault
+from messages_app.messages.importers.identities import identify
+from messages_app.messages.importers.placeholders import is_placeholder
 
 UBL_NAMESPACE = re.compile(r"urn:oasis:names:specification:ubl:schema:xsd:\w+-2")
 NO_PARTY = "UNKNOWN"
@@ -116,6 +92,7 @@ class Document:
         issued: moment of issue, None if the document has no date; midnight if it has no time.
         issued_until: latest possible moment of issue: the end of the day if it has no time.
         answers: the document that this one answers, None if it opens a conversation.
+        opens_process: whether the document, or what it answers, opens a process.
         payload: the whole text without the XML declaration, whose encoding no longer applies.
         digest: SHA-256 of the payload, hexadecimal.
     """
@@ -128,40 +105,51 @@ class Document:
     issued: datetime | None
     issued_until: datetime | None
     answers: Reference | None
+    opens_process: bool
     payload: str
     digest: str
 
 
-def read_document(raw: bytes) -> Document:
+def read_document(raw: bytes, *, with_doctype: bool = False) -> Document:
     """
     Read one document from the bytes of its file.
 
+    Args:
+        with_doctype: accept a document with a DTD, which stays text: nothing in it is resolved or loaded.
+
     Raises:
-        DocumentRefused: the document is empty or not well-formed, or has a DTD, an id that is too long, or an
-            invalid date.
+        DocumentRefused: the document is empty or not well-formed, has a DTD that is not accepted, an id that
+            is too long, or an invalid date.
     """
-    tree = _parse(raw)
-    root = tree.getroot()
+    tree = _parse(raw, with_doctype=with_doctype)
+    identity = identify(tree.getroot())
+    root = identity.content
     name = etree.QName(root)
     _check_length("root element", name.localname)
+    _check_length("message id", identity.document_id or "")
     payload = _text(raw, encoding=tree.docinfo.encoding or "UTF-8")
     is_ubl = bool(UBL_NAMESPACE.fullmatch(name.namespace or ""))
     if is_ubl:
         _check_ids(root)
-    sender, receiver = _parties(root, name.localname) if is_ubl else (NO_PARTY, NO_PARTY)
+    sender, receiver = _parties(root, name.localname) if is_ubl else (_code_of(identity.sender), NO_PARTY)
     issued, issued_until = _issue_times(root) if is_ubl else (None, None)
     return Document(
-        type=name.localname,
-        document_id=_name_at(root, "{*}ID") if is_ubl else None,
+        type=identity.type,
+        document_id=(_name_at(root, "{*}ID") if is_ubl else None) or identity.document_id,
         sender=sender,
         receiver=receiver,
         service=_service(root) if is_ubl else NO_SERVICE,
         issued=issued,
         issued_until=issued_until,
         answers=_answered_reference(root, name.localname, sender, receiver) if is_ubl else None,
+        opens_process=is_ubl,
         payload=payload,
         digest=hashlib.sha256(payload.encode()).hexdigest(),
     )
+
+
+def _code_of(sender: str | None) -> str:
+    return party_code(sender) if sender else NO_PARTY
 
 
 def party_code(text: str) -> str:
@@ -173,19 +161,28 @@ def party_code(text: str) -> str:
     return re.sub(r"[\W_]", "", text.upper())[-15:] or NO_PARTY
 
 
-def _parse(raw: bytes) -> etree._ElementTree:
+def _parse(raw: bytes, *, with_doctype: bool) -> etree._ElementTree:
     if not raw.strip():
         raise DocumentRefused("the file is empty.")
     # Each file has its own parser, because a parser that failed keeps the data that it failed on.
     parser = etree.XMLParser(
-        resolve_entities=False, load_dtd=False, dtd_validation=False, no_network=True, huge_tree=False
+        resolve_entities=False,
+        load_dtd=False,
+        dtd_validation=False,
+        attribute_defaults=False,
+        no_network=True,
+        huge_tree=False,
     )
     try:
         tree = etree.fromstring(raw, parser).getroottree()
     except etree.XMLSyntaxError as error:
-        raise DocumentRefused(f"not well-formed XML: {error.msg}.") from None
-    if tree.docinfo.internalDTD is not None or tree.docinfo.doctype:
-        raise DocumentRefused("it has a DTD, which is not processed.")
+        if "amplification" in str(error.msg):
+            raise DocumentRefused("its entities would expand to many times its size.") from None
+        raise DocumentRefused(encoding_fault(raw) or f"not well-formed XML: {error.msg}.") from None
+    if not with_doctype and (tree.docinfo.internalDTD is not None or tree.docinfo.doctype):
+        raise DocumentRefused(
+            "it has a DTD, which is not processed. Use --with-doctype to load it unprocessed."
+        )
     return tree
 
 
@@ -193,7 +190,7 @@ def _text(raw: bytes, *, encoding: str) -> str:
     try:
         text = raw.decode(encoding)
     except (LookupError, UnicodeDecodeError):
-        raise DocumentRefused(f"its text is not {encoding}.") from None
+        raise DocumentRefused(encoding_fault(raw) or f"its text is not {encoding}.") from None
     return re.sub(r"\A\s*<\?xml\s.*?\?>\s*", "", text.removeprefix("\ufeff"), flags=re.DOTALL)
 
 

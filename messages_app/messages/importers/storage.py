@@ -67,12 +67,15 @@ class _Item:
     row: Callable[[], dict[str, object]]
 
 
-def load_paths(*, paths: Iterable[Path], on_refused: OnRefused) -> LoadReport:
+def load_paths(*, paths: Iterable[Path], on_refused: OnRefused, with_doctype: bool = False) -> LoadReport:
     """
     Load every document and line of `paths`: files, or folders with their *.xml, *.jsonl and *.ndjson.
 
     Folders are read with all folders below them: see core/files.py. A document is loaded before its answers,
     whatever the order of the files.
+
+    Args:
+        with_doctype: also load documents with a DTD, as text: nothing in it is resolved or loaded.
 
     Raises:
         PathMissing: a path does not exist; nothing was loaded.
@@ -84,7 +87,7 @@ def load_paths(*, paths: Iterable[Path], on_refused: OnRefused) -> LoadReport:
     files = _files(paths, refusals)
     loaded_at = database_clock()
     loaded = 0
-    items = _items(files, refusals, loaded_at)
+    items = _items(files, refusals, loaded_at, partial(_document, with_doctype=with_doctype))
     while batch := list(islice(items, _ROWS_PER_TRANSACTION)):
         with transaction.atomic():
             loaded += sum(_load(item, refusals) for item in batch)
@@ -122,42 +125,46 @@ def _files_of_folder(folder: Path, refusals: _Refusals) -> list[Path]:
     return files
 
 
-def _items(files: list[Path], refusals: _Refusals, loaded_at: datetime) -> Iterator[_Item]:
+def _items(
+    files: list[Path], refusals: _Refusals, loaded_at: datetime, read: Callable[[Path], Document]
+) -> Iterator[_Item]:
     """Yield documents, each before its answers, then lines in the order of their files."""
     documents = [file for file in files if file.suffix.lower() not in LINE_SUFFIXES]
-    yield from _document_items(documents, refusals, loaded_at)
+    yield from _document_items(documents, refusals, loaded_at, read)
     for file in files:
         if file.suffix.lower() in LINE_SUFFIXES:
             yield from _line_items(file, refusals, loaded_at)
 
 
-def _document_items(files: list[Path], refusals: _Refusals, loaded_at: datetime) -> Iterator[_Item]:
+def _document_items(
+    files: list[Path], refusals: _Refusals, loaded_at: datetime, read: Callable[[Path], Document]
+) -> Iterator[_Item]:
     """Read each file twice, first only for its order, so that only one document at a time is in memory."""
     ranks: list[tuple[int, Path]] = []
     for file in files:
         try:
-            ranks.append((conversations.load_rank(_document(file)), file))
+            ranks.append((conversations.load_rank(read(file)), file))
         except _Refused as refusal:
             refusals.add(str(file), refusal)
     for _, file in sorted(ranks, key=lambda ranked: ranked[0]):
         yield _Item(
             place=str(file),
-            row=partial(_document_row, file, loaded_at),
+            row=partial(_document_row, file, loaded_at, read),
         )
 
 
-def _document_row(file: Path, loaded_at: datetime) -> dict[str, object]:
-    return conversations.message_row(_document(file), loaded_at=loaded_at)
+def _document_row(file: Path, loaded_at: datetime, read: Callable[[Path], Document]) -> dict[str, object]:
+    return conversations.message_row(read(file), loaded_at=loaded_at)
 
 
-def _document(file: Path) -> Document:
+def _document(file: Path, *, with_doctype: bool) -> Document:
     try:
         if not file.is_file():
             raise _Refused("not a regular file.")
         size = file.stat().st_size
         if size > MAX_DOCUMENT_BYTES:
             raise _Refused(f"{size} bytes, {MAX_DOCUMENT_BYTES} is the limit.")
-        return read_document(file.read_bytes())
+        return read_document(file.read_bytes(), with_doctype=with_doctype)
     except OSError as error:
         raise _Refused(f"cannot be read: {error.strerror}.") from None
     except DocumentRefused as refusal:

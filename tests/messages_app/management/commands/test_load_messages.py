@@ -1,7 +1,10 @@
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+
+from messages_app.messages.models import Message
 
 DOCUMENTS = Path(__file__).parents[3] / "documents"
 
@@ -11,6 +14,15 @@ class TestLoadMessages:
     def test_shows_what_it_loaded(self, capsys):
         call_command("load_messages", str(DOCUMENTS))
         assert capsys.readouterr().out == "9 loaded, 0 refused.\n"
+
+    def test_loads_documents_with_a_doctype_only_on_request(self, tmp_path):
+        path = tmp_path / "order.xml"
+        path.write_text('<!DOCTYPE Pip3A4 SYSTEM "http://127.0.0.1:9/x.dtd"><Pip3A4/>')
+        with pytest.raises(CommandError, match="0 loaded, 1 refused"):
+            call_command("load_messages", str(path), stderr=StringIO())
+        call_command("load_messages", str(path), "--with-doctype")
+        message = Message.objects.get()
+        assert (message.operation_name, message.payload) == ("Pip3A4", path.read_text())
 
     def test_exits_with_1_if_something_was_refused(self, capsys, tmp_path):
         bad = tmp_path / "bad.xml"

@@ -1,3 +1,4 @@
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -99,6 +100,33 @@ class TestReadDocument:
         document = read_document(with_date(""))
         assert document.issued is None
         assert document.issued_until is None
+
+
+class TestDoctype:
+    def test_is_kept_as_text_on_request_without_loading_or_expanding_anything(self, tmp_path):
+        secret = tmp_path / "secret"
+        secret.write_text("hunter2")
+        raw = (
+            f'<!DOCTYPE a SYSTEM "http://127.0.0.1:9/a.dtd" [<!ENTITY e SYSTEM "{secret.as_uri()}">'
+            '<!ENTITY % p SYSTEM "http://127.0.0.1:9/p"> %p; <!ENTITY i "inner">'
+            '<!ATTLIST a by CDATA "default">]><a>&e;&i;</a>'
+        ).encode()
+        document = read_document(raw, with_doctype=True)
+        assert document.payload == raw.decode()
+        assert (document.type, document.document_id, document.sender) == ("a", None, "UNKNOWN")
+
+    @pytest.mark.parametrize("use", ["<a>&l9;</a>", '<a x="&l9;"/>'])
+    def test_is_refused_quickly_if_its_entities_are_a_bomb(self, use):
+        entities = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
+        raw = f'<!DOCTYPE a [<!ENTITY l0 "lol">{entities}]>{use}'.encode()
+        began = time.process_time()
+        with pytest.raises(DocumentRefused, match="would expand to many times its size"):
+            read_document(raw, with_doctype=True)
+        assert time.process_time() - began < 1
+
+    def test_is_refused_by_default_with_the_option_named(self):
+        with pytest.raises(DocumentRefused, match="Use --with-doctype to load it unprocessed"):
+            read_document(b"<!DOCTYPE a><a/>")
 
 
 class TestPartyCode:

@@ -1,0 +1,49 @@
+import pytest
+
+from messages_app.messages.importers.encodings import encoding_fault
+
+DECLARED = '<?xml version="1.0" encoding="{}"?>\n<a>Zoë</a>'
+
+
+class TestEncodingFault:
+    @pytest.mark.parametrize(
+        ("raw", "words"),
+        [
+            (DECLARED.format("utf-16").encode(), "it declares utf-16, but is UTF-8."),
+            (DECLARED.format("UTF-32").encode(), "it declares UTF-32, but is UTF-8."),
+            (DECLARED.format("utf-8").encode("utf-16"), "it declares utf-8, but is UTF-16."),
+            (DECLARED.format("utf-8").encode("utf-16-le"), "it declares utf-8, but is UTF-16."),
+            (
+                DECLARED.format("klingon").encode(),
+                "it declares klingon, which is not the name of an encoding.",
+            ),
+            (
+                DECLARED.format("utf-8").encode("latin-1"),
+                "it declares utf-8, but byte 0xEB at position 45 is not utf-8.",
+            ),
+            (
+                "<a>Zoë</a>".encode("latin-1"),
+                "it declares no encoding, so it is UTF-8, but byte 0xEB at position 6 is not UTF-8.",
+            ),
+            (
+                DECLARED.format("us-ascii").encode(),
+                "it declares us-ascii, but byte 0xC3 at position 48 is not us-ascii.",
+            ),
+        ],
+    )
+    def test_names_the_declared_and_the_actual_encoding(self, raw, words):
+        assert encoding_fault(raw) == words
+
+    @pytest.mark.parametrize(
+        "raw",
+        [
+            DECLARED.format("utf-8").encode(),
+            DECLARED.format("utf-16").encode("utf-16"),
+            DECLARED.format("iso-8859-1").encode("latin-1"),
+            DECLARED.format("windows-1252").encode(),
+            b"<a",
+            b"",
+        ],
+    )
+    def test_is_empty_if_the_encoding_is_not_to_blame(self, raw):
+        assert encoding_fault(raw) == ""
