@@ -204,10 +204,18 @@ def messages_with(**filters: object) -> str:
 
 
 @register.simple_tag
-def value_link(name: str, value: str, place: str | None = None) -> SafeString:
-    """Show a value of a message as a link to the messages that have it; `place` is of the filter archived."""
+def value_link(name: str, value: str | None, place: str | None = None) -> SafeString | str:
+    """
+    Show a value of a message as a link to the messages that have it. An empty value is not a link, because no
+    filter asks for it.
+
+    Args:
+        place: of the filter `archived`.
+    """
+    if not value:
+        return formatting.EMPTY
     return format_html(
-        '<a href="{}">{}</a>', messages_with(**{name: value, "archived": place}), mark_name(value)
+        '<a href="{}">{}</a>', messages_with(**{name: value, "archived": place or None}), mark_name(value)
     )
 
 

@@ -64,6 +64,13 @@ class TestMessage:
             for address, found in targets.items():
                 assert found == (sharing if "failed_error_code" in address else [msg_id]), (name, address)
 
+    def test_has_no_link_for_an_empty_value(self):
+        client = client_of("support")
+        message = make_message(service_name="", operation_name="", process_id="", state="FAILED")
+        links = [link.address for link in links_of(client, f"{LIST}{message.pk}/") if leads_to(link, LIST)]
+        assert not any("service_name" in address or "operation_name" in address for address in links)
+        assert any("correlation_id" in address for address in links)
+
     def test_links_its_funnel_values_to_the_lane_of_exactly_this_value(self):
         client = client_of("support")
         ids = make_odd_messages(state=MessageState.POSTPONED, funnel_component_id="c ")
