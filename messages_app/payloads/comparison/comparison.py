@@ -117,8 +117,8 @@ def compare(
         sides.append(_Side(text=one.view.content, content_type=one.view.content_type, bytes=one.view.bytes))
     if any(map(_is_too_large, sides)):
         return Comparison(first_difference=first_difference(left.source, right.source))
-    one, other = sides
-    return (None if is_exact else _compare_in_one_form(one, other, own)) or _compare_as_stored(one, other)
+    canonical = None if is_exact else _compare_in_one_form(sides[0], sides[1], own)
+    return canonical or _compare_as_stored(sides[0], sides[1])
 
 
 def _compare_in_one_form(
