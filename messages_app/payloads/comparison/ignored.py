@@ -123,7 +123,7 @@ def line_end_words(left: str, right: str) -> str:
 
 def _kinds_of(text: str) -> str:
     counts = Counter(_LINE_ENDS.findall(text))
-    return " and ".join(_NAMES[end] for end, _ in counts.most_common()) or "none"
+    return " and ".join(name for end, name in _NAMES.items() if counts[end]) or "none"
 
 
 def with_plain_ends(text: str) -> str:
