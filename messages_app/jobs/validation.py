@@ -274,6 +274,8 @@ def filter_of_query(text: str) -> Given:
         InvalidJob: the text is not percent-encoded UTF-8.
     """
     query = text.lstrip().rstrip("\r\n").removeprefix("?")
+    if not query.strip():
+        return {}
     if not is_storable(query) or not _is_utf8(query):
         raise InvalidJob([FieldError("filter", "invalid_encoding", "It must be percent-encoded UTF-8.")])
     values = QueryDict(query)

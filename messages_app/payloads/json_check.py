@@ -2,7 +2,7 @@
 Checks JSON: whether it is well-formed, and whether all readers understand the same by it.
 
 Python's reader accepts NaN and Infinity, which are not JSON, and keeps the last of several members with one
-name. Other readers refuse them, or take the first. Source: RFC 8259, sections 4 and 6.
+name. Other readers refuse them, or take the first. Source: RFC 8259
 """
 
 import json

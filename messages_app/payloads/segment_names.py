@@ -1,8 +1,8 @@
 """
 The names of segments and fields in the words of their standards, for the common ones.
 
-Sources: HL7 Version 2.5.1, Appendix A; UN/EDIFACT D.01B, segment directory, and ISO 9735; ASC X12 004010,
-segment directory; SWIFT Standards MT, Category 1, 2 and 9.
+They are those of HL7 Version 2.5.1, UN/EDIFACT D.01B with ISO 9735, ASC X12 004010, and SWIFT MT of the
+categories 1, 2 and 9.
 """
 
 from collections.abc import Mapping

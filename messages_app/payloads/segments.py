@@ -1,11 +1,8 @@
 """
-Splits HL7, EDIFACT, X12 and SWIFT messages into their segments, each with its name in the standard's words.
+Splits HL7, EDIFACT, ASC X12 and SWIFT messages into segments, each with its name in the standard's words.
 
 A message declares its delimiters at its beginning: in MSH, UNA or ISA. They apply to all pieces of a large
-message.
-
-Sources: HL7 Version 2.5.1, chapter 2.5; ISO 9735-1, "Service string advice"; ASC X12.5; SWIFT Standards MT,
-"General information", "Message structure".
+message. The rules are in chapter 2.5 of HL7 Version 2.5.1, ISO 9735-1, ASC X12 and the standards of SWIFT MT.
 """
 
 import re
@@ -49,7 +46,7 @@ class Format:
 
     Args:
         standard: its name for people.
-        content_type: its type; RFC 1767 has those of EDIFACT and X12.
+        content_type: its type; RFC 1767 has those of EDIFACT and ASC X12.
         pattern: matches one segment, in the groups text and end.
         tag: matches the tag of a segment.
         names: the names of segments by their tags.

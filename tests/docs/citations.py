@@ -40,7 +40,8 @@ _OTHER_FILE = re.compile(r"(?<![\w./<-])(?!docs/)[\w./-]+\.md\b|\bdecisions/\d{4
 _PROGRAM = re.compile(r"(?<![\w./*<{-])(?:[\w.-]+/)*[\w-]+\.(?:py|sql|html|css|js)(?![\w*.]\w|\*)")
 # What a file without any citation has nowhere.
 _SUSPECT = re.compile(rf"Sources?\b|\.(?:md|py|sql|html|css|js)\b|decisions/|{_ITEM}")
-_LOOSE = re.compile(rf"(?<![\w-])(?:{_NUMBER}|{_ROW})(?![\w-])")
+# The standard ASC X12 has the name of a row.
+_LOOSE = re.compile(rf"(?<![\w-])(?<!ASC )(?:{_NUMBER}|{_ROW})(?![\w-])")
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ _LONGEST_DECLARATION = 400
 
 def encoding_fault(raw: bytes) -> str:
     """Return what is wrong with the encoding of a document that cannot be read, in words; else empty."""
-    declared, actual = _declared(raw), _actual(raw)
+    declared, actual = _declaration_of(raw), _encoding_of(raw)
     if declared:
         try:
             name = codecs.lookup(declared).name
@@ -48,13 +48,13 @@ def _fault_of_bytes(raw: bytes, encoding: str, *, is_declared: bool) -> str:
     return ""
 
 
-def _declared(raw: bytes) -> str:
+def _declaration_of(raw: bytes) -> str:
     """Return the encoding that the XML declaration names, in whatever encoding it is itself."""
     match = _DECLARATION.search(raw[:_LONGEST_DECLARATION].replace(b"\0", b""))
     return match[1].decode() if match else ""
 
 
-def _actual(raw: bytes) -> str:
+def _encoding_of(raw: bytes) -> str:
     """Return the encoding that the bytes are in; empty if it is one of many with a byte for a character."""
     start = raw.lstrip(b" \t\r\n")
     for mark, name in _MARKS:

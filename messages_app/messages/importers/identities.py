@@ -4,7 +4,8 @@ Reads the type, the sender and the id of a document from its standard's namespac
 A SOAP envelope has the type of the first element of its body; a business message of ISO 20022 has the type
 that its namespace ends with, such as camt.053.001.02.
 
-Sources: ISO 20022, message definitions; ISO 20022 head.001; SOAP 1.1 and 1.2; Web Services Addressing 1.0.
+The elements are those of the message definitions of ISO 20022 and its business header head.001, of SOAP 1.1
+and 1.2, and of Web Services Addressing.
 """
 
 import re
