@@ -50,6 +50,7 @@ MIDDLEWARE = [
     "messages_app.core.compression.AnswerGzipMiddleware",
     "messages_app.access.rate_limits.RateLimitMiddleware",
     "messages_app.core.addresses.TlsMiddleware",
+    "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "messages_app.core.request_times.RequestTimesMiddleware",
     "messages_app.core.time_budget.RequestLimitMiddleware",

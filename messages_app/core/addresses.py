@@ -5,13 +5,13 @@ Source: docs/spec/interfaces.md, "Rules of the API".
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.http.response import HttpResponseBase
 from django.middleware.common import CommonMiddleware
-from django.middleware.security import SecurityMiddleware
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils.http import escape_leading_slashes
 
@@ -42,13 +42,20 @@ class SlashMiddleware(CommonMiddleware):
         return super().process_response(request, response)
 
 
-class TlsMiddleware(SecurityMiddleware):
-    """Redirects a request without TLS. Otherwise as the base class, which would redirect a POST with 301."""
+class TlsMiddleware:
+    """
+    Redirects a request without TLS that changes something, with 308. The security middleware behind it
+    redirects the others, and would redirect these with 301.
+    """
 
-    # The library's types only allow its own redirect.
-    def process_request(self, request: HttpRequest) -> HttpResponse | None:  # type: ignore[override]
-        redirect = super().process_request(request)
-        return redirect and _redirect(request, redirect.url, "tls_required")
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if not settings.SECURE_SSL_REDIRECT or request.is_secure() or request.method in _READS:
+            return self._get_response(request)
+        address = f"https://{request.get_host()}{request.get_full_path()}"
+        return _redirect(request, address, "tls_required")
 
 
 def _redirect(request: HttpRequest, address: str, code: str) -> HttpResponse:
