@@ -116,6 +116,7 @@ def database(name: str, url: str) -> dj_database_url.DBConfig:
         stop(f"{name} is not a database address: {re.sub(r'//[^@]*@', '//***@', str(error))}")
     if found["ENGINE"] != "django.db.backends.postgresql":
         stop(f"{name} must name a PostgreSQL database (postgresql://...).")
+    found["ENGINE"] = "hubconsole"
     # On an attached hub, the console's tables and its views of the hub's are in the schema hubconsole.
     # Elsewhere there is no such schema.
     options = found.setdefault("OPTIONS", {})

@@ -4,6 +4,7 @@ The routes of the pages and of /api/v1/, collected from the `urls.py` of each pa
 Addresses: docs/spec/interfaces.md, "Rules of the API", "Pages and roles".
 """
 
+import re
 from collections.abc import Iterator
 from importlib import import_module
 from types import ModuleType
@@ -11,25 +12,47 @@ from types import ModuleType
 from django.urls import URLPattern, URLResolver, include, path, register_converter
 
 from messages_app.access.account_api import RootView, addresses_of
-from messages_app.core.parameters import MAX_ID
+from messages_app.core.parameters import ID_PATTERN, read_id
 from messages_app.core.stores import stores
 
 
 class IdConverter:
     """The id of a row. A number that does not fit a bigint does not match."""
 
-    regex = "[0-9]{1,19}"
+    regex = ID_PATTERN
 
     def to_python(self, value: str) -> int:
-        if int(value) > MAX_ID:
+        number = read_id(value)
+        if number is None:
             raise ValueError(value)
-        return int(value)
+        return number
 
     def to_url(self, value: int) -> str:
         return str(value)
 
 
+class KeyConverter:
+    """
+    The key of a row, which can be any text.
+
+    Characters that would change the path are written as `~` and their number: a slash as `~2F`. An empty key
+    is written as `~`. Other keys are written unchanged.
+    """
+
+    regex = "[^/]+"
+
+    def to_python(self, value: str) -> str:
+        return "" if value == "~" else _ESCAPED.sub(lambda match: chr(int(match[1], 16)), value)
+
+    def to_url(self, value: str) -> str:
+        special = "~/." if set(value) == {"."} else "~/"
+        return "".join(f"~{ord(one):02X}" if one in special else one for one in value) or "~"
+
+
+_ESCAPED = re.compile("~([0-9A-F]{2})")
+
 register_converter(IdConverter, "id")
+register_converter(KeyConverter, "key")
 
 # Packages of the console whose routes have no common prefix.
 _OF_CONSOLE = ("dashboard", "jobs", "access", "core")

@@ -6,7 +6,6 @@ All tasks read one snapshot of the database, and their results replace the count
 commit later are in `message_change`, and the next pass adds them. Source: docs/decisions/0008-rollups.md.
 """
 
-import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -16,6 +15,7 @@ import pyarrow as pa
 from psycopg import sql
 from pyspark.sql import DataFrame, Row, SparkSession
 
+from messages_app.shared.far_times import time_at
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.database import connect, only_row
 from spark_tasks.ranges import Part, Reading, fetch_batches_of, schema_of, split_ids
@@ -66,11 +66,14 @@ def recount(spark: SparkSession, *, dsn: str, is_polled: bool = False) -> int:
 
 
 def _replace(connection: psycopg.Connection, name: str, rows: Iterable[Row]) -> None:
-    """Replace the rows of a table. The first column of the new rows is a second."""
+    """
+    Replace the rows of a table. The first column of the new rows is a second; that of an infinite time is one
+    that the database cannot store.
+    """
     connection.execute(statements.text(f"forget_{name}"))
     with connection.cursor() as cursor, cursor.copy(statements.text(f"copy_{name}")) as copy:
         for second, *counted in rows:
-            copy.write_row([dt.datetime.fromtimestamp(second, dt.UTC), *counted])
+            copy.write_row([time_at(second * 1_000_000), *counted])
 
 
 @contextmanager

@@ -11,6 +11,8 @@ import psycopg
 from psycopg import conninfo
 from psycopg.rows import TupleRow
 
+from messages_app.shared.far_times import register_far_times
+
 # jit is off because a stock server compiles plans that look expensive, which takes longer than most of these
 # statements. A chunk takes about a second. A statement that takes far longer has gone wrong and must not lock
 # the hub's rows. A machine that is cut off must not lock them either: the server notices within 35 seconds,
@@ -39,6 +41,7 @@ def connect(dsn: str) -> Iterator[psycopg.Connection]:
         application_name="hubconsole-executor",
         connect_timeout=10,
     ) as connection:
+        register_far_times(connection)
         yield connection
 
 

@@ -81,9 +81,15 @@ def _reader(parts: tuple[Part, ...]) -> Task:
 _BATCH_ROWS = 50_000
 
 
+# There are few older rows, so they are not split. One of the year 1 would make a single range of all others.
+_SPLIT = dt.timedelta(days=20 * 365)
+
+
 def split_times(*, first: dt.datetime, end: dt.datetime, parts: int) -> list[tuple[dt.datetime, dt.datetime]]:
     """
     Split [first, end) into at most `parts` adjoining, non-empty ranges; none if first is not before end.
+
+    All times that are older than twenty years are in the first range.
 
     Raises:
         ValueError: parts is below 1.
@@ -92,8 +98,11 @@ def split_times(*, first: dt.datetime, end: dt.datetime, parts: int) -> list[tup
         raise ValueError(f"parts must be at least 1, not {parts}.")
     if first >= end:
         return []
-    bounds = sorted({first + (end - first) * part / parts for part in range(parts)} | {end})
-    return list(pairwise(bounds))
+    if end - first > _SPLIT and parts > 1:
+        start = end - _SPLIT
+        return [(first, start), *split_times(first=start, end=end, parts=parts - 1)]
+    bounds = {first} | {first + (end - first) * part / parts for part in range(1, parts)} | {end}
+    return list(pairwise(sorted(bounds)))
 
 
 def split_ids(*, first: int, end: int, parts: int) -> list[tuple[int, int]]:

@@ -9,8 +9,12 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
+from messages_app.shared.far_times import ENDLESS, with_zone
+
 # Shown instead of a missing value.
 EMPTY = "–"
+# Shown instead of the time since or until `infinity`.
+UNKNOWN_TIME = "unknown time"
 _NARROW_SPACE = "\u202f"
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
@@ -55,8 +59,10 @@ def duration(span: timedelta) -> str:
     """
     Format a duration to the second, in its one or two largest units: 90 s, 41 min, 2 h 5 min, 600 d 21 h.
 
-    A negative duration is shown as 0 s.
+    A negative duration is shown as 0 s, and one without an end or a beginning as an unknown time.
     """
+    if abs(span) >= ENDLESS:
+        return UNKNOWN_TIME
     seconds = max(0, int(span.total_seconds()))
     if seconds < 2 * _MINUTE:
         return f"{seconds} s"
@@ -75,6 +81,8 @@ def measured_duration(span: timedelta | None) -> str:
     """Format a measured duration like `duration`, but short ones with a fraction: 80 ms, 1.5 s."""
     if span is None:
         return EMPTY
+    if abs(span) >= ENDLESS:
+        return UNKNOWN_TIME
     seconds = max(0.0, span.total_seconds())
     if seconds < 1:
         return f"{int(seconds * 1000)} ms"
@@ -85,11 +93,14 @@ def measured_duration(span: timedelta | None) -> str:
 
 def age(span: timedelta) -> str:
     """Format an age in the largest unit of which there are at least two: 4 s, 41 min, 36 h, 600 d."""
-    return " ".join(duration(span).split(" ")[:2])
+    words = duration(span)
+    return words if words == UNKNOWN_TIME else " ".join(words.split(" ")[:2])
 
 
 def ago(span: timedelta) -> str:
     """Format the time since an event: 4 min ago; for a negative age, the time until it: in 4 min."""
+    if abs(span) >= ENDLESS:
+        return UNKNOWN_TIME
     if abs(span) < timedelta(seconds=1):
         return "now"
     return f"{age(span)} ago" if span > timedelta(0) else f"in {age(-span)}"
@@ -124,8 +135,7 @@ _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 def clock(moment: datetime) -> str:
     """Format a time to the second, with its zone: 2026-11-21 13:58:07 UTC."""
-    local = timezone.localtime(moment)
-    return f"{local:%Y-%m-%d %H:%M:%S} {local.tzname()}"
+    return with_zone(timezone.localtime(moment))
 
 
 def count_of(number: int, noun: str, *, more: bool = False) -> str:

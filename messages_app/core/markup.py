@@ -15,6 +15,7 @@ from django.utils.safestring import SafeString
 
 from messages_app.core import formatting
 from messages_app.core.stores import stores_of
+from messages_app.shared.far_times import machine_text, with_zone, without_zone
 from messages_app.shared.job_states import JobState, Outcome
 from messages_app.shared.message_states import STATE_MEANINGS
 
@@ -98,14 +99,14 @@ def when(moment: datetime | None, style: str = "full") -> SafeString | str:
     if moment is None:
         return formatting.EMPTY
     local = _local(moment)
-    full, since = _full_time(local), ago(moment)
+    full, since = with_zone(local), ago(moment)
     texts = {
-        "short": _short_time(local),
+        "short": without_zone(local),
         "ago": f"{local.tzname()} · {since}",
         "age": since.removesuffix(" ago"),
     }
     return format_html(
-        '<time datetime="{}" title="{}">{}</time>', _machine_time(local), full, texts.get(style, full)
+        '<time datetime="{}" title="{}">{}</time>', machine_text(local), full, texts.get(style, full)
     )
 
 
@@ -114,8 +115,8 @@ def when_of_line(moment: datetime) -> SafeString:
     local = _local(moment)
     return format_html(
         '<time datetime="{}">{}</time><div class="second-line">{} · {}</div>',
-        _machine_time(local),
-        _short_time(local),
+        machine_text(local),
+        without_zone(local),
         local.tzname(),
         ago(moment),
     )
@@ -126,21 +127,9 @@ def _local(moment: datetime) -> datetime:
     return timezone.localtime(moment, timezone.get_default_timezone())
 
 
-def _machine_time(local: datetime) -> str:
-    return local.isoformat().replace("+00:00", "Z")
-
-
-def _short_time(local: datetime) -> str:
-    return local.isoformat(sep=" ", timespec="seconds")[:19]
-
-
-def _full_time(local: datetime) -> str:
-    return f"{_short_time(local)} {local.tzname()}"
-
-
 def full_time(moment: datetime) -> str:
     """Return a time to the second, with its zone."""
-    return _full_time(_local(moment))
+    return with_zone(_local(moment))
 
 
 def ago(moment: datetime) -> str:

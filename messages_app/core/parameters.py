@@ -120,13 +120,14 @@ def single_values(params: QueryDict, known: Collection[str]) -> Mapping[str, str
     return given
 
 
-# Ids of rows in addresses and forms: plain digits, up to the maximum of bigint.
+# Ids of rows in addresses and forms: plain digits in the range of bigint. A hub's ids can be negative.
 
 
-MAX_ID = 2**63 - 1
-_DIGITS = re.compile(r"[0-9]{1,19}")
+MIN_ID, MAX_ID = -(2**63), 2**63 - 1
+ID_PATTERN = "-?[0-9]{1,19}"
+_ID = re.compile(ID_PATTERN)
 
 
 def read_id(text: str) -> int | None:
     """Parse an id; None if the text is not one, for example "1_0" or Arabic digits."""
-    return int(text) if _DIGITS.fullmatch(text) and int(text) <= MAX_ID else None
+    return int(text) if _ID.fullmatch(text) and MIN_ID <= int(text) <= MAX_ID else None

@@ -12,6 +12,8 @@ from typing import Any
 from rest_framework import serializers
 from rest_framework.fields import SkipField
 
+from messages_app.shared.far_times import machine_text
+
 Represent = Callable[[Any], Any]
 # The value of a member that only its field can find.
 _MISSING = object()
@@ -111,8 +113,7 @@ def _moment(field: serializers.DateTimeField) -> Represent:
         # Times from the database are in UTC, which is also the time zone of the API (settings: TIME_ZONE).
         if getattr(value, "tzinfo", None) is not UTC:
             return field.to_representation(value)
-        text: str = value.isoformat()
-        return text.removesuffix("+00:00") + "Z"
+        return machine_text(value)
 
     return represent_moment
 

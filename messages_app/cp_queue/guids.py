@@ -10,9 +10,11 @@ of GUIDs".
 
 from django.db.models import QuerySet
 
+from messages_app.core.filters.address import is_storable
 from messages_app.cp_queue import parameters
 from messages_app.cp_queue.errors import InvalidParameter, MessageNotFound
 from messages_app.cp_queue.models import CpDispatch, CpMessage
+from messages_app.cp_queue.states import MAX_GUID
 
 
 def guid_in_queue(text: str) -> str:
@@ -47,9 +49,17 @@ def known_guid(text: str) -> str | None:
 
 
 def spellings(text: str) -> list[str]:
-    """Return the spellings under which a GUID may be stored, the given one first. Raises InvalidParameter."""
-    given = parameters.stored_guid(text)
-    return list(dict.fromkeys((given, given.upper(), given.lower())))
+    """
+    Return the spellings under which a GUID may be stored, the given one first.
+
+    Other writers can store any text of this length, even an empty one.
+
+    Raises:
+        InvalidParameter: no row can have it.
+    """
+    if len(text) > MAX_GUID or "\0" in text or not is_storable(text):
+        parameters.message_guid(text)
+    return list(dict.fromkeys((text, text.upper(), text.lower())))
 
 
 def _in_queue(guids: list[str]) -> QuerySet:

@@ -16,8 +16,8 @@ from messages_app.core.charts.bars import Badge, Tone
 MAX_NAME = 128
 MAX_GUID = 32
 MAX_REASON = 1000
-# Object ids and types are 32 bits wide.
-MAX_INT = 2**31 - 1
+# Object ids and types are 32 bits wide. Services send none below 0, but rows of others can have one.
+MIN_INT, MAX_INT = -(2**31), 2**31 - 1
 # An object type is its main type times this, and a sub type (docs/spec/cp_queue.md, "Table").
 SUB_TYPES = 65_536
 

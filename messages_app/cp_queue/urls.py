@@ -6,7 +6,7 @@ from messages_app.cp_queue.api import objects as objects_api
 from messages_app.cp_queue.api import operator_calls, reports, service_calls
 from messages_app.cp_queue.views import lists, messages, objects, operations, queues, services
 
-_MESSAGE = "messages/<str:guid>/"
+_MESSAGE = "messages/<key:guid>/"
 
 urlpatterns = [
     path("", queues.queue_list, name="cp-queues"),

@@ -15,7 +15,7 @@ from messages_app.access.actors import Caller
 from messages_app.core.filters.address import as_query, is_storable
 from messages_app.core.filters.table import Table
 from messages_app.core.pages import MAX_REASON
-from messages_app.core.parameters import MAX_ID
+from messages_app.core.parameters import MAX_ID, MIN_ID
 from messages_app.core.problems import FieldError, Problem, unknown_name
 from messages_app.jobs.kinds import option_checks
 from messages_app.jobs.kinds.option_checks import Fault
@@ -124,8 +124,8 @@ def _type_fault(name: str, value: object, known: Table) -> tuple[str, str] | Non
 
 
 def _single_fault(value: object) -> tuple[str, str] | None:
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > MAX_ID:
-        return "out_of_range", f"A number from 0 to {MAX_ID}."
+    if isinstance(value, int) and not isinstance(value, bool) and not MIN_ID <= value <= MAX_ID:
+        return "out_of_range", f"A number from {MIN_ID} to {MAX_ID}."
     if isinstance(value, bool | int):
         return None
     if not isinstance(value, str):

@@ -6,7 +6,7 @@ from messages_app.message_store.api import definitions as definitions_api
 from messages_app.message_store.api import messages, reports
 from messages_app.message_store.views import actions, dashboard, definitions, lists, message, monitor
 
-_MESSAGE = "messages/<str:identifier>/"
+_MESSAGE = "messages/<key:identifier>/"
 
 urlpatterns = [
     path("", dashboard.dashboard, name="message-store"),

@@ -19,6 +19,7 @@ from django.utils import timezone
 from messages_app.core.formatting import duration, quote_text, text_list
 from messages_app.messages.attachment import SETTINGS_TABLE, has_settings, settings_of_hub
 from messages_app.shared import hub_defaults
+from messages_app.shared.far_times import FarTime, with_zone
 
 
 class _Setting(NamedTuple):
@@ -164,10 +165,10 @@ def picked_up(restarted_at: datetime) -> tuple[datetime, datetime]:
 def clock_time(moment: datetime) -> str:
     """Write a recent time without its date, in the console's time zone: 13:58:20 UTC."""
     local = timezone.localtime(moment)
-    return f"{local:%H:%M:%S} {local.tzname()}"
+    return with_zone(local) if isinstance(local, FarTime) else f"{local:%H:%M:%S} {local.tzname()}"
 
 
 def day_and_time(moment: datetime) -> str:
     """Write a time with its date, in the console's time zone: 2026-11-21 13:58 UTC."""
     local = timezone.localtime(moment)
-    return f"{local:%Y-%m-%d %H:%M} {local.tzname()}"
+    return with_zone(local) if isinstance(local, FarTime) else f"{local:%Y-%m-%d %H:%M} {local.tzname()}"

@@ -22,7 +22,7 @@ from messages_app.access import roles
 from messages_app.access.decorators import requires
 from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.pages import Hit, Kind, LookUp
-from messages_app.core.parameters import MAX_ID, read_id
+from messages_app.core.parameters import MIN_ID, read_id
 from messages_app.core.statements import Statements
 from messages_app.core.stores import stores
 from messages_app.messages.attachment import has_indexes, missing_indexes
@@ -206,7 +206,7 @@ def _list_of(column: str, hits: Sequence[Hit]) -> str:
 
 def _longest(look: _IdKind[Any]) -> int:
     field = look.tables[0]._meta.get_field(look.column)
-    return (field.max_length if isinstance(field, Field) else None) or len(str(MAX_ID))
+    return (field.max_length if isinstance(field, Field) else None) or len(str(MIN_ID))
 
 
 def _hits(look: _IdKind[Row], value: int | str, place: int) -> list[Hit] | None:

@@ -57,9 +57,9 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 def cell(value: object) -> object:
     """Return a value as a cell of a CSV file, so that no text becomes a formula."""
-    if isinstance(value, str) and value.startswith(FORMULA_STARTS):
-        return f"'{value}"
-    return text_of(value)
+    text = text_of(value)
+    # A time can be -infinity.
+    return f"'{text}" if isinstance(text, str) and text.startswith(FORMULA_STARTS) else text
 
 
 def text_of(value: object) -> object:

@@ -19,6 +19,8 @@ from psycopg import sql
 from psycopg.rows import TupleRow
 from pyarrow import compute, csv
 
+from messages_app.shared.far_times import time_at
+
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _MICROSECOND = dt.timedelta(microseconds=1)
 _INFINITIES = {2**63 - 1: "infinity", -(2**63): "-infinity"}
@@ -177,15 +179,13 @@ def as_text(column: Column, value: Value) -> Value:
 
 
 def as_python(row: Mapping[str, Value], columns: Iterable[Column]) -> dict[str, object]:
-    """Return a row as the ORM returns it: times as datetimes; an infinite one as None."""
+    """Return a row as the ORM returns it: times as datetimes."""
     kinds = {column.name: column for column in columns}
     return {name: _moment(value) if kinds[name].is_time else value for name, value in row.items()}
 
 
 def _moment(value: Value) -> dt.datetime | None:
-    if not isinstance(value, int) or value in _INFINITIES:
-        return None
-    return _EPOCH + value * _MICROSECOND
+    return time_at(value) if isinstance(value, int) else None
 
 
 class RowHash:

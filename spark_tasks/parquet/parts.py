@@ -54,7 +54,7 @@ class PartKey:
     def path(self, table: HubTable) -> str:
         """Return a path that no other transaction uses, even one that should have ended and has not."""
         name = f"{self.run}-chunk-{self.chunk_no}-{secrets.token_hex(4)}.parquet"
-        return f"{table.live}/month={self.month:%Y-%m}/{name}"
+        return f"{table.live}/month={self.month.isoformat()[:7]}/{name}"
 
 
 def run_name(job_id: int, created_at: dt.datetime) -> str:

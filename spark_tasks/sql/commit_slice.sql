@@ -17,7 +17,7 @@ UPDATE job_chunk
        new_state = %(new_state)s,
        done_through = %(done_through)s,
        began_at = coalesce(began_at, transaction_timestamp()),
-       committed_at = CASE WHEN %(done_through)s::bigint IS NULL THEN clock_timestamp() END
+       committed_at = CASE WHEN CAST(%(done_through)s AS bigint) IS NULL THEN clock_timestamp() END
  WHERE job_id = %(job_id)s
    AND chunk_no = %(chunk_no)s
    AND committed_at IS NULL

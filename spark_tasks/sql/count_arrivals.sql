@@ -1,3 +1,4 @@
+-- An infinite time becomes a second that the database cannot store.
 -- Arrivals of a range of ids, live or archived, by the state before the first change. A message without
 -- changes arrived in its current state.
 WITH came AS (
@@ -25,7 +26,7 @@ WITH came AS (
                         WHERE message_event.msg_id = came.msg_id
                         ORDER BY event_id LIMIT 1) AS first ON true
 )
-SELECT extract(epoch FROM kept_minute(at))::bigint,
+SELECT least(greatest(extract(epoch FROM kept_minute(at)), -9.3e12), 9.3e12)::bigint,
        state, service_name, operation_name, source_system, code, 0::bigint, count(*)
   FROM arrived
  GROUP BY 1, 2, 3, 4, 5, 6

@@ -78,7 +78,7 @@ CASES = [
     _restart("J31", "400 filter.parent_msg_id:out_of_range", filter={"parent_msg_id": HUGE}),
     *(
         _restart("J31", f"400 filter.parent_msg_id:{code}", filter={"parent_msg_id": value})
-        for value, code in ((-5, RANGE), ("abc", INVALID), (None, INVALID))
+        for value, code in ((-HUGE - 1, RANGE), ("abc", INVALID), (None, INVALID))
     ),
     *(case("J32", JOBS, "400 kind:invalid_value", body=RESTART | {"kind": k}) for k in ("delete", "DROP")),
     *(_restart("J37", "400 dry_run:invalid_value", **(FAILED | {"dry_run": v})) for v in ("true", 1)),

@@ -3,6 +3,7 @@
 from tests.bad_input.cases import Section, case
 
 INVALID, REQUIRED, RANGE = "invalid_value", "required", "out_of_range"
+HUGE = 2**63 + 1
 TOKEN = {"name": "n", "reason": "r"}
 SCHEDULE = {"kind": "restart", "filter": {"state": "FAILED"}, "reason": "r", "cron": "0 0 * * *"}
 IDS = [
@@ -12,12 +13,12 @@ IDS = [
     ("T02", "1;2", INVALID),
     ("T02", "%D9%A1", INVALID),
     ("T02", "1.0", INVALID),
-    ("T03", "-1", RANGE),
+    ("T03", "-9223372036854775809", RANGE),
     ("T03", "9223372036854775808", RANGE),
     ("T03", "9" * 5000, RANGE),
     ("T04", ",".join(["1"] * 1001), RANGE),
 ]
-JOB_IDS = [("T05", [], REQUIRED), ("T05", [None], INVALID), ("T05", [[1]], INVALID), ("T05", [-1], RANGE)]
+JOB_IDS = [("T05", [], REQUIRED), ("T05", [None], INVALID), ("T05", [[1]], INVALID), ("T05", [-HUGE], RANGE)]
 CASES = [
     *(case(row, f"GET messages/?msg_id={text}", f"400 msg_id:{code}") for row, text, code in IDS),
     case("T04", "GET messages/?msg_id=" + ",".join(["1"] * 1000), "200"),
@@ -58,7 +59,7 @@ CASES = [
     ),
     *(
         case("T10", f"GET requests/5/?msg_id={text}", f"400 msg_id:{code}")
-        for text, code in (("x", INVALID), ("-1", RANGE), ("", REQUIRED))
+        for text, code in (("x", INVALID), (-HUGE, RANGE), ("", REQUIRED))
     ),
     *(
         case("T11", "POST tokens/", f"400 {answer}", role="admin", body=TOKEN | body)

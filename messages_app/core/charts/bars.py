@@ -65,7 +65,9 @@ def age_share(age: timedelta) -> int:
 
 def life_share(start: datetime, end: datetime | None, now: datetime) -> int | None:
     """Return the percentage of the time from `start` to `end` that has passed; None without an end."""
-    return None if end is None else _percent((now - start) / (end - start))
+    if end is None:
+        return None
+    return _percent((now - start) / (end - start)) if start < end else 100
 
 
 def _percent(share: float) -> int:

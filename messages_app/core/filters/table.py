@@ -16,7 +16,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 
 from messages_app.core.filters.values import InvalidValue, parse_flag, parse_id, parse_text, parse_time
-from messages_app.core.parameters import MAX_ID, name_errors, value_error
+from messages_app.core.parameters import MAX_ID, MIN_ID, name_errors, value_error
 from messages_app.core.problems import FieldError
 
 
@@ -30,7 +30,7 @@ class Filter:
         lookup: the ORM lookup; empty if the list's query handles the filter itself.
         parse: converts the text to a value, or raises InvalidValue.
         max_length: the maximum number of characters of a text.
-        most: the maximum, for whole numbers that are not ids.
+        least, most: the limits of whole numbers that are not ids.
         choices: the valid values, if there are only a few.
         repeatable: accepts several values, repeated or separated by commas.
         most_values: the maximum number of values, if there is one.
@@ -41,6 +41,7 @@ class Filter:
     lookup: str
     parse: Callable[[str, "Filter"], object]
     max_length: int = 0
+    least: int = 0
     most: int | None = None
     choices: Collection[str] = ()
     repeatable: bool = False
@@ -172,7 +173,7 @@ _Type = OpenApiTypes | Shape
 
 _SHAPES: dict[Callable[..., object], Callable[[Filter], _Type]] = {
     parse_flag: lambda one: OpenApiTypes.BOOL,
-    parse_id: lambda one: {"type": "integer", "minimum": 0, "maximum": MAX_ID},
+    parse_id: lambda one: {"type": "integer", "minimum": MIN_ID, "maximum": MAX_ID},
     parse_time: lambda one: OpenApiTypes.DATETIME,
     parse_text: lambda one: {"type": "string", "minLength": 1, "maxLength": one.max_length},
 }
@@ -214,5 +215,5 @@ def _shape_of_one(one: Filter) -> _Type:
     if one.max_length:
         return {"type": "string", "minLength": 1, "maxLength": one.max_length}
     if one.most is not None:
-        return {"type": "integer", "minimum": 0, "maximum": one.most}
+        return {"type": "integer", "minimum": one.least, "maximum": one.most}
     return {"type": "string", "enum": [str(choice) for choice in one.choices]}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol
 
-from messages_app.core.parameters import MAX_ID
+from messages_app.core.parameters import MAX_ID, MIN_ID
 from messages_app.core.problems import bad_field, quote_value
 
 _TIME = re.compile(
@@ -52,12 +52,12 @@ def parse_text(text: str, one: _Text) -> str:
 
 
 def parse_id(text: str, one: _Named) -> int:
-    """Return the id of a row. Only plain digits are valid."""
+    """Return the id of a row, which can be negative. Only plain digits are valid."""
     if not re.fullmatch(r"-?[0-9]+", text):
         raise InvalidValue("invalid_value", f"{one.name} must be a number, not {quote_value(text)}.")
     # The length is checked first, because converting thousands of digits takes long.
-    if text.startswith("-") or len(text) > len(str(MAX_ID)) or int(text) > MAX_ID:
-        raise InvalidValue("out_of_range", f"{one.name} must be from 0 to {MAX_ID}.")
+    if len(text) > len(str(MIN_ID)) or not MIN_ID <= int(text) <= MAX_ID:
+        raise InvalidValue("out_of_range", f"{one.name} must be from {MIN_ID} to {MAX_ID}.")
     return int(text)
 
 

@@ -14,13 +14,14 @@ from typing import Generic, Protocol, TypedDict, cast
 from urllib.parse import urlencode
 
 from django.core import signing
-from django.db.models import Model, QuerySet
+from django.db.models import DateTimeField, Model, QuerySet
 from django.http import HttpRequest
 
 from messages_app.core.pagination.incremental_scan import PATIENCE, look
 from messages_app.core.pagination.keyset import Branch, M, Order, Position
 from messages_app.core.parameters import whole_number
 from messages_app.core.problems import bad_field
+from messages_app.shared.far_times import parse_time
 
 __all__ = ["PARAMETERS", "Branch", "Order", "Page", "arguments", "fetch_page", "page_links"]
 
@@ -210,7 +211,7 @@ class _Seal:
         except (signing.BadSignature, ValueError):
             raise bad_field("cursor", "invalid_value", "This cursor is not valid for this list.") from None
         values = position and tuple(
-            None if value is None else field.to_python(value)
+            None if value is None else _read_value(field, value)
             for field, value in zip(self._fields, position, strict=True)
         )
         return _Cursor(backwards=backwards, position=values)
@@ -218,6 +219,10 @@ class _Seal:
     @staticmethod
     def _text(field: "_Column", value: object) -> str | None:
         return None if value is None else field.value_to_string(_holder(field.attname, value))
+
+
+def _read_value(field: "_Column", text: str) -> object:
+    return parse_time(text) if isinstance(field, DateTimeField) else field.to_python(text)
 
 
 class _Column(Protocol):

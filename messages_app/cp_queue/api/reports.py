@@ -20,7 +20,7 @@ from messages_app.cp_queue.api import serializers
 from messages_app.cp_queue.api.problems import SUCCESS, as_problems
 from messages_app.cp_queue.selectors.log import DISPATCHES, MESSAGES
 from messages_app.cp_queue.selectors.messages import ORDERS
-from messages_app.cp_queue.states import MAX_INT
+from messages_app.cp_queue.states import MAX_INT, MIN_INT
 
 # Time limit of exact counts; the limit of requests is longer.
 _EXACT_MILLISECONDS = 4_000
@@ -102,7 +102,7 @@ class ObjectView(ApiView):
     )
     def get(self, request: Request, osid: str) -> Response:
         number = read_id(osid)
-        if number is None or number > MAX_INT:
+        if number is None or not MIN_INT <= number <= MAX_INT:
             raise not_found(f"No object has the id {quote_value(osid)}.")
         body = {"osid": number, "messages": selectors.object_messages(object_id=number)}
         return Response(represent(serializers.CpObjectSerializer, body))

@@ -9,15 +9,15 @@ from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetc
 from messages_app.cp_queue.guids import spellings
 from messages_app.cp_queue.models import CpDispatch
 from messages_app.cp_queue.parameters import InvalidParameter, message_guid
-from messages_app.cp_queue.states import MAX_GUID, MAX_INT, MAX_NAME, Outcome, State
+from messages_app.cp_queue.states import MAX_GUID, MAX_INT, MAX_NAME, MIN_INT, Outcome, State
 
 # Filters of the lists. Source: docs/spec/cp_queue.md, "Console".
 
 
 def _parse_osid(text: str, one: Filter) -> int:
     number = parse_id(text, one)
-    if one.most is not None and number > one.most:
-        raise InvalidValue("out_of_range", f"{one.name} must be from 0 to {one.most}.")
+    if not MIN_INT <= number <= MAX_INT:
+        raise InvalidValue("out_of_range", f"{one.name} must be from {MIN_INT} to {MAX_INT}.")
     return number
 
 
@@ -28,7 +28,14 @@ def _parse_guid(text: str, one: Filter) -> str:
         raise InvalidValue(error.code, str(error)) from None
 
 
-_OSID = Filter(name="osid", lookup="osid", parse=_parse_osid, most=MAX_INT, description="The object.")
+_OSID = Filter(
+    name="osid",
+    lookup="osid",
+    parse=_parse_osid,
+    least=MIN_INT,
+    most=MAX_INT,
+    description="The object.",
+)
 _QUEUE = text_filter("queuename", MAX_NAME, lookup="")
 
 MESSAGES = table(

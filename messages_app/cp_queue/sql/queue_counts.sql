@@ -4,7 +4,9 @@ SELECT asked.queuename,
        waiting.*,
        oldest.created AS oldest_created,
        newest.created AS newest_created,
-       extract(epoch FROM clock_timestamp() - oldest.created)::float8 AS oldest_age,
+       -- Before version 17, PostgreSQL cannot subtract an infinite time.
+       CASE WHEN isfinite(oldest.created)
+            THEN extract(epoch FROM clock_timestamp() - oldest.created)::float8 END AS oldest_age,
        newest.created > clock_timestamp() AS is_from_future,
        done.*,
        (SELECT coalesce(sum(lost), 0)

@@ -16,7 +16,7 @@ from messages_app.core.pages import ReasonForm
 from messages_app.core.parameters import read_id
 from messages_app.cp_queue import parameters, registration, selectors, services
 from messages_app.cp_queue.selectors import ObjectMessage
-from messages_app.cp_queue.states import CONTRADICTING, MAX_INT, QUEUES
+from messages_app.cp_queue.states import CONTRADICTING, MAX_INT, MIN_INT, QUEUES
 from messages_app.cp_queue.views import PAGES
 
 _SECTION = "cp-objects"
@@ -58,8 +58,9 @@ def find_object(request: HttpRequest) -> HttpResponse:
     if not text:
         return PAGES.answer(request, "objects", {"error": "", "osid": ""}, section=_SECTION)
     number = read_id(text)
-    if number is None or number > MAX_INT:
-        context = {"error": f"Enter an object id, a number up to {MAX_INT}.", "osid": text[:100]}
+    if number is None or not MIN_INT <= number <= MAX_INT:
+        words = f"Enter an object id, a number from {MIN_INT} to {MAX_INT}."
+        context = {"error": words, "osid": text[:100]}
         return PAGES.answer(request, "objects", context, section=_SECTION, status=400)
     return redirect("cp-object", number)
 
@@ -67,13 +68,14 @@ def find_object(request: HttpRequest) -> HttpResponse:
 @require_safe
 @requires(registration.CAN_VIEW_CP_QUEUE)
 def object_page(request: HttpRequest, osid: int) -> HttpResponse:
-    messages = selectors.object_messages(object_id=osid) if osid <= MAX_INT else []
+    is_possible = MIN_INT <= osid <= MAX_INT
+    messages = selectors.object_messages(object_id=osid) if is_possible else []
     context = {
         "osid": osid,
         "queues": list(_by_queue(messages)),
         "contradicts": {message.queue for message in messages} >= CONTRADICTING,
         "is_cut": len(messages) >= _MOST,
-        "log": selectors.dispatch_page(values={"osid": min(osid, MAX_INT)}, page_size=25).rows,
+        "log": selectors.dispatch_page(values={"osid": osid}, page_size=25).rows if is_possible else [],
     }
     return PAGES.answer(request, "object", context, section=_SECTION)
 

@@ -7,5 +7,6 @@ SELECT %(trigger_id)s, %(uuid)s, 'processing', clock_timestamp()
                       AND other.document_uuid = %(uuid)s
                       AND other.status = 'completed')
 ON CONFLICT (trigger_id, document_uuid, status) DO UPDATE
-   SET time = greatest(clock_timestamp(), entry.time + interval '1 microsecond')
+   SET time = greatest(clock_timestamp(),
+                       CASE WHEN entry.time < '9999-01-01' THEN entry.time + interval '1 microsecond' END)
 RETURNING time

@@ -110,7 +110,7 @@ class StoredMessages(Store[StoreFilter]):
     def find(self, name: str) -> int | None:
         key = stored_identifier(name)
         rows = MessageLine.objects.filter(message_identifier=key).values_list("pk", flat=True)
-        return rows.first() if key else None
+        return None if key is None else rows.first()
 
     def has_more_than(self, most: int, found: StoreFilter, *, timeout_ms: int) -> bool:
         rows = selectors.matching(found.values).values("pk")[: most + 1]

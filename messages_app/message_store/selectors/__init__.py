@@ -15,6 +15,7 @@ from django.db.models.functions import Left
 from django_celery_beat.models import PeriodicTask
 
 from messages_app.core.clock import time_limit, was_too_slow
+from messages_app.core.filters.address import is_storable
 from messages_app.core.filters.table import Values
 from messages_app.core.pagination.keyset import Order
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page
@@ -275,7 +276,7 @@ def stored_identifier(text: str) -> str | None:
 
     None: it is not an identifier, and no message has it.
     """
-    if not 0 < len(text) <= LENGTH or not text.isprintable():
+    if len(text) > LENGTH or "\0" in text or not is_storable(text):
         return None
     canonical = read_identifier(text)
     possible = [text, canonical, canonical.upper()] if canonical else [text]

@@ -3,12 +3,13 @@
 WITH dead AS (
     SELECT process.message_identifier,
            line.abandoned + 1 >= %(most)s AS is_set_aside,
-           greatest(CASE WHEN process.status = 1
+           greatest(CASE WHEN process.status = 1 AND coalesce(process.processed_timestamp < '9999-01-01', true)
                          THEN coalesce(process.processed_timestamp, line.claimed_at, clock_timestamp())
                          ELSE coalesce(line.claimed_at, clock_timestamp()) END,
                     (SELECT max(history.processed_timestamp) + interval '1 microsecond'
                        FROM message_history AS history
-                      WHERE history.message_identifier = process.message_identifier)) AS at
+                      WHERE history.message_identifier = process.message_identifier
+                        AND history.processed_timestamp < '9999-01-01')) AS at
       FROM message_process AS process
       JOIN message_line AS line USING (message_identifier)
      WHERE process.message_identifier = %(identifier)s

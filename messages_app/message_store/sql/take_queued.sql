@@ -1,5 +1,5 @@
 -- From 3 to 1, the oldest first; locked messages are skipped. A start is later than every other attempt's of its
--- message. Some messages are taken separately, so that no other waits for them or dies with them: after the death of a
+-- message, except one of the year 9999 or later: a microsecond after it may be no time. Some messages are taken separately, so that no other waits for them or dies with them: after the death of a
 -- worker, refreshes, files, large data, and the data of definitions with a reader or a processor.
 WITH next AS MATERIALIZED (
     SELECT process.message_identifier, line.message_timestamp, line.attempts, line.abandoned
@@ -33,10 +33,12 @@ WITH next AS MATERIALIZED (
        SET status = 1,
            processed_timestamp = greatest(
                clock_timestamp(),
-               process.processed_timestamp + interval '1 microsecond',
+               CASE WHEN process.processed_timestamp < '9999-01-01'
+                    THEN process.processed_timestamp + interval '1 microsecond' END,
                (SELECT max(history.processed_timestamp) + interval '1 microsecond'
                   FROM message_history AS history
-                 WHERE history.message_identifier = process.message_identifier))
+                 WHERE history.message_identifier = process.message_identifier
+                   AND history.processed_timestamp < '9999-01-01'))
       FROM read
      WHERE process.message_identifier = read.message_identifier
        AND process.status = 3

@@ -1,5 +1,6 @@
 """The page of one message: its status with the reason, attempts with logs, data and written records."""
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
@@ -52,7 +53,7 @@ def message_page(request: HttpRequest, identifier: str) -> HttpResponse:
 def message_or_404(identifier: str) -> ListedMessage:
     """Return the message of an address. Raises Http404."""
     key = stored_identifier(identifier)
-    message = selectors.message_of(key) if key else None
+    message = None if key is None else selectors.message_of(key)
     if message is None:
         raise Http404("The store has no message with this identifier.")
     return message
@@ -211,8 +212,13 @@ def download(request: HttpRequest, identifier: str) -> StreamingHttpResponse:
     return StreamingHttpResponse(
         pieces(StoredText(rows, "data", beginning.stored_bytes or 0)),
         content_type="application/octet-stream",
-        headers={"Content-Disposition": f'attachment; filename="data-{key}.txt"'},
+        headers={"Content-Disposition": f'attachment; filename="data-{_as_file_name(key)}.txt"'},
     )
+
+
+def _as_file_name(text: str) -> str:
+    """Return a text that others wrote without characters that a header or a file's name cannot have."""
+    return re.sub(r"[^\w .-]", "_", text, flags=re.ASCII)
 
 
 @require_safe
@@ -234,7 +240,7 @@ def download_file(request: HttpRequest, identifier: str) -> FileResponse:
     return FileResponse(
         content,
         as_attachment=True,
-        filename=PurePosixPath(text).name,
+        filename=_as_file_name(PurePosixPath(text).name),
         content_type="application/octet-stream",
     )
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from messages_app.core.parameters import MAX_ID
+from messages_app.core.parameters import MAX_ID, MIN_ID
 from messages_app.core.statements import Statements
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.selectors import get_message
@@ -110,7 +110,7 @@ def _find_last_ok_message(message: MessageColumns) -> int | None:
     The newest one before `message` is preferred, then the newest after it, then one in the archive.
     """
     for name in ("last_ok_live", "last_ok_archived"):
-        for above, below in ((-1, message.msg_id), (message.msg_id, MAX_ID)):
+        for above, below in ((MIN_ID, message.msg_id), (message.msg_id, MAX_ID)):
             nearest = _find_nearest(name, message, above=above, below=below)
             if nearest is not None:
                 return nearest

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from django.db import connection
 from psycopg.abc import Params
 
-from messages_app.core.parameters import MAX_ID, read_id
+from messages_app.core.parameters import MAX_ID, MIN_ID, read_id
 from messages_app.core.problems import bad_field, quote_value
 from messages_app.core.statements import Statements
 from messages_app.messages.tables import MessageNotFound
@@ -189,11 +189,11 @@ class _Place:
     """The start of a page of children: after this id in this part. sql/children.sql explains the parts."""
 
     part: int = 0
-    msg_id: int = -1
+    msg_id: int = MIN_ID
     afters: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
-        after = [MAX_ID if part < self.part else -1 for part in range(_PARTS)]
+        after = [MAX_ID if part < self.part else MIN_ID for part in range(_PARTS)]
         after[self.part] = self.msg_id
         self.afters = {f"after_{part}": msg_id for part, msg_id in enumerate(after)}
 

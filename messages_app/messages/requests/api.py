@@ -21,7 +21,7 @@ from messages_app.core.filters.table import parameters
 from messages_app.core.filters.values import InvalidValue, Parameter, parse_id
 from messages_app.core.lists.api import page_answer
 from messages_app.core.pagination import paginator
-from messages_app.core.parameters import MAX_ID, read_id
+from messages_app.core.parameters import MAX_ID, MIN_ID, read_id
 from messages_app.core.problems import bad_field, not_found, quote_value
 from messages_app.messages import models
 from messages_app.messages.hub_columns import RequestColumns, ResponseColumns
@@ -202,7 +202,7 @@ class ResponseListView(_RowListView):
 
 _MSG_ID = OpenApiParameter(
     "msg_id",
-    {"type": "integer", "minimum": 0, "maximum": MAX_ID},
+    {"type": "integer", "minimum": MIN_ID, "maximum": MAX_ID},
     description="The id of its message. Required to find it in a Parquet file of the archive.",
 )
 

@@ -57,13 +57,14 @@ def _system_of(systems: dict[str, OutsideSystem], target: str) -> OutsideSystem:
     return systems.setdefault(name, OutsideSystem(name=name))
 
 
-def _add_responses(systems: dict[str, OutsideSystem], rows: Iterable[tuple[str, bool, float]]) -> None:
+def _add_responses(systems: dict[str, OutsideSystem], rows: Iterable[tuple[str, bool, float | None]]) -> None:
     waits: dict[str, list[float]] = {}
     for uri, has_failed, seconds in rows:
         system = _system_of(systems, uri)
         system.responses += 1
         system.failed += has_failed
-        waits.setdefault(system.name, []).append(seconds)
+        if seconds is not None:
+            waits.setdefault(system.name, []).append(seconds)
     for name, times in waits.items():
         systems[name].p95_seconds = sorted(times)[ceil(0.95 * len(times)) - 1]
 

@@ -8,6 +8,7 @@ from messages_app.core.charts.axis import Axis, axis_of
 from messages_app.core.formatting import age, measured_duration
 from messages_app.messages.timeline.entries import Entry, Kind, Span, close_spans, without_short_waits
 from messages_app.messages.timeline.history import Timeline
+from messages_app.shared.far_times import FarTime
 from messages_app.shared.message_states import FINAL_STATES
 
 # Rows from each end of a long timeline.
@@ -148,11 +149,12 @@ def _is_shown_elsewhere(entry: Entry, ends: set[tuple[datetime | None, str]]) ->
 
 
 def _moments(entries: Iterable[Entry], now: datetime) -> list[datetime]:
+    """Return the times to draw. A far time is listed, but the axis does not reach to it."""
     moments = []
     for entry in entries:
         if entry.at:
             moments += [entry.at, entry.until or (now if entry.is_open else entry.at)]
-    return moments
+    return [moment for moment in moments if not isinstance(moment, FarTime)]
 
 
 def _busy(entries: Iterable[Entry]) -> list[tuple[datetime, datetime]]:
@@ -169,7 +171,7 @@ def _rows(
 
 
 def _row(entry: Entry, axis: Axis, now: datetime) -> Row:
-    if entry.at is None:
+    if entry.at is None or isinstance(entry.at, FarTime):
         return Row(entry=entry)
     end = entry.until or (max(now, entry.at) if entry.is_open else None)
     return Row(entry=entry, bar=_bar(axis, entry.at, end, entry.state))

@@ -73,7 +73,7 @@ SELECT member.msg_id, member.state, member.msg_timestamp, member.receive_timesta
                              OR start_process_timestamp >= %(started_from)s::timestamptz)
                         AND (%(started_before)s::timestamptz IS NULL
                              OR start_process_timestamp < %(started_before)s::timestamptz)
-                        AND message.msg_id IS DISTINCT FROM %(excluding)s::bigint
+                        AND message.msg_id IS DISTINCT FROM CAST(%(excluding)s AS bigint)
                       LIMIT 1) AS member
  CROSS JOIN LATERAL (SELECT coalesce(nullif(ARRAY(SELECT funnel_value::text FROM funnel
                                                     WHERE funnel.msg_id = member.msg_id

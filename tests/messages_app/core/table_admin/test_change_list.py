@@ -110,7 +110,6 @@ def test_answer_parameters_of_the_framework(query):
         "state=OK&service_name=x&service_name=y",
         "parent_msg_id=zzz",
         "parent_msg_id=99999999999999999999",
-        "parent_msg_id=-1",
         "correlation_id=" + "x" * 101,
         "service_name=a%00b",
         "receive_timestamp_from=yesterday-ish",

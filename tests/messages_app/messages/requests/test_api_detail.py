@@ -65,7 +65,7 @@ class TestRequestView:
             problem(caller("support", username="bob").get(f"{kind}/{key}/?msg_id=5"))["code"] == "not_found"
         )
 
-    @pytest.mark.parametrize("text", ["x", "-1", "", "9" * 30])
+    @pytest.mark.parametrize("text", ["x", "-", "", "-" + "9" * 30, "9" * 30])
     def test_refuses_an_invalid_message_id(self, text):
         body = problem(caller("support").get(f"requests/5/?msg_id={text}"))
         assert (body["status"], body["errors"][0]["field"]) == (400, "msg_id")

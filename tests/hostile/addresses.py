@@ -1,0 +1,165 @@
+"""Every address of pages and API with the keys of stored rows."""
+
+import re
+from collections.abc import Iterator
+from itertools import product
+from urllib.parse import quote
+
+from django.http import HttpResponse
+from django.test import Client
+
+from messages_app.access.models import ApiToken, UserSession
+from messages_app.document_history.models import DocumentInDoubt
+from messages_app.jobs.models import Job, JobSchedule
+from messages_app.message_store.models import SourceDefinition
+from messages_app.messages.alerts.models import WatchRule
+from messages_app.messages.failures.models import FailureGroup
+from messages_app.urls import KeyConverter
+from tests.hostile.world import Keys
+from tests.support.routes import all_patterns
+
+_PARAMETER = re.compile(r"<(?:(\w+):)?(\w+)>")
+_OWN = {
+    "group_id": FailureGroup,
+    "rule_id": WatchRule,
+    "job_id": Job,
+    "schedule_id": JobSchedule,
+    "session_id": UserSession,
+    "token_id": ApiToken,
+    "in_doubt_id": DocumentInDoubt,
+    "definition_id": SourceDefinition,
+}
+_MOST_OF_OWN = 10
+_RANGES = ("receive_timestamp_from=2026-01-01T00:00Z", "msg_timestamp_to=2026-12-01T00:00Z")
+_EVER = "receive_timestamp_from=0001-01-01T00:00Z&receive_timestamp_to=9999-12-31T23:59:59Z"
+_NEWEST = ("ordering=receive_timestamp", "ordering=-receive_timestamp")
+# Queries of a list or form; others are opened without one.
+QUERIES = {
+    "messages/": (
+        "",
+        *_NEWEST,
+        "state=FAILED",
+        "archived=any",
+        "archived=true",
+        *_RANGES,
+        _EVER,
+        "msg_id=-5",
+    ),
+    "messages/histogram/": ("", _EVER, "state=FAILED", "archived=any"),
+    "messages/count/": ("", _EVER, "state=FAILED", "msg_id=-5"),
+    "messages/export/": ("format=csv", "format=jsonl", "format=jsonl&archived=true"),
+    "messages/suggest/": ("q=service:", "q=source:", "q=operation:&state=FAILED"),
+    "messages/find/": ("id=-5", "id=o-1", "id=~"),
+    "api/v1/messages/": (
+        *(f"page_size=500{one}" for one in ("", "&archived=true", "&archived=any")),
+        *_NEWEST,
+        *_RANGES,
+        "parent_msg_id=-5",
+    ),
+    "api/v1/requests/": ("page_size=500", "archived=true"),
+    "api/v1/responses/": ("page_size=500", "archived=true"),
+    "api/v1/external-calls/": ("page_size=500", "archived=true"),
+    "cp-queue/messages/": ("", "ordering=created", "queuename=RENDITION"),
+    "api/v1/cp-queue/messages/": ("page_size=500", "ordering=created"),
+    "message-store/messages/": ("", "ordering=message_timestamp", "orphaned=true"),
+    "api/v1/message-store/": ("page_size=500", "ordering=message_timestamp"),
+    "document-history/entries/": ("", "ordering=time", "state=both"),
+    "api/v1/document-history/entries/": ("page_size=500", "ordering=time"),
+    "jobs/new/": tuple(
+        f"kind={kind}"
+        for kind in (
+            "restart&state=FAILED",
+            "cancel&state=FAILED",
+            "archive&older_than_months=2",
+            "export&state=FAILED",
+            "restore&receive_timestamp_to=2026-12-01T00:00Z",
+            "reprocess&status=20",
+        )
+    ),
+    "cp-queue/queue/": ("queuename=RENDITION",),
+    "cp-queue/services/dispatch/": ("service=svc",),
+    "cp-queue/preview/": ("queue=RENDITION",),
+    "api/v1/cp-queue/preview/": ("QueueNames=RENDITION",),
+    "document-history/dry-run/": ("trigger_id=shop&uuid=open-1",),
+    "api/v1/document-history/triggers/<str:trigger_id>/expiring/": ("history_ttl_seconds=60",),
+    "api/v1/handover/": ("since=2024-07-01T00:00Z",),
+}
+# Not opened: they end the session of the test, or describe the API, which takes seconds.
+_LEFT_OUT = ("admin/", "logout/", "sessions/", "reveal/", "api/v1/schema/")
+# Answers without a row at fault: no worker runs in tests, a list's cursor is required, and jobs of these
+# kinds have no file.
+EXPECTED = {
+    "health/": 503,
+    "messages/newer/": 400,
+    "jobs/<id:job_id>/counted/": 404,
+    "jobs/<id:job_id>/download/": 404,
+    "api/v1/jobs/<str:job_id>/download/": 404,
+    "message-store/messages/<key:identifier>/file/download/": 404,
+    # Some messages have a status and no data.
+    "api/v1/message-store/<str:identifier>/data/": 404,
+    "message-store/messages/<key:identifier>/data/": 404,
+    "message-store/messages/<key:identifier>/data/download/": 404,
+}
+# The state of the row does not allow it.
+_HARMLESS = {200, 302, 409}
+
+
+def add_own_keys(keys: Keys) -> None:
+    """Add the keys of the console's own rows."""
+    for name, model in _OWN.items():
+        keys[name] = list(model.objects.order_by("pk").values_list("pk", flat=True)[:_MOST_OF_OWN])
+    keys["view_id"], keys["trigger_id"] = [1], ["shop"]
+
+
+def unexpected_answers(client: Client, keys: Keys, *, only: tuple[str, ...] = ("",)) -> list[str]:
+    """
+    Open every address; return a line for the first answer of each route that no row may cause.
+
+    Args:
+        only: the beginnings of the routes to open.
+    """
+    wrong: dict[tuple[str, int], str] = {}
+    for route, _ in all_patterns():
+        if route.startswith(_LEFT_OUT) or not route.startswith(only):
+            continue
+        for path in _paths(route, keys):
+            answer = client.get(path)
+            if answer.streaming:
+                list(answer)  # Its rows are read only now.
+            status = answer.status_code
+            if status == 405:  # All others of the route would answer the same.
+                break
+            if status not in _HARMLESS | {EXPECTED.get(route)}:
+                wrong.setdefault((route, status), f"{status} {path}: {_reason(answer)}")
+    return list(wrong.values())
+
+
+def _reason(answer: HttpResponse) -> object:
+    error = getattr(answer, "exc_info", None)
+    return repr(error[1])[:300] if error else ""
+
+
+def _paths(route: str, keys: Keys) -> Iterator[str]:
+    for values in _values(route, keys):
+        path = _path(route, iter(values))
+        yield from (f"/{path}?{query}" if query else f"/{path}" for query in QUERIES.get(route, ("",)))
+
+
+def _path(route: str, values: Iterator[object]) -> str:
+    return _PARAMETER.sub(lambda match: _quoted(match[1], next(values)), route)
+
+
+def _values(route: str, keys: Keys) -> list[tuple[object, ...]]:
+    names = [match[2] for match in _PARAMETER.finditer(route)]
+    if names == ["msg_id", "key"]:
+        return keys["of req_id" if "/requests/" in route else "of res_id"]
+    assert all(keys[name] for name in names), f"no key for {route}"
+    known = (keys[name] for name in names)
+    if route.startswith("api/"):
+        # An address of the API has the key itself, so it cannot name an empty one or one with a slash.
+        known = ([key for key in some if key != "" and "/" not in str(key)] for some in known)
+    return list(product(*known))
+
+
+def _quoted(kind: str, value: object) -> str:
+    return quote(KeyConverter().to_url(value) if kind == "key" else str(value), safe="")
