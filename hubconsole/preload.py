@@ -14,11 +14,10 @@ from pathlib import Path
 
 import psutil
 from django.conf import settings
+from django.db import DatabaseError, connection
 
 logger = logging.getLogger(__name__)
 
-# Matches the patterns of JSON Schemas (message_store/services/schemas.py).
-PATTERN_ENGINE = "pyarrow.compute"
 # The metrics library looks here.
 VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 
@@ -33,7 +32,12 @@ def warm_up() -> None:
     import_module(settings.ROOT_URLCONF)
     # On a machine under load, the first request that needs one of these would reach its limit.
     import_module("messages_app.core.api_docs").describe_api()
-    import_module(PATTERN_ENGINE)
+    try:
+        import_module("messages_app.message_store.services.schemas").load_engine_if_needed()
+    except DatabaseError:  # It is loaded when a schema needs it.
+        logger.warning("The database did not answer while the pages were loaded.")
+    finally:
+        connection.close()
     gc.collect()
     gc.freeze()
 

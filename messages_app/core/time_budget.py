@@ -60,6 +60,10 @@ class WorkLimit:
         """Extend the limit by this many seconds, for work that waits for something else."""
         self.deadline += seconds
 
+    def is_of(self, thread: int) -> bool:
+        """Whether this is a limit of unfinished work of a thread."""
+        return self._thread == thread and not self.is_done
+
     def end_work(self) -> None:
         """Raise the error in the working thread, unless its work is done."""
         with self._lock:
@@ -116,6 +120,9 @@ class _Watch:
             threading.Thread(target=self._run, name="work-limits", daemon=True).start()
         if limit.deadline < self._wakes_at:
             self._alarms.put(None)
+
+    def limits(self) -> list[WorkLimit]:
+        return [*tuple(self._added), *tuple(self._limits)]
 
     def _run(self) -> None:
         while True:
@@ -174,6 +181,14 @@ def work_limit(seconds: float, *, error: type[TimeIsOver] = TimeIsOver) -> Itera
         except TimeIsOver:
             limit.finish()
             raise
+
+
+def postpone_limits(seconds: float) -> None:
+    """Extend all limits of the work of this thread, which waits for something that it does not cause."""
+    thread = threading.get_ident()
+    for limit in _watch.limits():
+        if limit.is_of(thread):
+            limit.postpone(seconds)
 
 
 def _has_statement(session: psycopg.Connection) -> bool:

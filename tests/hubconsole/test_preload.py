@@ -6,14 +6,19 @@ from pathlib import Path
 import pytest
 
 from hubconsole.preload import VARIABLE, share_times
+from messages_app.message_store.models import SourceDefinition
+from tests.support.workers import database_of_tests
 
+# The start of a web process, and whether it can match patterns after it.
 _LOADED = """
 import sys
 import django
 django.setup()
-print("pyarrow.compute" in sys.modules)
 from hubconsole.preload import warm_up
+from messages_app.message_store.services import schemas
 warm_up()
+if schemas.load_engine.cache_info().currsize:
+    schemas.load_engine().join()
 print("pyarrow.compute" in sys.modules)
 """
 
@@ -24,11 +29,30 @@ def unnamed(monkeypatch) -> None:
     monkeypatch.setenv(VARIABLE, "")
 
 
+@pytest.mark.django_db(transaction=True)
 class TestWarmUp:
-    def test_loads_what_a_first_request_would_wait_for(self):
-        """In a process of its own, as a web server does."""
-        found = subprocess.run([sys.executable, "-c", _LOADED], capture_output=True, text=True, check=True)
-        assert found.stdout.split() == ["False", "True"]
+    """In a process of its own, as a web server does."""
+
+    def loads_engine(self, **environment: str) -> bool:
+        environment = os.environ | database_of_tests() | environment
+        command = [sys.executable, "-c", _LOADED]
+        found = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+        return found.stdout.split() == ["True"]
+
+    @pytest.mark.parametrize(
+        ("schema", "is_loaded"),
+        [
+            ({"properties": {"a": {"type": "string", "pattern": "^x"}}}, True),
+            ({"patternProperties": {"^x": {}}}, True),
+            ({"properties": {"a": {"type": "string"}}}, False),
+        ],
+    )
+    def test_loads_what_matches_patterns_only_if_a_definition_has_one(self, schema, is_loaded):
+        SourceDefinition.objects.create(system="CRM", entity="order", json_schema=schema)
+        assert self.loads_engine() is is_loaded
+
+    def test_does_not_need_the_database(self):
+        assert not self.loads_engine(DATABASE_URL="postgresql://x@127.0.0.1:1/x")
 
 
 class TestShareTimes:

@@ -9,10 +9,18 @@ Source: docs/spec/promises.md, S-38.
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from importlib import import_module
+from threading import Thread
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Protocol
+
+from messages_app.core.statements import Statements
+from messages_app.core.time_budget import postpone_limits
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
+
+statements = Statements("messages_app.message_store")
 
 _PATTERNS = "patternProperties"
 _LONGEST_SHOWN = 100
@@ -63,6 +71,39 @@ def refuse_unsafe(schema: Mapping[str, object]) -> None:
         _is_found(pattern, "")
 
 
+_ENGINE = "pyarrow.compute"
+_ENGINE_SECONDS = 60.0
+
+
+@cache
+def load_engine() -> Thread:
+    """
+    Load what matches patterns in a thread, once in a process.
+
+    On a busy machine this takes longer than a request may. A request that ends does not end the thread.
+    """
+    thread = Thread(target=import_module, args=(_ENGINE,), name="pattern-engine", daemon=True)
+    thread.start()
+    return thread
+
+
+def wait_for_engine() -> None:
+    """Wait until patterns can be matched. The time does not count against the limits of the work."""
+    thread = load_engine()
+    if thread.is_alive():
+        began = monotonic()
+        postpone_limits(_ENGINE_SECONDS)
+        thread.join(_ENGINE_SECONDS)
+        postpone_limits(monotonic() - began - _ENGINE_SECONDS)
+
+
+def load_engine_if_needed() -> None:
+    """Load what matches patterns if a stored definition has one."""
+    (has_patterns,) = statements.only_row("has_patterns", {})
+    if has_patterns:
+        load_engine()
+
+
 def linear_validator(schema: Schema) -> "Validator":
     """
     Return a validator for one record.
@@ -106,6 +147,7 @@ def _is_found(pattern: str, text: str) -> bool:
     Raises:
         UnsafeSchema: RE2 does not take the pattern.
     """
+    wait_for_engine()
     import pyarrow  # Imported here: 40 MB that only schemas with patterns need.
     import pyarrow.compute
 

@@ -8,7 +8,8 @@ import time
 import pytest
 from django.db import OperationalError, connection, transaction
 
-from messages_app.core.time_budget import TimeIsOver, work_limit
+from messages_app.core.time_budget import TimeIsOver, postpone_limits, work_limit
+from tests.support.threads import in_threads
 
 # Ends work at the moment when it is done, until an error has to be taken back. Then traces a function.
 _TRACED = """
@@ -140,6 +141,19 @@ class TestWorkLimit:
             work()
 
         assert time.monotonic() - began > 0.9
+
+    def test_waits_longer_when_all_limits_of_the_thread_are_postponed(self):
+        with work_limit(0.3), work_limit(0.2):
+            postpone_limits(20)
+            time.sleep(0.5)
+
+    def test_is_not_postponed_by_other_threads(self):
+        def work() -> None:
+            in_threads(lambda: postpone_limits(20))
+            _work_for_ever()
+
+        with pytest.raises(TimeIsOver), work_limit(0.3):
+            work()
 
     def test_ends_each_of_many_threads_by_its_own_limit(self):
         ended: list[float] = []

@@ -1,3 +1,6 @@
+import os
+import subprocess
+import sys
 import time
 
 import pytest
@@ -78,3 +81,26 @@ class TestCheckSchema:
     )
     def test_accepts_similar_schemas(self, schema):
         check_schema(schema)
+
+
+# The first match of a process, while loading what matches takes longer than the work may.
+_FIRST_MATCH = """
+import time, django
+django.setup()
+from messages_app.core.time_budget import work_limit
+from messages_app.message_store.services import schemas
+
+load = schemas.import_module
+schemas.import_module = lambda name: (time.sleep(2), load(name))
+schemas.load_engine.cache_clear()
+with work_limit(1.5):
+    schemas.refuse_unsafe({"pattern": "^a+$"})
+print("matched")
+"""
+
+
+class TestWaitForEngine:
+    def test_does_not_count_against_the_limit_of_the_work(self):
+        command = [sys.executable, "-c", _FIRST_MATCH]
+        found = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ)
+        assert (found.stdout, found.returncode) == ("matched\n", 0), found.stderr
