@@ -32,6 +32,7 @@ _SHIPPED = (
     "messages_app/__init__.py",
     "messages_app/shared/**/*.py",
     "messages_app/shared/**/*.sql",
+    "messages_app/shared/**/*.toml",
 )
 
 

@@ -164,7 +164,7 @@ def services(snapshot: Snapshot) -> Services:
 class FailingGroup(PressingGroup):
     service_name: str
     failed_error_code: str
-    summary: str
+    title: str
     last_seen: datetime
     is_quiet: bool
     hour: int
@@ -191,7 +191,7 @@ def groups(snapshot: Snapshot) -> FailingGroups:
                 "group_id": line.group.pk,
                 "service_name": line.group.service_name,
                 "failed_error_code": line.group.failed_error_code,
-                "summary": line.group.summary,
+                "title": line.group.title,
                 "state": line.group.state,
                 "last_seen": line.group.last_seen,
                 "failing_now": line.failing_now,

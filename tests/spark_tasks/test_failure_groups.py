@@ -57,7 +57,7 @@ class TestGroupBatch:
             for row in groups.to_pylist()
         }
         assert found == {
-            ("E103: order <n> timed out", "E103: order 9 timed out", 3, 100, 300),
+            ("E103: order … timed out", "E103: order 9 timed out", 3, 100, 300),
             ("", "", 1, 250, 250),
         }
         kinds = groups["codes"].to_pylist()
@@ -81,15 +81,15 @@ class TestReads:
         eventually(lambda: scans()[0] > searched)
         assert scans()[1] == scanned
 
-    def test_give_the_first_line_of_an_error_or_its_beginning_if_that_may_be_empty(self):
+    def test_give_the_part_of_an_error_that_tells_its_cause(self):
+        frames = "\n\tat a.B.c(B.java:3)" * 100
         texts = {
-            "E103: refused\n\tat a.B": "E103: refused",
+            "E103: refused" + frames: "E103: refused" + frames[:400],
             "refused": "refused",
             None: "",
-            "\n  E103: refused\n\tat a.B": "\n  E103: refused\n\tat a.B",
-            "\u00a0\nE103: refused": "\u00a0\nE103: refused",
-            "Öffnen\nmisslang": "Öffnen\nmisslang",
-            "x" * 600: "x" * 500,
+            f"E100: failed{frames}\nCaused by: a.C: refused{frames}": "E100: failed\nCaused by: a.C: refused"
+            + frames[:400],
+            "x" * 2100: "x" * 2000,
         }
         ids = [make_message(state="FAILED", failed_desc=text).pk for text in texts]
         NewFailure.objects.all().delete()

@@ -61,6 +61,7 @@ class LastingGroupSerializer(serializers.ModelSerializer):
             "service_name",
             "operation_name",
             "failed_error_code",
+            "title",
             "summary",
             "example",
             "failures",

@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models.functions import Now
 
 from messages_app.core.charts.bars import Tone
+from messages_app.shared.error_titles import title_of_cause
 from messages_app.shared.failure_texts import CHARACTERS
 
 MAX_OWNER, MAX_TICKET, MAX_NOTE = 150, 200, 20_000
@@ -52,7 +53,8 @@ class NewFailure(models.Model):
     service_name = models.CharField(max_length=30)
     operation_name = models.CharField(max_length=100)
     failed_error_code = models.CharField(max_length=5)
-    text = models.CharField(max_length=CHARACTERS)
+    # The parts of its error that are read: shorten_error() of shared/error_excerpts.py.
+    text = models.TextField()
 
     class Meta:
         db_table = "new_failure"
@@ -83,6 +85,8 @@ class FailureGroup(models.Model):
     owner = models.CharField(max_length=MAX_OWNER, blank=True, default="")
     ticket = models.CharField(max_length=MAX_TICKET, blank=True, default="")
     note = models.TextField(blank=True, default="")
+    # Of a group of an earlier rule: its messages with lower ids are not regrouped yet (regrouping.py).
+    regroup_below = models.BigIntegerField(null=True)
 
     class Meta:
         db_table = "failure_group"
@@ -102,10 +106,21 @@ class FailureGroup(models.Model):
             ),
             # List of groups, newest failure first.
             models.Index(fields=["last_seen", "group_id"], name="failure_group_last_idx"),
+            # Regrouping: groups of an earlier rule.
+            models.Index(
+                fields=["group_id"],
+                name="failure_group_regroup_idx",
+                condition=models.Q(regroup_below__isnull=False),
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.failed_error_code} {self.summary}".strip()
+        return f"{self.failed_error_code} {self.title}".strip()
+
+    @property
+    def title(self) -> str:
+        """The cause in words; empty without an error text."""
+        return title_of_cause(self.summary)
 
 
 class FailureMinute(models.Model):

@@ -25,13 +25,11 @@ from messages_app.messages.failures.models import (
     FailureGroup,
     GroupState,
 )
-from messages_app.shared.failure_texts import Failure, failure_of
+from messages_app.messages.failures.regrouping import SUBJECT_KIND, regroup_messages, rename_groups
+from messages_app.shared.failure_texts import Failure, KnownFailures, first_line
 
 statements = Statements("messages_app.messages.failures")
 shared_statements = Statements("messages_app.shared")
-
-# The kind of these groups in the audit log.
-SUBJECT_KIND = "failure_group"
 
 _MAX_LENGTHS = {"owner": MAX_OWNER, "ticket": MAX_TICKET, "note": MAX_NOTE}
 
@@ -183,6 +181,18 @@ def group_new_failures(*, batch: int = BATCH) -> int:
     return grouped
 
 
+def rename_all_groups() -> None:
+    """
+    Give all groups of an earlier rule their present identity, before a job adds failures to groups.
+
+    Wait for a process that is grouping.
+    """
+    with transaction.atomic():
+        statements.only_row("wait_for_groups", {})
+        while rename_groups():
+            pass
+
+
 def coarsen_minutes() -> int:
     """
     Replace some counts of old minutes by counts of hours and days, and return their number.
@@ -207,6 +217,9 @@ def _group_batch(batch: int) -> int | None:
     with transaction.atomic():
         if not _lock_groups():
             return None
+        # First, so that new failures join the groups of an earlier rule.
+        if not rename_groups():
+            regroup_messages()
         failures = [WaitingFailure(*row) for row in statements.rows("take_failures", {"most": batch})]
         if failures:
             _count(failures)
@@ -216,8 +229,10 @@ def _group_batch(batch: int) -> int | None:
 
 
 def _count(failures: Sequence[WaitingFailure]) -> None:
+    known = KnownFailures()
     kinds = [
-        failure_of(one.service_name, one.operation_name, one.failed_error_code, one.text) for one in failures
+        known.failure_of(one.service_name, one.operation_name, one.failed_error_code, one.text)
+        for one in failures
     ]
     by_kind: dict[Failure, list[WaitingFailure]] = defaultdict(list)
     for kind, failure in zip(kinds, failures, strict=True):
@@ -243,7 +258,7 @@ def _group_columns(by_kind: dict[Failure, list[WaitingFailure]]) -> dict[str, Se
         "operations": [kind.operation_name for kind in by_kind],
         "codes": [kind.failed_error_code for kind in by_kind],
         "summaries": [kind.summary for kind in by_kind],
-        "examples": [failure.text.lstrip().partition("\n")[0] for failure in newest],
+        "examples": [first_line(failure.text) for failure in newest],
         "failures": [len(failures) for failures in by_kind.values()],
         "firsts": [min(failure.at for failure in failures) for failures in by_kind.values()],
         "lasts": [failure.at for failure in newest],

@@ -51,7 +51,7 @@ BEGIN
            after.source_system,
            coalesce(after.failed_error_code, '') AS code,
            after.receive_timestamp,
-           CASE WHEN after.state = 'FAILED' THEN left(coalesce(after.failed_desc, ''), 500) END AS text
+           CASE WHEN after.state = 'FAILED' THEN failure_excerpt(coalesce(after.failed_desc, '')) END AS text
       FROM before
       FULL JOIN after ON after.msg_id = before.msg_id
   ), moved AS (
@@ -110,7 +110,7 @@ BEGIN
   WITH failed AS (
     INSERT INTO new_failure (msg_id, at, service_name, operation_name, failed_error_code, text)
     SELECT msg_id, coalesce(last_process_timestamp, receive_timestamp), service_name, operation_name,
-           coalesce(failed_error_code, ''), left(coalesce(failed_desc, ''), 500)
+           coalesce(failed_error_code, ''), failure_excerpt(coalesce(failed_desc, ''))
       FROM after
      WHERE is_new
        AND state = 'FAILED'

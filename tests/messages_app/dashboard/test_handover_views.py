@@ -28,7 +28,7 @@ class TestHandoverPage:
         fold(), group_new_failures(), check_rules()
         text = text_of(client.get("/handover/"))
         assert "in the last 8 h" in text
-        for told in ("timed out", "no room", "Archive", "WAITING", "Failed"):
+        for told in ("Timed out", "no room", "Archive", "WAITING", "Failed"):
             assert told in text
         FirstPageVisit.objects.update(here_at=now - timedelta(minutes=31))
         assert "since my last visit" in text_of(client.get("/handover/"))
@@ -41,10 +41,10 @@ class TestHandoverPage:
         text = text_of(client_of("support").get("/handover/"))
         repaired, still_open = text.split("<h2>Still open</h2>")
         assert f'href="/jobs/{job.pk}/">Restart {job.pk}</a>' in repaired
-        for told in ("ana", "the target is back", "3 done", "3 OK", "outage", "1 failed again"):
+        for told in ("ana", "the target is back", "3 done", "3 OK", "Outage", "1 failed again"):
             assert told in repaired
         assert "2 failed" in still_open
-        assert "outage" not in still_open
+        assert "Outage" not in still_open
 
     def test_accepts_times_like_the_lists_and_reports_invalid_ones(self):
         client = client_of("support")

@@ -39,7 +39,7 @@ class TestDashboard:
     def test_shows_an_outage(self, outage):
         text = text_of(client_of("support").get("/"))
         assert "3 failed in the last hour" in text
-        assert "timed out" in text
+        assert "Timed out" in text
         assert "<strong>Failed</strong></a>: 3, over the limit since" in text
         assert 'class="dashboard-job"' in text
 

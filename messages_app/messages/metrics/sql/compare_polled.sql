@@ -97,7 +97,7 @@ WITH asked AS MATERIALIZED (
   -- `group_failures` may have been faster.
   INSERT INTO new_failure (msg_id, at, service_name, operation_name, failed_error_code, text)
   SELECT msg_id, at, service_name, operation_name, code,
-         (SELECT left(coalesce(failed_desc, ''), 500) FROM message WHERE message.msg_id = entered.msg_id)
+         (SELECT failure_excerpt(coalesce(failed_desc, '')) FROM message WHERE message.msg_id = entered.msg_id)
     FROM entered
    WHERE state = 'FAILED'
      AND NOT EXISTS (SELECT

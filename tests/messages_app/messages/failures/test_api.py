@@ -30,7 +30,7 @@ def group() -> FailureGroup:
 class TestGroupListView:
     def test_lists_groups_with_their_windows_and_advice(self, operator, group):
         (line,) = operator.get("failure-groups/").json()["results"]
-        assert line["group"]["summary"] == "E103: order <n> timed out"
+        assert line["group"]["summary"] == "E103: order … timed out"
         assert line["windows"] == {"hour": 1, "hours_3": 1, "day": 1, "days_7": 1}
         assert line["known"]["action"]
         assert line["failing_now"] == 1

@@ -54,7 +54,7 @@ class TestGroupNewFailures:
         fail(three.pk, text="E103: refused")
         assert (group_new_failures(), group_new_failures()) == (3, 0)
         timed_out, refused = FailureGroup.objects.order_by("-failures")
-        assert (timed_out.summary, timed_out.failures) == ("E103: order <n> timed out", 2)
+        assert (timed_out.summary, timed_out.failures) == ("E103: order … timed out", 2)
         assert (timed_out.state, timed_out.example) == (GroupState.NEW, "E103: order 22 timed out")
         assert (refused.failures, refused.service_name, refused.operation_name) == (
             1,

@@ -36,7 +36,7 @@ class TestFailureList:
     def test_shows_groups(self, group):
         text = text_of(client_of("support").get("/failures/"))
         assert f'href="/failures/{group.pk}/"' in text
-        assert "order &lt;n&gt; timed out" in text
+        assert "Order … timed out" in text
         assert "1 not reviewed" in text
 
     def test_has_each_number_of_failures_below_its_time(self, group):

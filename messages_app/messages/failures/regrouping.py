@@ -1,0 +1,139 @@
+"""
+Takes groups of an earlier rule over to the present one, with their states, owners and notes.
+
+A migration marks all groups. Then the task that groups failures gives each group its present identity, and
+moves messages that are FAILED and have another cause to groups of their own, some thousand at a time. It runs
+under the task's lock and in its transaction.
+
+Source: docs/decisions/0009-failure-groups.md.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from messages_app.audit import services as audit
+from messages_app.audit.services import SYSTEM
+from messages_app.core.statements import Statements
+from messages_app.shared.failure_texts import Failure, KnownFailures, failure_of, first_line
+
+statements = Statements("messages_app.messages.failures")
+shared_statements = Statements("messages_app.shared")
+
+# The kind of these groups in the audit log.
+SUBJECT_KIND = "failure_group"
+
+# Values of regroup_below: a group without its present identity, and one whose messages are not checked.
+UNCHECKED = 2**63 - 1
+_CHECKING = UNCHECKED - 1
+_MOST_GROUPS, MOST_MESSAGES = 500, 2_000
+# A FAILED message is searched among up to this many of the newest ones.
+_FENCE = 50
+
+
+class _Member(NamedTuple):
+    """A message of a group, with its error if it is FAILED."""
+
+    msg_id: int
+    at: datetime
+    text: str | None
+
+
+def rename_groups() -> int:
+    """Give groups of an earlier rule their present identity, and return how many were read."""
+    values = {"unchecked": UNCHECKED, "fence": _FENCE, "most": _MOST_GROUPS}
+    rows = statements.rows("old_groups", values)
+    for group_id, *identity in rows:
+        _rename(group_id, failure_of(*identity))
+    return len(rows)
+
+
+def _rename(group_id: int, failure: Failure) -> None:
+    values = {
+        "group_id": group_id,
+        "fingerprint": failure.fingerprint,
+        "summary": failure.summary,
+        "unchecked": UNCHECKED,
+        "checking": _CHECKING,
+    }
+    if statements.count("rename_group", values):
+        return
+    # Two groups of the earlier rule have one cause: the first one remains, with the notes of both.
+    for (kept,) in statements.rows("join_descriptions", values):
+        audit.record(
+            actor=SYSTEM,
+            action="join_group",
+            subject_kind=SUBJECT_KIND,
+            subject=group_id,
+            details={"joined": kept},
+        )
+    progress = {"group_id": group_id, "before": UNCHECKED, "below": _CHECKING}
+    statements.count("set_regroup_below", progress)
+
+
+def regroup_messages() -> int:
+    """Move messages of one group of an earlier rule to their groups; return how many were checked."""
+    row = next(iter(statements.rows("regroup_next", {})), None)
+    if row is None:
+        return 0
+    group_id, service, operation, code, fingerprint, below = row
+    values = {"group_id": group_id, "below": below, "most": MOST_MESSAGES}
+    members = [_Member(*member) for member in statements.rows("regroup_members", values)]
+    known = KnownFailures()
+    others: list[tuple[_Member, Failure]] = []
+    for member in members:
+        if member.text is not None:
+            failure = known.failure_of(service, operation, code, member.text)
+            others += [(member, failure)] if failure.fingerprint != fingerprint else []
+    if others:
+        _move(group_id, others)
+    is_last = len(members) < MOST_MESSAGES
+    progress = {"group_id": group_id, "before": below, "below": None if is_last else members[-1].msg_id}
+    statements.count("set_regroup_below", progress)
+    return max(len(members), 1)
+
+
+def _move(group_id: int, others: Sequence[tuple[_Member, Failure]]) -> None:
+    """Move messages with their counts; groups that are created for them have the state of the old one."""
+    failures = list(dict.fromkeys(failure for _, failure in others))
+    fingerprints = [failure.fingerprint for failure in failures]
+    known = {row[0] for row in statements.rows("known_fingerprints", {"fingerprints": fingerprints})}
+    ids: dict[str, int] = dict(shared_statements.rows("join_groups", _group_columns(failures, others)))
+    created = [ids[fingerprint] for fingerprint in fingerprints if fingerprint not in known]
+    statements.count("inherit_review", {"group_id": group_id, "groups": created})
+    groups = [ids[failure.fingerprint] for _, failure in others]
+    messages, ats = [member.msg_id for member, _ in others], [member.at for member, _ in others]
+    ones = [1] * len(others)
+    # The old group loses the failures that the new ones get.
+    counts = {
+        "groups": groups + [group_id] * len(others),
+        "ats": ats * 2,
+        "failures": ones + [-1] * len(others),
+    }
+    shared_statements.count("join_minutes", counts)
+    moved = statements.count("move_members", {"messages": messages, "groups": groups, "group_id": group_id})
+    statements.count("drop_failures", {"failures": moved, "group_id": group_id})
+
+
+def _group_columns(
+    failures: Sequence[Failure], others: Sequence[tuple[_Member, Failure]]
+) -> dict[str, Sequence[object]]:
+    """Return the arguments of join_groups.sql: one list for each column."""
+    counts = Counter(failure for _, failure in others)
+    # Members are sorted, the newest first.
+    newest = {failure: member for member, failure in reversed(others)}
+    ats: dict[Failure, list[datetime]] = {failure: [] for failure in failures}
+    for member, failure in others:
+        ats[failure].append(member.at)
+    return {
+        "fingerprints": [failure.fingerprint for failure in failures],
+        "services": [failure.service_name for failure in failures],
+        "operations": [failure.operation_name for failure in failures],
+        "codes": [failure.failed_error_code for failure in failures],
+        "summaries": [failure.summary for failure in failures],
+        "examples": [first_line(newest[failure].text) for failure in failures],
+        "failures": [counts[failure] for failure in failures],
+        "firsts": [min(ats[failure]) for failure in failures],
+        "lasts": [max(ats[failure]) for failure in failures],
+    }

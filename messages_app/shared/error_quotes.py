@@ -1,0 +1,63 @@
+"""
+Quoted texts in error texts: names of fields, columns and types are kept, values are replaced by an ellipsis.
+
+Source: docs/failure_groups.md, "What is kept".
+"""
+
+import re
+
+from messages_app.shared.error_hosts import host_of_word
+from messages_app.shared.error_words import BUSINESS_NOUNS, CODE_WORDS, TECHNICAL_NOUNS, VALUE_NOUNS
+
+_QUOTED = re.compile(
+    r"""(?<![\w.])'([^'\n]*)'(?!\w)|"([^"\n]*)"|`([^`\n]*)`"""
+    r"""|„([^“”\n]*)[“”]|“([^”\n]*)”|«([^»\n]*)»|»([^«\n]*)«"""
+)
+_MARKS = re.compile("['\"`„“«»]")
+_NOUN = re.compile(r"([\w-]+)\W*$")
+_FOLLOWING = re.compile(r"\W*(\w+)")
+# The noun is within this many characters before the quote.
+_NEAR = 40
+# A type of a program: java.time.LocalDate, NoneType.
+_TYPE = re.compile(r"(?:[a-z]\w*\.)+[A-Z]\w*(?:\.\w+)*(?:\(\))?|NoneType|null|true|false")
+# A name in a program, such as that of a field, in contrast to a value: no capital at its beginning, no digit.
+_IDENTIFIER = re.compile(r"[a-z_$.][A-Za-z_.:$()-]*")
+_NAMESPACE = re.compile(r'"[^"]*":')
+_INDEX = re.compile(r"\[\d+\]|(?<=/)\d+(?=/|$)")
+
+
+def replace_quotes(text: str) -> str:
+    """Return a text in which quoted values are an ellipsis, and quoted names one word in double quotes."""
+    return _QUOTED.sub(_replace, text) if _MARKS.search(text) else text
+
+
+def _replace(match: re.Match[str]) -> str:
+    value = match[match.lastindex or 0]
+    before = _NOUN.search(match.string, max(match.start() - _NEAR, 0), match.start())
+    noun = before[1].lower() if before else ""
+    if noun and match.string[match.start() - 1] == "[":  # a field: order["date"]
+        return f'"{value}"'
+    following = _FOLLOWING.match(match.string, match.end())
+    kept = _kept_name(value, noun, following[1].lower() if following else "")
+    return f" {kept or '…'} "
+
+
+def _kept_name(value: str, noun: str, following: str) -> str:
+    """Return a quoted text as one word if the words around it say that it is technical; otherwise nothing."""
+    if noun in VALUE_NOUNS or (not noun and following in ("is", "ist")):
+        return ""
+    is_list = value[:1] in "[{" and value[-1:] in "]}"
+    is_technical = noun in TECHNICAL_NOUNS or noun in CODE_WORDS or following in TECHNICAL_NOUNS
+    if is_technical or is_list or _TYPE.fullmatch(value):
+        return f'"{_plain_name(value)}"'
+    if noun in BUSINESS_NOUNS and noun != "key":
+        return ""
+    return host_of_word(value) or (f'"{value}"' if _IDENTIFIER.fullmatch(value) else "")
+
+
+def _plain_name(value: str) -> str:
+    """Return a name, or a list of names, without spaces, namespaces and indexes."""
+    value = _INDEX.sub("", _NAMESPACE.sub("", value.strip()))
+    if value[:1] == "{" and "," not in value:
+        value = value.strip("{}")
+    return re.sub(r",\s*", ",", value).replace(" ", "_")
