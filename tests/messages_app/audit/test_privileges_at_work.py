@@ -7,6 +7,7 @@ import pytest
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.models import User
+from django.db.models.functions import Now
 from django.test import Client, override_settings
 from django.urls import reverse
 from django_celery_beat.models import PeriodicTask
@@ -24,6 +25,8 @@ from messages_app.jobs.schedules.services import save_schedule
 from messages_app.jobs.schedules.tasks import run_schedule
 from messages_app.jobs.services import undo_job
 from messages_app.jobs.tasks import run_job
+from messages_app.jobs.webhooks.events import WebhookEvent
+from messages_app.jobs.webhooks.models import Webhook, WebhookDelivery, WebhookPosition
 from messages_app.message_store import services as message_store
 from messages_app.messages.alerts.models import Alert
 from messages_app.messages.failures.models import FailureGroup
@@ -161,6 +164,12 @@ class TestWorker:
         make_message(state="FAILED", failed_desc="E103: refused")
         make_rule()
         Job.objects.create(kind="cancel", state="queued", reason="r", attempt=0)
+        for event, filter in (("job_ended", {}), ("messages_final", {"service_name": "billing"})):
+            Webhook.objects.create(name=event, url="https://hooks.example.org/", event=event, filter=filter)
+        WebhookPosition.objects.get_or_create(id=1)
+        Job.objects.create(kind="cancel", state="done", reason="r", finished_at=Now())
+        message = make_message(state="PROCESSING", service_name="billing")
+        Message.objects.filter(pk=message.pk).update(state="OK")
         app.loader.import_default_modules()
         with running_as(Part.WORKER):
             for task in [each["task"] for each in settings.CELERY_BEAT_SCHEDULE.values()]:
@@ -169,6 +178,8 @@ class TestWorker:
             seal_audit()
         assert MessageRollup.objects.exists()
         assert Alert.objects.exists()
+        assert set(WebhookDelivery.objects.values_list("webhook__event", flat=True)) == set(WebhookEvent)
+        assert all("not listed" in hook.error for hook in Webhook.objects.all())
         assert stores.current()
         assert AuditEntry.objects.exists()
         assert AuditSeal.objects.count() <= 1

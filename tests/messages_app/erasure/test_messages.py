@@ -1,10 +1,12 @@
 import psycopg
 import pytest
+from django.db.models.functions import Now
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.statements import Statements
 from messages_app.erasure.keys import Key
 from messages_app.jobs.models import Job, JobChunk, JobItem
+from messages_app.jobs.webhooks.models import Webhook, WebhookDelivery, WebhookMessage
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.models import ArchiveMessage, Message
@@ -62,6 +64,20 @@ class TestEraseMessages:
         changed = changed_since(before, KEY)
         assert set(changed) <= {"audit_entry", "failure_group", "failure_member"}
         assert not changed["audit_entry"][0]
+
+    def test_takes_them_out_of_deliveries_of_webhooks_that_were_not_sent(self):
+        mine, theirs = with_traffic(make_message(state="OK")), with_traffic(make_message(OTHER), OTHER)
+        hook = Webhook.objects.create(name="f", url="https://hooks.example.org/", event="messages_final")
+        stored = WebhookDelivery.objects.create(webhook=hook, messages=2)
+        for event_id, message in enumerate((mine, theirs)):
+            WebhookMessage.objects.create(
+                delivery_id=stored.pk, event_id=event_id, msg_id=message.pk, state="OK", at=Now()
+            )
+
+        found = run()
+
+        assert found.rows["webhook_message"] == 1
+        assert list(WebhookMessage.objects.values_list("msg_id", flat=True)) == [theirs.pk]
 
     @pytest.mark.parametrize("column", ["object_id", "process_id", "correlation_id", "funnel_value"])
     @pytest.mark.parametrize("is_archived", [False, True], ids=["live", "archived"])

@@ -150,9 +150,11 @@ class TestFinalMessages:
         old = make_archived_message(service_name="billing")
         assert outbox.matching_ids({"service_name": "billing"}, [old.pk, 777]) == {old.pk}
 
-    def test_of_the_time_before_the_webhook_are_not(self, receiver):
+    @pytest.mark.parametrize("is_read_before", [False, True])
+    def test_of_the_time_before_the_webhook_are_not(self, receiver, is_read_before):
         self.end(make_message(state="PROCESSING"))
-        run()
+        if is_read_before:
+            run()
         of_messages(receiver)
         later = make_message(state="PROCESSING")
         self.end(later, state="OK")
