@@ -157,8 +157,26 @@ class TestComparePage:
         expect(page.get_by_role("link", name="Ignore times")).to_be_visible()
         page.get_by_label("Another message").fill(str(bad.pk))
         page.get_by_role("button", name="Compare", exact=True).click()
-        expect(page.get_by_role("heading", name="No differences")).to_be_visible()
+        expect(page.get_by_role("heading", name="The two are identical")).to_be_visible()
         check_page(page)
+
+    @pytest.mark.parametrize("width", quick_first([390, 1280]))
+    def test_names_segments_unseen_characters_and_ignored_times(self, open_window, width):
+        window = open_window(viewport={"width": width, "height": 800})
+        pairs = [
+            ("MSH|^~\\&|A\rPID|1||42\r", "MSH|^~\\&|A\rPID|1||43\r", "PID Patient identification"),
+            ("<a>10 000</a>", "<a>10\xa0000</a>", "U+00A0 NO-BREAK SPACE"),
+            ("<a>2026-11-01T12:00:00Z</a>", "<a>2026-11-01T12:01:00Z</a>", "No difference apart from 1 time"),
+        ]
+        messages = [[make_message(payload=payload) for payload in pair] for *pair, _ in pairs]
+        window.log_in("support", "view_payload", shows_values=True)
+        window.open(f"/messages/{messages[0][0].pk}/payload/?find=42")
+        expect(window.page.get_by_label("Matches")).to_contain_text("PID Patient identification")
+        check_page(window.page)
+        for (left, right), (*_, words) in zip(messages, pairs, strict=True):
+            window.open(f"/messages/{right.pk}/compare/?with={left.pk}")
+            expect(window.page.get_by_role("main")).to_contain_text(words)
+            check_page(window.page)
 
     @pytest.mark.slow
     def test_compares_attempts_and_reports_a_missing_one(self, window):
