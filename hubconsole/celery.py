@@ -4,7 +4,7 @@ import logging
 import os
 
 from celery import Celery
-from celery.signals import setup_logging
+from celery.signals import setup_logging, worker_init
 from kombu.transport import TRANSPORT_ALIASES
 
 from messages_app.core.stores import stores
@@ -34,6 +34,14 @@ def packages_of_tasks() -> list[str]:
 
 
 app.autodiscover_tasks(packages_of_tasks)
+
+
+@worker_init.connect
+def check_pooler(**_: object) -> None:
+    # Imported here because every command imports this module, and most check the database themselves.
+    from hubconsole.suitability import end_behind_pooler
+
+    end_behind_pooler(status=1)
 
 
 @setup_logging.connect

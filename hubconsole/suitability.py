@@ -4,6 +4,7 @@ Decides whether the console can use the database of its settings, before anythin
 Source: docs/spec/hub_versions.md, "Databases of hubs".
 """
 
+import sys
 from shlex import quote
 from time import monotonic
 
@@ -107,6 +108,21 @@ def refusal_of_pooler() -> tuple[str, str] | None:
         return None
     why = f"DATABASE_URL leads through a connection pooler, such as PgBouncer, that {fault}"
     return why, "Set DATABASE_URL to PostgreSQL itself."
+
+
+def end_behind_pooler(*, status: int) -> None:
+    """
+    End this service with one line if a pooler would take away its time limits and locks.
+
+    While the database does not answer, the service continues, because the database may return.
+    """
+    try:
+        refused = refusal_of_pooler()
+    except OperationalError:
+        return
+    if refused:
+        sys.stderr.write(f"hubconsole: {'. '.join(refused)}\n")
+        raise SystemExit(status)
 
 
 def refusal_of_server() -> tuple[str, str] | None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from hubconsole import pooler
+from hubconsole import pooler, programs
 from hubconsole.embedded import endpoint
 from messages_app.jobs.connections import own_dsn
 from tests.hubconsole.console import REPOSITORY
@@ -109,6 +109,33 @@ class TestWhyUnusable:
     def test_lets_a_server_that_does_not_answer_say_so(self):
         with pytest.raises(psycopg.OperationalError, match="refused"):
             pooler.why_unusable(_connect_sending("postgresql://nobody@127.0.0.1:1/none"))
+
+
+class TestServices:
+    """Services that are started one by one, without `up`."""
+
+    @pytest.mark.parametrize(("name", "status"), [("web", 4), ("short-worker", 1)])
+    def test_end_with_one_line(self, tmp_path: Path, name: str, status: int):
+        services = [programs.web(bind="127.0.0.1", port=endpoint.free_port()), *programs.workers()]
+        service = next(each for each in services if each.name == name)
+        with pgbouncer("transaction", **IGNORING) as address:
+            environment = dict(service.environment) | {
+                "DATABASE_URL": address,
+                "DJANGO_SECRET_KEY": SECRET,
+                "HUBCONSOLE_HOME": str(tmp_path),
+            }
+            ended = subprocess.run(
+                service.command,
+                cwd=REPOSITORY,
+                env=environment,
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=300,
+            )
+        assert ended.returncode == status
+        assert f"hubconsole: {LINE}" in ended.stderr
+        assert "Traceback" not in ended.stderr
 
 
 class TestCommands:
