@@ -12,6 +12,7 @@ from time import monotonic
 from django.db import connection
 
 from messages_app.core.statements import Statements
+from messages_app.messages.attachment import is_attached
 from messages_app.messages.metrics.counts import freshness
 
 statements = Statements("messages_app.messages")
@@ -45,12 +46,14 @@ class FirstSteps:
     """
     Args:
         has_messages: whether there is a message, live or archived.
+        is_attached: whether the console is attached to a hub.
         loading: the demo that is being loaded, or None.
         builds_counts: counts are being built: the worker has just started, or has many changes to add.
         is_late: counts are not kept up to date, although the worker has had the time for it.
     """
 
     has_messages: bool
+    is_attached: bool
     loading: Loading | None
     builds_counts: bool
     is_late: bool
@@ -66,6 +69,7 @@ def first_steps() -> FirstSteps:
     is_first_time = monotonic() - _STARTED < _FIRST_SECONDS
     return FirstSteps(
         has_messages=has_messages,
+        is_attached=is_attached(),
         loading=_progress_of(name or ""),
         builds_counts=is_behind or (is_old and is_first_time),
         is_late=is_old and not is_first_time,

@@ -101,6 +101,8 @@ def _column(start: datetime, place: int, count: int, highest: int) -> Column:
 
 
 _FOLDER = "messages_app/failures"
+# The size of the test batch with which a restart of a larger group begins, unless its creator changes it.
+_TEST_BATCH = 20
 # By their values in the form: label, state, and the hours of a snooze.
 _STATUSES = {
     "known": ("Known", GroupState.KNOWN, None),
@@ -247,6 +249,7 @@ def _page(request: HttpRequest, group: FailureGroup, *, status: int = 200, **ext
         "group": group,
         "failing_count": failing_count,
         "is_exact": failing.is_by_group or not failing_count,
+        "test_batch": f"&canary={_TEST_BATCH}" if failing_count > _TEST_BATCH else "",
         "is_repaired": outcome.is_repaired and not failing_count,
         "outcome": outcome,
         "tones": TONES,

@@ -77,6 +77,15 @@ class TestFailurePage:
         asked = text_of(client.get("/jobs/new/?" + query.replace("&amp;", "&")))
         assert "Failure group" in asked
 
+    def test_begins_the_restart_of_a_large_group_with_a_test_batch(self):
+        for _ in range(21):
+            make_message(state="FAILED", failed_desc="refused")
+        group_new_failures()
+        group = FailureGroup.objects.get(summary="refused")
+        page = text_of(client_of("operator").get(f"/failures/{group.pk}/"))
+        assert f"failure_group={group.pk}&amp;canary=20" in page
+        assert "Restart 21 failed messages…" in page
+
     def test_rejects_unknown_groups(self):
         assert client_of("support").get("/failures/1/").status_code == 404
 
