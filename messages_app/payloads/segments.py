@@ -70,8 +70,8 @@ class Format:
         return Segment(text, end, tag, self.names.get(tag, ""))
 
 
-_THREE = re.compile(r"\s*[A-Z][A-Z0-9]{2}(?![A-Za-z0-9])")
-_TWO_OR_THREE = re.compile(r"\s*[A-Z][A-Z0-9]{1,2}(?![A-Za-z0-9])")
+_THREE = re.compile(r"\A\s*+[A-Z][A-Z0-9]{2}(?![A-Za-z0-9])")
+_TWO_OR_THREE = re.compile(r"\A\s*+[A-Z][A-Z0-9]{1,2}(?![A-Za-z0-9])")
 _HL7 = Format(
     "HL7 v2",
     "x-application/hl7-v2+er7",

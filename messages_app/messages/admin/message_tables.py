@@ -133,6 +133,14 @@ def _content_link(name: str) -> Callable[[Any, MessageColumns], SafeString | str
     return show_link
 
 
+_RESTART = job_action(JobKind.RESTART, "Restart…")
+_CANCEL = job_action(JobKind.CANCEL, "Cancel…")
+_ARCHIVE = job_action(JobKind.ARCHIVE, "Archive…", needs_filter=False)
+_EXPORT = job_action(JobKind.EXPORT, "Export…")
+_RESTORE = job_action(JobKind.RESTORE, "Restore…", params={ARCHIVED: "true"})
+_EXPORT_ARCHIVED = job_action(JobKind.EXPORT, "Export…", params={ARCHIVED: "true"})
+
+
 class _MessageAdmin(JobActions):
     """
     Messages of one table.
@@ -257,12 +265,7 @@ class MessageAdmin(_MessageAdmin):
         ),
         *_BY_VALUE,
     )
-    actions = (
-        job_action(JobKind.RESTART, "Restart…"),
-        job_action(JobKind.CANCEL, "Cancel…"),
-        job_action(JobKind.ARCHIVE, "Archive…", needs_filter=False),
-        job_action(JobKind.EXPORT, "Export…"),
-    )
+    actions = (_RESTART, _CANCEL, _ARCHIVE, _EXPORT)
 
 
 @admin.register(ArchiveMessage)
@@ -285,7 +288,4 @@ class ArchiveMessageAdmin(_MessageAdmin):
         fixed={ARCHIVED: True},
     )
     list_filter = (_STATES, _RECEIVED, value_filter("failed_error_code", "error code"), *_BY_VALUE)
-    actions = (
-        job_action(JobKind.RESTORE, "Restore…", params={ARCHIVED: "true"}),
-        job_action(JobKind.EXPORT, "Export…", params={ARCHIVED: "true"}),
-    )
+    actions = (_RESTORE, _EXPORT_ARCHIVED)

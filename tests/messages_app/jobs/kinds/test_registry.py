@@ -18,8 +18,13 @@ _IN_TEXT = re.compile(
     rf"""\bkind\w*\s*(?:[!=]==?|=|(?:not\s+)?\bin\b|<>)\s*[(\[]?\s*["'][^"']*\b(?:{_NAMES})\b|\bcase\s+["'](?:{_NAMES})["']""",
     re.IGNORECASE,
 )
-# A constraint of the database, by which archive jobs run one at a time; a link of a layer below jobs.
-_NAMING = {"messages_app/jobs/models.py", "messages_app/messages/detail/views.py"}
+# A constraint of the database, by which archive jobs run one at a time; links of layers below jobs.
+_NAMING = {
+    "messages_app/jobs/models.py",
+    "messages_app/messages/detail/views.py",
+    "messages_app/messages/admin/message_tables.py",
+    "messages_app/message_store/admin.py",
+}
 # In links and forms: ?kind=export, name="kind" value="export".
 _IN_LINK = re.compile(rf"""\bkind(?:=|"\s+value=")(?:{_NAMES})\b""")
 _TEXTS = ("templates/**/*.html", "static/js/*.js", "messages_app/**/*.sql", "spark_tasks/**/*.sql")
