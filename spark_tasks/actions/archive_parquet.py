@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import psycopg
 from psycopg import sql
 
-from messages_app.shared.job_states import ChunkContent, Outcome, SkipReason, skipped_outcome
+from messages_app.shared.job_states import ChunkContent, Outcome, SkipReason, failed_outcome, skipped_outcome
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.actions.archive_rows import families_to_move
 from spark_tasks.contract import Chunk, Decided, Item, JobKey
@@ -69,17 +69,26 @@ class ArchiveToParquet:
         self, connection: psycopg.Connection, key: JobKey, chunk: Chunk
     ) -> tuple[Counter[str], Counter[str]]:
         """
-        Archive requests or responses that belong to no message. Rows that have been given a message stay.
+        Archive requests or responses that belong to no message.
+
+        Rows that have been given a message stay, and so do those with a time that cannot be kept.
         """
         ids = list(chunk.orphan_ids or ())
         values = {"ids": ids, "cutoff": self.cutoff}
         locked = [row[0] for row in connection.execute(task_statements.text(f"lock_{chunk.content}"), values)]
+        refused = connection.execute(statements.text(f"unkept_{chunk.content}"), {"ids": locked}).fetchall()
+        kept = sorted(set(locked) - {row[0] for row in refused})
         name = "req_ids" if chunk.content == ChunkContent.ORPHAN_REQUESTS else "res_ids"
-        months = connection.execute(statements.text(f"months_of_{chunk.content}"), {"ids": locked})
+        months = connection.execute(statements.text(f"months_of_{chunk.content}"), {"ids": kept})
         chosen = {month: Chosen(**{name: found}) for month, found in _group_by_month(dict(months)).items()}
         moved, _ = self._archive(connection, key, chunk.chunk_no, chunk.content, chosen)
         left = len(ids) - len(locked)
-        return Counter({Outcome.DONE: len(locked), skipped_outcome(SkipReason.MOVED_ON): left}), moved
+        outcomes = {
+            Outcome.DONE: len(kept),
+            skipped_outcome(SkipReason.MOVED_ON): left,
+            failed_outcome(CannotKeep.__name__): len(refused),
+        }
+        return Counter({outcome: count for outcome, count in outcomes.items() if count}), moved
 
     def _requests(self, connection: psycopg.Connection, msg_ids: Sequence[int]) -> list[int]:
         """Return the requests of messages, locked so that no response to them arrives meanwhile."""
