@@ -63,17 +63,17 @@ class _Shape(NamedTuple):
     Texts that differ only in their digits.
 
     Attributes:
-        places: those of their numbers that the description of the cause may have.
+        places: (start, end) of the numbers that the description of the cause may have.
         failures: their groups, by these numbers.
     """
 
-    places: tuple[int, ...]
+    places: tuple[tuple[int, int], ...]
     failures: dict[tuple[str, ...], Failure]
 
 
 class KnownFailures:
     """
-    Finds the same groups as `failure_of`, ten times as fast, because most texts differ only in their digits.
+    Finds the same groups as `failure_of`, five times as fast, because most texts differ only in their digits.
 
     Numbers are kept or dropped by the words around them, never by their value. So a number that is not in the
     description of one text is in none of the texts with this shape, except for the zero of 0x.
@@ -94,19 +94,17 @@ class KnownFailures:
             shape = self._shapes.get(key)
         if shape is None:
             return self._learn(key, failure_of(service_name, operation_name, code, read), read)
-        numbers = _NUMBER.findall(read) if shape.places else []
-        values = tuple(numbers[place] for place in shape.places)
+        values = tuple(read[start:end] for start, end in shape.places)
         if values not in shape.failures:
             shape.failures[values] = failure_of(service_name, operation_name, code, read)
         return shape.failures[values]
 
     def _learn(self, key: tuple[str, str, str | None, str], failure: Failure, text: str) -> Failure:
         kept = set(_NUMBER.findall(failure.summary))
-        numbers = _NUMBER.findall(text)
-        places = tuple(place for place, number in enumerate(numbers) if number in kept)
+        places = tuple(match.span() for match in _NUMBER.finditer(text) if match[0] in kept)
         is_whole = len(failure.summary) < CHARACTERS and "0x" not in text.lower()
         if is_whole and len(self._shapes) < _MOST_KNOWN:
-            self._shapes[key] = _Shape(places, {tuple(numbers[place] for place in places): failure})
+            self._shapes[key] = _Shape(places, {tuple(text[start:end] for start, end in places): failure})
         return failure
 
 
