@@ -166,7 +166,7 @@ def _lock_chunk(connection: psycopg.Connection, key: JobKey, chunk_no: int) -> C
         return None
     items: list[Item] = []
     if content == ChunkContent.MESSAGES:
-        rows = connection.execute(statements.text("chunk_items"), values | {"done_through": through or 0})
+        rows = connection.execute(statements.text("chunk_items"), values | {"done_through": through})
         items = [Item(*row) for row in rows.fetchall()]
     return Chunk(
         chunk_no=chunk_no,

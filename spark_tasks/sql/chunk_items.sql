@@ -3,7 +3,7 @@ SELECT msg_id, root_msg_id, old_state
   FROM job_item
  WHERE job_id = %(job_id)s
    AND chunk_no = %(chunk_no)s
-   AND msg_id > %(done_through)s
+   AND (CAST(%(done_through)s AS bigint) IS NULL OR msg_id > %(done_through)s)
    AND NOT EXISTS (SELECT
                      FROM job_refusal
                     WHERE job_refusal.job_id = job_item.job_id

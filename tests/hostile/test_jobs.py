@@ -13,6 +13,7 @@ from tests.hostile.test_paging import own_schema
 from tests.hostile.world import new_keys, store_hub_rows
 from tests.support import jobs
 from tests.support.cold import old_message
+from tests.support.factories import make_message
 
 
 @pytest.mark.django_db(transaction=True)
@@ -48,6 +49,18 @@ class TestJobs:
         else:
             assert moved == {"-infinity", "0001-01-01 00:00:00+00:00"}
             assert set(kept.values()) == {"failed:CannotKeep"}
+
+    def test_restart_all_of_them(self):
+        make_message(state="FAILED")
+        store_hub_rows(new_keys(), schema=own_schema())
+        failed = Message.objects.filter(state="FAILED").count()
+
+        progress = jobs.run("restart", {"state": "FAILED"})
+
+        assert progress.job.state == "done", progress.job.report
+        assert set(outcomes_of(progress).values()) == {"done"}
+        assert len(outcomes_of(progress)) == failed > len(TIMES)
+        assert not Message.objects.filter(state="FAILED").exists()
 
 
 def outcomes_of(progress: JobProgress) -> dict[int, str]:

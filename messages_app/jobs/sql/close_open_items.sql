@@ -5,5 +5,5 @@ SELECT item.job_id, item.msg_id, item.root_msg_id, item.old_state, %(outcome)s
   JOIN job_item AS item ON item.job_id = chunk.job_id AND item.chunk_no = chunk.chunk_no
  WHERE chunk.job_id = %(job_id)s
    AND chunk.committed_at IS NULL
-   AND item.msg_id > coalesce(chunk.done_through, 0)
+   AND (chunk.done_through IS NULL OR item.msg_id > chunk.done_through)
 ON CONFLICT (job_id, msg_id) DO NOTHING
