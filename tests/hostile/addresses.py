@@ -11,6 +11,7 @@ from django.test import Client
 from messages_app.access.models import ApiToken, UserSession
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.jobs.models import Job, JobSchedule
+from messages_app.jobs.webhooks.models import Webhook
 from messages_app.message_store.models import SourceDefinition
 from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.failures.models import FailureGroup
@@ -22,6 +23,7 @@ _PARAMETER = re.compile(r"<(?:(\w+):)?(\w+)>")
 _OWN = {
     "group_id": FailureGroup,
     "rule_id": WatchRule,
+    "webhook_id": Webhook,
     "job_id": Job,
     "schedule_id": JobSchedule,
     "session_id": UserSession,
@@ -106,6 +108,7 @@ _HARMLESS = {200, 302, 409}
 
 def add_own_keys(keys: Keys) -> None:
     """Add the keys of the console's own rows."""
+    Webhook.objects.get_or_create(name="f", url="https://hooks.example.org/", event="messages_final")
     for name, model in _OWN.items():
         keys[name] = list(model.objects.order_by("pk").values_list("pk", flat=True)[:_MOST_OF_OWN])
     keys["view_id"], keys["trigger_id"] = [1], ["shop"]
