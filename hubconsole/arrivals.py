@@ -123,11 +123,14 @@ class ArrivingWorker(ThreadWorker):
             return
         except OSError:
             data = b""
-        if not data:
+        if data:
+            self._arrivals[conn].received += data
+            self._continue(conn)
+        elif _END in self._arrivals[conn].received:
+            # The caller sends no more of the body, and is told so: reading the rest does not wait.
+            self._hand_over(conn)
+        else:
             self._drop(conn)
-            return
-        self._arrivals[conn].received += data
-        self._continue(conn)
 
     def _continue(self, conn: TConn) -> None:
         arrival = self._arrivals[conn]
@@ -137,14 +140,22 @@ class ArrivingWorker(ThreadWorker):
                 arrival.has_head = True
                 arrival.deadline = monotonic() + self.body_seconds
             return
-        self.poller.unregister(conn.sock)
-        self._received[conn] = bytes(self._arrivals.pop(conn).received)
         if progress is Progress.WHOLE:
-            super().enqueue_req(conn)
-        elif len(self._reading) < max(1, self.cfg.threads // 2):
+            self._hand_over(conn)
+            return
+        self._take_received(conn)
+        if len(self._reading) < max(1, self.cfg.threads // 2):
             self._read_in_thread(conn)
         else:
             self._waiting.append((conn, monotonic() + self.body_seconds))
+
+    def _hand_over(self, conn: TConn) -> None:
+        self._take_received(conn)
+        super().enqueue_req(conn)
+
+    def _take_received(self, conn: TConn) -> None:
+        self.poller.unregister(conn.sock)
+        self._received[conn] = bytes(self._arrivals.pop(conn).received)
 
     def _read_in_thread(self, conn: TConn) -> None:
         self._reading.add(conn)
