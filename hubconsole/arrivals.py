@@ -127,7 +127,7 @@ class ArrivingWorker(ThreadWorker):
             self._arrivals[conn].received += data
             self._continue(conn)
         elif _END in self._arrivals[conn].received:
-            # The caller sends no more of the body, and is told so: reading the rest does not wait.
+            # The caller sends no more, so reading the rest of the body does not wait, and gives its error.
             self._hand_over(conn)
         else:
             self._drop(conn)

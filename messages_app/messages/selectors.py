@@ -28,7 +28,7 @@ from messages_app.messages.attachment import (
 )
 from messages_app.messages.fields import CONTENT_COLUMNS, LONG_COLUMNS
 from messages_app.messages.filters.branches import branches, narrow, querysets
-from messages_app.messages.filters.filters import CONTENT, STATE, MessageFilter
+from messages_app.messages.filters.filters import CONTENT, FAILURE_GROUP, STATE, MessageFilter
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.metrics.failing import failing_now
 from messages_app.messages.models import Message
@@ -53,7 +53,7 @@ _INDEX_OF_CHANGES = "the index hubc_message_last_process_idx, which `attach --cr
 _SUMMARY_CHARACTERS = 200
 # A page has little time to count, and an exact number above this says no more than an estimate.
 _QUICK_COUNT_MS, _MOST_COUNTED = 40, 10_000
-_FAILING = [(STATE, str(MessageState.FAILED))]
+_FAILING = {STATE: str(MessageState.FAILED)}
 
 statements = Statements("messages_app.messages")
 
@@ -164,8 +164,7 @@ def quick_count(filters: MessageFilter) -> Counted:
     failing = failing_count(filters)
     if failing is not None:
         return Counted(number=failing, is_exact=True)
-    is_live = not (filters.archived or filters.is_anywhere)
-    if is_live and filters.states and MessageState.OK not in filters.states and CONTENT not in filters.values:
+    if _has_few(filters):
         try:
             with time_limit(_QUICK_COUNT_MS):
                 number = sum(rows.order_by()[: _MOST_COUNTED + 1].count() for rows in querysets(filters))
@@ -178,9 +177,28 @@ def quick_count(filters: MessageFilter) -> Counted:
     return Counted(number=estimated_count(filters), is_exact=False)
 
 
+def _has_few(filters: MessageFilter) -> bool:
+    """Whether an index finds the messages of a filter. The planner may scan for those of a group."""
+    is_live = not (filters.archived or filters.is_anywhere)
+    has_index = bool(filters.states) and MessageState.OK not in filters.states
+    return is_live and has_index and CONTENT not in filters.values and filters.failure_group is None
+
+
 def failing_count(filters: MessageFilter) -> int | None:
-    """Return the number of messages that are failing now if the filter selects them; None otherwise."""
-    return failing_now().count if filters.words() == _FAILING else None
+    """
+    Return the number of messages that are failing now, of all or of a group, if the filter selects them; None
+    otherwise, or if the number of a group is not exact.
+    """
+    words = dict(filters.words())
+    group_id = filters.failure_group if words.pop(FAILURE_GROUP, None) is not None else None
+    if words != _FAILING:
+        return None
+    failing = failing_now()
+    if group_id is None:
+        return failing.count
+    if not failing.is_by_group:
+        return None
+    return failing.groups[group_id].messages if group_id in failing.groups else 0
 
 
 def has_more_than(count: int, filters: MessageFilter, *, timeout_ms: int) -> bool:
