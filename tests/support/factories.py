@@ -55,7 +55,7 @@ def message_columns(msg_id: int, **columns: object) -> dict[str, object]:
 
 
 def _make(model: type[MessageColumns], columns: dict[str, object]) -> MessageColumns:
-    msg_id = columns.pop("msg_id", None) or next_id()
+    msg_id = columns.pop("msg_id") if "msg_id" in columns else next_id()
     row = model.objects.create(**message_columns(msg_id, **columns))
     row.refresh_from_db()
     return row

@@ -3,7 +3,7 @@
 -- the job wrote it, and the number of messages. An even sample of at most `most` messages; NULL: all.
 -- Messages are looked up one by one, because for a join the planner might read a whole table.
 WITH chunk AS (
-  SELECT job_id, chunk_no, committed_at IS NOT NULL AS is_done, coalesce(done_through, 0) AS done_through, versions
+  SELECT job_id, chunk_no, committed_at IS NOT NULL AS is_done, done_through, versions
     FROM job_chunk
    WHERE job_id = %(job_id)s
      AND chunk_no = %(chunk_no)s

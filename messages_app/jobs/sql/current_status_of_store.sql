@@ -1,7 +1,7 @@
 -- Like `current_status.sql`, for messages of the message store: their current status,
 -- mapped to states of the hub: OK is processed, FAILED any error, PROCESSING any status that is not final.
 WITH chunk AS (
-  SELECT job_id, chunk_no, committed_at IS NOT NULL AS is_done, coalesce(done_through, 0) AS done_through
+  SELECT job_id, chunk_no, committed_at IS NOT NULL AS is_done, done_through
     FROM job_chunk
    WHERE job_id = %(job_id)s
      AND chunk_no = %(chunk_no)s

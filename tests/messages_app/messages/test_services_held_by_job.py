@@ -22,13 +22,20 @@ from tests.support.threads import in_threads
 ACTING = {"actor": Actor(username="ada"), "reason": "r"}
 
 
-def held(state: str = "running", *, message_state: str = "FAILED", outcome: str | None = None, **columns):
+def held(
+    state: str = "running",
+    *,
+    message_state: str = "FAILED",
+    outcome: str | None = None,
+    msg_id: int | None = None,
+    **columns: object,
+):
     """Store a job in that state with one message, not come to unless an outcome is given; return both."""
     ended = timezone.now() if state in FINAL_STATES else None
     job = Job.objects.create(
         reason="test", state=state, **{"kind": "restart", "finished_at": ended, **columns}
     )
-    message = make_message(state=message_state)
+    message = make_message(state=message_state, **({} if msg_id is None else {"msg_id": msg_id}))
     store_ledger(job, {message.pk: outcome})
     return job, message
 
@@ -47,6 +54,13 @@ class TestHeldByJob:
         problem = problem_of_refusal(refused.value)
         assert (problem.status, problem.code) == (409, "in_job")
         assert problem.extra == {"current_state": "FAILED", "job_id": job.pk}
+
+    @pytest.mark.parametrize("msg_id", [-7, -1, 0])
+    def test_names_the_job_of_a_message_whose_id_is_not_positive(self, msg_id):
+        job, message = held(msg_id=msg_id)
+
+        with pytest.raises(HeldByJob, match=f"is waiting in job {job.pk}"):
+            restart_message(msg_id=message.pk, **ACTING)
 
     def test_also_rejects_a_cancel(self):
         _, message = held(message_state="POSTPONED")
