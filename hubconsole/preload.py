@@ -15,6 +15,7 @@ from pathlib import Path
 import psutil
 from django.conf import settings
 from django.db import DatabaseError, connection
+from django.utils.module_loading import import_string
 
 logger = logging.getLogger(__name__)
 
@@ -33,13 +34,22 @@ def warm_up() -> None:
     # On a machine under load, the first request that needs one of these would reach its limit.
     import_module("messages_app.core.api_docs").describe_api()
     try:
-        import_module("messages_app.message_store.services.schemas").load_engine_if_needed()
+        _warm_up_stores()
     except DatabaseError:  # It is loaded when a schema needs it.
         logger.warning("The database did not answer while the pages were loaded.")
     finally:
         connection.close()
     gc.collect()
     gc.freeze()
+
+
+def _warm_up_stores() -> None:
+    # Imported here, because the registrations import models.
+    from messages_app.core.stores import stores
+
+    for store in stores():
+        if store.warm_up:
+            import_string(store.warm_up)()
 
 
 def share_times(home: Path) -> None:

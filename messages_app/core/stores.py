@@ -145,6 +145,7 @@ class Store:
         menu: its entries in the main menu.
         models: the modules with its models.
         admin: the module that registers its tables in Django's admin; empty: none.
+        warm_up: the function that prepares a web process before its first request; empty: none.
         tasks: the packages with a module `tasks`.
         queues: the queues of tasks that have their own, by the name of the task.
         workers: the workers of these queues.
@@ -180,6 +181,7 @@ class Store:
     privileges: Mapping[str, Row]
     erasure: str
     admin: str = ""
+    warm_up: str = ""
     tasks: Sequence[str] = ()
     queues: Mapping[str, str] = field(default_factory=dict)
     workers: Sequence[Worker] = ()

@@ -27,6 +27,7 @@ STORE = Store(
     ],
     models=["messages_app.message_store.models", "messages_app.message_store.monitor_models"],
     admin="messages_app.message_store.admin",
+    warm_up="messages_app.message_store.services.schemas.load_engine_if_needed",
     tasks=["messages_app.message_store"],
     # They run while messages wait.
     queues={"messages_app.message_store.tasks.work_message_store": "store"},

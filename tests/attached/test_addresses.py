@@ -14,6 +14,7 @@ from messages_app.core.table_admin.model_admin import TableAdmin
 from messages_app.cp_queue.models import CpMessage
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.jobs.models import Job, JobSchedule
+from messages_app.jobs.webhooks.models import Webhook
 from messages_app.message_store.models import MessageProcess, SourceDefinition
 from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.failures.models import FailureGroup
@@ -45,6 +46,7 @@ def filled_hub(layout: str) -> Iterator[AttachedHub]:
         make_other_stores()
         when = {"cron": "30 2 * * *", "zone": "UTC", "reason": "r"}
         JobSchedule.objects.create(kind="archive_history", options={"older_than_months": 12}, **when)
+        Webhook.objects.create(name="ended", url="https://hooks.example.org/", event="job_ended")
         yield attached
 
 
@@ -70,6 +72,7 @@ IDS: dict[str, Callable[[], object]] = {
     "res_id": lambda: RESPONSE,
     "group_id": lambda: first(FailureGroup),
     "rule_id": lambda: first(WatchRule),
+    "webhook_id": lambda: first(Webhook),
     "view_id": lambda: 1,
     "job_id": lambda: first(Job.objects.filter(state="done")),
     "schedule_id": lambda: first(JobSchedule),
@@ -99,7 +102,7 @@ OTHERS = {
     "messages/find/": 302,  # to the list: no id was given
     "messages/<id:msg_id>/cancel/": 409,  # this state cannot be cancelled: the page says so
     "messages/newer/": 400,  # it requires the cursor of a list
-    "message-store/messages/<str:identifier>/file/download/": 404,  # the message has no file
+    "message-store/messages/<key:identifier>/file/download/": 404,  # the message has no file
     "jobs/<id:job_id>/counted/": 404,  # not a preview
     "jobs/<id:job_id>/download/": 404,  # not an export
     "api/v1/jobs/<str:job_id>/download/": 404,  # the same

@@ -119,6 +119,7 @@ def parameters(ids: list[int]) -> dict[str, object]:
         "allowed": ["FAILED"],
         "paused": "paused",
         "person": "bob",
+        "person_id": 2,
         "waiting": "planned",
         "paused_for": "operator",
         "queued": "queued",

@@ -159,11 +159,7 @@ def present(*, values: Sequence[str], limit: int = LINE_LIMIT) -> list[Member]:
 
 def poll_order(member: Member) -> tuple[datetime, int]:
     """Return the sort key of the hub's poll, smallest first; ties are resolved as in `_members`."""
-    return member.msg_timestamp, member.msg_id * _tie()
-
-
-def _tie() -> int:
-    return -1 if rules().newest_id_first else 1
+    return member.msg_timestamp, ~member.msg_id if rules().newest_id_first else member.msg_id
 
 
 def order_queue(
@@ -213,7 +209,7 @@ def _members(
         "started_before": started_before,
         "only_ordered": only_ordered,
         "excluding": excluding,
-        "tie": _tie(),
+        "newest_first": rules().newest_id_first,
         "limit": limit,
         "fence": FENCE,
         "most_open": MOST_OPEN,

@@ -144,7 +144,7 @@ class TestLoadedDemo:
         groups = message_tiles.groups(Snapshot(now=database_clock(), window="24h"))["groups"]
         guide = guide_for(ana, groups, failing_now())
         assert guide.group == groups[0]
-        assert "billing.intra.example" in groups[0]["summary"]
+        assert "billing.intra.example" in groups[0]["title"]
         assert groups[0]["hours_3"] > 20
         assert groups[0]["failing_now"] > 30
         Message.objects.filter(

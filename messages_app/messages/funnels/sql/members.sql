@@ -82,5 +82,6 @@ SELECT member.msg_id, member.state, member.msg_timestamp, member.receive_timesta
                                      ARRAY[member.funnel_value::text]) AS stored
                       OFFSET 0) AS own
  WHERE own.stored && %(values)s::text[]
- ORDER BY member.msg_timestamp, member.msg_id * %(tie)s
+ -- The complement reverses the order of ids without an overflow.
+ ORDER BY member.msg_timestamp, CASE WHEN %(newest_first)s THEN ~member.msg_id ELSE member.msg_id END
  LIMIT %(limit)s

@@ -51,6 +51,11 @@ def job_of(user: User, kind: str = "restart", *, dry_run: bool = False, **option
     )
 
 
+def done_as(user: User) -> dict[str, object]:
+    """Return the actor and the reason of an action of this user."""
+    return {"actor": Actor(username=user.username, user_id=user.pk), "reason": "for ada"}
+
+
 def disable(user: User) -> None:
     User.objects.filter(pk=user.pk).update(is_active=False)
 
@@ -179,16 +184,16 @@ class TestEndIfNotAllowed:
             options={},
             dry_run=False,
             reason="r",
-            actor=Actor(username="ada"),
+            actor=Actor(username="ada", user_id=ada.pk),
             user=ada,
         )
         assert work(cancel).done == 2
         disable(ada)
-        lost = undo_job(job_id=cancel.pk, **BOB)
+        lost = undo_job(job_id=cancel.pk, **done_as(bob))
         bob.groups.clear()
         assert work(lost).job.error.startswith("Its creator bob no longer has the permission")
         bob.groups.set(ada.groups.all())
-        assert work(undo_job(job_id=cancel.pk, **BOB)).done == 2
+        assert work(undo_job(job_id=cancel.pk, **done_as(bob))).done == 2
 
     def test_leaves_failed_messages_to_another_person(self):
         make_failed(3)
@@ -197,7 +202,7 @@ class TestEndIfNotAllowed:
         plan_only(job)
         disable(ada)
         work(job)
-        assert work(retry_failed(job_id=job.pk, user=bob, **BOB)).done == 3
+        assert work(retry_failed(job_id=job.pk, user=bob, **done_as(bob))).done == 3
 
     def test_does_not_change_a_job_that_is_paused_meanwhile(self):
         make_failed(3)

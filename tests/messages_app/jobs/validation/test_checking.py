@@ -113,7 +113,7 @@ class TestCheckJob:
             ({"service_name": "b" * 10**6}, "filter.service_name", "too_long"),
             ({"parent_msg_id": HUGE}, "filter.parent_msg_id", "out_of_range"),  # J31
             ({"parent_msg_id": 10**5000}, "filter.parent_msg_id", "out_of_range"),
-            ({"parent_msg_id": -1}, "filter.parent_msg_id", "out_of_range"),
+            ({"parent_msg_id": -(2**63) - 1}, "filter.parent_msg_id", "out_of_range"),
             ({"parent_msg_id": 2**63}, "filter.parent_msg_id", "out_of_range"),
             ({"parent_msg_id": "abc"}, "filter.parent_msg_id", "invalid_value"),
             ({"parent_msg_id": 5.0}, "filter.parent_msg_id", "invalid_value"),

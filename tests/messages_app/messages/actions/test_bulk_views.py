@@ -97,7 +97,7 @@ class TestActOnMessages:
             ({"msg_id": "1"}, "action must be one of"),
             ({"action": "cancel"}, "No messages were selected"),
             ({"action": "cancel", "msg_id": ["x"]}, "msg_id must be a message"),
-            ({"action": "cancel", "msg_id": ["-1"]}, "msg_id must be a message"),
+            ({"action": "cancel", "msg_id": [str(-(2**63) - 1)]}, "msg_id must be a message"),
             ({"action": "cancel", "msg_id": ["9" * 30]}, "msg_id must be a message"),
             ({"action": "cancel", "msg_id": [str(2**63)]}, "msg_id must be a message"),
             ({"action": "cancel", "confirmed": "1"}, "No messages were selected"),

@@ -94,7 +94,7 @@ class TestParse:
             ("msg_id=1,,2", "msg_id", "required"),
             ("msg_id=1,x", "msg_id", "invalid_value"),
             ("msg_id=1%202", "msg_id", "invalid_value"),
-            ("msg_id=1,-2", "msg_id", "out_of_range"),
+            (f"msg_id=1,{-MAX_ID - 2}", "msg_id", "out_of_range"),
             (f"msg_id={MAX_ID + 1}", "msg_id", "out_of_range"),
             (f"msg_id={','.join(['1'] * 1001)}", "msg_id", "out_of_range"),
             ("object_id=a&object_id=a", "object_id", "ambiguous_parameter"),
@@ -106,7 +106,7 @@ class TestParse:
                 "abc", "1e3", "1_000", "0x10", "1.0", "%2B1", "%201", "NaN", "Infinity", "1e5000", "%D9%A1"
             )),
             *((f"parent_msg_id={text}", "parent_msg_id", "out_of_range") for text in (
-                "-5", str(MAX_ID + 1), "9" * 400
+                str(-MAX_ID - 2), str(MAX_ID + 1), "9" * 400
             )),
             *((f"receive_timestamp_from={text}", "receive_timestamp_from", "invalid_value") for text in (
                 "yesterday", "2026-11-21", "2024-02-30T00:00:00Z", "2023-02-29T00:00:00Z", "2026-11-21T10:00",

@@ -83,7 +83,10 @@ class TestFindMessage:
         page = text_of(support.get("/messages/find/", {"id": " PAD-1\t"}))
         assert "No id is exactly this text. These have it without the white space at its ends:" in page
         part = text_of(support.get("/messages/find/part/", {"id": " PAD-1\t"}))
-        entered = '<span class="invisible-mark">U+0020</span>PAD-1<span class="invisible-mark">U+0009</span>'
+        entered = (
+            '<span class="invisible-mark" title="SPACE">U+0020</span>PAD-1'
+            '<span class="invisible-mark" title="CHARACTER TABULATION">U+0009</span>'
+        )
         assert f"No id is exactly <strong>{entered}</strong>. Without the white space at its ends:" in part
 
     def test_finds_no_other_id_for_one_that_no_row_can_have(self, support):
