@@ -24,6 +24,7 @@ from messages_app.message_store.models import MAX_KEY, MAX_NAME
 from messages_app.message_store.selectors import MissingRecord, failures, message_of, stored_identifier
 from messages_app.message_store.states import CLASS_NAMES, badge_of
 from messages_app.message_store.views import PAGES
+from messages_app.shared.error_slots import SLOT
 from messages_app.shared.failure_texts import Group
 from messages_app.shared.store_states import Status, StatusClass, class_of, name_of
 
@@ -216,8 +217,9 @@ def _address(group: Group) -> str:
     filters = {"status": status}
     if entity:
         filters["source_entity"] = entity
-    beginning = group.summary.partition("<")[0].strip()
-    if len(beginning) >= _SHORTEST_BEGINNING:
+    beginning = group.summary.partition(SLOT)[0].strip()
+    # A summary may name the cause in another form than the error.
+    if len(beginning) >= _SHORTEST_BEGINNING and beginning in group.example:
         filters["error_contains"] = beginning
     return f"{reverse('store-messages')}?{urlencode(filters)}"
 
