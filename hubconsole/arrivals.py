@@ -23,7 +23,8 @@ _LINE_BYTES = 8192  # gunicorn refuses longer request lines
 _END = b"\r\n\r\n"
 # The length of such a body is not known, or its sender waits for an answer first.
 _OF_OPEN_LENGTH = re.compile(rb"\r\n(?:transfer-encoding|expect|upgrade)[ \t]*:", re.IGNORECASE)
-_LENGTH = re.compile(rb"\r\ncontent-length[ \t]*:[ \t]*(\d{1,15})[ \t]*(?=\r\n)", re.IGNORECASE)
+_LENGTH = re.compile(rb"\r\ncontent-length[ \t]*:[ \t]*0*(\d{1,15})[ \t]*(?=\r\n)", re.IGNORECASE)
+_LONG_LENGTH = re.compile(rb"\r\ncontent-length[ \t]*:[ \t]*\d{16,}[ \t]*(?=\r\n)", re.IGNORECASE)
 
 
 class Progress(Enum):
@@ -44,6 +45,8 @@ def progress_of(received: bytes | bytearray) -> Progress:
     if _OF_OPEN_LENGTH.search(head):
         return Progress.LARGE
     lengths = _LENGTH.findall(head)
+    if not lengths and _LONG_LENGTH.search(head):
+        return Progress.LARGE
     missing = int(lengths[0]) + head_end + len(_END) - len(received) if lengths else 0
     if missing <= 0:
         return Progress.WHOLE

@@ -4,18 +4,22 @@ Answers to requests with the wrong address: without its last slash, or with a me
 Source: docs/spec/interfaces.md, "Rules of the API".
 """
 
+import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 
 from django.conf import settings
+from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.http.response import HttpResponseBase
 from django.middleware.common import CommonMiddleware
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils.http import escape_leading_slashes
 
-from messages_app.core.problems import Problem, is_of_api, problem_response
+from messages_app.core.problems import Problem, is_of_api, problem_response, quote_value
+
+logger = logging.getLogger(__name__)
 
 _VARIABLE = re.compile(r"<(?:\w+:)?(\w+)>")
 # Other addresses that a 405 names.
@@ -52,10 +56,27 @@ class TlsMiddleware:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if not settings.SECURE_SSL_REDIRECT or request.is_secure() or request.method in _READS:
+        if not settings.SECURE_SSL_REDIRECT or request.is_secure():
+            return self._get_response(request)
+        try:
+            refuse_unknown_host(request)
+        except Problem as problem:
+            return problem_response(problem, request)
+        if request.method in _READS:
             return self._get_response(request)
         address = f"https://{request.get_host()}{request.get_full_path()}"
         return _redirect(request, address, "tls_required")
+
+
+def refuse_unknown_host(request: HttpRequest) -> None:
+    """Refuse a request for another host here, because Django would log it as an error with its traceback."""
+    try:
+        request.get_host()
+    except DisallowedHost:
+        # Only the log repeats the host, because an attacker can send others to the answer.
+        logger.warning("host: %s is not served", quote_value(request.META.get("HTTP_HOST", "")))
+        text = "The console does not serve this host name. Add it to DJANGO_ALLOWED_HOSTS."
+        raise Problem(400, "unknown_host", text) from None
 
 
 def _redirect(request: HttpRequest, address: str, code: str) -> HttpResponse:

@@ -10,11 +10,11 @@ import uuid
 from collections.abc import Callable
 
 from django.conf import settings
-from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
+from messages_app.core.addresses import refuse_unknown_host
 from messages_app.core.error_handlers import problem_of
 from messages_app.core.parameters import refuse_invalid_encoding, refuse_too_many
 from messages_app.core.problems import Problem, bad_field, is_of_api, problem_response, quote_value
@@ -108,7 +108,7 @@ class ProblemMiddleware:
             refuse_too_many(request)
             _refuse_unsized_body(request)
             _refuse_encoded_body(request)
-            _refuse_unknown_host(request)
+            refuse_unknown_host(request)
         except Problem as problem:
             return problem_response(problem, request)
         response = self.get_response(request)
@@ -147,17 +147,6 @@ def _refuse_encoded_body(request: HttpRequest) -> None:
     if encoding not in {"", "identity"}:
         text = f"The Content-Encoding {quote_value(encoding)} is not supported. Send the body uncompressed."
         raise Problem(415, "unsupported_media_type", text, headers={"Accept-Encoding": "identity"})
-
-
-def _refuse_unknown_host(request: HttpRequest) -> None:
-    """Refuse a request for another host here, because Django would log it as an error with its traceback."""
-    try:
-        request.get_host()
-    except DisallowedHost:
-        # Only the log repeats the host, because an attacker can send others to the answer.
-        log.warning("host: %s is not served", quote_value(request.META.get("HTTP_HOST", "")))
-        text = "The console does not serve this host name. Add it to DJANGO_ALLOWED_HOSTS."
-        raise Problem(400, "unknown_host", text) from None
 
 
 # Browsers send reports here by report-uri. A browser that also knows report-to would only use that, and would

@@ -2,6 +2,7 @@
 
 from typing import cast
 
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -14,8 +15,9 @@ from messages_app.dashboard.models import note_visit, put_guide_away
 from messages_app.dashboard.snapshot import DEFAULT_WINDOW, WINDOWS
 from messages_app.dashboard.tiles import Tile, store_tiles, tiles
 from messages_app.messages.alerts.forms import overview_sections
+from messages_app.messages.attachment import is_attached
 from messages_app.messages.failures.models import PRESSING_STATES
-from messages_app.messages.first_steps import first_steps
+from messages_app.messages.first_steps import FirstSteps, first_steps
 from messages_app.messages.metrics.counts import freshness
 from messages_app.messages.metrics.failing import failing_now
 from messages_app.messages.metrics.polling import polling_state
@@ -70,7 +72,7 @@ def _context(request: HttpRequest) -> dict[str, object]:
         "windows": [(name, one.words) for name, one in WINDOWS.items()],
         "counted_at": at,
         "counted_seconds": seconds,
-        "first_steps": first_steps(),
+        "first_steps": _first_steps(),
         "polling": polling_state(),
         "pressing_states": [str(state) for state in PRESSING_STATES],
         "guide": _guide(request, cast(Groups, groups)) if groups else None,
@@ -78,5 +80,18 @@ def _context(request: HttpRequest) -> dict[str, object]:
     }
 
 
+def _first_steps() -> FirstSteps:
+    """Return what there is to show; all of it if the tables of the hub cannot be read."""
+    try:
+        return first_steps()
+    except DatabaseError:
+        return FirstSteps(
+            has_messages=True, is_attached=is_attached(), loading=None, builds_counts=False, is_late=False
+        )
+
+
 def _guide(request: HttpRequest, groups: Groups) -> Guide | None:
-    return guide_for(user_of(request), groups["groups"], failing_now())
+    try:
+        return guide_for(user_of(request), groups["groups"], failing_now())
+    except DatabaseError:
+        return None

@@ -92,7 +92,7 @@ def checked_filter(kind: str, filter: Given, user: Caller | None) -> CheckedFilt
     each state is listed once.
     """
     store = store_of(kind)
-    if errors := list(_type_errors(filter, store.vocabulary.filters)):
+    if errors := list(type_errors(filter, store.vocabulary.filters)):
         return {}, errors
     try:
         found = store.parse(as_query(filter), user=user)
@@ -106,7 +106,7 @@ def checked_filter(kind: str, filter: Given, user: Caller | None) -> CheckedFilt
     return store.job_filter(kind, found), []
 
 
-def _type_errors(filter: Given, known: Table) -> Iterator[FieldError]:
+def type_errors(filter: Given, known: Table) -> Iterator[FieldError]:
     """Yield errors for values that an address cannot have. The list's own check reports unknown names."""
     for name, value in filter.items():
         if fault := _type_fault(name, value, known):

@@ -91,7 +91,9 @@ def _find_fault(text: str) -> JsonFault:
 
 def _quote(name: str) -> str:
     short = name if len(name) <= _MOST_QUOTED else f"{name[:_MOST_QUOTED]}…"
-    return json.dumps(short, ensure_ascii=False).replace("{", "{{").replace("}", "}}")
+    # Half of a surrogate pair cannot be sent.
+    quoted = json.dumps(short, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
+    return quoted.replace("{", "{{").replace("}", "}}")
 
 
 def _at(text: str, place: int, words: str) -> JsonFault:

@@ -102,7 +102,9 @@ class KnownFailures:
     def _learn(self, key: tuple[str, str, str | None, str], failure: Failure, text: str) -> Failure:
         kept = set(_NUMBER.findall(failure.summary))
         places = tuple(match.span() for match in _NUMBER.finditer(text) if match[0] in kept)
-        is_whole = len(failure.summary) < CHARACTERS and "0x" not in text.lower()
+        # The number of such a segment decides what of it is kept.
+        is_of_segment = "AK0*" in key[-1] or "IK0*" in key[-1]
+        is_whole = len(failure.summary) < CHARACTERS and "0x" not in text.lower() and not is_of_segment
         if is_whole and len(self._shapes) < _MOST_KNOWN:
             self._shapes[key] = _Shape(places, {tuple(text[start:end] for start, end in places): failure})
         return failure

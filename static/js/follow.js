@@ -92,7 +92,7 @@
       const answer = await fetch(location.pathname + location.search, { headers: { "HX-Request": "true" } });
       if (answer.status === 401) window.hubConnection.check();
       if (answer.ok) show(new DOMParser().parseFromString(await answer.text(), "text/html"));
-      if (answer.status === 404) delete place.dataset.follow;
+      if ([403, 404].includes(answer.status)) delete place.dataset.follow;
     } catch {
       window.hubConnection.check(); // the next question may have an answer
     }
@@ -103,7 +103,7 @@
   };
 
   async function look() {
-    if (!document.hidden) await ask();
+    if (!document.hidden && window.hubConnection.isThere()) await ask();
     later();
   }
 

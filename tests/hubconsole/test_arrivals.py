@@ -20,6 +20,8 @@ class TestProgressOf:
             (HEAD + b"Content-Length: 2\r\n\r\nabGET", Progress.WHOLE),
             (HEAD + b"Content-Length: 0\r\n\r\n", Progress.WHOLE),
             (HEAD + b"Content-Length: -1\r\n\r\n", Progress.WHOLE),
+            (HEAD + b"Content-Length: 0000000000000000002\r\n\r\n", Progress.PARTIAL),
+            (HEAD + b"Content-Length: 9999999999999999999\r\n\r\n", Progress.LARGE),
             (HEAD + b"Content-Length: 65536\r\n\r\n", Progress.PARTIAL),
             (HEAD + b"Content-Length: 65537\r\n\r\n", Progress.LARGE),
             (HEAD + b"Transfer-Encoding: chunked\r\n\r\n", Progress.LARGE),

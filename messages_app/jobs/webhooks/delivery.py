@@ -20,38 +20,47 @@ logger = logging.getLogger(__name__)
 
 KEPT_DAYS = 7
 _FIRST_PAUSE, _REST = 30, 30  # seconds
-_MOST_TAKEN, _MOST_FORGOTTEN = 20, 5_000
+# A delivery has up to 500 messages.
+_MOST_TAKEN, _MOST_FORGOTTEN = 20, 500
 
 
 def send_due(*, seconds: float) -> int:
     """Send the deliveries that are due, for up to `seconds`, and return how many were accepted."""
     end, sent = time.monotonic() + seconds, 0
     while time.monotonic() < end:
-        taken = [key for (key,) in statements.rows("take_deliveries", _TAKING)]
+        taken: dict[int, int] = dict(statements.rows("take_deliveries", _TAKING))
         if not taken:
             break
-        sent += _send_all(taken)
+        sent += _send_all(taken, until=end)
     return sent
 
 
 _TAKING = {"pause": _FIRST_PAUSE, "most": _MOST_TAKEN}
 
 
-def _send_all(taken: list[int]) -> int:
-    """Send deliveries one after the other, except further ones to a webhook that has just failed."""
+def _send_all(taken: Mapping[int, int], *, until: float) -> int:
+    """
+    Send deliveries one after the other, except further ones to a webhook that has just failed, and put back
+    what is not sent in time. Otherwise they would be due again while they wait here.
+
+    Args:
+        taken: the number of the attempt by delivery.
+        until: the time of the monotonic clock.
+    """
     failed: set[int] = set()
     untried: list[int] = []
     sent = 0
     deliveries = WebhookDelivery.objects.filter(pk__in=taken).select_related("webhook").order_by("pk")
     for delivery in deliveries:
-        if delivery.webhook_id in failed:
+        if delivery.webhook_id in failed or time.monotonic() >= until:
             untried.append(delivery.pk)
         elif _send(delivery):
             sent += 1
         else:
             failed.add(delivery.webhook_id)
     if untried:
-        statements.count("put_back", {"deliveries": untried})
+        values = {"deliveries": untried, "attempts": [taken[key] for key in untried]}
+        statements.count("put_back", values)
     return sent
 
 
@@ -87,5 +96,5 @@ def webhook_body(delivery: WebhookDelivery) -> Mapping[str, object]:
 
 def forget_old_deliveries() -> None:
     """Remove deliveries after the retention time, sent or not."""
-    while statements.count("forget_deliveries", {"days": KEPT_DAYS, "most": _MOST_FORGOTTEN}):
+    while statements.only_row("forget_deliveries", {"days": KEPT_DAYS, "most": _MOST_FORGOTTEN})[0]:
         pass

@@ -11,10 +11,12 @@ from messages_app.core.filters.address import as_query
 from messages_app.core.problems import FieldError, Problem, bad_field, bad_input, quote_value, unknown_name
 from messages_app.core.statements import Statements
 from messages_app.jobs.kinds.registry import kind_specs
+from messages_app.jobs.validation import type_errors
 from messages_app.jobs.webhooks.events import WebhookEvent
 from messages_app.jobs.webhooks.models import Webhook
 from messages_app.messages.alerts.notices import check_address, mask_webhook
 from messages_app.messages.alerts.ssrf_guard import RefusedAddress
+from messages_app.messages.filters.filters import FILTERS as MESSAGE_FILTERS
 from messages_app.messages.filters.filters import parse
 from messages_app.shared.job_records import Given
 from messages_app.shared.message_states import FINAL_STATES
@@ -144,6 +146,8 @@ def _checked_filter(filter: Given, user: Caller | None) -> Given:
             FieldError(f"filter.{name}", "unknown_field", unknown_name("filter", name, FILTERS))
             for name in unknown
         )
+    if errors := list(type_errors(filter, MESSAGE_FILTERS)):
+        raise bad_input(errors)
     try:
         return dict(parse(as_query(filter), user=user, other_parameters=()).words())
     except Problem as problem:

@@ -45,6 +45,8 @@ def _fault_of_bytes(raw: bytes, encoding: str, *, is_declared: bool) -> str:
             else f"it declares no encoding, so it is {encoding}, but"
         )
         return f"{words} byte 0x{raw[error.start]:02X} at position {error.start + 1} is not {encoding}."
+    except (LookupError, UnicodeError):  # Codecs that are not of texts, such as hex.
+        return f"it declares {encoding}, which is not an encoding of texts."
     return ""
 
 
@@ -76,5 +78,5 @@ def _is_of_bytes(name: str) -> bool:
     """Whether all of ASCII is the same in this encoding, so that a text of it may also be UTF-8."""
     try:
         return "<?xml".encode(name) == b"<?xml"
-    except (LookupError, UnicodeEncodeError):
+    except (LookupError, UnicodeError):
         return False

@@ -117,7 +117,8 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
         "orders": orders_offered(ordering, form, words=_ORDERS, column="receive_timestamp"),
         "parts": parts_of(page=page, filters=filters, ordering=ordering, user=user_of(request)),
         "counted": _count_rows(filters, page),
-        "counts_failing": selectors.failing_count(filters) is not None,
+        # The number of a group does not follow that of all failing messages.
+        "counts_failing": filters.failure_group is None and selectors.failing_count(filters) is not None,
         "first_steps": first_steps() if not page.rows and filters.is_empty else None,
     }
     if not page.rows and page.looked_until is None:

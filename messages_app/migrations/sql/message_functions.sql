@@ -51,7 +51,8 @@ BEGIN
            after.source_system,
            coalesce(after.failed_error_code, '') AS code,
            after.receive_timestamp,
-           CASE WHEN after.state = 'FAILED' THEN failure_excerpt(coalesce(after.failed_desc, '')) END AS text
+           CASE WHEN after.state = 'FAILED' AND before.state <> 'FAILED'
+                THEN failure_excerpt(coalesce(after.failed_desc, '')) END AS text
       FROM before
       FULL JOIN after ON after.msg_id = before.msg_id
   ), moved AS (

@@ -266,7 +266,7 @@ def _json_lines(
     is_object = isinstance(value, _Members)
     yield f"{indent}{name}{'{' if is_object else '['}"
     for key, one in sorted(value, key=_key_of) if is_object else ((None, one) for one in value):
-        label = "" if key is None else f"{json.dumps(key, ensure_ascii=False)}: "
+        label = "" if key is None else f"{_json_text(key)}: "
         yield from _json_lines(one, placeholders, name=label, depth=depth + 1)
     yield f"{indent}{'}' if is_object else ']'}"
 
@@ -281,5 +281,10 @@ def _json_value(value: object, placeholders: Placeholders) -> str:
     if isinstance(value, _Number):
         return placeholders.put(value)
     if isinstance(value, str):
-        return json.dumps(placeholders.put(value), ensure_ascii=False)
+        return _json_text(placeholders.put(value))
     return json.dumps(value)
+
+
+def _json_text(text: str) -> str:
+    """Return a JSON string. Half of a surrogate pair, which cannot be sent, is an escape in it."""
+    return json.dumps(text, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()

@@ -25,6 +25,12 @@ class TestCheckJsonText:
                 'The name "a{}" is twice in one object: line 2, column 1. Readers take different values.',
                 (2, 1),
             ),
+            (
+                '{"\\ud800": 1, "\\ud800": 2}',
+                'The name "\\ud800" is twice in one object: line 1, column 15. '
+                "Readers take different values.",
+                (1, 15),
+            ),
             ("{'a': 0}", "Not well-formed: line 1, column 2: ", (1, 2)),
         ],
     )

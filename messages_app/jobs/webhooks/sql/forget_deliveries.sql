@@ -1,4 +1,4 @@
--- Removes deliveries that are older than the retention time, sent or not.
+-- One row: the number of deliveries that were removed, because they are older than the retention time, sent or not.
 WITH old AS (
   DELETE FROM webhook_delivery
    WHERE delivery_id IN (SELECT delivery_id
@@ -6,5 +6,8 @@ WITH old AS (
                           WHERE created_at < clock_timestamp() - make_interval(days => %(days)s)
                           ORDER BY created_at
                           LIMIT %(most)s)
-  RETURNING delivery_id)
-DELETE FROM webhook_message USING old WHERE webhook_message.delivery_id = old.delivery_id
+  RETURNING delivery_id),
+     messages AS (
+  DELETE FROM webhook_message USING old WHERE webhook_message.delivery_id = old.delivery_id)
+SELECT count(*)
+  FROM old

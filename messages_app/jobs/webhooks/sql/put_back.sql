@@ -1,4 +1,7 @@
--- Puts back deliveries that were taken and not tried.
-UPDATE webhook_delivery
-   SET attempts = attempts - 1, next_at = clock_timestamp()
- WHERE delivery_id = ANY (%(deliveries)s) AND sent_at IS NULL
+-- Puts back deliveries that were taken and not tried, unless another sender has taken them since.
+UPDATE webhook_delivery AS delivery
+   SET attempts = delivery.attempts - 1, next_at = clock_timestamp()
+  FROM unnest(%(deliveries)s::bigint[], %(attempts)s::int[]) AS untried (delivery_id, attempts)
+ WHERE delivery.delivery_id = untried.delivery_id
+   AND delivery.attempts = untried.attempts
+   AND delivery.sent_at IS NULL

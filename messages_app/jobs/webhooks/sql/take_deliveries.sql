@@ -12,4 +12,4 @@ UPDATE webhook_delivery
                         ORDER BY next_at, delivery_id
                         LIMIT %(most)s
                           FOR UPDATE OF webhook_delivery SKIP LOCKED)
-RETURNING delivery_id
+RETURNING delivery_id, attempts

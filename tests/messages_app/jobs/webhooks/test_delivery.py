@@ -74,6 +74,24 @@ class TestSendDue:
         attempts = WebhookDelivery.objects.filter(pk__in=[each.pk for each in stored]).order_by("pk")
         assert list(attempts.values_list("attempts", flat=True)) == [1, 0, 0, 0, 0]
 
+    def test_puts_back_what_it_does_not_send_in_its_time(self, receiver):
+        hook = make_hook(receiver)
+        stored = [store(hook) for _ in range(3)]
+        taken = dict(delivery.statements.rows("take_deliveries", delivery._TAKING))
+        assert delivery._send_all(taken, until=0.0) == 0
+        assert receiver.got == []
+        untried = WebhookDelivery.objects.filter(pk__in=[each.pk for each in stored], attempts=0)
+        assert untried.filter(next_at__lte=Now()).count() == 3
+
+    def test_does_not_put_back_what_another_sender_has_taken_since(self, receiver):
+        stored = store(make_hook(receiver))
+        taken = dict(delivery.statements.rows("take_deliveries", delivery._TAKING))
+        make_due()
+        assert len(delivery.statements.rows("take_deliveries", delivery._TAKING)) == 1
+        before = WebhookDelivery.objects.values("attempts", "next_at").get(pk=stored.pk)
+        delivery._send_all(taken, until=0.0)
+        assert WebhookDelivery.objects.values("attempts", "next_at").get(pk=stored.pk) == before
+
     def test_sends_to_others_while_a_receiver_fails(self, receiver):
         dead = make_hook(receiver, name="Dead", url="http://127.0.0.1:9/")
         alive = make_hook(receiver, name="Alive")
@@ -127,6 +145,15 @@ class TestTasks:
         store(make_hook(receiver))
         send_webhooks()
         assert len(receiver.got) == 1
+
+    def test_forget_old_deliveries_removes_all_of_them_in_several_steps(self, receiver, monkeypatch):
+        monkeypatch.setattr(delivery, "_MOST_FORGOTTEN", 2)
+        hook = make_hook(receiver)
+        for _ in range(5):  # deliveries of jobs, which have no messages
+            store(hook)
+        WebhookDelivery.objects.update(created_at="2026-01-01T00:00:00Z")
+        forget_old_deliveries()
+        assert not WebhookDelivery.objects.exists()
 
     def test_forget_old_deliveries_removes_them_after_seven_days(self, receiver):
         hook = make_hook(receiver)

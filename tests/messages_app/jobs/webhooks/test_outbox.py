@@ -174,6 +174,16 @@ class TestFinalMessages:
         run()
         assert sorted(told(receiver)) == sorted([(late.pk, "FAILED"), (early.pk, "FAILED")])
 
+    def test_are_told_after_the_database_was_restored_on_a_server_with_smaller_numbers(self, receiver):
+        of_messages(receiver)
+        run()
+        WebhookPosition.objects.update(mark_xid=2**50)
+        message = make_message(state="PROCESSING")
+        self.end(message)
+        for _ in range(3):
+            run()
+        assert told(receiver) == [(message.pk, "FAILED")]
+
     def test_of_a_transaction_that_is_rolled_back_are_not_told(self, receiver):
         of_messages(receiver)
         message, other_message = (make_message(state="PROCESSING") for _ in range(2))

@@ -8,6 +8,7 @@ from django.utils.html import strip_tags
 from messages_app.audit.models import AuditEntry
 from messages_app.payloads.payloads import HIDDEN
 from tests.support.factories import (
+    NOON,
     make_archived_message,
     make_message,
     make_request,
@@ -44,8 +45,9 @@ def text_of(client: Client, msg_id: int, query: str = "") -> str:
 
 class TestComparePage:
     def test_compares_with_the_last_ok_message(self, reader):
-        good = make_message(state="OK", payload=ORDER.format(7))
-        bad = make_message(state="FAILED", payload=ORDER.format(8).replace("12:00", "13:00"))
+        good = make_message(state="OK", payload=ORDER.format(7), receive_timestamp=NOON)
+        text_of_bad = ORDER.format(8).replace("12:00", "13:00")
+        bad = make_message(state="FAILED", payload=text_of_bad, receive_timestamp=NOON)
         text = text_of(reader, bad.pk)
         assert "1 difference, not counting 1 time." in text
         assert f"Compared with {good.pk}" in text
@@ -62,17 +64,20 @@ class TestComparePage:
 
     def test_shows_a_wrong_business_date_as_a_difference(self, reader):
         order = "<o><DeliverAt>{}</DeliverAt><Sent>{}</Sent></o>"
-        make_message(state="OK", payload=order.format("2026-12-01T10:00:00Z", "2026-11-01T12:00:00Z"))
+        right = order.format("2026-12-01T10:00:00Z", "2026-11-01T12:00:00Z")
+        make_message(state="OK", payload=right, receive_timestamp=NOON)
         for wrong in ("0001-01-01T00:00:00Z", "2027-12-01T10:00:00Z", "9999-12-31T23:59:59Z"):
-            bad = make_message(payload=order.format(wrong, "2026-11-01T12:01:00Z"))
+            payload = order.format(wrong, "2026-11-01T12:01:00Z")
+            bad = make_message(payload=payload, receive_timestamp=NOON)
             text = text_of(reader, bad.pk)
             assert "1 difference, not counting 1 time." in text, wrong
             assert f"<DeliverAt>{wrong[:4]}".replace("<DeliverAt>", "&lt;DeliverAt&gt;") in text
 
     def test_says_where_an_ignored_time_is_if_nothing_else_differs(self, reader):
         order = "<o>\n<a/>\n<Sent>{}</Sent></o>"
-        make_message(state="OK", payload=order.format("2026-11-01T12:00:00Z"))
-        text = text_of(reader, make_message(payload=order.format("2026-11-01T12:01:00Z")).pk)
+        first, second = (order.format(f"2026-11-01T12:0{minute}:00Z") for minute in range(2))
+        make_message(state="OK", payload=first, receive_timestamp=NOON)
+        text = text_of(reader, make_message(payload=second, receive_timestamp=NOON).pk)
         assert "No difference apart from 1 time." in text
         assert re.search("Not counted: times and ids of the messages themselves .*This message *3", text)
         assert "identical" not in text

@@ -25,6 +25,12 @@ class TestEncodingFault:
                 "<a>Zoë</a>".encode("latin-1"),
                 "it declares no encoding, so it is UTF-8, but byte 0xEB at position 6 is not UTF-8.",
             ),
+            (DECLARED.format("undefined").encode(), "it declares undefined, but is UTF-8."),
+            (DECLARED.format("hex").encode(), "it declares hex, but is UTF-8."),
+            (
+                DECLARED.format("hex").encode("latin-1"),
+                "it declares hex, which is not an encoding of texts.",
+            ),
             (
                 DECLARED.format("us-ascii").encode(),
                 "it declares us-ascii, but byte 0xC3 at position 48 is not us-ascii.",
