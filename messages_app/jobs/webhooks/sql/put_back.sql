@@ -1,4 +1,4 @@
--- Puts back deliveries that were taken and not tried, unless another sender has taken them since.
+-- Puts back deliveries that were taken and not tried, unless another sender has taken them after that.
 UPDATE webhook_delivery AS delivery
    SET attempts = delivery.attempts - 1, next_at = clock_timestamp()
   FROM unnest(%(deliveries)s::bigint[], %(attempts)s::int[]) AS untried (delivery_id, attempts)

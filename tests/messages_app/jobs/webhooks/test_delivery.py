@@ -149,7 +149,7 @@ class TestTasks:
     def test_forget_old_deliveries_removes_all_of_them_in_several_steps(self, receiver, monkeypatch):
         monkeypatch.setattr(delivery, "_MOST_FORGOTTEN", 2)
         hook = make_hook(receiver)
-        for _ in range(5):  # deliveries of jobs, which have no messages
+        for _ in range(5):  # deliveries of jobs, without messages
             store(hook)
         WebhookDelivery.objects.update(created_at="2026-01-01T00:00:00Z")
         forget_old_deliveries()
