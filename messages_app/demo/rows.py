@@ -13,6 +13,9 @@ NULL = "\\N"
 _ESCAPE = re.compile(r"\\(.)")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
 _utc = partial(datetime.fromtimestamp, tz=UTC)
+# Others write times to the demo's tables that Python does not have.
+_FIRST = datetime(1, 1, 1, tzinfo=UTC).timestamp()
+_LAST = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC).timestamp()
 
 # The order of the tables is that of their foreign keys.
 COLUMNS = {
@@ -53,8 +56,8 @@ def unescape_value(text: str) -> str:
 
 
 def stamp(at: float | None) -> str:
-    """Return a moment, seconds since 1970, as COPY reads it."""
-    return NULL if at is None else _utc(at).isoformat(" ")
+    """Return a moment, seconds since 1970, as COPY reads it: the nearest one in the years 1 to 9999."""
+    return NULL if at is None else _utc(min(max(at, _FIRST), _LAST)).isoformat(" ")
 
 
 class Rows:

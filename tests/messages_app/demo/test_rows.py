@@ -10,6 +10,11 @@ class TestStamp:
     def test_is_a_time_with_its_zone(self):
         assert stamp(0.5) == "1970-01-01 00:00:00.500000+00:00"
 
+    def test_is_the_nearest_time_that_python_has(self):
+        assert stamp(float("inf")) == "9999-12-31 23:59:59+00:00"
+        assert stamp(3.2e11) == "9999-12-31 23:59:59+00:00"
+        assert stamp(float("-inf")) == "0001-01-01 00:00:00+00:00"
+
     def test_is_null_without_a_time(self):
         assert stamp(None) == NULL
 
