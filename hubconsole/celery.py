@@ -39,9 +39,9 @@ app.autodiscover_tasks(packages_of_tasks)
 @worker_init.connect
 def check_pooler(**_: object) -> None:
     # Imported here because every command imports this module, and most check the database themselves.
-    from hubconsole.suitability import end_behind_pooler
+    from hubconsole.pooler import end_behind_pooler
 
-    end_behind_pooler(status=1)
+    end_behind_pooler()
 
 
 @setup_logging.connect

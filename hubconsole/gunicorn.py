@@ -1,5 +1,5 @@
 """
-Configures gunicorn: the layout of its log lines, a limit for slow senders, and problems as its errors.
+Configures gunicorn: its first check, its log lines, a limit for slow senders, and problems as its errors.
 
 Options are on its command line (`--config python:hubconsole.gunicorn`). It loads this module before the
 settings.
@@ -7,7 +7,10 @@ settings.
 
 import contextlib
 import json
+import multiprocessing
+import os
 import socket
+import sys
 import threading
 import uuid
 from time import monotonic
@@ -39,6 +42,28 @@ BODY_SECONDS = 10
 # Bytes of a refused body that are read and dropped, so that its sender reads the answer.
 DROPPED_BYTES = 64 * 1024 * 1024
 _ROUND = 1.0
+
+
+def on_starting(_server: object) -> None:
+    """
+    End before the first web process, with one line, behind a pooler that does not keep sessions.
+
+    If the web processes did this, several would end at the same moment, and gunicorn would print a traceback.
+    """
+    # A process of its own, so that gunicorn's main process never holds settings that a reload should renew.
+    check = multiprocessing.get_context("fork").Process(target=_check_pooler)
+    check.start()
+    check.join()
+    if check.exitcode:
+        sys.exit(check.exitcode)
+
+
+def _check_pooler() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hubconsole.settings")
+    os.environ.setdefault("HUBCONSOLE_PROCESS", "web")
+    from hubconsole.pooler import end_behind_pooler  # It needs the settings.
+
+    end_behind_pooler()
 
 
 class logger_class(Logger):  # noqa: N801 (gunicorn's name)

@@ -1,5 +1,5 @@
 """
-Detects a connection pooler between the console and PostgreSQL that does not keep its sessions.
+Refuses a connection pooler between the console and PostgreSQL that does not keep its sessions.
 
 The console needs a session of its own for each connection: settings that it sends with the connection (time
 limits, search path, jit), locks that outlive a transaction, and prepared statements. A pooler in transaction
@@ -8,9 +8,12 @@ or statement mode gives each transaction any session. Most poolers also drop or 
 Source: docs/howto/attach.md, "Poolers and standbys".
 """
 
+import sys
 from collections.abc import Callable
+from time import monotonic
 
 import psycopg
+from django.db import OperationalError, connection
 
 _SESSION = "SELECT pg_backend_pid(), pg_postmaster_start_time()::text"
 # Of a setting that was sent with the connection, or by a pooler that does it afterwards.
@@ -20,7 +23,40 @@ _REFUSED = "startup parameter"
 # even if it takes its idle sessions in turns. Repeated, because others that wait may take turns with these.
 _ORDER = (0, 0, 1, 1, 0, 1) * 4
 
+# A pooler keeps its mode for longer than this. Probes of /health/ do not connect twice more each time.
+_KNOWN_SECONDS = 300.0
+_known: dict[tuple[object, ...], tuple[float, str | None]] = {}
+
 Connect = Callable[[], psycopg.Connection]
+
+
+def refusal_of_pooler() -> tuple[str, str] | None:
+    """Return a clause about a pooler with which the console cannot work, and what to do; or None."""
+    address = tuple(connection.settings_dict[name] for name in ("HOST", "PORT", "NAME", "USER"))
+    at, fault = _known.get(address, (0.0, None))
+    if not at or monotonic() - at > _KNOWN_SECONDS:
+        with connection.wrap_database_errors:
+            fault = why_unusable(_connect_plainly)
+        _known[address] = (monotonic(), fault)
+    if fault is None:
+        return None
+    why = f"DATABASE_URL leads through a connection pooler, such as PgBouncer, that {fault}"
+    return why, "Set DATABASE_URL to PostgreSQL itself."
+
+
+def end_behind_pooler() -> None:
+    """
+    End this service with one line if a pooler would take away its time limits and locks.
+
+    While the database does not answer, the service continues, because the database may return.
+    """
+    try:
+        refused = refusal_of_pooler()
+    except OperationalError:
+        return
+    if refused:
+        sys.stderr.write(f"hubconsole: {'. '.join(refused)}\n")
+        raise SystemExit(1)
 
 
 def why_unusable(connect: Connect) -> str | None:
@@ -46,8 +82,16 @@ def why_unusable(connect: Connect) -> str | None:
     return None
 
 
-def _is_sent(connection: psycopg.Connection) -> bool:
-    return connection.execute(_SENT).fetchone() == (True,)
+def _connect_plainly() -> psycopg.Connection:
+    """Connect as Django does, but without its cursors and prepared statements."""
+    parameters = connection.get_connection_params()
+    for name in ("cursor_factory", "context"):
+        parameters.pop(name, None)
+    return psycopg.connect(**parameters | {"autocommit": True, "prepare_threshold": None})
+
+
+def _is_sent(session: psycopg.Connection) -> bool:
+    return session.execute(_SENT).fetchone() == (True,)
 
 
 def _mixes_sessions(*connections: psycopg.Connection) -> bool:

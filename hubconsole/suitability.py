@@ -4,25 +4,19 @@ Decides whether the console can use the database of its settings, before anythin
 Source: docs/spec/hub_versions.md, "Databases of hubs".
 """
 
-import sys
 from shlex import quote
-from time import monotonic
 
 import django
-import psycopg
 from django.db import NotSupportedError, OperationalError, connection
 
-from hubconsole import migration_history, pooler
+from hubconsole import migration_history
+from hubconsole.pooler import refusal_of_pooler
 from messages_app.attach.recognition import Hub, NoHub, hubs
 from messages_app.attach.status import attached_hub, refusal_of
 
 OLDEST_POSTGRESQL = 15
 NEWER_SERVER = f"Move to PostgreSQL {OLDEST_POSTGRESQL} or newer."
 ATTACH = "Run `python manage.py attach {schema} --dry-run`, or set DATABASE_URL to a separate database."
-
-# A pooler keeps its mode for longer than this. Probes of /health/ do not connect twice more each time.
-_POOLER_SECONDS = 300.0
-_pooler_known: dict[tuple[object, ...], tuple[float, str | None]] = {}
 
 # These check the database themselves; `up` after it has started it.
 _CHECK_THEMSELVES = {"attach", "detach", "migrate", "up"}
@@ -96,35 +90,6 @@ def refusal_of_standby() -> tuple[str, str] | None:
     return None
 
 
-def refusal_of_pooler() -> tuple[str, str] | None:
-    """Return a clause about a pooler with which the console cannot work, and what to do; or None."""
-    address = tuple(connection.settings_dict[name] for name in ("HOST", "PORT", "NAME", "USER"))
-    at, fault = _pooler_known.get(address, (0.0, None))
-    if not at or monotonic() - at > _POOLER_SECONDS:
-        with connection.wrap_database_errors:
-            fault = pooler.why_unusable(_connect)
-        _pooler_known[address] = (monotonic(), fault)
-    if fault is None:
-        return None
-    why = f"DATABASE_URL leads through a connection pooler, such as PgBouncer, that {fault}"
-    return why, "Set DATABASE_URL to PostgreSQL itself."
-
-
-def end_behind_pooler(*, status: int) -> None:
-    """
-    End this service with one line if a pooler would take away its time limits and locks.
-
-    While the database does not answer, the service continues, because the database may return.
-    """
-    try:
-        refused = refusal_of_pooler()
-    except OperationalError:
-        return
-    if refused:
-        sys.stderr.write(f"hubconsole: {'. '.join(refused)}\n")
-        raise SystemExit(status)
-
-
 def refusal_of_server() -> tuple[str, str] | None:
     """Return a clause why the console cannot use the server or the way to it, and what to do; or None."""
     if refused := refusal_of_pooler():  # First, because Django's own connection may be refused by it.
@@ -132,14 +97,6 @@ def refusal_of_server() -> tuple[str, str] | None:
     if why := old_server():
         return why, NEWER_SERVER
     return refusal_of_standby()
-
-
-def _connect() -> psycopg.Connection:
-    """Connect as Django does, but without its cursors and prepared statements."""
-    parameters = connection.get_connection_params()
-    for name in ("cursor_factory", "context"):
-        parameters.pop(name, None)
-    return psycopg.connect(**parameters | {"autocommit": True, "prepare_threshold": None})
 
 
 def refusal_of_hub() -> tuple[str, str] | None:

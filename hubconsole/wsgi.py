@@ -9,13 +9,8 @@ from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
 from hubconsole.preload import share_times, warm_up
-from hubconsole.suitability import end_behind_pooler
-
-# With it, gunicorn does not start again a process that could not load the application.
-_CANNOT_LOAD = 4
 
 share_times(settings.HUBCONSOLE_HOME)
 settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # whitenoise warns if the folder is missing
 application = get_wsgi_application()
-end_behind_pooler(status=_CANNOT_LOAD)
 warm_up()
