@@ -120,6 +120,17 @@ class TestKnownFailures:
                 other = "".join(any.choice("0123456789") if one in "0123456789" else one for one in text)
                 assert known.failure_of(*KIND, other) == failure_of(*KIND, other), other
 
+    @pytest.mark.parametrize("prefix", ["AK", "IK"])
+    def test_keep_the_numbers_of_a_segment_whatever_segments_came_before_it(self, prefix):
+        # AK3 is shown without the position of the segment, AK5 with all codes.
+        known = KnownFailures()
+        texts = [f"{prefix}3*N1*7*8*5", f"{prefix}5*N1*7*8*5", f"{prefix}5*N1*6*8*5"]
+        assert [known.failure_of(*KIND, text).summary for text in texts] == [
+            f"{prefix}3*N1**8*5",
+            f"{prefix}5*N1*7*8*5",
+            f"{prefix}5*N1*6*8*5",
+        ]
+
     def test_do_not_mix_services_operations_codes_and_texts(self):
         known = KnownFailures()
         kinds = (KIND, ("a", *KIND[1:]), (KIND[0], "b", "c"), (*KIND[:2], None))

@@ -1,4 +1,5 @@
 import threading
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import psycopg
@@ -46,6 +47,32 @@ def wait(msg_id: int, *, minutes: int, text: str) -> None:
     )
 
 
+# The hub's statement waits for the function, which reads long texts.
+_COUNT_EXCERPTS = """
+CREATE SEQUENCE excerpt_count;
+ALTER FUNCTION failure_excerpt(text) RENAME TO failure_excerpt_as_it_is;
+CREATE FUNCTION failure_excerpt(error text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM nextval('excerpt_count');
+  RETURN failure_excerpt_as_it_is(error);
+END $$
+"""
+
+
+@pytest.fixture
+def excerpts() -> Callable[[], int]:
+    """Count how often the triggers make an excerpt of an error text; give a function that reads the number."""
+
+    def count() -> int:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM excerpt_count")
+            return cursor.fetchone()[0]
+
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNT_EXCERPTS)
+    return count
+
+
 class TestGroupNewFailures:
     def test_puts_similar_failures_into_one_group(self):
         one, two, three = (make_message() for _ in range(3))
@@ -81,6 +108,28 @@ class TestGroupNewFailures:
             hour=0
         )  # old failures are counted by the day
         assert FailureGroup.objects.get().first_seen == NOON
+
+    def test_reads_the_error_text_only_of_messages_that_fail_in_the_statement(self, excerpts):
+        one, two, three = (make_message(failed_desc="E103: refused") for _ in range(3))
+        fail(one.pk)
+        assert excerpts() == 1
+        Message.objects.filter(pk=one.pk).update(failed_desc="E103: order 8 timed out")
+        Message.objects.filter(pk=two.pk).update(failed_desc="E103: order 9 timed out")
+        Message.objects.update(entity_type="order")
+        assert excerpts() == 1
+        fail(one.pk, two.pk, three.pk)
+        assert excerpts() == 3
+        Message.objects.update(state="PARTLY_FAILED")
+        assert excerpts() == 3
+
+    def test_reads_the_error_text_only_of_messages_that_are_stored_as_failed(self, excerpts):
+        make_message(failed_desc="E103: refused")
+        make_message(state="FAILED", failed_desc="E103: refused")
+        assert excerpts() == 1
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT set_config('hubconsole.restoring', 'on', true)")
+        make_message(state="FAILED", failed_desc="E103: refused")
+        assert excerpts() == 1
 
     def test_ignores_messages_restored_from_the_archive(self):
         with connection.cursor() as cursor:
