@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.sync_api import expect
@@ -19,6 +20,8 @@ from tests.support.workers import database_of_tests
 
 # After this long a page has asked again.
 A_WHILE = 16_000
+# After this long the page of a message has asked again.
+FOLLOWED_EVERY = 3_100
 LOST, OVER = "Not connected since", "You are logged out. This page may be out of date."
 
 
@@ -115,6 +118,26 @@ class TestWithoutSession:
         page.get_by_label("Password").fill(PASSWORD)
         page.get_by_role("button", name="Log in").click()
         page.wait_for_url(f"**{path}")
+
+    def test_is_noticed_by_a_page_that_follows_a_message_which_then_asks_no_more(self, page):
+        path = f"/messages/{make_message(state='PROCESSING').pk}/"
+        page.goto(path)
+        # From now on only the test moves the clock: no check is due every 15 s when the bar appears.
+        page.clock.pause_at(datetime.now(UTC) + timedelta(seconds=1))
+        with page.expect_response(f"**{path}") as answered:
+            page.clock.fast_forward(FOLLOWED_EVERY)
+        assert answered.value.status == 200
+        UserSession.objects.all().delete()
+        with page.expect_response(f"**{path}") as answered:
+            page.clock.fast_forward(FOLLOWED_EVERY)
+        assert answered.value.status == 401
+        expect(bar(page)).to_contain_text(OVER)
+        expect(page.get_by_role("region", name="State")).to_contain_text("PROCESSING")
+        asked = []
+        page.on("request", lambda request: asked.append(request.url))
+        for _ in range(20):
+            page.clock.run_for(FOLLOWED_EVERY)
+        assert asked == []
 
     def test_shows_nothing_about_a_lasting_session(self, page):
         page.goto("/funnels/")

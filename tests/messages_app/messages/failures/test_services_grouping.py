@@ -61,7 +61,7 @@ END $$
 
 @pytest.fixture
 def excerpts() -> Callable[[], int]:
-    """Count how often the triggers make an excerpt of an error text; give a function that reads the number."""
+    """Count the excerpts of error texts that the triggers make; give a function that reads the number."""
 
     def count() -> int:
         with connection.cursor() as cursor:
