@@ -166,7 +166,7 @@ def _parse() -> argparse.Namespace:
             f" small-jobs: {', '.join(small_jobs.PARTS)}; requests: {', '.join(requests.PARTS)};"
             f" export: {', '.join(export.FORMATS)}; archive: {', '.join(archive.PARTS)};"
             f" cluster: {', '.join(cluster.PARTS)};"
-            f" attached: {', '.join(attached.PARTS)} (all)"
+            f" attached: {', '.join(attached.PARTS)}; admin: {', '.join(admin_pages.PARTS)} (all)"
         ),
     )
     arguments = parser.parse_args()
@@ -179,7 +179,11 @@ def _measure(name: str, home: Path, arguments: argparse.Namespace) -> None:
     if name == "lists":
         lists.measure(home, sizes=arguments.sizes or lists.SIZES)
     elif name == "admin":
-        admin_pages.measure(home, sizes=arguments.sizes or admin_pages.SIZES)
+        admin_pages.measure(
+            home,
+            sizes=arguments.sizes or admin_pages.SIZES,
+            parts=arguments.parts or admin_pages.PARTS,
+        )
     elif name == "cluster":
         cluster.measure(
             home,
