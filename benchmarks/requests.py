@@ -39,7 +39,6 @@ _FROM = MessageState.POSTPONED
 _MAKE_CANCELLABLE = """
 UPDATE message SET state = %s WHERE msg_id IN (SELECT msg_id FROM message ORDER BY msg_id LIMIT %s)
 """
-_UNLIMITED = {"HUBCONSOLE_API_REQUESTS_PER_MINUTE": "100000000", "HUBCONSOLE_PAGES_PER_MINUTE": "100000000"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +82,7 @@ def _servers(home: Path, url: str) -> Iterator[list[_Server]]:
     """Start both APIs with a token each. The product's user is an operator without other roles."""
     from hubconsole import programs
 
-    product = environment(home, url, "hubconsole.settings") | _UNLIMITED
+    product = environment(home, url, "hubconsole.settings")
     made = _manage(home, url, "hubconsole.settings", "shell", "--no-imports", "--command", _SCRIPT)
     bare = _manage(home, url, _BARE, "drf_create_token", "bench-api")
     servers = [
@@ -207,7 +206,7 @@ def _print_pages(home: Path, url: str, rounds: int) -> None:
     for _ in range(rounds):
         for name, (settings, addresses) in pages.items():
             asked = {"addresses": addresses, "deep_queries": [], "depth": 0, "rounds": _PAGE_ROUNDS}
-            answers = times_of(ask(asked, environment=environment(home, url, settings) | _UNLIMITED))
+            answers = times_of(ask(asked, environment=environment(home, url, settings)))
             times[name].append([statistics.median(found) for found in answers])
     print(f"{'page, at the server':20} {'product ms':>11} {'admin ms':>9} {'ratio':>6}")
     for place, name in enumerate(("list", "one message", "first page")):
