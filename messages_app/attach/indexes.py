@@ -18,6 +18,7 @@ from messages_app.attach.rights import quote_name
 from messages_app.attach.views import MODELS, base_columns, text_of
 from messages_app.messages.attachment import Attachment
 from messages_app.shared.hub_names import base_name
+from messages_app.shared.hub_zones import instant_of, mark_of_instants
 
 PREFIX = "hubc_"
 # Columns with few rows for a value: any index that begins with one of them is good enough.
@@ -69,14 +70,14 @@ def create_indexes(hub: Hub, *, zone: str) -> Iterator[str]:
     """
     Create the indexes one after the other while the hub writes, and yield each statement before it runs.
 
-    Incomplete ones of an earlier run, and those with the times of another zone, are dropped first.
+    Incomplete ones of an earlier run, and those with the times of another zone or version, are dropped first.
 
     Raises:
         NotTheOwner: the role is not the owner of the hub's tables.
     """
     Attachment.objects.update(has_indexes=True)  # `doctor` names missing ones.
     with owner_cursor() as cursor:
-        for (name,) in statements.rows("obsolete_indexes", {"schemas": _schemas(hub), "zone": zone}):
+        for name in _obsolete_indexes(_schemas(hub), zone):
             cursor.execute(f"DROP INDEX CONCURRENTLY {name}")
         for statement in [*index_statements(hub, zone=zone), *analyze_statements(hub)]:
             yield statement
@@ -84,13 +85,19 @@ def create_indexes(hub: Hub, *, zone: str) -> Iterator[str]:
 
 
 def unusable_indexes(hub: Hub, *, zone: str) -> list[str]:
-    """Return the console's indexes that are missing or incomplete, or have the times of another zone."""
+    """Return the console's indexes that are missing, incomplete or obsolete."""
     places = {"schemas": _schemas(hub)}
-    obsolete = {name for (name,) in statements.rows("obsolete_indexes", {**places, "zone": zone})}
+    obsolete = _obsolete_indexes(_schemas(hub), zone)
     usable = {name for place, name in statements.rows("own_indexes", places) if place not in obsolete}
     replaced = replaced_indexes(hub)
     needed = {PREFIX + index.name for _, _, index in _indexes(hub)}
     return sorted(needed - usable - replaced.keys())
+
+
+def _obsolete_indexes(schemas: list[str], zone: str) -> list[str]:
+    """Return incomplete indexes, and those with times of another zone or of an earlier version."""
+    values = {"schemas": schemas, "time": mark_of_instants(zone)}
+    return [name for (name,) in statements.rows("obsolete_indexes", values)]
 
 
 def analyze_statements(hub: Hub) -> list[str]:
@@ -142,7 +149,7 @@ def _values(hub: Hub, model: type[Model], zone: str) -> Mapping[str, tuple[str, 
     for field in model._meta.local_concrete_fields:
         base = text_of(sql.Identifier(base_name(table, field.column)))
         is_time = columns.get(base_name(table, field.column)) is Kind.TIME
-        time = text_of(sql.SQL("(timezone({}, {}))").format(sql.Literal(zone), sql.SQL(base)))
+        time = f"({text_of(instant_of(sql.SQL(base), zone=zone))})"
         values[field.column] = (time, base) if is_time else (base, "")
     return values
 

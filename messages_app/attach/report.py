@@ -5,6 +5,7 @@ The dry run of `attach`: the statements that it would run and the missing rights
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from shlex import quote
 from typing import Any
@@ -23,10 +24,12 @@ from messages_app.attach.indexes import (
 )
 from messages_app.attach.owner import archive_statements
 from messages_app.attach.recognition import SCHEMA, Hub, statements, viewed_tables
-from messages_app.attach.triggers import trigger_scripts
+from messages_app.attach.triggers import FUNCTIONS, trigger_scripts
 from messages_app.attach.views import view_columns, view_statements
+from messages_app.attach.zones import newest_time
 from messages_app.messages.attachment import SETTINGS_TABLE, Attachment, read_settings
 from messages_app.messages.hub_times import CODES, HubTimes, describe, times_from, with_overrides
+from messages_app.shared.hub_zones import mark_of_instants
 
 # Newest first: the key of configuration_item that only this release of OpenHub and newer ones have.
 _RELEASES = (
@@ -34,12 +37,8 @@ _RELEASES = (
     ("ohf.asynch.finalMessages.ok.saveTimeInSec", "2.1"),
     ("", "2.0"),
 )
-# The newest messages have the newest times. Without an index, the maximum of all would read the whole table.
-_NEWEST = """
-SELECT max(last_update_timestamp) - timezone({zone}, clock_timestamp())
-  FROM (SELECT last_update_timestamp FROM {message} ORDER BY msg_id DESC LIMIT 10000) AS newest
- WHERE isfinite(last_update_timestamp)
-"""
+_AHEAD = sql.SQL("SELECT at - timezone({zone}, clock_timestamp()) FROM ({newest}) AS newest")
+_CREATED_TRIGGER = re.compile(r"CREATE TRIGGER (\w+).*?EXECUTE FUNCTION \w+\.(\w+)", re.DOTALL)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,8 +142,7 @@ def _times(hub: Hub) -> HubTimes:
 
 
 def _ahead(cursor: CursorWrapper, hub: Hub, zone: str) -> float | None:
-    message = sql.Identifier(hub.schema, "message")
-    cursor.execute(sql.SQL(_NEWEST).format(zone=sql.Literal(zone), message=message))
+    cursor.execute(_AHEAD.format(zone=sql.Literal(zone), newest=newest_time(hub)))
     (ahead,) = cursor.fetchone()
     return ahead.total_seconds() if ahead is not None else None
 
@@ -154,7 +152,7 @@ def faults_of(found: Attachment, hub: Hub) -> tuple[list[str], list[str]]:
     clauses = [
         f"{what} are missing: {', '.join(names)}"
         for what, names in (
-            ("views of this version", _stale_views(hub)),
+            ("views of this version", _stale_views(found, hub)),
             ("triggers", _missing_triggers(found, hub) if found.has_triggers else []),
             ("indexes", unusable_indexes(hub, zone=found.time_zone) if found.has_indexes else []),
         )
@@ -181,17 +179,36 @@ def _command(found: Attachment) -> str:
     )
 
 
-def _stale_views(hub: Hub) -> list[str]:
+def _stale_views(found: Attachment, hub: Hub) -> list[str]:
     tables = list(viewed_tables(hub))
+    obsolete = _obsolete_definitions(found, views=tables)
     columns: dict[str, set[str]] = {}
     for _, view, _, column, *_ in statements.rows(
         "table_columns", {"schemas": [SCHEMA], "relations": tables}
     ):
         columns.setdefault(view, set()).add(column)
-    return [table for table in tables if columns.get(table) != view_columns(table)]
+    return [table for table in tables if columns.get(table) != view_columns(table) or table in obsolete]
 
 
 def _missing_triggers(found: Attachment, hub: Hub) -> list[str]:
-    created = re.findall(r"CREATE TRIGGER (\w+)", trigger_scripts(hub, zone=found.time_zone).triggers)
+    script = trigger_scripts(hub, zone=found.time_zone).triggers
     existing = {name for (name,) in statements.rows("own_triggers", {"schema": hub.schema})}
-    return [name for name in created if name not in existing]
+    obsolete = _obsolete_definitions(found, functions=FUNCTIONS)
+    return [
+        name
+        for name, function in _CREATED_TRIGGER.findall(script)
+        if name not in existing or function in obsolete
+    ]
+
+
+def _obsolete_definitions(
+    found: Attachment, *, views: Sequence[str] = (), functions: Sequence[str] = ()
+) -> set[str]:
+    """Return those of these views and functions with the times of another zone or of an earlier version."""
+    values = {
+        "schema": SCHEMA,
+        "views": list(views),
+        "functions": list(functions),
+        "time": mark_of_instants(found.time_zone),
+    }
+    return {name for (name,) in statements.rows("obsolete_definitions", values)}

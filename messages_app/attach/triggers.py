@@ -14,6 +14,7 @@ from psycopg import sql
 from messages_app.attach.recognition import SCHEMA, Hub
 from messages_app.attach.views import text_of
 from messages_app.migrations._operations import make_functions, run_sql
+from messages_app.shared.hub_zones import instant_of
 
 FUNCTIONS = (
     "note_updated_messages",
@@ -27,8 +28,7 @@ _OF_TRUNCATE = re.compile(r"(FUNCTION note_truncated_messages\(\).*?BEGIN\n)", r
 _NOT_NEW = "  PERFORM set_config('hubconsole.restoring', 'truncated', true);\n"
 # The hub's columns under the names that the functions use.
 _COLUMNS = sql.SQL(
-    "SELECT msg_id, timezone({zone}, receive_timestamp) AS receive_timestamp,"
-    " timezone({zone}, last_update_timestamp) AS last_process_timestamp, state,"
+    "SELECT msg_id, {received} AS receive_timestamp, {changed} AS last_process_timestamp, state,"
     " service AS service_name, operation_name, source_system, failed_error_code, failed_desc"
 )
 
@@ -54,7 +54,10 @@ def trigger_scripts(hub: Hub, *, zone: str) -> TriggerScripts:
 
 
 def _of_hub(functions: str, zone: str) -> str:
-    columns = text_of(_COLUMNS.format(zone=sql.Literal(zone)))
+    received, changed = (
+        instant_of(sql.Identifier(name), zone=zone) for name in ("receive_timestamp", "last_update_timestamp")
+    )
+    columns = text_of(_COLUMNS.format(received=received, changed=changed))
     read = _ROWS.sub(lambda found: f"{found[1]} ({columns} FROM hub_{found[2]}) AS {found[2]}", functions)
     return _OF_TRUNCATE.sub(lambda found: found[1] + _NOT_NEW, read)
 

@@ -28,6 +28,7 @@ from messages_app.messages.models import (
     Response,
 )
 from messages_app.shared.hub_names import base_name
+from messages_app.shared.hub_zones import instant_of
 
 MODELS: Mapping[str, type[Model]] = {
     model._meta.db_table: model
@@ -100,12 +101,12 @@ def _value(hub: Hub, table: str, base: str, columns: Columns, zone: str) -> sql.
         return _in_zone(sql.Identifier("base", base), columns[base], zone)
     if table == ArchiveMessage._meta.db_table and base in NOT_ARCHIVED.keys() & hub.family.tables["message"]:
         # The console keeps it, because the archive of the hub has no place for it.
-        kept = sql.SQL("(SELECT {} FROM {} AS extra WHERE extra.msg_id = base.msg_id)").format(
-            sql.Identifier("extra", base), sql.Identifier(SCHEMA, "archive_extra")
+        return sql.SQL("(SELECT {} FROM {} AS extra WHERE extra.msg_id = base.msg_id)").format(
+            _in_zone(sql.Identifier("extra", base), NOT_ARCHIVED[base], zone),
+            sql.Identifier(SCHEMA, "archive_extra"),
         )
-        return _in_zone(kept, NOT_ARCHIVED[base], zone)
     return None
 
 
 def _in_zone(value: sql.Composable, kind: Kind, zone: str) -> sql.Composable:
-    return sql.SQL("timezone({}, {})").format(sql.Literal(zone), value) if kind is Kind.TIME else value
+    return instant_of(value, zone=zone) if kind is Kind.TIME else value

@@ -21,13 +21,16 @@ _MOST_AHEAD_SECONDS = 60
 # The zones of the server: that of its sessions, whatever this session has set, and that of its log.
 _ZONES_OF_SERVER = "SELECT reset_val FROM pg_settings WHERE name IN ('TimeZone', 'log_timezone')"
 # The newest messages have the newest times. Without an index, the maximum of all would read the whole table.
+# A time that is later than tomorrow in every zone, such as the year 12026, shows no zone.
+_NEWEST = """
+SELECT max(last_update_timestamp) AS at
+  FROM (SELECT last_update_timestamp FROM {message} ORDER BY msg_id DESC LIMIT 10000) AS latest
+ WHERE isfinite(last_update_timestamp)
+   AND last_update_timestamp < timezone('UTC', clock_timestamp()) + interval '2 days'
+"""
 _AGES = """
 SELECT zone, extract(epoch FROM timezone(zone, clock_timestamp()) - newest.at)::float8
-  FROM unnest({zones}::text[]) AS zone,
-       (SELECT max(last_update_timestamp) AS at
-          FROM (SELECT last_update_timestamp FROM {message} ORDER BY msg_id DESC LIMIT 10000) AS latest
-         WHERE isfinite(last_update_timestamp)
-       ) AS newest
+  FROM unnest({zones}::text[]) AS zone, ({newest}) AS newest
  WHERE newest.at IS NOT NULL
 """
 
@@ -61,12 +64,17 @@ def read_evidence(hub: Hub) -> Evidence:
         zones = dict.fromkeys([UTC, *sorted(_name(zone) for (zone,) in cursor.fetchall())])
         query = sql.SQL(_AGES).format(
             zones=sql.Literal([zone for zone in zones if _is_known(zone)]),
-            message=sql.Identifier(hub.schema, "message"),
+            newest=newest_time(hub),
         )
         cursor.execute(query)
         ages = dict(cursor.fetchall())
     live = [zone for zone, age in ages.items() if -_MOST_AHEAD_SECONDS <= age <= _MOST_AGE_SECONDS]
     return Evidence(live[0] if len(live) == 1 else None, {zone: ages[zone] for zone in zones if zone in ages})
+
+
+def newest_time(hub: Hub) -> sql.Composed:
+    """Return a query of the newest time of a hub, as its tables have it; its row is NULL without times."""
+    return sql.SQL(_NEWEST).format(message=sql.Identifier(hub.schema, "message"))
 
 
 def _name(zone: str) -> str:

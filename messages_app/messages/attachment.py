@@ -19,6 +19,7 @@ from messages_app.core.clock import time_limit
 from messages_app.core.problems import Problem
 from messages_app.core.statements import Statements
 from messages_app.shared.hub_names import LOCKED_BY
+from messages_app.shared.hub_zones import mark_of_instants
 
 statements = Statements("messages_app.messages")
 
@@ -224,7 +225,7 @@ def has_indexes() -> bool:
 
 def has_index_of_changes(hub: Attachment) -> bool:
     """Whether the attached hub's messages have an index by the time of their last change."""
-    return bool(statements.only_row("has_index_of_changes", {"zone": hub.time_zone})[0])
+    return bool(statements.only_row("has_index_of_changes", {"time": mark_of_instants(hub.time_zone)})[0])
 
 
 def missing_indexes() -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import psycopg
 from psycopg import sql
 
+from messages_app.shared.hub_zones import instant_of
 from messages_app.shared.job_states import ChunkContent, Outcome, SkipReason, failed_outcome, skipped_outcome
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.actions.archive_rows import families_to_move
@@ -123,9 +124,10 @@ class ArchiveToParquet:
 
 def _check_times(connection: psycopg.Connection, table: HubTable, ids: Mapping[str, object]) -> None:
     """
-    Check that all times of the chosen rows exist in the hub's time zone.
+    Check that all times of the chosen rows can be converted from the hub's time zone and back.
 
-    A time that its clocks skip, when summer time begins, would be another one after a restore.
+    A time that its clocks skip, when summer time begins, would be another one after a restore, and one at the
+    ends of PostgreSQL's type would be infinite.
 
     Raises:
         CannotKeep: names one row with such a time.
@@ -133,13 +135,13 @@ def _check_times(connection: psycopg.Connection, table: HubTable, ids: Mapping[s
     if table.behind is None:
         return
     kinds = column_types(connection, [table.behind.live])[table.behind.live]
-    zone = sql.Literal(table.behind.zone)
+    zone = table.behind.zone
+    times = [sql.Identifier(name) for name, kind in kinds.items() if kind == _LOCAL_TIME]
     is_changed = [
-        sql.SQL("timezone({zone}, timezone({zone}, {time})) <> {time}").format(
-            zone=zone, time=sql.Identifier(name)
+        sql.SQL("timezone({zone}, {instant}) <> {time}").format(
+            zone=sql.Literal(zone), instant=instant_of(time, zone=zone), time=time
         )
-        for name, kind in kinds.items()
-        if kind == _LOCAL_TIME
+        for time in times
     ]
     if not is_changed:
         return
@@ -152,7 +154,8 @@ def _check_times(connection: psycopg.Connection, table: HubTable, ids: Mapping[s
     row = connection.execute(query, ids).fetchone()
     if row is not None:
         raise CannotKeep(
-            f"{table.live} {row[0]} has a time that clocks in {table.behind.zone} skip: archive it to tables."
+            f"{table.live} {row[0]} has a time that cannot be kept: clocks in {zone} skip it, or it is at the"
+            " end of time. Archive it to tables."
         )
 
 

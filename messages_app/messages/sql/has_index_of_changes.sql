@@ -5,5 +5,5 @@ SELECT EXISTS (
         WHERE indrelid = table_behind('message')
           AND indisvalid
           AND indpred IS NULL
-          AND pg_get_indexdef(indexrelid, 1, true) LIKE 'timezone(%%last_update_timestamp)'
-          AND position(quote_literal(%(zone)s) IN pg_get_indexdef(indexrelid, 1, true)) > 0)
+          AND strpos(pg_get_indexdef(indexrelid, 1, true), %(time)s) > 0
+          AND pg_get_indexdef(indexrelid, 1, true) LIKE '%%, last_update_timestamp)%%')

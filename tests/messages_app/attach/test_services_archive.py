@@ -304,12 +304,16 @@ class TestRefusals:
         assert digests() == before
 
     @pytest.mark.slow
-    def test_a_time_that_clocks_skip(self, hub):
-        hub.run("UPDATE {hub}.external_call SET msg_timestamp = '2024-03-31 02:30' WHERE msg_id = 4")
-        before = hub.run("SELECT * FROM {hub}.external_call WHERE msg_id = 4")
+    @pytest.mark.parametrize(
+        "time", ["2024-03-31 02:30", "4714-11-24 00:00:00 BC", "294276-12-31 23:59:59.999999"]
+    )
+    def test_a_time_that_clocks_skip_or_that_cannot_be_converted(self, hub, time):
+        hub.run("UPDATE {hub}.external_call SET msg_timestamp = %s WHERE msg_id = 4", time)
+        call = "SELECT external_call::text FROM {hub}.external_call WHERE msg_id = 4"
+        before = hub.run(call)
         job = jobs.run("archive", {}, to="parquet").job
         assert set(jobs.done_by(job)) == set(ARCHIVED) - {4}
-        assert hub.run("SELECT * FROM {hub}.external_call WHERE msg_id = 4") == before
+        assert hub.run(call) == before
         assert hub.run("SELECT msg_id FROM {hub}.message WHERE msg_id = 4") == [(4,)]
         undo(job)
         archive(to="tables")
