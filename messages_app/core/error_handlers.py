@@ -157,9 +157,9 @@ def _text_of_view(error: Http404 | PermissionDenied) -> str:
 
 
 def _database_problem(error: DatabaseError | InterfaceError) -> Problem | None:
-    sqlstate = getattr(error.__cause__, "sqlstate", None) or ""
-    if sqlstate == _DENIED and (problem := _problem_of_denied(str(error))):
+    if problem := problem_of_denied(error):
         return problem
+    sqlstate = getattr(error.__cause__, "sqlstate", None) or ""
     known = _BY_SQLSTATE.get(sqlstate)
     if known is None and not isinstance(error, OperationalError | InterfaceError):
         return None
@@ -170,10 +170,10 @@ def _database_problem(error: DatabaseError | InterfaceError) -> Problem | None:
     return Problem(503, code, detail, headers={"Retry-After": str(seconds)})
 
 
-def _problem_of_denied(text: str) -> Problem | None:
-    """Return the problem that names the missing GRANT, if a store knows the table of the error."""
-    table = _DENIED_TABLE.search(text)
-    if table is None:
+def problem_of_denied(error: DatabaseError | InterfaceError) -> Problem | None:
+    """Return the problem that names the missing GRANT, if a store knows the table that must not be read."""
+    table = _DENIED_TABLE.search(str(error))
+    if table is None or getattr(error.__cause__, "sqlstate", None) != _DENIED:
         return None
     # The statement may have failed in a transaction, which cannot read the rights.
     with suppress(DatabaseError, InterfaceError):

@@ -10,16 +10,16 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
-from typing import TypedDict
+from typing import TypedDict, cast
 
 from django.core.cache import cache
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError
 from django.utils.module_loading import import_string
 
 from messages_app.access import roles
 from messages_app.access.actors import Caller
 from messages_app.core.clock import database_clock, time_limit
+from messages_app.core.error_handlers import problem_of_denied
 from messages_app.core.stores import StoreTile, stores
 from messages_app.dashboard import message_tiles
 from messages_app.dashboard.snapshot import DEFAULT_WINDOW, Snapshot
@@ -152,6 +152,19 @@ def tiles(window: str = DEFAULT_WINDOW, *, user: Caller | None = None) -> Iterat
     yield from _read_tiles(sources, window)
 
 
+class _UnreadTileError(Exception):
+    """
+    A tile could not be read; its transaction can only be rolled back.
+
+    Args:
+        seconds: how long reading took.
+    """
+
+    def __init__(self, name: str, error: DatabaseError, *, seconds: float) -> None:
+        super().__init__(name)
+        self.name, self.error, self.seconds = name, error, seconds
+
+
 def _read_tiles(sources: Mapping[str, _Source], window: str) -> list[Tile]:
     """
     Read the tiles in one transaction.
@@ -163,13 +176,15 @@ def _read_tiles(sources: Mapping[str, _Source], window: str) -> list[Tile]:
     found: dict[str, Tile] = {}
     snapshot = None
     while len(found) < len(sources):
-        with time_limit(_TILE_MS):
-            snapshot = snapshot or Snapshot(now=database_clock(), window=window)
-            for name in [name for name in sources if name not in found]:
-                found[name] = kept.get(_key(name, window)) or _read_tile(name, sources[name], snapshot)
-                if found[name].fault:
-                    transaction.set_rollback(True)
-                    break
+        try:
+            with time_limit(_TILE_MS):
+                snapshot = snapshot or Snapshot(now=database_clock(), window=window)
+                for name in [name for name in sources if name not in found]:
+                    found[name] = kept.get(_key(name, window)) or _read_tile(name, sources[name], snapshot)
+        except _UnreadTileError as unread:
+            name, snapshot = unread.name, cast(Snapshot, snapshot)
+            found[name] = _tile_of(name, sources[name], snapshot, fault=_fault_of(unread))
+            _keep_if_slow(found[name], sources[name], snapshot, seconds=unread.seconds)
     return list(found.values())
 
 
@@ -178,22 +193,45 @@ def _key(name: str, window: str) -> str:
 
 
 def _read_tile(name: str, source: _Source, snapshot: Snapshot) -> Tile:
-    """Read a tile. If that was slow, keep the tile for a short time."""
+    """
+    Read a tile.
+
+    Raises:
+        _UnreadTileError: it could not be read.
+    """
     began = time.monotonic()
-    tile = _tile(name, source, snapshot)
-    if (took := time.monotonic() - began) > _SLOW_SECONDS:
-        cache.set(_key(name, snapshot.window), tile, min(took * _KEPT_TIMES, source.kept))
+    try:
+        content = source.read(snapshot)
+    except DatabaseError as error:
+        raise _UnreadTileError(name, error, seconds=time.monotonic() - began) from error
+    tile = _tile_of(name, source, snapshot, content=content)
+    _keep_if_slow(tile, source, snapshot, seconds=time.monotonic() - began)
     return tile
 
 
-def _tile(name: str, source: _Source, snapshot: Snapshot) -> Tile:
-    """Read a tile. After an error, the transaction can only be rolled back."""
-    shown = partial(Tile, name=name, read_at=snapshot.now, query=source.query)
-    try:
-        return shown(content=source.read(snapshot))
-    except DatabaseError:
-        logger.warning("The tile %s could not be read.", name, exc_info=True)
-        return shown(fault="This could not be read in time.")
+def _tile_of(
+    name: str,
+    source: _Source,
+    snapshot: Snapshot,
+    *,
+    content: Mapping[str, object] | None = None,
+    fault: str = "",
+) -> Tile:
+    return Tile(name=name, read_at=snapshot.now, content=content, fault=fault, query=source.query)
+
+
+def _keep_if_slow(tile: Tile, source: _Source, snapshot: Snapshot, *, seconds: float) -> None:
+    """Keep a tile for a short time if reading it was slow."""
+    if seconds > _SLOW_SECONDS:
+        cache.set(_key(tile.name, snapshot.window), tile, min(seconds * _KEPT_TIMES, source.kept))
+
+
+def _fault_of(unread: _UnreadTileError) -> str:
+    """Return why a tile has no content, outside of the transaction that failed."""
+    if denied := problem_of_denied(unread.error):
+        return denied.detail
+    logger.warning("The tile %s could not be read.", unread.name, exc_info=unread.error)
+    return "This could not be read in time."
 
 
 def _states(states: frozenset[MessageState]) -> str:

@@ -24,6 +24,14 @@ from tests.support.hubs import LAYOUTS, hub_database, statements
 
 ZONE = "Europe/Prague"
 
+_RIGHTS_OF_GUEST = """
+CREATE ROLE guest;
+GRANT USAGE ON SCHEMA {hub} TO guest;
+GRANT SELECT ON ALL TABLES IN SCHEMA {hub} TO guest;
+GRANT UPDATE (state, last_update_timestamp) ON {hub}.message TO guest;
+GRANT DELETE ON {hub}.external_call TO guest
+"""
+
 # By the arguments of _attach: the database to copy, and the schema of the hub before it was attached.
 _attached: dict[tuple, tuple[str, str]] = {}
 
@@ -74,6 +82,21 @@ def attached_hub(
             yield AttachedHub(layout=layout, place=place, before=before)
         finally:
             settings.HUB_RULES = rules
+
+
+@contextmanager
+def hub_read_by_guest(layout: str, *options: str) -> Iterator[AttachedHub]:
+    """Attach to a hub whose views belong to the role guest, which has the rights of the guide."""
+    with attached_hub(layout, *options) as hub:
+        hub.run(_RIGHTS_OF_GUEST)
+        for (view,) in hub.run("SELECT viewname FROM pg_views WHERE schemaname = 'hubconsole'"):
+            hub.run(f"ALTER VIEW hubconsole.{view} OWNER TO guest")
+        hub.run("GRANT USAGE ON SCHEMA hubconsole TO guest")
+        hub.run("GRANT SELECT ON ALL TABLES IN SCHEMA hubconsole TO guest")
+        try:
+            yield hub
+        finally:
+            hub.run("DROP OWNED BY guest CASCADE; DROP ROLE guest")
 
 
 def _attach(

@@ -12,17 +12,10 @@ from django.test import Client
 
 from messages_app.messages.attachment import forget_attachment, refusal_of_denied
 from tests.messages_app.attach.test_services import FAILED
-from tests.support.attached import AttachedHub, attached_hub
+from tests.support.attached import AttachedHub, hub_read_by_guest
 from tests.support.eventually import eventually
 from tests.support.factories import make_user
 
-RIGHTS = """
-CREATE ROLE guest;
-GRANT USAGE ON SCHEMA {hub} TO guest;
-GRANT SELECT ON ALL TABLES IN SCHEMA {hub} TO guest;
-GRANT UPDATE (state, last_update_timestamp) ON {hub}.message TO guest;
-GRANT DELETE ON {hub}.external_call TO guest
-"""
 Answer = tuple[int, str]
 
 
@@ -34,15 +27,9 @@ def _known_rights(hub: AttachedHub) -> None:
 @pytest.fixture(scope="module", params=[pytest.param("CleverBus 2.0", marks=pytest.mark.slow), "OpenHub 2.3"])
 def hub(request, django_db_setup, django_db_blocker) -> Iterator[AttachedHub]:
     """Give a hub whose views belong to a role with the rights of the guide."""
-    with django_db_blocker.unblock(), attached_hub(request.param) as hub:
-        hub.run(RIGHTS)
+    with django_db_blocker.unblock(), hub_read_by_guest(request.param) as hub:
         make_user(username="admin", is_staff=True, is_superuser=True)
-        for (view,) in hub.run("SELECT viewname FROM pg_views WHERE schemaname = 'hubconsole'"):
-            hub.run(f"ALTER VIEW hubconsole.{view} OWNER TO guest")
-        hub.run("GRANT USAGE ON SCHEMA hubconsole TO guest")
-        hub.run("GRANT SELECT ON ALL TABLES IN SCHEMA hubconsole TO guest")
         yield hub
-        hub.run("DROP OWNED BY guest CASCADE; DROP ROLE guest")
 
 
 @contextmanager

@@ -169,6 +169,15 @@ class TestTiles:
         make_message(state="FAILED", receive_timestamp=ago(minutes=5))
         assert shown("failing")["failing_now"] == 0
 
+    def test_are_kept_for_a_moment_if_they_failed_slowly(self, monkeypatch):
+        monkeypatch.setattr(tiles_module, "_SLOW_SECONDS", 0)
+        monkeypatch.setattr(tiles_module, "_KEPT_TIMES", 1_000_000)
+        for table, other in (("response", "gone"), ("gone", "response")):
+            with connection.cursor() as cursor:
+                cursor.execute(f"ALTER TABLE {table} RENAME TO {other}")
+            faults = {tile.name: tile.fault for tile in tiles()}
+            assert faults["systems"] == "This could not be read in time."
+
     def test_show_an_outage_after_it_was_repaired(self):
         message = make_message(state="PROCESSING")
         Message.objects.filter(pk=message.pk).update(state="FAILED")
