@@ -7,7 +7,8 @@ Source: docs/failure_groups.md, "Bodies of answers".
 import re
 from dataclasses import dataclass, field
 
-from messages_app.shared.error_words import CODE_KEYS, FIELD_KEYS, GENERIC_CODES, GENERIC_WORDS, TEXT_KEYS
+from messages_app.shared.error_keys import Says, read_key
+from messages_app.shared.error_words import GENERIC_CODES, GENERIC_WORDS, TEXT_KEYS
 
 _PAIR = re.compile(
     r"""["']([\w.@-]{1,60})["']\s{0,5}[:=]\s{0,5}"""
@@ -50,15 +51,15 @@ def read_body(text: str) -> Body | None:
     if markup is None:
         return None
     elements = [(_key_of(name), value.strip()) for name, value in _ELEMENT.findall(text, markup.start())]
-    elements = [each for each in elements if each[1] and each[0] in CODE_KEYS | TEXT_KEYS | FIELD_KEYS]
-    if any(key == "title" for key, _ in elements) and "<html" in text.lower():
-        elements = [each for each in elements if each[0] == "title"]
+    elements = [each for each in elements if each[1] and read_key(each[0]) is not Says.NOTHING]
+    if "<html" in text.lower() and (title := [each for each in elements if each[0].lower() == "title"]):
+        elements = title
     return _sum_up(text[: markup.start()], elements) if elements else None
 
 
 def _key_of(element: str) -> str:
     """Return the key of an element: SOAP 1.2 has its codes in elements Value."""
-    return "code" if element == "Value" else element.lower()
+    return "code" if element == "Value" else element
 
 
 def _read_pairs(text: str) -> list[tuple[str, str]]:
@@ -66,20 +67,24 @@ def _read_pairs(text: str) -> list[tuple[str, str]]:
     for match in _PAIR.finditer(text):
         key, *values = match.groups()
         value = next((each for each in values if each is not None), "")
-        pairs.append((key.lower(), _ESCAPE.sub(" ", value).strip()))
-    return pairs if any(key in CODE_KEYS or key in TEXT_KEYS for key, _ in pairs) else []
+        pairs.append((key, _ESCAPE.sub(" ", value).strip()))
+        if values[-1] and " " in value and read_key(key) is Says.NOTHING:
+            # A list of sentences about a field: {"email": ["is not valid"]}.
+            pairs += [("field", key), ("message", value)]
+    return pairs if any(read_key(key) in (Says.CODE, Says.TEXT) for key, _ in pairs) else []
 
 
 def _sum_up(before: str, pairs: list[tuple[str, str]]) -> Body:
     status, codes, fields, texts = None, [], [], []
     for key, value in pairs:
-        if key in FIELD_KEYS and not value.isdecimal():
+        says = read_key(key)
+        if says is Says.FIELD and not value.isdecimal():
             fields.append(_INDEX.sub("", value))
-        elif key in CODE_KEYS and _is_status(value) and status in (None, int(value)):
+        elif says is Says.CODE and _is_status(value) and status in (None, int(value)):
             status = int(value)
-        elif key in CODE_KEYS and _is_code(value):
+        elif says is Says.CODE and _is_code(value):
             codes += [_short_code(value)] if value.lower() not in GENERIC_CODES else []
-        elif key in TEXT_KEYS and value:
+        elif value and (says is Says.TEXT or key.lower() in TEXT_KEYS):
             texts.append(value)
     codes = [code for code in dict.fromkeys(codes) if code.lower() not in GENERIC_CODES and code]
     text = "" if any(map(_is_telling, codes)) else " ".join(dict.fromkeys(texts))

@@ -12,6 +12,7 @@ from typing import NamedTuple
 HEAD, INNER, OUTER, FRAMES = 2_000, 1_000, 500, 400
 
 _CAUSED_BY = "\nCaused by: "
+_CAUSE_OF_SCRIPT = "[cause]: "
 # The beginnings of the lines of a stack trace in Java, .NET and JavaScript.
 _FRAME_STARTS = ("\n\tat ", "\n   at ", "\n    at ")
 # Ways to write the inner error on the line of the outer one. The last is the innermost.
@@ -36,7 +37,11 @@ _LIBRARIES = ("java.", "java.base", "javax.", "jdk.", "sun.", "System.", "Micros
 _CLASS = r"(?:[A-Za-z_$][\w$]{0,80}\.){0,12}[A-Z][\w$]{0,80}"
 # The hub puts the innermost error in brackets behind its own description.
 _IN_BRACKETS = re.compile(r" \(((?:[a-z_]\w{0,60}\.){1,12}[A-Z][\w$]{0,80}): ")
-_ERROR_NAME = re.compile(rf"({_CLASS})(?: \([^()]{{1,40}}\)| \[[^\[\]]{{1,40}}\])?(?::\s+|;\s|:?\s*$)")
+# Others put it behind words: "Exhausted after delivery attempt: 1 caught: java.net.SocketException: reset".
+_NAMED = re.compile(
+    r"(?<=[\s:\[(])(?:[a-z_]\w{0,60}\.){2,12}[A-Z][\w$]{0,80}(?:Exception|Error|Fault)(?=[:;]\s| - )"
+)
+_ERROR_NAME = re.compile(rf"({_CLASS})(?: \([^()]{{1,40}}\)| \[[^\[\]]{{1,40}}\])?(?::\s+|;\s|\s-\s|:?\s*$)")
 # Where in a document a parser of XML stopped.
 _PARSED = re.compile(r"(?:(?:publicId|systemId|lineNumber|columnNumber): [^;]{0,300};\s?){1,4}")
 _PYTHON_NAME = re.compile(r"(?:[a-z_]\w{0,60}\.){1,6}([a-z]{0,40}(?:error|timeout))(?::\s+|\s*$)")
@@ -51,13 +56,13 @@ class Excerpt(NamedTuple):
         error_name: the simple name of the innermost class, such as SocketTimeoutException, or empty.
         message: the text of the innermost error.
         outer: the text around it, outermost first.
-        place: class and method of the first line of its stack trace that is not a library's, or empty.
+        frames: its stack trace.
     """
 
     error_name: str
     message: str
     outer: str
-    place: str
+    frames: str
 
 
 def shorten_error(text: str) -> str:
@@ -83,21 +88,28 @@ def _cut_frames(text: str, most: int) -> str:
     return text[: min(places) + most] if places else text
 
 
-def cut_excerpt(text: str) -> Excerpt:
-    """Return the innermost error of a text. Texts of any length take the same time."""
-    text = shorten_error(text)
+def split_frames(text: str) -> tuple[str, str]:
+    """
+    Split the lines of the last stack trace from what `shorten_error()` returns.
+
+    JavaScript prints the inner error behind the stack trace; it becomes a line of Java.
+    """
+    places = [place for start in _FRAME_STARTS if (place := text.find(start)) >= 0]
+    if not places or _TRACEBACK in text:
+        return text, ""
+    told, frames = text[: min(places)], text[min(places) :]
+    _, found, cause = frames.partition(_CAUSE_OF_SCRIPT)
+    return split_frames(f"{told}{_CAUSED_BY}{cause}") if found else (told, frames)
+
+
+def cut_excerpt(text: str, frames: str = "") -> Excerpt:
+    """Return the innermost error of a text from `split_frames()`."""
     outer, found, inner = text.rpartition(_CAUSED_BY)
-    if found:
-        return _excerpt_of(inner, outer)
-    if _TRACEBACK in text:
-        return _excerpt_of(_last_line(text), "")
-    return _excerpt_of(text, "")
-
-
-def _excerpt_of(text: str, outer: str) -> Excerpt:
-    before, message = _split_inline(_without_frames(text))
+    if not found and _TRACEBACK in text:
+        inner = _last_line(text)
+    before, message = _split_inline(_without_frames(inner))
     error_name, message = split_error_name(message)
-    return Excerpt(error_name, message.strip(), f"{_without_frames(outer)} {before}".strip(), _place_of(text))
+    return Excerpt(error_name, message.strip(), f"{_without_frames(outer)} {before}".strip(), frames)
 
 
 def _last_line(text: str) -> str:
@@ -129,12 +141,25 @@ def _split_inline(text: str) -> tuple[str, str]:
     place, length = max((text.rfind(mark), len(mark)) for mark in _INLINE)
     if place >= 0:
         inner = text[place + length :]
+        if inner.startswith("["):  # of Camel: Caused by: [a.BException - text]
+            return text[:place], inner.removeprefix("[").removesuffix("]")
         return text[:place], inner.removesuffix(")") if text[place] == "(" else inner
-    brackets = list(_IN_BRACKETS.finditer(text))
+    brackets = list(_IN_BRACKETS.finditer(text)) if " (" in text else []
     if not brackets:
-        return "", text
+        return _split_named(text)
     inner, _, rest = text[brackets[-1].start(1) :].rpartition(")")
     return f"{text[: brackets[-1].start()]} {rest}", inner or rest
+
+
+def _split_named(text: str) -> tuple[str, str]:
+    """Split a line before the last error that has the full name of a class."""
+    place = 0
+    for match in _NAMED.finditer(text):
+        place = match.start()
+    inner = text[place:]
+    if text[:place].rstrip().endswith("["):
+        inner = inner.partition(" ]")[0] if " ]" in inner else inner.rpartition("]")[0] or inner
+    return text[:place].strip(" ["), inner
 
 
 def split_error_name(text: str) -> tuple[str, str]:
@@ -143,8 +168,13 @@ def split_error_name(text: str) -> tuple[str, str]:
     if match := _PYTHON_NAME.match(text):
         error_name, text = match[1], text[match.end() :]
     while match := _ERROR_NAME.match(text):
-        simple = match[1].rpartition(".")[2]
-        if not simple.rpartition("$")[0].endswith(_ENDINGS) and not simple.endswith(_ENDINGS):
+        package, _, simple = match[1].rpartition(".")
+        is_named = bool(package) and match[0].rstrip().endswith(":")
+        if (
+            not is_named
+            and not simple.rpartition("$")[0].endswith(_ENDINGS)
+            and not simple.endswith(_ENDINGS)
+        ):
             break
         error_name, text = simple, text[match.end() :]
         if parsed := _PARSED.match(text):
@@ -158,8 +188,9 @@ def split_hub_code(text: str) -> tuple[str, str]:
     return (match[0].strip(), text[match.end() :]) if match else ("", text)
 
 
-def _place_of(text: str) -> str:
-    for match in _METHOD.finditer(text):
+def place_of(frames: str) -> str:
+    """Return class and method of the first line of a stack trace that is not a library's, or nothing."""
+    for match in _METHOD.finditer(frames):
         if not match[1].startswith(_LIBRARIES):
             return _simple_place(match[1])
     return ""

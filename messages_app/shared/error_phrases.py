@@ -34,6 +34,11 @@ _PLACE_AT_END = re.compile(
            |,?\s(?:after|since|within)\s{SLOT})+\.?$""",
     re.VERBOSE | re.IGNORECASE,
 )
+_LEADING = f"{SLOT}:"
+_PLACE = re.compile(
+    r"[,(;]? ?\b(?:at |in |on )?[Ll]ine ?(?:[Nn]umber)?[:=]? ?\d{1,9}[,;]? ?(?:and )?"
+    r"(?:[Cc]ol(?:umn)?|[Pp]os(?:ition)?|[Cc]haracter) ?(?:[Nn]umber)?[:=]? ?\d{1,9}\)?"
+)
 _BEFORE_MARK = re.compile(r" ([.,;:)\]])")
 # Better words for classes of errors whose text is only a name.
 _NAMES = {"KeyError": "Missing key", "KeyNotFoundException": "Missing key", "NameError": "Unknown name"}
@@ -41,10 +46,12 @@ _NAMES = {"KeyError": "Missing key", "KeyNotFoundException": "Missing key", "Nam
 
 def plain_words(text: str) -> str:
     """Return a text without slots, packages, classes of errors and places, with single spaces."""
-    text = _PACKAGE.sub("", replace_slots(text))
+    text = _PACKAGE.sub("", replace_slots(_PLACE.sub("", text)))
     text = _ERROR_CLASS.sub(lambda match: words_of_class(match[0]), text)
     text = " ".join(_IN_BRACKETS.sub(_without_places, text).split())
     text = _BEFORE_MARK.sub(r"\1", text).strip(" :;,")
+    if text.startswith(_LEADING):
+        text = text.lstrip(_LEADING + " -")
     return _PLACE_AT_END.sub("", text) or text
 
 

@@ -15,7 +15,11 @@ _QUOTED = re.compile(
 )
 _MARKS = re.compile("['\"`„“«»]")
 _NOUN = re.compile(r"([\w-]+)\W*$")
-_FOLLOWING = re.compile(r"\W*(\w+)")
+_FOLLOWING = re.compile(r"\W{0,9}(\w{1,40}(?: \w{1,40}){0,4})")
+_VALUE = "is a value"
+_VERBS = ("is", "ist", "was", "are")
+# In quotes there may be a sentence: ("no queue 'orders'", 404). Names have few such words.
+_WORD_OF_SENTENCE = re.compile(r"(?<!\S)[a-z]{2,20}(?!\S)")
 # The noun is within this many characters before the quote.
 _NEAR = 40
 # A type of a program: java.time.LocalDate, NoneType.
@@ -33,18 +37,31 @@ def replace_quotes(text: str) -> str:
 
 def _replace(match: re.Match[str]) -> str:
     value = match[match.lastindex or 0]
+    if value.count(" ") > 2 and len(_WORD_OF_SENTENCE.findall(value)) > 2:
+        return f" {replace_quotes(value)} "
     before = _NOUN.search(match.string, max(match.start() - _NEAR, 0), match.start())
     noun = before[1].lower() if before else ""
     if noun and match.string[match.start() - 1] == "[":  # a field: order["date"]
         return f'"{value}"'
     following = _FOLLOWING.match(match.string, match.end())
-    kept = _kept_name(value, noun, following[1].lower() if following else "")
+    kept = _kept_name(value, noun, _noun_behind(following[1].lower().split()) if following else "")
     return f" {kept or '…'} "
+
+
+def _noun_behind(words: list[str]) -> str:
+    """Return the first word behind a quote, or what it is: 'id' is a property, 'x' is not a value."""
+    if words[0] not in _VERBS:
+        return words[0]
+    nouns = (word for word in words if word in TECHNICAL_NOUNS or word in VALUE_NOUNS)
+    noun = next(nouns, words[0])
+    return _VALUE if noun in VALUE_NOUNS else noun
 
 
 def _kept_name(value: str, noun: str, following: str) -> str:
     """Return a quoted text as one word if the words around it say that it is technical; otherwise nothing."""
     if noun in VALUE_NOUNS or (not noun and following in ("is", "ist")):
+        return ""
+    if following == _VALUE and noun not in TECHNICAL_NOUNS:
         return ""
     is_list = value[:1] in "[{" and value[-1:] in "]}"
     is_technical = noun in TECHNICAL_NOUNS or noun in CODE_WORDS or following in TECHNICAL_NOUNS

@@ -12,29 +12,39 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from messages_app.shared.error_hosts import URL, host_of_word, plain_url
+from messages_app.shared.error_keys import Says, read_key
 from messages_app.shared.error_quotes import replace_quotes
 from messages_app.shared.error_words import (
     BUSINESS_NOUNS,
-    CODE_KEYS,
     CODE_WORDS,
     COMMON_WORDS,
-    FIELD_KEYS,
     GERMAN_WORDS,
+    LEGAL_FORMS,
     NOT_NAMES,
     PERSON_NOUNS,
     TECHNICAL_NOUNS,
-    TEXT_KEYS,
     UNITS,
 )
 
 SLOT = "…"
 
 _MACHINE_ID = re.compile(
-    r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b[0-9a-f]{16,}\b|@[0-9a-f]{4,16}\b(?![.-])",
+    r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b[0-9a-f]{16,}\b|@[0-9a-f]{4,16}\b(?![.-])"
+    r"|\b(?:[0-9a-f]{2}:){3,40}[0-9a-f]{2}\b|\bSHA(?:1|256):[\w+/]{16,64}=?",
     re.IGNORECASE,
 )
 # The id of an object behind its kind: Exchange[ID-host-1].
 _IN_BRACKETS = re.compile(r"(?<=[a-z])\[[^\[\]\s]{0,100}[-#@][^\[\]\s]{0,100}\]")
+_DAYS = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}"
+_MONTHS = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
+_MONTH_OR_DAY = re.compile(rf"\b(?:{_MONTHS}[., -]|{_DAYS},? )")
+# Dates in words: Fri May 01 10:10:10 CET 2026, 1 May 2026, May 1, 2026.
+_DATE = re.compile(
+    rf"(?:\b{_DAYS},? )?(?:\b\d{{1,2}}[. -]{{1,2}}{_MONTHS}|\b{_MONTHS}\.? \d{{1,2}})\b"
+    r"(?:,?[ -]\d{2,4}\b)?(?:,? \d{1,2}:\d\d(?::\d\d)?(?: [AP]M)?)?(?: [A-Z]{3,4}\b)?(?: \d{4}\b)?"
+)
+_CONSTANT = re.compile(r"(?<=[\w$])\.[A-Z][A-Z0-9_]{0,100}\b(?![\w.])")
+_REJECTED = re.compile(r"\bvalue \[[^\[\]]{0,200}\](?:; codes \[[^\[\]]{0,600}\])?")
 _PIECE = re.compile(r"\S+")
 _BEFORE, _AFTER = "([{<,;:!?=|", ")]}>.,;:!?|"
 _ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:->.*)?")
@@ -51,8 +61,9 @@ _CODE = re.compile(
 # Words with digits that everyone knows, and segments of an IDoc.
 _KNOWN = re.compile(
     r"""(?:utf|iso|us-ascii|hl|tls|tlsv|ssl|sslv|sha|hmac|md|aes|rsa|base|oauth|ipv|int|uint|float|http/?|soap|xml|json
-          |varchar|nvarchar|win|cp|windows|latin|s|h|db|as|edi|d|v|saml|ec)-?v?\d[\d.-]*[a-z]?
-      | [a-z]{1,4}\d[a-z] | [A-Z]\d[A-Z]{3}\d{2,3}""",
+          |varchar|nvarchar|win|cp|windows|latin|s|h|db|as|edi|d|saml|ec)-?v?\d[\d.-]*[a-z]?
+      | v\d{1,2}(?:\.\d+)*
+      | (?:[a-z]\w{0,60}\.){1,12}[a-z_]{3,60}\d{1,2} | [a-z]{1,4}\d[a-z] | [A-Z]\d[A-Z]{3}\d{2,3}""",
     re.VERBOSE | re.IGNORECASE,
 )
 # Of a segment of an acknowledgement (997) the codes are kept, but no positions, ids and copies of data.
@@ -64,6 +75,7 @@ _POINTER = re.compile(
 )
 _MAIL = re.compile(r"[^\s@]+@[^\s@]+")
 _INDEX = re.compile(r"\[\d+\]|(?<=/)\d+(?=/|$)|(?<=[A-Za-z_])\.\d+(?=\.[A-Za-z_])")
+_MARKS_OF_KEY = "\"'<("
 _MARKS = "()[]{}<>,.;:!?"
 _NO_NAMES = NOT_NAMES | COMMON_WORDS
 # They may join the parts of a name: "Huber & Sons".
@@ -100,7 +112,12 @@ def replace_slots(text: str) -> str:
     text = text[:_LONGEST]
     if "://" in text:
         text = URL.sub(plain_url, text)
+    if _MONTH_OR_DAY.search(text):
+        text = _DATE.sub(SLOT, text)
+    if "enum constant " in text:
+        text = _CONSTANT.sub(SLOT, text)
     if "[" in text:
+        text = _REJECTED.sub(f"value {SLOT}", text)
         text = _IN_BRACKETS.sub(f" {SLOT}", text)
     return _join(_judge(replace_quotes(text)))
 
@@ -122,6 +139,8 @@ def _judge(text: str) -> list[str]:
         if word.kind == "slot":
             following = words[place + 1][1].text if place + 1 < len(words) else ""
             is_slot = not _is_code(word, previous, earlier, following=following, after=after, starts=starts)
+        elif is_run and word.lower in LEGAL_FORMS:
+            is_slot, after = True, after.replace(".", "", 1)
         elif is_run and word.text in _JOINTS:
             is_slot = words[place + 1 : place + 2] != [] and words[place + 1][1].kind == "Name"
         elif is_run and word.kind in ("Name", "NAME"):
@@ -147,9 +166,12 @@ def _is_code(word: Word, previous: Word, earlier: Word, *, following: str, after
         # Not the code of a country or of a unit.
         is_of_business = earlier.lower in BUSINESS_NOUNS or earlier.lower in ("for", "of", "für")
         return not (noun in ("code", "type") and is_of_business) and not _ADDRESS.fullmatch(word.text)
+    if noun == "data" and earlier.lower == "error":  # of Active Directory
+        return True
     if noun in ("element", "field", "component", "feld") and len(word.text) < 8:
         return True
-    if starts and not previous.text and following[:1].isupper() and len(word.text) == 3:
+    is_reply = following[:1].isupper() or bool(_CODE.fullmatch(following))
+    if starts and not previous.text and is_reply and len(word.text) == 3:
         return word.text.isdecimal()  # a reply of FTP or SMTP
     return starts and after[:1] == ":" and bool(_CODE_IN_FRONT.fullmatch(word.text))
 
@@ -175,8 +197,9 @@ def _plain_word(word: Word) -> str:
         return text
     if "=" in text:
         key, _, value = text.partition("=")
-        is_told = key.lower().strip("\"'") in CODE_KEYS | FIELD_KEYS and value
-        is_word = key.lower() in TEXT_KEYS and value.isalpha()
+        says = read_key(key.strip(_MARKS_OF_KEY).rpartition("(")[2])
+        is_told = says in (Says.CODE, Says.FIELD) and value
+        is_word = says is Says.TEXT and value.replace("_", "").isalpha()
         return text if is_told or is_word else f"{key}={SLOT}"
     if "*" in text and (match := _ACKNOWLEDGED.fullmatch(text)):
         return "".join(filter(None, match.groups()))

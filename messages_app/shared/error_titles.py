@@ -8,13 +8,17 @@ Source: docs/failure_groups.md; docs/decisions/0009-failure-groups.md.
 
 import re
 
+from messages_app.shared.error_acknowledgements import read_acknowledgement
 from messages_app.shared.error_bodies import Body, read_body
 from messages_app.shared.error_causes import describe_known
+from messages_app.shared.error_codes import describe_code
 from messages_app.shared.error_excerpts import (
     Excerpt,
     cut_excerpt,
+    place_of,
     shorten_error,
     split_error_name,
+    split_frames,
     split_hub_code,
 )
 from messages_app.shared.error_phrases import plain_words, words_of_class, words_of_code
@@ -27,11 +31,17 @@ _DEPTH = 3
 _ONE_NAME = re.compile(r"[\"']([A-Za-z_][A-Za-z_.]{0,60})[\"']")
 # The rule of a validator in brackets, such as [PEPPOL-EN16931-R010]-.
 _RULE = re.compile(r"\[([A-Z]{2,20}(?:-[A-Z]{1,12}\d{0,5}){0,4}-[A-Z]{0,3}\d{1,3})\]\s?[-:]?\s?")
+_NEAR = 200
 _LEADING_CODE = re.compile(r"(cvc-[\w.-]{1,60}|[A-Z]{2,8}-?\d{3,5}[A-Z]?): ")
 # Databases append the place in a statement or in a procedure, rows and keys.
 _DETAILS = re.compile(
-    r"\s(?:ORA-06512: |(?:Detail|DETAIL|Hint|HINT|Position|Where|CONTEXT|STATEMENT): |LINE \d+: )"
+    r"\s(?:ORA-06512: |Failed validating |LINE \d+: "
+    r"|(?:Detail|DETAIL|Hint|HINT|Position|POSITION|Where|CONTEXT|STATEMENT|ClientConnectionId): ?"
+    r"|\([\w.$]{1,200} (?:and [\w.$]{1,200} are|is) in )"
 )
+_QUOTES = re.compile("['\"`„“”«»]")
+_SEVERITY = re.compile(r"(?:ERROR|Error|FATAL|SEVERE|WARNING|FEHLER|Fehler|ERREUR|Erreur): {1,2}(?=\S)")
+_NAMED_CODE = re.compile(r"\[([a-z]{2,30}(?:_[a-z]{2,30}){1,4})\] ")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 
 
@@ -41,7 +51,12 @@ def describe_cause(text: str | None) -> str:
 
     Ids, numbers, times and names in slots are an ellipsis. Up to LONGEST characters; empty without a text.
     """
-    return _describe(replace_ids(shorten_error(text or "")), _DEPTH)[:LONGEST]
+    return describe_parts(*split_frames(shorten_error(text or "")))
+
+
+def describe_parts(told: str, frames: str) -> str:
+    """Return the cause in words of the two parts of `split_frames()`."""
+    return _describe(replace_ids(told), frames, _DEPTH)[:LONGEST]
 
 
 def title_of(text: str | None) -> str:
@@ -60,13 +75,19 @@ def title_of_cause(cause: str) -> str:
     return title[:1].upper() + title[1:] if first.isalpha() and first.islower() else title
 
 
-def _describe(text: str, depth: int) -> str:
-    excerpt = cut_excerpt(text)
+def _describe(text: str, frames: str, depth: int) -> str:
+    if segments := read_acknowledgement(text):
+        return segments
+    excerpt = cut_excerpt(text, frames)
     body = read_body(excerpt.message)
-    if body is not None:
-        return _describe_body(body, excerpt, depth)
+    if body is not None and (described := _describe_body(body, excerpt, depth)):
+        return described
+    if described := describe_code(f"{excerpt.error_name}: {excerpt.message}"):
+        return described
     code = "" if excerpt.outer else split_hub_code(excerpt.message)[0]
     described = describe_known(excerpt) or describe_status(excerpt.message) or _describe_text(excerpt)
+    if not _LETTERS.search(described):
+        described = _describe_all_names(excerpt) or described
     return described if not code or described.startswith(code) else f"{code} {described}"
 
 
@@ -74,7 +95,7 @@ def _describe_body(body: Body, excerpt: Excerpt, depth: int) -> str:
     """Return what a body says, then the status of HTTP and the host: "Account closed (HTTP 422)"."""
     text = ""
     if body.text:
-        text = _describe(body.text, depth - 1) if depth else plain_words(body.text)
+        text = _describe(body.text, "", depth - 1) if depth else plain_words(body.text)
     codes = ", ".join(map(words_of_code, body.codes))
     known = ": ".join(filter(None, (codes, ", ".join(body.fields))))
     words = f"{text} ({known})" if text and known else text or known
@@ -88,14 +109,33 @@ def _describe_body(body: Body, excerpt: Excerpt, depth: int) -> str:
     return f"{words} {mark}{rest}"
 
 
+def _last_of_validator(message: str) -> str:
+    """Return the message that names the element, of two about one value: cvc-datatype-valid, cvc-type."""
+    place = (
+        max(map(message.rfind, ("cvc-type.", "cvc-attribute.", "cvc-complex-type.")))
+        if "cvc-" in message
+        else 0
+    )
+    return message[place:] if place > 0 else message
+
+
+def _describe_all_names(excerpt: Excerpt) -> str:
+    """Return a text with its quotes: a text of nothing else says only a name."""
+    return plain_words(_QUOTES.sub(" ", excerpt.message))
+
+
 def _describe_text(excerpt: Excerpt) -> str:
     """Return a text that the table of causes does not have, without what differs between messages."""
     message = excerpt.message
     if key := _ONE_NAME.fullmatch(message):  # that a program in Python does not find
         message = key[1]
+    message = _SEVERITY.sub("", message, count=1) if _SEVERITY.match(message) else message
     message = _DETAILS.split(message, maxsplit=1)[0] or message
-    if rule := _RULE.match(message):
+    message = _last_of_validator(message)
+    if rule := _RULE.search(message, 0, _NEAR):
         return f"{plain_words(message[rule.end() :])} ({rule[1]})"
+    if named := _NAMED_CODE.match(message):  # of OAuth
+        return f"{plain_words(message[named.end() :])} ({words_of_code(named[1])})"
     plain = plain_words(message)
     if code := _LEADING_CODE.match(plain):
         return f"{plain[code.end() :].rstrip('.')} ({code[1]})"
@@ -105,4 +145,5 @@ def _describe_text(excerpt: Excerpt) -> str:
     name = words_of_class(excerpt.error_name)
     if words and plain != "null":
         return f"{name}: {plain}"
-    return f"{name} in {excerpt.place}" if excerpt.place else name
+    place = place_of(excerpt.frames)
+    return f"{name} in {place}" if place else name

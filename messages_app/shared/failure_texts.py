@@ -7,9 +7,10 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from messages_app.shared.error_excerpts import shorten_error
+from messages_app.shared.error_acknowledgements import NAMES_WITH_DIGITS
+from messages_app.shared.error_excerpts import place_of, shorten_error, split_frames
 from messages_app.shared.error_slots import replace_ids
-from messages_app.shared.error_titles import LONGEST, describe_cause
+from messages_app.shared.error_titles import LONGEST, describe_cause, describe_parts
 
 # The longest description of a cause, and the longest example.
 CHARACTERS = LONGEST
@@ -43,12 +44,15 @@ class Failure(NamedTuple):
 
 def failure_of(service_name: str, operation_name: str, code: str | None, text: str | None) -> Failure:
     """Return the group of a failed message with this error code and error text."""
-    summary = describe_cause(text)
+    return _failure_of(service_name, operation_name, code, *split_frames(shorten_error(text or "")))
+
+
+def _failure_of(service_name: str, operation_name: str, code: str | None, told: str, frames: str) -> Failure:
     return Failure(
         service_name=service_name,
         operation_name=operation_name,
         failed_error_code=code or "",
-        summary=summary,
+        summary=describe_parts(told, frames),
     )
 
 
@@ -71,42 +75,60 @@ class _Shape(NamedTuple):
     failures: dict[tuple[str, ...], Failure]
 
 
+_Kind = tuple[str, str, str | None]
+
+
 class KnownFailures:
     """
-    Finds the same groups as `failure_of`, five times as fast, because most texts differ only in their digits.
+    Finds the same groups as `failure_of`, many times as fast, because most texts differ only in their digits.
 
     Numbers are kept or dropped by the words around them, never by their value. So a number that is not in the
-    description of one text is in none of the texts with this shape, except for the zero of 0x.
+    description of one text is in none of the texts with this shape, except for the zero of 0x. Stack traces
+    are only read for shapes whose description has the place in the program.
     """
 
     def __init__(self) -> None:
-        self._shapes: dict[tuple[str, str, str | None, str], _Shape] = {}
+        # By service, operation and code, the text with zeros, and the place in the program (None: any place).
+        self._shapes: dict[tuple[_Kind, str, str | None], _Shape] = {}
+        self._has_places = False
 
     def failure_of(
         self, service_name: str, operation_name: str, code: str | None, text: str | None
     ) -> Failure:
-        read = shorten_error(text or "")
-        key = (service_name, operation_name, code, read.translate(_ZEROS))
-        shape = self._shapes.get(key)
+        told, frames = split_frames(shorten_error(text or ""))
+        kind = (service_name, operation_name, code)
+        shape = self._find(kind, told, frames)
         if shape is None:
-            read = replace_ids(read)
-            key = (service_name, operation_name, code, read.translate(_ZEROS))
-            shape = self._shapes.get(key)
+            told = replace_ids(told)
+            shape = self._find(kind, told, frames)
         if shape is None:
-            return self._learn(key, failure_of(service_name, operation_name, code, read), read)
-        values = tuple(read[start:end] for start, end in shape.places)
-        if values not in shape.failures:
-            shape.failures[values] = failure_of(service_name, operation_name, code, read)
-        return shape.failures[values]
+            return self._learn(kind, told, frames)
+        values = tuple([told[start:end] for start, end in shape.places])
+        failure = shape.failures.get(values)
+        if failure is None:
+            failure = shape.failures[values] = _failure_of(*kind, told, frames)
+        return failure
 
-    def _learn(self, key: tuple[str, str, str | None, str], failure: Failure, text: str) -> Failure:
+    def _find(self, kind: _Kind, told: str, frames: str) -> _Shape | None:
+        plain = told.translate(_ZEROS)
+        if not frames:
+            return self._shapes.get((kind, plain, ""))
+        return self._shapes.get((kind, plain, None)) or (
+            self._shapes.get((kind, plain, place_of(frames))) if self._has_places else None
+        )
+
+    def _learn(self, kind: _Kind, told: str, frames: str) -> Failure:
+        failure = _failure_of(*kind, told, frames)
         kept = set(_NUMBER.findall(failure.summary))
-        places = tuple(match.span() for match in _NUMBER.finditer(text) if match[0] in kept)
-        # The number of such a segment decides what of it is kept.
-        is_of_segment = "AK0*" in key[-1] or "IK0*" in key[-1]
-        is_whole = len(failure.summary) < CHARACTERS and "0x" not in text.lower() and not is_of_segment
+        places = tuple([match.span() for match in _NUMBER.finditer(told) if match[0] in kept])
+        plain, place = told.translate(_ZEROS), place_of(frames)
+        is_anywhere = bool(place) and place not in failure.summary
+        is_of_segment = "*" in plain and any(name in plain for name in NAMES_WITH_DIGITS)
+        is_whole = len(failure.summary) < CHARACTERS and "0x" not in plain.lower() and not is_of_segment
         if is_whole and len(self._shapes) < _MOST_KNOWN:
-            self._shapes[key] = _Shape(places, {tuple(text[start:end] for start, end in places): failure})
+            numbers = tuple([told[start:end] for start, end in places])
+            self._shapes[kind, plain, None if is_anywhere else place] = _Shape(places, {numbers: failure})
+            self._has_places |= bool(frames) and not is_anywhere
         return failure
 
 

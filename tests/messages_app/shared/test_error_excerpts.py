@@ -3,7 +3,8 @@ from django.db import connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from messages_app.shared.error_excerpts import cut_excerpt, shorten_error
+from messages_app.shared.error_excerpts import cut_excerpt, place_of, shorten_error, split_frames
+from messages_app.shared.error_titles import describe_cause
 from tests.messages_app.shared.error_samples import HELD_OUT, LABELLED, read_samples
 
 FRAMES = "\n\tat a.B.c(B.java:3)" * 100
@@ -55,7 +56,7 @@ class TestShortenError:
 
     @given(st.lists(st.sampled_from(_PIECES), max_size=40).map("".join))
     def test_changes_nothing_of_what_is_read_the_second_time(self, text):
-        assert cut_excerpt(shorten_error(text)) == cut_excerpt(text)
+        assert describe_cause(shorten_error(text)) == describe_cause(text)
 
 
 def _excerpts_of_database(texts: list[str]) -> list[str]:
@@ -94,9 +95,15 @@ class TestCutExcerpt:
                 "'c'",
                 "",
             ),
+            (
+                "TypeError: failed\n    at async f (a.js:3:7) {\n  [cause]: Error: getaddrinfo ENOTFOUND a.b",
+                "Error",
+                "getaddrinfo ENOTFOUND a.b",
+                "",
+            ),
             ("a.SAXParseException; lineNumber: 1; columnNumber: 2; bad", "SAXParseException", "bad", ""),
         ],
     )
     def test_finds_the_innermost_error(self, text, error_name, message, place):
-        excerpt = cut_excerpt(text)
-        assert (excerpt.error_name, excerpt.message, excerpt.place) == (error_name, message, place)
+        excerpt = cut_excerpt(*split_frames(shorten_error(text)))
+        assert (excerpt.error_name, excerpt.message, place_of(excerpt.frames)) == (error_name, message, place)
