@@ -11,7 +11,7 @@ from django.test import Client
 
 from messages_app.core.error_handlers import problem_of
 from messages_app.jobs.connections import own_dsn
-from messages_app.messages.attachment import missing_indexes
+from messages_app.messages.attachment import attachment, has_index_of_changes, missing_indexes
 from messages_app.messages.filters import filters
 from messages_app.messages.filters.branches import parts
 from messages_app.messages.selectors import ORDERS
@@ -118,3 +118,40 @@ class TestWithoutIndexes:
         assert f"The family was not read. {WORDS}" in page
         assert "No children" not in page
         assert "The family was not read" not in text_of(client.get("/messages/7/"))
+
+
+INDEX_OF_CHANGES = "CREATE INDEX hubc_of_changes ON {hub}.message (%s)"
+CHANGED = "timezone('Europe/Prague', last_update_timestamp)"
+
+
+@pytest.mark.parametrize(
+    ("keys", "is_read"),
+    [
+        (f"{CHANGED}, msg_id", True),
+        (CHANGED, True),
+        (f"msg_id, {CHANGED}", False),
+        ("last_update_timestamp, msg_id", False),
+        ("timezone('Europe/Prague', receive_timestamp), msg_id", False),
+        ("timezone('Europe/London', last_update_timestamp), msg_id", False),
+        (f"{CHANGED}) WHERE (state <> 'OK'", False),
+    ],
+)
+def test_only_an_index_with_the_time_of_the_last_change_first_is_read(
+    hub: AttachedHub, keys: str, is_read: bool
+):
+    attached = attachment()
+    assert not has_index_of_changes(attached)
+    hub.run(INDEX_OF_CHANGES.replace("%s", keys))
+    assert has_index_of_changes(attached) == is_read
+
+
+def test_an_incomplete_index_of_changes_is_not_read(hub: AttachedHub):
+    hub.run(INDEX_OF_CHANGES.replace("%s", CHANGED))
+    hub.run("UPDATE pg_index SET indisvalid = false WHERE indexrelid = '{hub}.hubc_of_changes'::regclass")
+    assert not has_index_of_changes(attachment())
+
+
+def test_an_index_of_another_table_is_not_read(hub: AttachedHub):
+    hub.run("CREATE TABLE {hub}.copied (last_update_timestamp timestamp)")
+    hub.run(f"CREATE INDEX ON {{hub}}.copied ({CHANGED})")
+    assert not has_index_of_changes(attachment())

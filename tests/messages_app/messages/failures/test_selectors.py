@@ -3,6 +3,7 @@ from datetime import timedelta
 import pytest
 
 from messages_app.core.clock import database_clock
+from messages_app.messages.failures import selectors
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.failures.selectors import (
     affected_objects,
@@ -116,6 +117,33 @@ class TestAffectedObjects:
         Message.objects.filter(pk=ids[2]).update(state="OK")
         found = affected_objects(FailureGroup.objects.get().pk)
         assert [(one.object_id, one.failed) for one in found] == [("a", 1), ("b", 0)]
+
+    def test_reads_the_newest_messages_of_the_group_only(self, monkeypatch):
+        make = {"state": "FAILED", "entity_type": "ACCOUNT"}
+        for name in ("old", "old", "old", "new", "newer"):
+            make_message(object_id=name, failed_desc="one", **make)
+        make_message(object_id="other", failed_desc="two", **make)
+        group_new_failures()
+        monkeypatch.setattr(selectors, "CHECKED_MESSAGES", 2)
+        objects = affected_objects(FailureGroup.objects.get(summary="one").pk)
+        assert [(one.object_id, one.messages) for one in objects] == [("newer", 1), ("new", 1)]
+
+    def test_sorts_by_failed_messages_then_all_messages_then_the_newest(self, monkeypatch):
+        monkeypatch.setattr(selectors, "MOST_OBJECTS", 4)
+        make = {"state": "FAILED", "failed_desc": "one"}
+        names = ("older", "newer", "many", "many", "many", "repaired", "repaired", "both", "both", "left out")
+        ids = [make_message(object_id=name, entity_type=name[:1], **make).pk for name in names]
+        group_new_failures()
+        Message.objects.filter(pk__in=[*ids[2:4], *ids[5:7], ids[9]]).update(state="OK")
+        objects = affected_objects(FailureGroup.objects.get().pk)
+        assert [
+            (one.entity_type, one.object_id, one.messages, one.failed, one.msg_id) for one in objects
+        ] == [
+            ("b", "both", 2, 2, ids[8]),
+            ("m", "many", 3, 1, ids[4]),
+            ("n", "newer", 1, 1, ids[1]),
+            ("o", "older", 1, 1, ids[0]),
+        ]
 
 
 class TestFailuresByMinute:

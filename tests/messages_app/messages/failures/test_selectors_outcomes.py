@@ -44,6 +44,17 @@ class TestOutcomesOfGroups:
         monkeypatch.setattr(selectors, "CHECKED_MESSAGES", 5)
         assert (outcome().total, outcome().is_repaired) == (5, False)
 
+    def test_count_the_newest_messages_of_each_group(self, failed, monkeypatch):
+        other = [make_message(state="FAILED", failed_desc="refused").pk for _ in range(3)]
+        group_new_failures()
+        Message.objects.filter(pk__in=[*failed[-2:], other[-1]]).update(state="OK")
+        monkeypatch.setattr(selectors, "CHECKED_MESSAGES", 2)
+        groups = {group.summary: group.pk for group in FailureGroup.objects.all()}
+        outcomes = outcomes_of_groups(groups.values())
+        timed_out, refused = outcomes[groups["timed out"]], outcomes[groups["refused"]]
+        assert (timed_out.ok, timed_out.failed, timed_out.total) == (2, 0, 2)
+        assert (refused.ok, refused.failed, refused.total) == (1, 1, 2)
+
     def test_are_empty_without_groups(self):
         assert outcomes_of_groups([]) == {}
         assert outcomes_of_groups([77])[77].is_repaired is False

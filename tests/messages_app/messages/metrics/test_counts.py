@@ -3,6 +3,7 @@ from datetime import timedelta
 import pytest
 
 from messages_app.core.clock import database_clock
+from messages_app.messages.metrics import counts as metrics_counts
 from messages_app.messages.metrics.counts import (
     ServiceEnds,
     ends_by_service,
@@ -12,7 +13,7 @@ from messages_app.messages.metrics.counts import (
     now_by_state,
     then_by_state,
 )
-from messages_app.messages.metrics.models import MessageTook
+from messages_app.messages.metrics.models import MessageRollup, MessageTook
 from messages_app.messages.models import Message
 from tests.support.factories import NOON, make_message
 
@@ -78,6 +79,32 @@ class TestEndsByService:
         (found,) = ends_by_service(since=NOON)
         assert found == ServiceEnds(service_name="orders", through=3, failed=1, p95_seconds=None)
         assert found.failure_rate == 0.25
+
+    def test_sorts_services_by_failures_then_by_successes_then_by_name(self, monkeypatch):
+        monkeypatch.setattr(metrics_counts, "MOST_SERVICES", 5)
+        ended = {"a": (9, 1), "b": (2, 3), "c": (7, 1), "d": (0, 2), "e": (7, 1), "z": (1, 1)}
+        for name, (through, failed) in ended.items():
+            for state, times in (("OK", through), ("FAILED", failed)):
+                for _ in range(times):
+                    make_message(state=state, service_name=name, receive_timestamp=NOON)
+        fold()
+        ends = [(one.service_name, one.through, one.failed) for one in ends_by_service(since=NOON)]
+        assert ends == [("b", 2, 3), ("d", 0, 2), ("a", 9, 1), ("c", 7, 1), ("e", 7, 1)]
+
+    def test_leaves_out_services_whose_messages_ended_earlier_or_not_at_all(self):
+        make_message(state="OK", service_name="earlier", receive_timestamp=NOON - timedelta(minutes=1))
+        make_message(state="NEW", service_name="begun", receive_timestamp=NOON)
+        make_message(state="PARTLY_FAILED", service_name="partly", receive_timestamp=NOON)
+        row = {
+            "minute": NOON,
+            "state": "OK",
+            "operation_name": "o",
+            "source_system": "s",
+            "failed_error_code": "",
+        }
+        MessageRollup.objects.create(service_name="restored", present=3, entered=0, **row)
+        fold()
+        assert ends_by_service(since=NOON) == []
 
     def test_returns_the_95th_percentile_of_the_times(self):
         now = database_clock()

@@ -225,6 +225,32 @@ class TestCoarsen:
         (took,) = MessageTook.objects.all()
         assert (took.minute, took.messages) == (hour, 2)
 
+    def test_takes_no_time_of_processing_that_is_recent_or_already_merged(self):
+        now = database_clock()
+        hour = now.replace(minute=0, second=0, microsecond=0)
+        kept = {hour - timedelta(hours=24) + timedelta(minutes=5), hour - timedelta(hours=30)}
+        for minute in (*kept, now - timedelta(days=8, minutes=1)):
+            MessageTook.objects.create(minute=minute, service_name="a", step=3, messages=2)
+        coarsen()
+        assert RollupPass.objects.get(pk="coarsen_took").rows == 1
+        assert set(MessageTook.objects.values_list("minute", "messages")) == {(minute, 2) for minute in kept}
+
+    def test_adds_up_times_of_one_hour_service_and_step(self):
+        hour = (database_clock() - timedelta(hours=30)).replace(minute=0, second=0, microsecond=0)
+        for minutes, name, step, messages in (
+            (0, "a", 3, 1), (5, "a", 3, 2), (10, "a", 3, 4), (5, "a", 4, 8), (5, "b", 3, 16),
+            (60, "a", 3, 32),
+        ):  # fmt: skip
+            at = hour + timedelta(minutes=minutes)
+            MessageTook.objects.create(minute=at, service_name=name, step=step, messages=messages)
+        coarsen(most=2)
+        assert set(MessageTook.objects.values_list("minute", "service_name", "step", "messages")) == {
+            (hour, "a", 3, 7),
+            (hour, "a", 4, 8),
+            (hour, "b", 3, 16),
+            (hour + timedelta(minutes=60), "a", 3, 32),
+        }
+
     def test_deletes_gauges_that_are_older_than_any_page_shows(self):
         now = database_clock()
         for days in (9, 7):

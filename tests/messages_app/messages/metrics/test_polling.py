@@ -213,6 +213,15 @@ class TestPoll:
         hub.run(SILENT, "CANCEL", 8)  # the sixth
         assert [polling.poll_once(most=4).differences for _ in range(3)] == [0, 1, 0]
 
+    def test_the_newest_messages_are_read_again(self, hub, monkeypatch):
+        hub.run(INSERT, 500, 503)
+        hub.run(SILENT.replace("= %s WHERE", "= 'OK' WHERE").replace("= %s", ">= %s"), 500)
+        pass_over(), pass_over()
+        monkeypatch.setattr(polling, "RECENT", 2)
+        hub.run(SILENT, "PARTLY_FAILED", 502)
+        assert polling.poll_once().differences == 1
+        assert events(502)[-1] == ("OK", "PARTLY_FAILED", None)
+
     def test_a_message_that_comes_back_has_not_entered_its_state_again(self, hub):
         hub.run("DELETE FROM {hub}.message WHERE msg_id = %s", OLD)
         assert pass_over() == 1

@@ -24,6 +24,31 @@ class TestCountRange:
         ]
         assert (matrix.truncated, matrix.counted_from) == (False, NOON)
 
+    def test_counts_only_the_newest_of_too_many_messages(self, monkeypatch):
+        monkeypatch.setattr(state_report, "FENCE", 3)
+        for minutes, service in ((0, "old"), (20, "mid"), (30, "new"), (30, "new")):
+            make_message(service_name=service, receive_timestamp=NOON + timedelta(minutes=minutes))
+        matrix = state_report.count_range(RANGE)
+        assert [(row.service_name, row.total) for row in matrix.rows] == [("mid", 1), ("new", 2)]
+        assert (matrix.truncated, matrix.counted_from) == (True, NOON + timedelta(minutes=20))
+
+    def test_returns_at_most_the_maximum_of_rows_by_service_operation_and_source(self, monkeypatch):
+        monkeypatch.setattr(state_report, "MAX_ROWS", 3)
+        names = [("b", "1", "X"), ("a", "2", "X"), ("a", "1", "Y"), ("a", "1", "X")]
+        for service, operation, source in names:
+            make_message(
+                service_name=service, operation_name=operation, source_system=source, receive_timestamp=NOON
+            )
+        matrix = state_report.count_range(RANGE)
+        rows = [(row.service_name, row.operation_name, row.source_system) for row in matrix.rows]
+        assert rows == [("a", "1", "X"), ("a", "1", "Y"), ("a", "2", "X")]
+        assert (matrix.truncated, matrix.counted_from) == (True, NOON)
+
+    @pytest.mark.parametrize("minutes", [0, 60])
+    def test_counts_at_both_ends_of_the_range(self, minutes):
+        make_message(receive_timestamp=NOON + timedelta(minutes=minutes))
+        assert [row.total for row in state_report.count_range(RANGE).rows] == [1]
+
     @pytest.mark.parametrize("minutes", [-1, 61])
     def test_counts_within_the_range(self, minutes):
         make_message(receive_timestamp=NOON + timedelta(minutes=minutes))
@@ -42,3 +67,9 @@ class TestCountByState:
         assert (totals["FAILED"].count, totals["FAILED"].exact) == (2, True)
         assert (totals["NEW"].count, totals["NEW"].exact) == (0, True)
         assert not totals["OK"].exact
+
+    def test_gives_a_lower_bound_for_a_state_with_too_many_messages(self, monkeypatch):
+        monkeypatch.setattr(state_report, "_FENCE_OF_TOTAL", 2)
+        make_message(state="NEW"), make_message(state="WAITING"), make_message(state="WAITING")
+        totals = {total.state: (total.count, total.exact) for total in state_report.count_by_state(failing=0)}
+        assert (totals["NEW"], totals["WAITING"]) == ((1, True), (2, False))
