@@ -138,6 +138,23 @@ class TestBegin:
         waits = in_threads(*tries)
         assert sorted(wait > 0 for wait in waits) == [False] * FREE_TRIES + [True] * (20 - FREE_TRIES)
 
+    def test_returns_the_longest_wait_of_its_own_counts(self):
+        blocked = {"user:ada": 40, "address:192.0.2.7": 70, "user:bob": 400}
+        for subject, seconds in blocked.items():
+            until = Now() + timedelta(seconds=seconds)
+            LoginFailure.objects.create(subject=subject, failures=9, last_at=Now(), blocked_until=until)
+        assert 30 < begin(Attempt(account="user:ada", address="")) <= 40
+        assert 60 < begin(Attempt(account="user:ada", address="address:192.0.2.7")) <= 70
+        assert 60 < begin(Attempt(account="user:eve", address="address:192.0.2.7")) <= 70
+
+    @pytest.mark.parametrize(("minutes", "failures"), [(14, 10), (16, 1)])
+    def test_counts_failures_that_are_less_than_a_quarter_of_an_hour_apart(self, minutes, failures):
+        last = Now() - timedelta(minutes=minutes)
+        LoginFailure.objects.create(subject="user:ada", failures=9, last_at=last, blocked_until=last)
+        assert begin(Attempt(account="user:ada", address="")) == 0
+        count = LoginFailure.objects.get()
+        assert (count.failures, count.blocked_until is None) == (failures, failures == 1)
+
     def test_counts_nothing_for_an_account_whose_address_is_blocked(self):
         for number in range(FREE_TRIES_OF_ADDRESS):
             assert begin(Attempt(account=f"user:{number}", address="address:192.0.2.7")) == 0

@@ -2,7 +2,7 @@ import pytest
 
 from messages_app.messages.detail import comparison
 from messages_app.messages.detail.comparison import Partner, partner_of, side_of_exchange, side_of_message
-from messages_app.messages.models import ArchiveRequest
+from messages_app.messages.models import ArchiveMessage, ArchiveRequest, Message
 from tests.support.factories import make_archived_message, make_message, make_request, make_response
 
 pytestmark = pytest.mark.django_db
@@ -63,6 +63,29 @@ class TestPartnerOf:
         message = make_message(state="FAILED")
         assert last_ok(message) == wanted.pk
         assert last_ok(make_archived_message(state="FAILED")) == wanted.pk
+
+    def test_is_another_message_of_the_same_operation(self):
+        make_message(state="OK", operation_name="aaa")
+        make_message(state="OK", operation_name="zzz")
+        make_archived_message(state="OK", operation_name="aaa")
+        message = make_message(state="OK")
+        assert last_ok(message) is None
+        archived = make_archived_message(state="OK")
+        assert last_ok(message) == archived.pk
+        assert last_ok(archived) == message.pk
+        Message.objects.filter(pk=message.pk).delete()
+        assert last_ok(archived) is None
+
+    def test_is_the_newest_archived_message_before_it_or_else_the_newest_after_it(self):
+        ids = [make_archived_message(state="OK").pk for _ in range(5)]
+        assert last_ok(ArchiveMessage.objects.get(pk=ids[2])) == ids[1]
+        assert last_ok(ArchiveMessage.objects.get(pk=ids[0])) == ids[4]
+
+    def test_is_none_without_an_archived_ok_message_nearby(self, monkeypatch):
+        monkeypatch.setattr(comparison, "NEAREST_MESSAGES", 2)
+        ids = [make_archived_message(state=state).pk for state in ("OK", "FAILED", "FAILED", "FAILED")]
+        assert last_ok(ArchiveMessage.objects.get(pk=ids[2])) == ids[0]
+        assert last_ok(ArchiveMessage.objects.get(pk=ids[3])) is None
 
     def test_is_none_without_an_ok_message_nearby(self, monkeypatch):
         message = make_message(state="FAILED")

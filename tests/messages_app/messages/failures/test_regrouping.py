@@ -81,6 +81,12 @@ class TestRenameGroups:
         run_passes()
         assert FailureGroup.objects.get().title == "Connection reset"
 
+    def test_reads_its_newest_messages(self, monkeypatch):
+        monkeypatch.setattr(regrouping, "_FENCE", 2)
+        old = make_old_group("HTTP status 401", "HTTP status 404", "HTTP status 503", example="E103")
+        rename_all_groups()
+        assert FailureGroup.objects.get(pk=old.pk).title == "Service unavailable (HTTP 503)"
+
     def test_has_the_cause_of_its_example_if_no_message_is_failed(self):
         make_old_group("later text", state="OK", example="no customer Alpha here")
         run_passes()
@@ -108,10 +114,14 @@ class TestRenameGroups:
 
 class TestRegroupMessages:
     def test_failed_messages_with_another_cause_get_their_own_groups(self):
+        FailureGroup.objects.create(
+            fingerprint="another", summary="another", owner="Bob", first_seen=NOON, last_seen=NOON
+        )
         make_old_group("HTTP status 401", "HTTP status 401", "HTTP status 503", owner="Ada", note="wait")
-        FailureGroup.objects.update(state=GroupState.KNOWN)
+        FailureGroup.objects.exclude(owner="Bob").update(state=GroupState.KNOWN)
         run_passes()
         assert counts() == {
+            "another": (0, 0, 0),
             "Service unavailable (HTTP 503)": (1, 1, 1),
             "Unauthorized (HTTP 401)": (2, 2, 2),
         }

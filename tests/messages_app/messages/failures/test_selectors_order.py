@@ -5,11 +5,11 @@ from datetime import timedelta
 
 import pytest
 
-from messages_app.core.clock import database_clock
 from messages_app.messages.failures.models import FailureGroup, FailureMinute
 from messages_app.messages.failures.selectors import GroupLine, failing_groups
 from messages_app.messages.metrics.failing import FailingNow, GroupFailing
 from tests.support.factories import NOON
+from tests.support.transaction_time import transaction_time
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +22,7 @@ def store_group(
     group = FailureGroup.objects.create(
         fingerprint=summary, summary=summary, state=state, first_seen=NOON, last_seen=NOON, **named | columns
     )
-    now = database_clock()
+    now = transaction_time()
     for hours, failures in (minutes or {}).items():
         FailureMinute.objects.create(
             group_id=group.pk, minute=now - timedelta(hours=hours), failures=failures
@@ -51,7 +51,7 @@ def test_groups_to_review_come_first_then_those_that_press_most():
     for name in ("less", "tied", "more", "tied_later"):
         store_group(name)
     store_group("new", {100: 1}, state="new")
-    store_group("new_repaired", {0.5: 50}, state="new")
+    store_group("new_repaired", {0.5: 1}, state="new")  # 1.38 times the square of 0.1
     store_group("regressed", {100: 2}, state="regressed")
     store_group("snoozed_repaired", {0.5: 90}, state="snoozed")  # 124.1 times the square of 0.1/90
     lines = failing_groups(
@@ -74,7 +74,7 @@ def test_a_list_has_at_most_the_requested_number_of_groups():
 
 
 def test_failures_are_counted_to_the_end_of_each_window():
-    edges = {0.99: 1, 1.01: 2, 2.99: 4, 3.01: 8, 23.99: 16, 24.01: 32, 167.99: 64, 168.01: 128}
+    edges = {1: 1, 1.001: 2, 3: 4, 3.001: 8, 24: 16, 24.001: 32, 168: 64, 168.001: 128}
     store_group("busy", edges)
     (line,) = failing_groups(failing())
     windows = line.windows

@@ -180,6 +180,21 @@ class TestGroupNewFailures:
         member = FailureMember.objects.get()
         assert (member.msg_id, member.group_id, member.at) == (message.pk, newest.pk, at(minutes=9))
 
+    @pytest.mark.parametrize("batch", [1, 5_000])
+    def test_moves_a_message_that_failed_twice_at_a_time_to_the_group_that_was_recorded_last(self, batch):
+        message = make_message()
+        for text in ("E103: refused", "E103: no route"):
+            wait(message.pk, minutes=5, text=text)
+            group_new_failures(batch=batch)
+        assert FailureMember.objects.get().group_id == FailureGroup.objects.get(summary="E103: no route").pk
+
+    def test_does_not_change_a_group_that_is_not_snoozed_although_it_has_a_time(self):
+        fail(make_message().pk)
+        group_new_failures()
+        FailureGroup.objects.update(state=GroupState.FIXED, snoozed_until=NOON, state_at=database_clock())
+        group_new_failures()
+        assert FailureGroup.objects.get().state == GroupState.FIXED
+
     def test_ends_the_snooze_of_a_group_after_its_time(self):
         message = make_message()
         fail(message.pk)
