@@ -51,7 +51,7 @@ def rows() -> dict[int, dict[str, object]]:
 
 
 def call_or_refusal(call: Callable[..., Job], job_id: int) -> str | None:
-    """Return the words of the refusal, or None if there was none."""
+    """Return the text of the refusal, or None."""
     try:
         call(job_id=job_id, **WHY)
     except JobConflict as refused:

@@ -1,4 +1,4 @@
-"""Which groups the list has and in which order, from counts that are written out here."""
+"""The groups of the list and their order, from counts that are written out here."""
 
 from collections.abc import Mapping
 from datetime import timedelta
