@@ -7,11 +7,21 @@ docs/spec/bad_input.md, "Lists".
 
 import re
 from collections.abc import Collection, Mapping
+from typing import TypeVar
 from urllib.parse import unquote_to_bytes
 
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest, QueryDict
 
-from messages_app.core.problems import FieldError, Problem, bad_field, bad_input, quote_value, unknown_name
+from messages_app.core.problems import (
+    FieldError,
+    Problem,
+    bad_field,
+    bad_input,
+    not_found,
+    quote_value,
+    unknown_name,
+)
 
 MOST_PARAMETERS = 200
 _WHOLE_NUMBER = re.compile(r"-?[0-9]+")
@@ -126,8 +136,24 @@ def single_values(params: QueryDict, known: Collection[str]) -> Mapping[str, str
 MIN_ID, MAX_ID = -(2**63), 2**63 - 1
 ID_PATTERN = "-?[0-9]{1,19}"
 _ID = re.compile(ID_PATTERN)
+Row = TypeVar("Row", bound=Model)
 
 
 def read_id(text: str) -> int | None:
     """Parse an id; None if the text is not one, for example "1_0" or Arabic digits."""
     return int(text) if _ID.fullmatch(text) and MIN_ID <= int(text) <= MAX_ID else None
+
+
+def read_address_id(text: str, *, noun: str) -> int:
+    """Parse the id in an address. Raises Problem: 404, the text is not an id of a `noun`."""
+    if (number := read_id(text)) is None:
+        raise not_found(f"No {noun} has the id {quote_value(text)}.")
+    return number
+
+
+def read_addressed_row(rows: QuerySet[Row], text: str, *, noun: str) -> Row:
+    """Return the row whose id is in an address. Raises Problem: 404."""
+    row = rows.filter(pk=read_address_id(text, noun=noun)).first()
+    if row is None:
+        raise not_found(f"No {noun} has the id {text}.")
+    return row

@@ -32,8 +32,8 @@ from messages_app.core.filters.table import EXACT_PARAMETER, parameters
 from messages_app.core.lists.api import page_answer
 from messages_app.core.lists.counts import EXACT_COUNT_MS
 from messages_app.core.pagination import paginator
-from messages_app.core.parameters import flag, read_id
-from messages_app.core.problems import Extra, Problem, not_found, quote_value
+from messages_app.core.parameters import flag, read_address_id
+from messages_app.core.problems import Extra, Problem, not_found
 from messages_app.core.representation import represent, represent_all
 from messages_app.core.serializers import (
     CountSerializer,
@@ -151,9 +151,7 @@ def message_id(text: str) -> int:
     Raises:
         Problem: 404, the text is not an id.
     """
-    if (number := read_id(text)) is not None:
-        return number
-    raise not_found(f"No message has the id {quote_value(text)}.")
+    return read_address_id(text, noun="message")
 
 
 class MessageListView(ApiView):

@@ -28,7 +28,7 @@ from messages_app.core.api_schema import (
 )
 from messages_app.core.filters.table import parameters as parameters_of
 from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wanted
-from messages_app.core.parameters import read_id
+from messages_app.core.parameters import read_address_id
 from messages_app.core.problems import not_found, quote_value
 from messages_app.core.representation import represent, represent_all
 from messages_app.core.serializers import StrictSerializer
@@ -128,11 +128,8 @@ class TakenSerializer(ResubmittedSerializer):
         return super().to_representation(instance)
 
 
-def _id(text: str) -> int:
-    found = read_id(text)
-    if found is None:
-        raise not_found(f"No document in doubt has the id {quote_value(text)}.")
-    return found
+def _parse_id(text: str) -> int:
+    return read_address_id(text, noun="document in doubt")
 
 
 class InDoubtListView(ApiView):
@@ -153,7 +150,7 @@ class InDoubtListView(ApiView):
 
 def _line_of(text: str, *, with_document: bool = False) -> DocumentInDoubt:
     """Return the document of an address. Raises Problem: 404."""
-    line = selectors.in_doubt_of(_id(text), with_document=with_document)
+    line = selectors.in_doubt_of(_parse_id(text), with_document=with_document)
     if line is None:
         raise not_found(f"No document in doubt has the id {quote_value(text)}.")
     return line
@@ -201,7 +198,7 @@ class ResubmitView(DocumentActionView[ReasonBody]):
     audited_as = "resubmit_document"
 
     def perform(self, body: ReasonBody, actor: Actor, in_doubt_id: str) -> services.Resubmitted | None:
-        return services.resubmit(in_doubt_id=_id(in_doubt_id), actor=actor, **body)
+        return services.resubmit(in_doubt_id=_parse_id(in_doubt_id), actor=actor, **body)
 
 
 @describe_post(
@@ -217,7 +214,7 @@ class SettleView(DocumentActionView[ReasonBody]):
     audited_as = "settle_document"
 
     def perform(self, body: ReasonBody, actor: Actor, in_doubt_id: str) -> DocumentInDoubt:
-        return services.settle(in_doubt_id=_id(in_doubt_id), actor=actor, **body)
+        return services.settle(in_doubt_id=_parse_id(in_doubt_id), actor=actor, **body)
 
 
 @describe_post(

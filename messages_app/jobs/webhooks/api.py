@@ -34,8 +34,8 @@ from messages_app.core.api_schema import (
 from messages_app.core.lists.api import PAGING, page_answer, page_wanted
 from messages_app.core.pagination.keyset import Order
 from messages_app.core.pagination.paginator import fetch_page
-from messages_app.core.parameters import read_id
-from messages_app.core.problems import not_found, quote_value
+from messages_app.core.parameters import read_address_id, read_addressed_row
+from messages_app.core.problems import not_found
 from messages_app.core.representation import represent, represent_all
 from messages_app.core.serializers import (
     ReasonField,
@@ -50,6 +50,7 @@ from messages_app.jobs.webhooks.models import Webhook, WebhookDelivery
 
 _NEWEST_FIRST = Order(column="delivery_id", key="delivery_id", descending=True)
 _MOST_VALUES = 20
+_NOUN = "webhook"
 
 
 class WebhookSerializer(serializers.ModelSerializer[Webhook]):
@@ -93,7 +94,7 @@ class WebhookDeliverySerializer(serializers.ModelSerializer[WebhookDelivery]):
         read_only_fields = fields
 
 
-def _names(help_text: str) -> serializers.ListField:
+def _names_field(help_text: str) -> serializers.ListField:
     return serializers.ListField(
         child=StrictCharField(max_length=30), max_length=_MOST_VALUES, required=False, help_text=help_text
     )
@@ -108,8 +109,8 @@ class WebhookChangesSerializer(StrictSerializer):
     )
     event = StrictChoiceField(choices=[str(event) for event in WebhookEvent], required=False)
     enabled = StrictBooleanField(required=False)
-    kinds = _names("For job_ended: only jobs of these kinds.")
-    states = _names("For messages_final: only these final states.")
+    kinds = _names_field("For job_ended: only jobs of these kinds.")
+    states = _names_field("For messages_final: only these final states.")
     filter = serializers.DictField(
         required=False, help_text="For messages_final: filters of the list by equality."
     )
@@ -169,12 +170,12 @@ class WebhookView(ActingView):
         return "delete_webhook" if self.request.method == "DELETE" else "change_webhook"
 
     def locked_object(self, request: Request, webhook_id: str) -> Mapping[str, object]:
-        return _read(Webhook.objects.select_for_update(no_key=True), webhook_id)
+        return _read_webhook(Webhook.objects.select_for_update(no_key=True), webhook_id)
 
     @extend_schema(parameters=[IF_NONE_MATCH], responses=answers(200, WebhookSerializer, READING_TAGGED))
     def get(self, request: Request, webhook_id: str) -> Response:
         """Retrieve one webhook, with its last accepted delivery and its last error."""
-        return Response(_read(Webhook.objects.all(), webhook_id))
+        return Response(_read_webhook(Webhook.objects.all(), webhook_id))
 
     @extend_schema(
         request=WebhookChangesSerializer,
@@ -198,7 +199,7 @@ class WebhookView(ActingView):
         is_removal = request.method == "DELETE"
         body = (WhyRemoveWebhookSerializer if is_removal else WebhookChangesSerializer)(data=request.data)
         body.is_valid(raise_exception=True)
-        key, actor = _id(webhook_id), actor_of(request)
+        key, actor = read_address_id(webhook_id, noun=_NOUN), actor_of(request)
         try:
             if is_removal:
                 services.delete_webhook(webhook_id=key, actor=actor, **body.validated_data)
@@ -222,22 +223,11 @@ class DeliveryListView(ApiView):
     )
     def get(self, request: Request, webhook_id: str) -> Response:
         """List the deliveries of a webhook in the last 7 days, newest first."""
-        _read(Webhook.objects.all(), webhook_id)
-        key = _id(webhook_id)
+        key = read_addressed_row(Webhook.objects.all(), webhook_id, noun=_NOUN).pk
         rows, scope = WebhookDelivery.objects.filter(webhook_id=key), f"webhook {key}"
         page = fetch_page(rows, order=_NEWEST_FIRST, scope=scope, **page_wanted(request))
         return page_answer(request, page, represent_all(WebhookDeliverySerializer, page.rows))
 
 
-def _id(text: str) -> int:
-    """Return the id in an address. Raises Problem: 404."""
-    if (number := read_id(text)) is None:
-        raise not_found(f"No webhook has the id {quote_value(text)}.")
-    return number
-
-
-def _read(hooks: QuerySet[Webhook], text: str) -> Mapping[str, object]:
-    hook = hooks.filter(pk=_id(text)).first()
-    if hook is None:
-        raise not_found(f"No webhook has the id {text}.")
-    return represent(WebhookSerializer, hook)
+def _read_webhook(hooks: QuerySet[Webhook], text: str) -> Mapping[str, object]:
+    return represent(WebhookSerializer, read_addressed_row(hooks, text, noun=_NOUN))

@@ -1,41 +1,35 @@
 """
-Sends what was noted for webhooks, signed and guarded like the notices of alerts (messages/alerts/notices.py).
-
-A delivery is attempted up to eight times, with pauses that double. A sender that is killed after it sent one
-and before it recorded that sends it again, under the same delivery id. After a failure a webhook rests, so
-that a receiver that does not answer does not delay the others.
+Sends what was noted for webhooks. After a failure a webhook rests, so that a receiver that does not answer
+does not delay the others.
 """
 
 import logging
 import time
 from collections.abc import Mapping
+from functools import partial
 
+from messages_app.core.deliveries.attempts import MAX_ATTEMPTS, TAKING, attempt_to_send
+from messages_app.core.deliveries.webhook_calls import call_webhook
 from messages_app.core.statements import Statements
 from messages_app.jobs.webhooks.models import WebhookDelivery, WebhookMessage
-from messages_app.messages.alerts.notices import MAX_ATTEMPTS, NotDelivered, deliver
-from messages_app.messages.alerts.ssrf_guard import RefusedAddress
 
 statements = Statements("messages_app.jobs.webhooks")
 logger = logging.getLogger(__name__)
 
 KEPT_DAYS = 7
-_FIRST_PAUSE, _REST = 30, 30  # seconds
-# A delivery has up to 500 messages.
-_MOST_TAKEN, _MOST_FORGOTTEN = 20, 500
+_REST = 30  # seconds
+_MOST_FORGOTTEN = 500  # a delivery has up to 500 messages
 
 
 def send_due(*, seconds: float) -> int:
     """Send the deliveries that are due, for up to `seconds`, and return how many were accepted."""
     end, sent = time.monotonic() + seconds, 0
     while time.monotonic() < end:
-        taken: dict[int, int] = dict(statements.rows("take_deliveries", _TAKING))
+        taken: dict[int, int] = dict(statements.rows("take_deliveries", TAKING))
         if not taken:
             break
         sent += _send_all(taken, until=end)
     return sent
-
-
-_TAKING = {"pause": _FIRST_PAUSE, "most": _MOST_TAKEN}
 
 
 def _send_all(taken: Mapping[int, int], *, until: float) -> int:
@@ -54,7 +48,7 @@ def _send_all(taken: Mapping[int, int], *, until: float) -> int:
     for delivery in deliveries:
         if delivery.webhook_id in failed or time.monotonic() >= until:
             untried.append(delivery.pk)
-        elif _send(delivery):
+        elif _send_delivery(delivery):
             sent += 1
         else:
             failed.add(delivery.webhook_id)
@@ -64,18 +58,18 @@ def _send_all(taken: Mapping[int, int], *, until: float) -> int:
     return sent
 
 
-def _send(delivery: WebhookDelivery) -> bool:
-    try:
-        deliver(delivery.webhook.url, webhook_body(delivery), delivery=f"webhook-{delivery.pk}")
-    # ValueError: a header that cannot be written.
-    except (NotDelivered, RefusedAddress, OSError, ValueError) as error:
-        reason = str(error)[:300] or type(error).__name__
-        values = {"delivery_id": delivery.pk, "error": reason, "max_attempts": MAX_ATTEMPTS, "rest": _REST}
+def _send_delivery(delivery: WebhookDelivery) -> bool:
+    if error := attempt_to_send(partial(_call_for_delivery, delivery)):
+        values = {"delivery_id": delivery.pk, "error": error, "max_attempts": MAX_ATTEMPTS, "rest": _REST}
         statements.count("record_failure", values)
         logger.warning("Delivery %s to the webhook %s failed: %s", delivery.pk, delivery.webhook_id, error)
         return False
     statements.count("record_sent", {"delivery_id": delivery.pk})
     return True
+
+
+def _call_for_delivery(delivery: WebhookDelivery) -> None:
+    call_webhook(delivery.webhook.url, webhook_body(delivery), delivery=f"webhook-{delivery.pk}")
 
 
 def webhook_body(delivery: WebhookDelivery) -> Mapping[str, object]:

@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
+from messages_app.core.deliveries.attempts import SentRow
 from messages_app.jobs.webhooks.events import WebhookEvent
 
 
@@ -39,7 +40,7 @@ class Webhook(models.Model):
         return self.name
 
 
-class WebhookDelivery(models.Model):
+class WebhookDelivery(SentRow):
     """One call of a webhook: the end of one job, or up to 500 messages. Sent at least once."""
 
     delivery_id = models.BigAutoField(primary_key=True)
@@ -48,11 +49,6 @@ class WebhookDelivery(models.Model):
     job = models.JSONField(null=True)
     messages = models.IntegerField(default=0, db_default=0)
     created_at = models.DateTimeField(db_default=Now())
-    attempts = models.IntegerField(default=0, db_default=0)
-    # The time of the next attempt; NULL: it was sent, or given up.
-    next_at = models.DateTimeField(null=True, db_default=Now())
-    sent_at = models.DateTimeField(null=True)
-    error = models.CharField(max_length=300, blank=True, default="", db_default="")
 
     class Meta:
         db_table = "webhook_delivery"

@@ -3,19 +3,19 @@
 from collections.abc import Collection, Mapping
 from typing import TypedDict, Unpack
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from messages_app.access.actors import Caller
 from messages_app.audit import services as audit
+from messages_app.core.deliveries.webhook_calls import check_address_field, mask_webhook
 from messages_app.core.filters.address import as_query
+from messages_app.core.named_rows import audited_values, check_name, save_named_row
 from messages_app.core.problems import FieldError, Problem, bad_field, bad_input, quote_value, unknown_name
 from messages_app.core.statements import Statements
 from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.validation import type_errors
 from messages_app.jobs.webhooks.events import WebhookEvent
 from messages_app.jobs.webhooks.models import Webhook
-from messages_app.messages.alerts.notices import check_address, mask_webhook
-from messages_app.messages.alerts.ssrf_guard import RefusedAddress
 from messages_app.messages.filters.filters import FILTERS as MESSAGE_FILTERS
 from messages_app.messages.filters.filters import parse
 from messages_app.shared.job_records import Given
@@ -67,11 +67,11 @@ def create_webhook(
         Problem: 400, a column is invalid.
     """
     hook = Webhook(**columns)
-    _check(hook, user)
+    _check_webhook(hook, user)
     with transaction.atomic():
-        _save(hook)
+        save_named_row(hook, noun="webhook")
         hook.refresh_from_db()
-        _record("create_webhook", hook, actor, reason, columns)
+        _record_change("create_webhook", hook, actor, reason, columns)
     return hook
 
 
@@ -91,12 +91,12 @@ def change_webhook(
         WebhookNotFound: no webhook has this id.
     """
     with transaction.atomic():
-        hook = _lock(webhook_id)
+        hook = _lock_webhook(webhook_id)
         for name, value in columns.items():
             setattr(hook, name, value)
-        _check(hook, user)
-        _save(hook, update_fields=list(columns))
-        _record("change_webhook", hook, actor, reason, columns)
+        _check_webhook(hook, user)
+        save_named_row(hook, noun="webhook", update_fields=list(columns))
+        _record_change("change_webhook", hook, actor, reason, columns)
     return hook
 
 
@@ -108,20 +108,16 @@ def delete_webhook(*, webhook_id: int, actor: audit.Actor, reason: str) -> None:
         WebhookNotFound: no webhook has this id.
     """
     with transaction.atomic():
-        hook = _lock(webhook_id)
-        _record("delete_webhook", hook, actor, reason, {})
+        hook = _lock_webhook(webhook_id)
+        _record_change("delete_webhook", hook, actor, reason, {})
         statements.count("forget_messages", {"webhook_id": hook.pk})
         hook.delete()
 
 
-def _check(hook: Webhook, user: Caller | None) -> None:
+def _check_webhook(hook: Webhook, user: Caller | None) -> None:
     """Raise Problem, 400, if the webhook cannot be called, or for nothing."""
-    if not hook.name.strip() or not hook.name.isprintable() or len(hook.name) > 100:
-        raise bad_field("name", "invalid_value", "name must have 1 to 100 characters on one line.")
-    try:
-        check_address(hook.url)
-    except RefusedAddress as error:
-        raise bad_field("url", "invalid_value", str(error)) from None
+    check_name(hook.name)
+    check_address_field("url", hook.url)
     is_of_jobs = hook.event == WebhookEvent.JOB_ENDED
     for name, is_of_event in (("kinds", is_of_jobs), ("states", not is_of_jobs), ("filter", not is_of_jobs)):
         if getattr(hook, name) and not is_of_event:
@@ -156,25 +152,17 @@ def _checked_filter(filter: Given, user: Caller | None) -> Given:
         ) from None
 
 
-def _save(hook: Webhook, *, update_fields: Collection[str] | None = None) -> None:
-    try:
-        with transaction.atomic():
-            hook.save(update_fields=update_fields)
-    except IntegrityError:
-        raise bad_field("name", "duplicate", f"A webhook named {hook.name} already exists.") from None
-
-
-def _lock(webhook_id: int) -> Webhook:
+def _lock_webhook(webhook_id: int) -> Webhook:
     hook = Webhook.objects.select_for_update().filter(pk=webhook_id).first()
     if hook is None:
         raise WebhookNotFound(f"No webhook has the id {webhook_id}.")
     return hook
 
 
-def _record(
+def _record_change(
     action: str, hook: Webhook, actor: audit.Actor, reason: str, columns: Mapping[str, object]
 ) -> None:
-    details = {name: value if isinstance(value, bool) else str(value) for name, value in columns.items()}
+    details = audited_values(columns)
     if "url" in details:
         details["url"] = mask_webhook(hook.url)
     audit.record(

@@ -29,7 +29,7 @@ from messages_app.core.api_schema import (
 )
 from messages_app.core.etags import EntityTag, tag_of
 from messages_app.core.lists.api import PAGING, page_answer, page_wanted
-from messages_app.core.parameters import read_id
+from messages_app.core.parameters import read_address_id
 from messages_app.core.problems import not_found, quote_value
 from messages_app.core.representation import represent, represent_all
 from messages_app.core.serializers import ReasonField, StrictCharField, StrictSerializer
@@ -108,11 +108,8 @@ class RemovedSerializer(serializers.Serializer):
     removed = serializers.BooleanField()
 
 
-def _id(text: str) -> int:
-    number = read_id(text)
-    if number is None:
-        raise not_found(f"No source definition has the id {quote_value(text)}.")
-    return number
+def _parse_id(text: str) -> int:
+    return read_address_id(text, noun="source definition")
 
 
 def _locked_definition(definitions: QuerySet[SourceDefinition]) -> Mapping[str, object] | None:
@@ -188,7 +185,7 @@ class DefinitionView(ApiView):
     )
     def get(self, request: Request, definition_id: str) -> Response:
         """Return one source definition."""
-        definition = SourceDefinition.objects.filter(pk=_id(definition_id)).first()
+        definition = SourceDefinition.objects.filter(pk=_parse_id(definition_id)).first()
         if definition is None:
             raise not_found(f"No source definition has the id {quote_value(definition_id)}.")
         return Response(represent(DefinitionSerializer, definition))
@@ -209,12 +206,12 @@ class RemoveView(ServiceCallView[RemoveDefinitionBody]):
     gives_tagged = False
 
     def locked_object(self, request: Request, definition_id: str) -> Mapping[str, object]:
-        found = _locked_definition(SourceDefinition.objects.filter(pk=_id(definition_id)))
+        found = _locked_definition(SourceDefinition.objects.filter(pk=_parse_id(definition_id)))
         if found is None:
             raise not_found(f"No source definition has the id {quote_value(definition_id)}.")
         return found
 
     def call(self, body: RemoveDefinitionBody, actor: Actor, definition_id: str) -> Answer:
-        number = _id(definition_id)
+        number = _parse_id(definition_id)
         services.remove_definition(definition_id=number, actor=actor, reason=body["reason"])
         return Answer(200, {"definition_id": number, "removed": True})

@@ -25,9 +25,10 @@ from messages_app.core.api_schema import (
     answers,
     page_of,
 )
+from messages_app.core.deliveries.webhook_calls import mask_webhook
 from messages_app.core.pages import MAX_REASON
-from messages_app.core.parameters import read_id
-from messages_app.core.problems import bad_field, not_found, quote_value
+from messages_app.core.parameters import read_address_id, read_addressed_row
+from messages_app.core.problems import bad_field, not_found
 from messages_app.core.representation import represent, represent_all
 from messages_app.core.serializers import (
     StrictBooleanField,
@@ -38,11 +39,11 @@ from messages_app.core.serializers import (
 )
 from messages_app.messages.alerts import services
 from messages_app.messages.alerts.models import Alert, WatchRule
-from messages_app.messages.alerts.notices import mask_webhook
 from messages_app.messages.alerts.states import Measure
 from messages_app.messages.list.models import SavedView
 from messages_app.messages.list.saved_views import view_of
 
+_NOUN = "watch rule"
 # The columns that users set.
 _SETTABLE = (
     "name",
@@ -181,13 +182,6 @@ class WatchRuleListView(ActingView):
         return Answer(201, WatchRuleSerializer(rule, context=_MAY_CHANGE).data)
 
 
-def _parse_rule_id(text: str) -> int:
-    """Parse the id in an address. Raises Problem: 404."""
-    if (number := read_id(text)) is None:
-        raise not_found(f"No watch rule has the id {quote_value(text)}.")
-    return number
-
-
 class WatchRuleView(ActingView):
     rights = {"GET": roles.CAN_VIEW_MESSAGES, "PATCH": roles.CAN_CHANGE_WATCH_RULES}
     audited_as = "change_watch_rule"
@@ -212,18 +206,16 @@ class WatchRuleView(ActingView):
 
     def act(self, request: Request, rule_id: str) -> Answer:
         changes = _read_changes(RuleChangesSerializer, request)
+        key = read_address_id(rule_id, noun=_NOUN)
         try:
-            rule = services.change_rule(rule_id=_parse_rule_id(rule_id), actor=actor_of(request), **changes)
+            rule = services.change_rule(rule_id=key, actor=actor_of(request), **changes)
         except services.RuleNotFound as error:
             raise not_found(str(error)) from None
         return Answer(200, WatchRuleSerializer(rule, context=_MAY_CHANGE).data)
 
 
 def _read_rule(rules: QuerySet[WatchRule], text: str) -> Mapping[str, object]:
-    rule = rules.filter(pk=_parse_rule_id(text)).first()
-    if rule is None:
-        raise not_found(f"No watch rule has the id {text}.")
-    return represent(WatchRuleSerializer, rule)
+    return represent(WatchRuleSerializer, read_addressed_row(rules, text, noun=_NOUN))
 
 
 class AlertListView(ApiView):

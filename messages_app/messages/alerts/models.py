@@ -4,6 +4,8 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from messages_app.core.deliveries.attempts import SentRow
+
 
 class WatchRule(models.Model):
     """
@@ -78,7 +80,7 @@ class Alert(models.Model):
         return f"alert {self.pk} of {self.rule_id}"
 
 
-class AlertNotice(models.Model):
+class AlertNotice(SentRow):
     """A notice to one recipient that an alert opened or closed, with the attempts to send it."""
 
     notice_id = models.BigAutoField(primary_key=True)
@@ -86,11 +88,6 @@ class AlertNotice(models.Model):
     turn = models.CharField(max_length=10)
     channel = models.CharField(max_length=10)
     target = models.CharField(max_length=500)
-    attempts = models.IntegerField(default=0, db_default=0)
-    # The time of the next attempt; NULL: it was sent, or given up.
-    next_at = models.DateTimeField(null=True, db_default=Now())
-    sent_at = models.DateTimeField(null=True)
-    error = models.CharField(max_length=300, blank=True, default="", db_default="")
 
     class Meta:
         db_table = "alert_notice"

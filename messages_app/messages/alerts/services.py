@@ -1,23 +1,23 @@
 """Creates, changes and deletes watch rules, with an audit entry for each, and reads rules and alerts."""
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import TypedDict, Unpack
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from messages_app.audit import services as audit
+from messages_app.core.deliveries.webhook_calls import check_address_field, mask_webhook
+from messages_app.core.named_rows import audited_values, check_name, save_named_row
 from messages_app.core.pagination.keyset import Order
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page
 from messages_app.core.problems import bad_field
 from messages_app.core.statements import Statements
 from messages_app.messages.alerts.models import Alert, AlertNotice, WatchRule
-from messages_app.messages.alerts.notices import check_address, mask_webhook
-from messages_app.messages.alerts.ssrf_guard import RefusedAddress
 from messages_app.messages.alerts.states import OF_A_STATE, OF_A_WINDOW, Measure
 from messages_app.messages.list.models import SavedView
 from messages_app.shared.message_states import MessageState
@@ -71,8 +71,8 @@ def create_rule(*, actor: audit.Actor, reason: str = "", **columns: Unpack[RuleC
     rule = WatchRule(**columns)
     _check_columns(rule)
     with transaction.atomic():
-        _save(rule)
-        _record("create_watch_rule", rule, actor, reason, columns)
+        save_named_row(rule, noun="rule")
+        _record_change("create_watch_rule", rule, actor, reason, columns)
     return rule
 
 
@@ -91,10 +91,10 @@ def change_rule(
         for name, value in columns.items():
             setattr(rule, name, value)
         _check_columns(rule)
-        _save(rule, update_fields=list(columns))
+        save_named_row(rule, noun="rule", update_fields=list(columns))
         if not rule.enabled:
             statements.row("close_alert", {"rule_id": rule.pk, "value": None})
-        _record("change_watch_rule", rule, actor, reason, columns)
+        _record_change("change_watch_rule", rule, actor, reason, columns)
     return rule
 
 
@@ -109,15 +109,13 @@ def delete_rule(*, rule_id: int, actor: audit.Actor, reason: str = "") -> None:
         rule = _lock_rule(rule_id)
         if rule.is_built_in:
             raise RuleNotFound(f"{rule.name} is built in and cannot be deleted. Disable it instead.")
-        _record("delete_watch_rule", rule, actor, reason, {})
+        _record_change("delete_watch_rule", rule, actor, reason, {})
         rule.delete()
 
 
 def _check_columns(rule: WatchRule) -> None:
     """Raise Problem, 400, if the rule cannot be measured, or its notices cannot be sent."""
-    # The name is in the subject of mails: a line break would start another header.
-    if not rule.name.strip() or not rule.name.isprintable() or len(rule.name) > 100:
-        raise bad_field("name", "invalid_value", "name must have 1 to 100 characters on one line.")
+    check_name(rule.name)
     if rule.measure not in set(Measure):
         raise bad_field("measure", "invalid_value", f"measure must be one of {', '.join(Measure)}.")
     if not isinstance(rule.limit, int | float) or not math.isfinite(rule.limit) or rule.limit < 0:
@@ -149,18 +147,7 @@ def _check_recipients(rule: WatchRule) -> None:
         except ValidationError:
             raise bad_field("mail_to", "invalid_value", "mail_to must be mail addresses.") from None
     if rule.webhook_url:
-        try:
-            check_address(rule.webhook_url)
-        except RefusedAddress as error:
-            raise bad_field("webhook_url", "invalid_value", str(error)) from None
-
-
-def _save(rule: WatchRule, *, update_fields: Collection[str] | None = None) -> None:
-    try:
-        with transaction.atomic():
-            rule.save(update_fields=update_fields)
-    except IntegrityError:
-        raise bad_field("name", "duplicate", f"A rule named {rule.name} already exists.") from None
+        check_address_field("webhook_url", rule.webhook_url)
 
 
 def _lock_rule(rule_id: int) -> WatchRule:
@@ -170,13 +157,10 @@ def _lock_rule(rule_id: int) -> WatchRule:
     return rule
 
 
-def _record(
+def _record_change(
     action: str, rule: WatchRule, actor: audit.Actor, reason: str, columns: Mapping[str, object]
 ) -> None:
-    details = {
-        name: value if isinstance(value, bool | int | float) else str(value)
-        for name, value in columns.items()
-    }
+    details = audited_values(columns)
     if "webhook_url" in details:
         details["webhook_url"] = mask_webhook(rule.webhook_url)
     audit.record(

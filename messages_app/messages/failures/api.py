@@ -25,8 +25,8 @@ from messages_app.core.api_schema import (
     page_of,
 )
 from messages_app.core.pages import MAX_REASON
-from messages_app.core.parameters import read_id
-from messages_app.core.problems import Problem, not_found, problems_for, quote_value
+from messages_app.core.parameters import read_address_id, read_addressed_row
+from messages_app.core.problems import Problem, not_found, problems_for
 from messages_app.core.representation import represent, represent_all
 from messages_app.core.serializers import ReasonField, StrictCharField, StrictSerializer
 from messages_app.messages.failures import selectors, services
@@ -42,6 +42,8 @@ from messages_app.messages.failures.models import (
 from messages_app.messages.failures.selectors import CHECKED_MESSAGES, outcomes_of_groups
 from messages_app.messages.metrics.failing import FENCE, failing_now
 from messages_app.messages.metrics.state_report import failing_field
+
+_NOUN = "group of failures"
 
 
 class ErrorCodeSerializer(serializers.ModelSerializer):
@@ -203,10 +205,7 @@ class DescribeSerializer(StrictSerializer):
 
 
 def _group_id(text: str) -> int:
-    """Return the id in an address. Raises Problem: 404, the text is not an id."""
-    if (number := read_id(text)) is None:
-        raise not_found(f"No group of failures has the id {quote_value(text)}.")
-    return number
+    return read_address_id(text, noun=_NOUN)
 
 
 def _state_conflict(error: services.GroupConflict) -> Problem:
@@ -275,11 +274,7 @@ class GroupView(ApiView):
 
 
 def _group_or_404(groups: QuerySet[FailureGroup], text: str) -> FailureGroup:
-    """Return the group with the id in an address. Raises Problem: 404, there is no such group."""
-    group = groups.filter(pk=_group_id(text)).first()
-    if group is None:
-        raise not_found(f"No group of failures has the id {text}.")
-    return group
+    return read_addressed_row(groups, text, noun=_NOUN)
 
 
 class _OneGroupView(ActionView):

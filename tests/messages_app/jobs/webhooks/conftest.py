@@ -1,3 +1,3 @@
-from tests.messages_app.messages.alerts.conftest import receiver
+from tests.messages_app.core.deliveries.conftest import receiver
 
 __all__ = ["receiver"]

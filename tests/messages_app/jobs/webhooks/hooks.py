@@ -4,7 +4,7 @@ import json
 
 from messages_app.jobs.webhooks import delivery, outbox
 from messages_app.jobs.webhooks.models import Webhook, WebhookDelivery
-from tests.messages_app.messages.alerts.receiver import Receiver
+from tests.messages_app.core.deliveries.receiver import Receiver
 
 
 def make_hook(receiver: Receiver, **columns: object) -> Webhook:

@@ -4,10 +4,10 @@ from hashlib import sha256
 import pytest
 from django.db.models.functions import Now
 
+from messages_app.core.deliveries.attempts import MAX_ATTEMPTS, TAKING
 from messages_app.jobs.webhooks import delivery
 from messages_app.jobs.webhooks.models import Webhook, WebhookDelivery, WebhookMessage
 from messages_app.jobs.webhooks.tasks import forget_old_deliveries, send_webhooks
-from messages_app.messages.alerts.notices import MAX_ATTEMPTS
 from tests.messages_app.jobs.webhooks.hooks import bodies, make_due, make_hook
 from tests.support.threads import in_threads
 
@@ -77,7 +77,7 @@ class TestSendDue:
     def test_puts_back_what_it_does_not_send_in_its_time(self, receiver):
         hook = make_hook(receiver)
         stored = [store(hook) for _ in range(3)]
-        taken = dict(delivery.statements.rows("take_deliveries", delivery._TAKING))
+        taken = dict(delivery.statements.rows("take_deliveries", TAKING))
         assert delivery._send_all(taken, until=0.0) == 0
         assert receiver.got == []
         untried = WebhookDelivery.objects.filter(pk__in=[each.pk for each in stored], attempts=0)
@@ -85,9 +85,9 @@ class TestSendDue:
 
     def test_does_not_put_back_what_another_sender_has_taken_since(self, receiver):
         stored = store(make_hook(receiver))
-        taken = dict(delivery.statements.rows("take_deliveries", delivery._TAKING))
+        taken = dict(delivery.statements.rows("take_deliveries", TAKING))
         make_due()
-        assert len(delivery.statements.rows("take_deliveries", delivery._TAKING)) == 1
+        assert len(delivery.statements.rows("take_deliveries", TAKING)) == 1
         before = WebhookDelivery.objects.values("attempts", "next_at").get(pk=stored.pk)
         delivery._send_all(taken, until=0.0)
         assert WebhookDelivery.objects.values("attempts", "next_at").get(pk=stored.pk) == before

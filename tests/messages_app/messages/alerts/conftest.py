@@ -1,15 +1,3 @@
-from collections.abc import Iterator
-from ipaddress import ip_network
+from tests.messages_app.core.deliveries.conftest import receiver
 
-import pytest
-
-from tests.messages_app.messages.alerts.receiver import Receiver, receiving
-
-
-@pytest.fixture
-def receiver(settings) -> Iterator[Receiver]:
-    settings.WEBHOOK_HOSTS = ["127.0.0.1"]
-    settings.WEBHOOK_NETWORKS = [ip_network("127.0.0.1")]
-    settings.WEBHOOK_SECRET = "between us"
-    with receiving() as server:
-        yield server
+__all__ = ["receiver"]

@@ -5,9 +5,10 @@ from hashlib import sha256
 import pytest
 from django.core import mail
 
+from messages_app.core.deliveries.attempts import MAX_ATTEMPTS
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.alerts.models import AlertNotice, WatchRule
-from messages_app.messages.alerts.notices import MAX_ATTEMPTS, send_notices
+from messages_app.messages.alerts.notices import send_notices
 from messages_app.messages.metrics.counts import fold
 from messages_app.messages.models import Message
 from tests.messages_app.messages.alerts.rules import make_rule, store

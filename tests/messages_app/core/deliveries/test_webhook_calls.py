@@ -4,10 +4,10 @@ from ipaddress import ip_network
 
 import pytest
 
-from messages_app.messages.alerts import notices
-from messages_app.messages.alerts.notices import NotDelivered, check_address, deliver
-from messages_app.messages.alerts.ssrf_guard import RefusedAddress
-from tests.messages_app.messages.alerts.receiver import CERTIFICATE, Receiver, receiving
+from messages_app.core.deliveries import webhook_calls
+from messages_app.core.deliveries.ssrf_guard import RefusedAddress
+from messages_app.core.deliveries.webhook_calls import NotDelivered, call_webhook, check_address
+from tests.messages_app.core.deliveries.receiver import CERTIFICATE, Receiver, receiving
 
 CONTENT = {"alert_id": 1}
 HERE = "127.0.0.1"
@@ -39,17 +39,17 @@ class TestCheckAddress:
             check_address(f"http://{host}/")
 
 
-class TestDeliver:
+class TestCallWebhook:
     def test_looks_a_name_up_once_and_calls_the_address_that_it_had_then(self, receiver, settings):
         # The system's own lookup would return the receiver, like a name whose owner has changed its address.
         url = named(receiver, "localhost", settings)
         settings.WEBHOOK_NETWORKS = [ip_network("127.0.0.2")]
         rebinding = Resolver(["127.0.0.2"], [HERE])
         with pytest.raises(NotDelivered):
-            deliver(url, CONTENT, delivery=1, resolve=rebinding)
+            call_webhook(url, CONTENT, delivery=1, resolve=rebinding)
         assert rebinding.asked == ["localhost"]
         with pytest.raises(RefusedAddress):
-            deliver(url, CONTENT, delivery=2, resolve=rebinding)
+            call_webhook(url, CONTENT, delivery=2, resolve=rebinding)
         assert rebinding.asked == ["localhost"] * 2
         assert receiver.connections == 0
 
@@ -58,7 +58,7 @@ class TestDeliver:
         url = named(receiver, "hooks.example", settings)
         settings.WEBHOOK_NETWORKS = []
         with pytest.raises(RefusedAddress, match=f"hooks.example, at {address}, is not on the internet"):
-            deliver(url, CONTENT, delivery=1, resolve=Resolver([address]))
+            call_webhook(url, CONTENT, delivery=1, resolve=Resolver([address]))
         assert receiver.connections == 0
 
     @pytest.mark.parametrize("text", ["localhost", "127.1", "2130706433"])
@@ -66,41 +66,43 @@ class TestDeliver:
         url = named(receiver, text, settings)
         settings.WEBHOOK_NETWORKS = []
         with pytest.raises(RefusedAddress):
-            deliver(url, CONTENT, delivery=1)
+            call_webhook(url, CONTENT, delivery=1)
         assert receiver.connections == 0
 
     def test_calls_an_address_of_the_name_that_may_be_called(self, receiver, settings):
         url = named(receiver, "hooks.example", settings)
-        deliver(url, CONTENT, delivery=1, resolve=Resolver(["169.254.169.254", HERE]))
+        call_webhook(url, CONTENT, delivery=1, resolve=Resolver(["169.254.169.254", HERE]))
         assert receiver.connections == 1
 
     def test_tries_the_next_address_if_one_does_not_answer(self, receiver, settings):
         url = named(receiver, "hooks.example", settings)
         settings.WEBHOOK_NETWORKS = [ip_network("127.0.0.0/8")]
-        deliver(url, CONTENT, delivery=1, resolve=Resolver(["127.0.0.2", HERE]))
+        call_webhook(url, CONTENT, delivery=1, resolve=Resolver(["127.0.0.2", HERE]))
         assert receiver.connections == 1
 
     def test_sends_the_host_name_in_the_host_header(self, receiver, settings):
-        deliver(named(receiver, "hooks.example", settings), CONTENT, delivery=1, resolve=Resolver([HERE]))
+        call_webhook(
+            named(receiver, "hooks.example", settings), CONTENT, delivery=1, resolve=Resolver([HERE])
+        )
         ((headers, _),) = receiver.got
         assert headers["Host"] == f"hooks.example:{receiver.server_port}"
 
-    @pytest.mark.parametrize("resolve", [Resolver([]), notices.look_up_host], ids=["empty", "unknown"])
+    @pytest.mark.parametrize("resolve", [Resolver([]), webhook_calls.look_up_host], ids=["empty", "unknown"])
     def test_reports_a_name_without_an_address(self, settings, resolve):
         settings.WEBHOOK_HOSTS = ["hooks.invalid"]
         with pytest.raises(NotDelivered, match=r"hooks.invalid cannot be reached"):
-            deliver("http://hooks.invalid/", CONTENT, delivery=1, resolve=resolve)
+            call_webhook("http://hooks.invalid/", CONTENT, delivery=1, resolve=resolve)
 
     def test_stops_waiting_for_a_receiver_that_answers_byte_by_byte(self, receiver, monkeypatch):
-        monkeypatch.setattr(notices, "TIMEOUT", 0.5)
+        monkeypatch.setattr(webhook_calls, "TIMEOUT", 0.5)
         receiver.drips.set()
         began = time.monotonic()
         with pytest.raises(NotDelivered):
-            deliver(receiver.url, CONTENT, delivery=1)
+            call_webhook(receiver.url, CONTENT, delivery=1)
         assert 0.4 < time.monotonic() - began < 5
 
 
-class TestDeliverInTls:
+class TestCallWebhookInTls:
     @pytest.fixture
     def secure(self, receiver, settings, monkeypatch):
         monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
@@ -108,12 +110,13 @@ class TestDeliverInTls:
             yield server
 
     def test_checks_the_certificate_against_the_name(self, secure, settings):
-        deliver(named(secure, "hooks.example", settings), CONTENT, delivery=1, resolve=Resolver([HERE]))
+        call_webhook(named(secure, "hooks.example", settings), CONTENT, delivery=1, resolve=Resolver([HERE]))
         assert secure.asked_for == ["hooks.example"]
         assert len(secure.got) == 1
 
     def test_sends_nothing_to_a_receiver_with_the_certificate_of_another_name(self, secure, settings):
+        url = named(secure, "other.example", settings)
         with pytest.raises(NotDelivered) as failed:
-            deliver(named(secure, "other.example", settings), CONTENT, delivery=1, resolve=Resolver([HERE]))
+            call_webhook(url, CONTENT, delivery=1, resolve=Resolver([HERE]))
         assert isinstance(failed.value.__cause__, ssl.SSLCertVerificationError)
         assert secure.got == []

@@ -2,7 +2,7 @@ from ipaddress import ip_address, ip_network
 
 import pytest
 
-from messages_app.messages.alerts.ssrf_guard import (
+from messages_app.core.deliveries.ssrf_guard import (
     RefusedAddress,
     look_up_host,
     may_reach,
