@@ -45,7 +45,8 @@ FILES = (
     "tests/messages_app/attach/test_services_suspend.py",
     "tests/messages_app/attach/test_views.py",
     "tests/messages_app/erasure/test_plans.py",
-    "tests/messages_app/test_plans.py",
+    "tests/messages_app/messages/test_plans.py",
+    "tests/messages_app/jobs/test_plans.py",
     "tests/spark_tasks/plans/test_plans.py",
 )
 

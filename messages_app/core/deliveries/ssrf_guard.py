@@ -52,7 +52,7 @@ class _PinnedTlsConnection(HTTPSConnection, _PinnedConnection):
     """The same over TLS. http.client compares the certificate with the host name."""
 
 
-CONNECTIONS = {"https": _PinnedTlsConnection, "http": _PinnedConnection}
+CONNECTIONS: dict[str, type[_PinnedConnection]] = {"https": _PinnedTlsConnection, "http": _PinnedConnection}
 
 
 def look_up_host(host: str, port: int) -> list[str]:

@@ -1,0 +1,53 @@
+"""240 000 messages in a transaction that is undone, and the queries that pages send about them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import connection
+from django.test import Client
+
+from benchmarks.filling import IDS_PER_MESSAGE, fill
+from messages_app.access.roles import ROLES
+from tests.support.factories import make_user
+from tests.support.fillings import undone_filling
+from tests.support.plans import faults_of, reads_of
+
+# With half of them the archive's tables are so small that scanning them is right.
+MESSAGES = 240_000
+LARGE_PARENT = MESSAGES // 2 * IDS_PER_MESSAGE
+
+# All that failed, as one failure group, and as another all the rest: the largest that there can be.
+GROUPED = """
+INSERT INTO failure_member
+SELECT msg_id, CASE state WHEN 'FAILED' THEN 1 ELSE 2 END, receive_timestamp FROM message;
+ANALYZE failure_member;
+"""
+
+
+@contextmanager
+def many_messages(django_db_blocker) -> Iterator[Client]:
+    """Fill the tables, in a transaction that is undone, and give a client that may see everything."""
+    with undone_filling(django_db_blocker) as cursor:
+        fill(cursor, messages=MESSAGES)
+        cursor.execute(GROUPED)
+        client = Client()
+        client.force_login(make_user(*ROLES, is_staff=True))
+        yield client
+
+
+def queries_of(client: Client, address: str) -> list[tuple[str, tuple]]:
+    """Return what asking for a page sends to the database, as (SQL, parameters)."""
+    sent = []
+    with connection.execute_wrapper(reads_of(sent)):
+        response = client.get(address)
+        assert response.status_code == 200, (address, response.status_code, response.content[:500])
+        if response.streaming:
+            response.getvalue()
+    assert sent, address
+    return sent
+
+
+def check(client: Client, address: str) -> None:
+    for sql, params in queries_of(client, address):
+        faults = faults_of(sql, params)
+        assert not faults, f"{address}: {faults}\n{sql}\n{params}"
