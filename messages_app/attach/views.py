@@ -8,6 +8,7 @@ Source: docs/spec/hub_versions.md, "Message columns", "Views of a hub's tables".
 """
 
 from collections.abc import Iterator, Mapping
+from typing import cast
 
 from django.db import connection
 from django.db.models import Model
@@ -15,35 +16,15 @@ from psycopg import sql
 
 from messages_app.attach.layouts import NOT_ARCHIVED, Columns, Kind
 from messages_app.attach.recognition import ARCHIVE_PREFIX, SCHEMA, Hub, viewed_tables
-from messages_app.messages.models import (
-    ArchiveExternalCall,
-    ArchiveFunnel,
-    ArchiveMessage,
-    ArchiveRequest,
-    ArchiveResponse,
-    ExternalCall,
-    Funnel,
-    Message,
-    Request,
-    Response,
-)
+from messages_app.messages.models import ArchiveMessage, Message
+from messages_app.messages.tables import ARCHIVE, LIVE
 from messages_app.shared.hub_names import base_name
 from messages_app.shared.hub_zones import instant_of
 
 MODELS: Mapping[str, type[Model]] = {
     model._meta.db_table: model
-    for model in (
-        Message,
-        ExternalCall,
-        Request,
-        Response,
-        Funnel,
-        ArchiveMessage,
-        ArchiveExternalCall,
-        ArchiveRequest,
-        ArchiveResponse,
-        ArchiveFunnel,
-    )
+    for tables in (LIVE, ARCHIVE)
+    for model in cast(Mapping[str, type[Model]], tables).values()
 }
 # The column of `message` that a restart writes, because a view cannot write to last_process_timestamp.
 _LAST_UPDATE = "hub_last_update"

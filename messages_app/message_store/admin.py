@@ -10,10 +10,11 @@ from django.utils.safestring import SafeString
 
 from messages_app.access import roles
 from messages_app.core.filters.table import Values
-from messages_app.core.formatting import EMPTY, size
-from messages_app.core.markup import format_html, when
+from messages_app.core.formatting import EMPTY
+from messages_app.core.markup import when
 from messages_app.core.pagination.paginator import Page
 from messages_app.core.table_admin.job_actions import JobActions, job_action
+from messages_app.core.table_admin.links import link_to_content
 from messages_app.core.table_admin.list_filters import choice_filter, recent_filter, value_filter
 from messages_app.core.table_admin.related_rows import MOST_ROWS, RelatedRows
 from messages_app.core.table_admin.source import ListSource
@@ -120,10 +121,7 @@ class MessageStoreAdmin(JobActions):
 
     @admin.display(description="data")
     def data_link(self, row: Any) -> SafeString | str:
-        stored_bytes = selectors.data_bytes(row.pk)
-        if stored_bytes is None:
-            return size(None)
-        return format_html('<a href="{}">{}</a>', reverse("store-data", args=[row.pk]), size(stored_bytes))
+        return link_to_content(reverse("store-data", args=[row.pk]), selectors.data_bytes(row.pk))
 
     def console_url(self, row: Any) -> str:
         return reverse("store-message", args=[row.pk])

@@ -1,7 +1,7 @@
 """Messages in Django's admin, live and archived."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from django.contrib import admin
 from django.db.models import Model
@@ -13,15 +13,16 @@ from django.utils.safestring import SafeString
 
 from messages_app.access import roles
 from messages_app.core.filters.table import Values
-from messages_app.core.formatting import EMPTY, size
-from messages_app.core.markup import format_html, state
+from messages_app.core.formatting import EMPTY
 from messages_app.core.pagination.paginator import Page
 from messages_app.core.parameters import read_id
 from messages_app.core.table_admin.job_actions import JobActions, job_action
+from messages_app.core.table_admin.links import link_to_content, link_to_row
 from messages_app.core.table_admin.list_filters import choice_filter, recent_filter, value_filter
 from messages_app.core.table_admin.model_admin import TableAdmin, admin_of
 from messages_app.core.table_admin.related_rows import MOST_ROWS, RelatedRows, related_rows, rows_with
 from messages_app.core.table_admin.source import PATIENCE, ListSource
+from messages_app.messages.admin.hub_table import HubTable
 from messages_app.messages.attachment import Feature, refusal_of
 from messages_app.messages.detail.detail import SHOWN_CHARS, get_sized_message
 from messages_app.messages.field_descriptions import Panel
@@ -36,49 +37,47 @@ from messages_app.messages.filters.filters import (
 )
 from messages_app.messages.filters.vocabulary import known_values
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.models import (
-    ArchiveExternalCall,
-    ArchiveFunnel,
-    ArchiveMessage,
-    ArchiveRequest,
-    ArchiveResponse,
-    ExternalCall,
-    Funnel,
-    Message,
-    Request,
-    Response,
-)
+from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.parquet_archive.reader import ColdRows, cold_rows
 from messages_app.messages.selectors import message_page
-from messages_app.messages.tables import MessageNotFound
+from messages_app.messages.tables import ARCHIVE, MessageNotFound
 from messages_app.shared.job_states import JobKind
 from messages_app.shared.message_states import MessageState
 
 _MOST_CHOICES = 20
+# The tables of the rows that belong to a message, by title.
+_OF_MESSAGE: dict[str, Literal["call", "request", "response", "funnel"]] = {
+    "External calls": "call",
+    "Requests": "request",
+    "Responses": "response",
+    "Funnel values": "funnel",
+}
 
 
-def _fetch(*, values: Values, ordering: str | None, **paging: Any) -> Page:
+def _fetch_page(*, values: Values, ordering: str | None, **paging: Any) -> Page:
     filters = MessageFilter(values)
     return message_page(filters=filters, ordering=ordering or natural_order(filters), **paging)
 
 
-def _find(key: str) -> MessageColumns | None:
-    """Return a message, live or archived."""
-    msg_id = read_id(key)
-    try:
-        return None if msg_id is None else get_sized_message(msg_id)
-    except MessageNotFound:
-        return None
+def _list_source(model: type[Model], **fixed: object) -> ListSource:
+    """Return the list of messages, of the live table or of the archive."""
 
+    def find_message(key: str) -> Model | None:
+        msg_id = read_id(key)
+        try:
+            message = None if msg_id is None else get_sized_message(msg_id)
+        except MessageNotFound:
+            return None
+        return message if isinstance(message, model) else None
 
-def _find_live(key: str) -> Message | None:
-    message = _find(key)
-    return message if isinstance(message, Message) else None
-
-
-def _find_archived(key: str) -> ArchiveMessage | None:
-    message = _find(key)
-    return message if isinstance(message, ArchiveMessage) else None
+    return ListSource(
+        filters=FILTERS,
+        fetch=_fetch_page,
+        find=find_message,
+        searched=("correlation_id",),
+        orders=("msg_id", "receive_timestamp"),
+        fixed=fixed,
+    )
 
 
 def _values_of(column: str) -> Callable[[], list[tuple[str, str]]]:
@@ -101,7 +100,7 @@ _SHOWN_AS = {
 }
 
 
-def _fieldsets() -> list[tuple[str, dict[str, list[str]]]]:
+def _make_fieldsets() -> list[tuple[str, dict[str, list[str]]]]:
     """Return all columns in the groups of the console's page, the contents in the last one."""
     groups = [(str(panel), [name for name in MODEL_FIELDS if FIELDS[name].panel is panel]) for panel in Panel]
     return [
@@ -124,11 +123,7 @@ def _content_link(name: str) -> Callable[[Any, MessageColumns], SafeString | str
 
     @admin.display(description=name)
     def show_link(self: TableAdmin, row: MessageColumns) -> SafeString | str:
-        stored_bytes = getattr(row, f"{name}_bytes")
-        if stored_bytes is None:
-            return size(None)
-        address = reverse(f"message-{name}", args=[row.pk])
-        return format_html('<a href="{}">{}</a>', address, size(stored_bytes))
+        return link_to_content(reverse(f"message-{name}", args=[row.pk]), getattr(row, f"{name}_bytes"))
 
     return show_link
 
@@ -141,51 +136,39 @@ _RESTORE = job_action(JobKind.RESTORE, "Restore…", params={ARCHIVED: "true"})
 _EXPORT_ARCHIVED = job_action(JobKind.EXPORT, "Export…", params={ARCHIVED: "true"})
 
 
-class _MessageAdmin(JobActions):
+class _MessageAdmin(HubTable, JobActions):
     """
     Messages of one table.
 
     Attributes:
         other: the table that may have the message instead.
-        tables: the tables of the rows that belong to a message, by title.
     """
 
-    right = roles.CAN_VIEW_MESSAGES
     selected_as = MSG_ID
     other: ClassVar[type[Model]]
-    tables: ClassVar[dict[str, type[Model]]]
 
     list_display = (
         *("msg_id", "shown_state", "receive_timestamp", "service_name", "operation_name"),
         *("source_system", "correlation_id", "failed_error_code", "failed_count", "parent"),
     )
-    fieldsets: ClassVar[Any] = _fieldsets()
+    fieldsets: ClassVar[Any] = _make_fieldsets()
     search_help_text = "Exact message id or correlation id"
 
     payload_link, envelope_link = (_content_link(name) for name in CONTENT_COLUMNS)
     failed_desc_text, custom_data_text, business_error_text = (_long_text(name) for name in LONG_COLUMNS)
 
-    @admin.display(description="state")
-    def shown_state(self, row: MessageColumns) -> SafeString:
-        return state(row.state)
-
     @admin.display(description="parent")
     def parent(self, row: MessageColumns) -> SafeString | str:
-        if row.parent_msg_id is None:
-            return EMPTY
-        return format_html('<a href="{}">{}</a>', self.url_of_key(row.parent_msg_id), row.parent_msg_id)
-
-    def console_url(self, row: MessageColumns) -> str:
-        return reverse("message-detail", args=[row.pk])
+        return link_to_row(self.model, row.parent_msg_id)
 
     def related_tables(self, row: MessageColumns) -> Sequence[RelatedRows]:
         cold = cold_rows(row)
-        own = [self._rows_of(row, title, model, cold) for title, model in self.tables.items()]
-        return [self._children(row), *own]
+        own = [self._related_rows(row, title, cold) for title in _OF_MESSAGE]
+        return [self._related_children(row), *own]
 
-    def _children(self, row: MessageColumns) -> RelatedRows:
+    def _related_children(self, row: MessageColumns) -> RelatedRows:
         """Return the children, live and archived. The link to more leads to those of this table."""
-        page = _fetch(
+        page = _fetch_page(
             values={"parent_msg_id": row.pk, ARCHIVED: ANYWHERE},
             ordering="msg_id",
             cursor=None,
@@ -195,13 +178,12 @@ class _MessageAdmin(JobActions):
         more = self.list_url(parent_msg_id=row.pk) if page.next_cursor else ""
         return related_rows(self, "Children", page.rows, without="parent", more=more)
 
-    def _rows_of(
-        self, row: MessageColumns, title: str, model: type[Model], cold: ColdRows | None
-    ) -> RelatedRows:
-        table = admin_of(model)
+    def _related_rows(self, row: MessageColumns, title: str, cold: ColdRows | None) -> RelatedRows:
+        name = _OF_MESSAGE[title]
+        table = admin_of(self.tables[name])
         if cold is None:
             return rows_with(table, title, without="message", msg_id=row.pk)
-        rows = cold.rows_for_page(_IN_FILES[model])
+        rows = cold.rows_for_page(f"{name}s")
         return related_rows(table, title, rows, without="message", note=cold.trouble, has_pages=False)
 
     def has_export_permission(self, request: HttpRequest) -> bool:
@@ -231,31 +213,10 @@ class _MessageAdmin(JobActions):
         return super()._get_obj_does_not_exist_redirect(request, opts, object_id)  # type: ignore[misc]
 
 
-# The rows of messages in Parquet files, which are in no table.
-_IN_FILES: dict[type[Model], str] = {
-    ArchiveExternalCall: "calls",
-    ArchiveRequest: "requests",
-    ArchiveResponse: "responses",
-    ArchiveFunnel: "funnels",
-}
-
-
 @admin.register(Message)
 class MessageAdmin(_MessageAdmin):
     other = ArchiveMessage
-    tables = {
-        "External calls": ExternalCall,
-        "Requests": Request,
-        "Responses": Response,
-        "Funnel values": Funnel,
-    }
-    source = ListSource(
-        filters=FILTERS,
-        fetch=_fetch,
-        find=_find_live,
-        searched=("correlation_id",),
-        orders=("msg_id", "receive_timestamp"),
-    )
+    source = _list_source(Message)
     list_filter = (
         _STATES,
         _RECEIVED,
@@ -273,19 +234,7 @@ class ArchiveMessageAdmin(_MessageAdmin):
     """Archived messages, those in Parquet files included."""
 
     other = Message
-    tables = {
-        "External calls": ArchiveExternalCall,
-        "Requests": ArchiveRequest,
-        "Responses": ArchiveResponse,
-        "Funnel values": ArchiveFunnel,
-    }
-    source = ListSource(
-        filters=FILTERS,
-        fetch=_fetch,
-        find=_find_archived,
-        searched=("correlation_id",),
-        orders=("msg_id", "receive_timestamp"),
-        fixed={ARCHIVED: True},
-    )
+    tables = ARCHIVE
+    source = _list_source(ArchiveMessage, **{ARCHIVED: True})
     list_filter = (_STATES, _RECEIVED, value_filter("failed_error_code", "error code"), *_BY_VALUE)
     actions = (_RESTORE, _EXPORT_ARCHIVED)

@@ -1,34 +1,32 @@
 """External calls, requests, responses and funnel values in Django's admin, live and archived."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from django.contrib import admin
 from django.db.models import Model
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from messages_app.access import roles
 from messages_app.core.filters.table import Values
-from messages_app.core.formatting import EMPTY, size
-from messages_app.core.markup import format_html, state
+from messages_app.core.formatting import EMPTY
 from messages_app.core.pagination.paginator import Page
 from messages_app.core.parameters import read_id
+from messages_app.core.table_admin.links import link_to_content, link_to_row
 from messages_app.core.table_admin.list_filters import choice_filter, recent_filter, value_filter
-from messages_app.core.table_admin.model_admin import TableAdmin, admin_of
+from messages_app.core.table_admin.model_admin import admin_of
 from messages_app.core.table_admin.related_rows import RelatedRows, rows_with
 from messages_app.core.table_admin.source import ListSource
+from messages_app.messages.admin.hub_table import HubTable
 from messages_app.messages.detail.detail import SHOWN_CHARS
 from messages_app.messages.hub_columns import ExternalCallColumns, RequestColumns, ResponseColumns
 from messages_app.messages.models import (
     ArchiveExternalCall,
     ArchiveFunnel,
-    ArchiveMessage,
     ArchiveRequest,
     ArchiveResponse,
     ExternalCall,
     Funnel,
-    Message,
     Request,
     Response,
 )
@@ -41,6 +39,7 @@ from messages_app.messages.requests.lists import (
     RowList,
     row_page,
 )
+from messages_app.messages.tables import ARCHIVE
 from messages_app.payloads.loader import size_of
 from messages_app.shared.message_states import ExternalCallState
 
@@ -48,17 +47,17 @@ _MESSAGE = value_filter("msg_id", "message")
 _STATES = choice_filter("state", "state", lambda: [(code, code) for code in ExternalCallState])
 
 
-def _source(rows: RowList, model: type[Model], *searched: str) -> ListSource:
+def _list_source(rows: RowList, model: type[Model], *searched: str) -> ListSource:
     """Return a list of the API, of its live table or of its archive."""
     is_archive = model is rows.archive
     by_time = [order.column for order in rows.orders if order.column != order.key and not is_archive]
 
-    def fetch(*, values: Values, ordering: str | None, **paging: Any) -> Page:
+    def fetch_page(*, values: Values, ordering: str | None, **paging: Any) -> Page:
         ranges = [column for column in by_time if f"{column}_from" in values]
         natural = f"-{ranges[0]}" if ranges else None
         return row_page(rows, values, ordering=ordering or natural, **paging)
 
-    def find(key: str) -> Model | None:
+    def find_row(key: str) -> Model | None:
         number = read_id(key)
         sizes = {f"{name}_bytes": size_of(name) for name in rows.sized}
         # The first text is the content, which has a page of its own.
@@ -69,42 +68,27 @@ def _source(rows: RowList, model: type[Model], *searched: str) -> ListSource:
 
     return ListSource(
         filters=rows.filters,
-        fetch=fetch,
-        find=find,
+        fetch=fetch_page,
+        find=find_row,
         searched=searched,
         orders=tuple(dict.fromkeys([rows.orders[0].key, *by_time])),
         fixed={ARCHIVED: True} if is_archive else {},
     )
 
 
-class _TrafficAdmin(TableAdmin):
+class _TrafficAdmin(HubTable):
     """A table whose rows belong to messages."""
-
-    right = roles.CAN_VIEW_MESSAGES
-    # The table of these messages.
-    messages: ClassVar[type[Model]] = Message
 
     @admin.display(description="message")
     def message(self, row: Any) -> SafeString | str:
-        return _link(self.messages, row.msg_id)
-
-    def console_url(self, row: Any) -> str:
-        return "" if row.msg_id is None else reverse("message-detail", args=[row.msg_id])
-
-
-def _link(model: type[Model], key: int | None) -> SafeString | str:
-    """Return a link to a row, or a dash without one."""
-    return EMPTY if key is None else format_html('<a href="{}">{}</a>', admin_of(model).url_of_key(key), key)
+        return link_to_row(self.tables["message"], row.msg_id)
 
 
 def _content_link(row: Any, kind: str, column: str) -> SafeString | str:
-    """Return a link to the page that shows a content, masked for users who may not read it."""
     # Rows of a file have their size under another name.
     stored_bytes: int | None = getattr(row, f"{column}_bytes", getattr(row, "content_bytes", None))
-    if stored_bytes is None or row.msg_id is None:
-        return size(stored_bytes)
-    address = reverse(f"message-{kind}", args=[row.msg_id, row.pk])
-    return format_html('<a href="{}">{}</a>', address, size(stored_bytes))
+    address = "" if row.msg_id is None else reverse(f"message-{kind}", args=[row.msg_id, row.pk])
+    return link_to_content(address, stored_bytes)
 
 
 class _CallColumns(_TrafficAdmin):
@@ -115,10 +99,6 @@ class _CallColumns(_TrafficAdmin):
     )
     search_help_text = "Exact call id or message id"
 
-    @admin.display(description="state")
-    def shown_state(self, row: ExternalCallColumns) -> SafeString:
-        return state(row.state)
-
     @admin.display(description="operation name")
     def operation(self, row: ExternalCallColumns) -> str:
         return row.shown_operation
@@ -128,7 +108,6 @@ class _RequestColumns(_TrafficAdmin):
     list_display = ("req_id", "message", "address", "req_timestamp", "envelope")
     fields = ("req_id", "message", "res_join_id", "address", "req_timestamp", "envelope")
     search_help_text = "Exact request id or message id"
-    responses: ClassVar[type[Model]] = Response
 
     @admin.display(description="uri")
     def address(self, row: RequestColumns) -> str:
@@ -139,18 +118,17 @@ class _RequestColumns(_TrafficAdmin):
         return _content_link(row, "request", "req_envelope")
 
     def related_tables(self, row: RequestColumns) -> Sequence[RelatedRows]:
-        return [rows_with(admin_of(self.responses), "Responses", without="request", req_id=row.pk)]
+        return [rows_with(admin_of(self.tables["response"]), "Responses", without="request", req_id=row.pk)]
 
 
 class _ResponseColumns(_TrafficAdmin):
     list_display = ("res_id", "request", "message", "res_timestamp", "failed", "envelope")
     fields = ("res_id", "request", "message", "res_timestamp", "failed", "reason", "envelope")
     search_help_text = "Exact response id, request id or message id"
-    requests: ClassVar[type[Model]] = Request
 
     @admin.display(description="request")
     def request(self, row: ResponseColumns) -> SafeString | str:
-        return _link(self.requests, row.req_id)
+        return link_to_row(self.tables["request"], row.req_id)
 
     @admin.display(description="failed reason")
     def reason(self, row: ResponseColumns) -> str:
@@ -173,19 +151,19 @@ class _FunnelColumns(_TrafficAdmin):
 
 @admin.register(ExternalCall)
 class ExternalCallAdmin(_CallColumns):
-    source = _source(EXTERNAL_CALLS, ExternalCall, "msg_id")
+    source = _list_source(EXTERNAL_CALLS, ExternalCall, "msg_id")
     list_filter = (_STATES, _MESSAGE)
 
 
 @admin.register(Request)
 class RequestAdmin(_RequestColumns):
-    source = _source(REQUESTS, Request, "msg_id")
+    source = _list_source(REQUESTS, Request, "msg_id")
     list_filter = (recent_filter("req_timestamp_from", "sent"), _MESSAGE)
 
 
 @admin.register(Response)
 class ResponseAdmin(_ResponseColumns):
-    source = _source(RESPONSES, Response, "req_id", "msg_id")
+    source = _list_source(RESPONSES, Response, "req_id", "msg_id")
     list_filter = (
         choice_filter("failed", "failed", lambda: [("true", "Yes")]),
         _MESSAGE,
@@ -195,7 +173,7 @@ class ResponseAdmin(_ResponseColumns):
 
 @admin.register(Funnel)
 class FunnelAdmin(_FunnelColumns):
-    source = _source(FUNNELS, Funnel, "msg_id", "funnel_value")
+    source = _list_source(FUNNELS, Funnel, "msg_id", "funnel_value")
 
 
 # The archive's tables, which are found by their messages.
@@ -203,26 +181,26 @@ class FunnelAdmin(_FunnelColumns):
 
 @admin.register(ArchiveExternalCall)
 class ArchiveExternalCallAdmin(_CallColumns):
-    messages = ArchiveMessage
-    source = _source(EXTERNAL_CALLS, ArchiveExternalCall, "msg_id")
+    tables = ARCHIVE
+    source = _list_source(EXTERNAL_CALLS, ArchiveExternalCall, "msg_id")
     list_filter = (_MESSAGE,)
 
 
 @admin.register(ArchiveRequest)
 class ArchiveRequestAdmin(_RequestColumns):
-    messages, responses = ArchiveMessage, ArchiveResponse
-    source = _source(REQUESTS, ArchiveRequest, "msg_id")
+    tables = ARCHIVE
+    source = _list_source(REQUESTS, ArchiveRequest, "msg_id")
     list_filter = (_MESSAGE,)
 
 
 @admin.register(ArchiveResponse)
 class ArchiveResponseAdmin(_ResponseColumns):
-    messages, requests = ArchiveMessage, ArchiveRequest
-    source = _source(RESPONSES, ArchiveResponse, "req_id", "msg_id")
+    tables = ARCHIVE
+    source = _list_source(RESPONSES, ArchiveResponse, "req_id", "msg_id")
     list_filter = (_MESSAGE, value_filter("req_id", "request"))
 
 
 @admin.register(ArchiveFunnel)
 class ArchiveFunnelAdmin(_FunnelColumns):
-    messages = ArchiveMessage
-    source = _source(FUNNELS, ArchiveFunnel, "msg_id", "funnel_value")
+    tables = ARCHIVE
+    source = _list_source(FUNNELS, ArchiveFunnel, "msg_id", "funnel_value")
