@@ -90,9 +90,8 @@ WRITES: Mapping[str, str] = {
     "messages_app.message_store.services.definitions.remove_definition": _LOCKED_ROW,
     "messages_app.messages.list.saved_views.delete_view": _LOCKED_ROW,
     "messages_app.jobs.webhooks.services.delete_webhook": _LOCKED_ROW,
-    "messages_app.jobs.webhooks.services._save": "a row of ours; a constraint keeps its name single",
     "messages_app.messages.alerts.services.delete_rule": _LOCKED_ROW,
-    "messages_app.messages.alerts.services._save": "a row of ours; a constraint keeps its name single",
+    "messages_app.core.named_rows.save_named_row": "a row of ours; a constraint keeps its name single",
 }
 _OF_A_TEMPLATE = "an answer of a template of ours, which has escaped it"
 _NOT_SHOWN = "a page of ours, read and not shown: of it texts are taken, and rows that a template escaped"
