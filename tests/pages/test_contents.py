@@ -3,6 +3,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from messages_app.audit.models import AuditEntry
 from messages_app.payloads.layout import PIECE_LINES
 from tests.pages.checks import check_colours_and_width, check_page
 from tests.support.factories import make_message, make_request, make_response
@@ -24,6 +25,38 @@ def open_payload(window, message) -> Page:
 def expect_shown_lines(page: Page, lines: int) -> None:
     """Wait for it: a loaded part is folded when it arrives."""
     expect(page.locator("pre.source > span:not([hidden])")).to_have_count(lines)
+
+
+class TestPayloadSearch:
+    def test_leads_to_the_payload_which_is_open_at_the_text(self, window):
+        items = "".join(f"<item><sku>{n}</sku></item>" for n in range(200))
+        message = make_message(payload=f"<list>{items}<symbol>NEEDLE</symbol>{items}</list>")
+        make_message(payload="<list/>")
+        window.log_in("support", "view_payload", shows_values=True)
+        page = window.page
+        window.open(
+            "/messages/?payload_contains=NEEDLE&receive_timestamp_from=2026-10-25T00:00:00Z"
+            "&receive_timestamp_to=2026-11-20T00:00:00Z"
+        )
+        expect(page.locator("#histogram")).to_contain_text("with any payload, not only matches")
+        expect(page.locator("#histogram h2")).to_have_text("Searched")
+        page.locator("[data-row-link]").click()
+        page.wait_for_url(re.compile(rf"/messages/{message.pk}/\?.*payload_contains=NEEDLE"))
+        expect(page.get_by_role("status").filter(has_text="1 match for NEEDLE")).to_be_visible()
+        expect(page.locator("pre.source .hit")).to_contain_text("NEEDLE")
+        expect(page.locator("pre.source .hit")).to_be_in_viewport()
+        expect(page.locator("#contents details[open]")).to_have_count(1)
+        assert [entry.msg_id for entry in AuditEntry.objects.filter(action="view_payload")] == [message.pk]
+        check_page(page)
+
+    def test_opens_no_payload_from_other_lists(self, window):
+        message = make_message()
+        window.log_in("support", "view_payload", shows_values=True)
+        window.open("/messages/")
+        window.page.locator("[data-row-link]").click()
+        window.page.wait_for_url(f"**/messages/{message.pk}/")
+        expect(window.page.get_by_text("Open the payload")).to_be_hidden()
+        assert not AuditEntry.objects.filter(action="view_payload").exists()
 
 
 class TestContentPanel:

@@ -32,7 +32,7 @@ from messages_app.messages.detail.detail import (
 from messages_app.messages.detail.tree import ancestors, children_page, roll_up
 from messages_app.messages.diagnosis.explain import explain_message
 from messages_app.messages.diagnosis.reasons import Explanation, NextStep
-from messages_app.messages.filters.filters import ANYWHERE
+from messages_app.messages.filters.filters import ANYWHERE, CONTENT
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_times import hub_times
 from messages_app.messages.list.rows import neighbours
@@ -44,6 +44,7 @@ from messages_app.messages.timeline.entries import Entry, Kind
 from messages_app.messages.timeline.history import Timeline, timeline_of
 from messages_app.messages.timeline.timeline import first_line
 from messages_app.messages.timeline.waterfall import waterfall
+from messages_app.payloads.view_params import MAX_WORD
 from messages_app.shared.job_states import JobKind
 from messages_app.shared.message_states import FINAL_STATES, MessageAction
 
@@ -89,6 +90,7 @@ def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
         "neighbours": neighbours(request.GET, user=request.user, message=message),
         "explanation": explanation,
         "tries": hub_times().attempts,
+        "payload_query": _payload_query(request),
         **_family_context(msg_id),
         **_history_context(request, detail, timeline, failures_only),
     }
@@ -156,6 +158,14 @@ def _shows_failures_only(request: HttpRequest) -> bool:
             _TIMELINE, "invalid_value", f"{_TIMELINE} must be {_FAILURES}, not {quote_value(value)}."
         )
     return value == _FAILURES
+
+
+def _payload_query(request: HttpRequest) -> str:
+    """Return the query string that finds the text of the list's payload search in the payload."""
+    word = request.GET.get(CONTENT)
+    if not word or not request.user.has_perm(roles.CAN_VIEW_PAYLOAD):
+        return ""
+    return f"?{urlencode({'find': word[:MAX_WORD]})}"
 
 
 def _family_context(msg_id: int) -> dict[str, object]:

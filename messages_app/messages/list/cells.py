@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 from messages_app.core import formatting
 from messages_app.core.lists.table import Column, Table
 from messages_app.core.markup import ago, format_html, full_time, icon, state, when_of_line, without_code
+from messages_app.messages.filters.filters import CONTENT, MessageFilter
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.payloads.content import attribute_value
 
@@ -28,13 +29,20 @@ class Links:
     Args:
         messages: the address of the list, without a filter.
         back: the query string of the list, which the page of a message keeps; may be empty.
+        opens_payload: whether the page of a message opens its payload, which has the text of the search.
     """
 
     messages: str
     back: str
+    opens_payload: bool = False
 
     def message(self, msg_id: int) -> str:
         return f"{self.messages}{msg_id}/"
+
+    def message_of_list(self, msg_id: int) -> str:
+        """Return the address of a message of the list, which leads back to the list."""
+        opened = f"#{reverse('message-payload', args=[msg_id])}" if self.opens_payload else ""
+        return f"{self.message(msg_id)}{self.back}{opened}"
 
     def list_with(self, row: MessageColumns, **filters: object) -> str:
         """Return the address of the messages that have these values, where the row itself is."""
@@ -42,8 +50,8 @@ class Links:
         return f"{self.messages}?{urlencode(filters | archived)}"
 
 
-def links_of(back: str) -> Links:
-    return Links(messages=reverse("message-list"), back=back)
+def links_of(back: str, filters: MessageFilter) -> Links:
+    return Links(messages=reverse("message-list"), back=back, opens_payload=CONTENT in filters.values)
 
 
 def rows_of(rows: Iterable[MessageColumns], table: Table, links: Links) -> SafeString:
@@ -93,10 +101,9 @@ def _source(row: MessageColumns, column: Column, table: Table, links: Links) -> 
 
 def _key(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     return format_html(
-        '<td class="c-key"><a class="clip message-link" href="{}{}" data-row-link>{}</a>'
+        '<td class="c-key"><a class="clip message-link" href="{}" data-row-link>{}</a>'
         '<div class="second-line number clip">{}{}</div></td>',
-        links.message(row.msg_id),
-        links.back,
+        links.message_of_list(row.msg_id),
         row.correlation_id,
         row.msg_id,
         f" · {row.object_id}" if row.object_id else "",
@@ -166,10 +173,9 @@ def _family(row: MessageColumns, column: Column, table: Table, links: Links) -> 
 
 def _id(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     return format_html(
-        '<td class="c-id cell-number" data-label="{}"><a href="{}{}"{}>{}</a></td>',
+        '<td class="c-id cell-number" data-label="{}"><a href="{}"{}>{}</a></td>',
         column.title,
-        links.message(row.msg_id),
-        links.back,
+        links.message_of_list(row.msg_id),
         "" if "key" in table.names else mark_safe(" data-row-link"),
         row.msg_id,
     )

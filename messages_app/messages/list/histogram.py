@@ -328,7 +328,7 @@ def _range(filters: MessageFilter, found: Sequence[PartRows], now: datetime) -> 
 
 def _note(filters: MessageFilter, found: Sequence[PartRows], start: datetime) -> str:
     """Return what the histogram does not take into account."""
-    notes = ["all payloads"] if CONTENT in filters.values else []
+    notes = ["with any payload, not only matches"] if CONTENT in filters.values else []
     if any(one.read_from for one in found):
         looked = sum(one.passed for one in found)
         notes.append(f"of the newest {number(looked)} messages")

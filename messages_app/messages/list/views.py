@@ -107,7 +107,7 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
     context: dict[str, object] = {
         "form": form,
         "table": table,
-        "body": cells.rows_of(page.rows, table, cells.links_of(form.first_page)),
+        "body": cells.rows_of(page.rows, table, cells.links_of(form.first_page, filters)),
         "line": line_form.of_address(request.GET, VOCABULARY, form),
         "filters": filters,
         "ordering": ordering,
@@ -215,7 +215,11 @@ def histogram_part(request: HttpRequest) -> HttpResponse:
         request,
         "charts/_histogram",
         "Messages over time",
-        {"picture": picture, "things": "messages", "drawn": "Received"},
+        {
+            "picture": picture,
+            "things": "messages",
+            "drawn": "Searched" if CONTENT in filters.values else "Received",
+        },
     )
 
 

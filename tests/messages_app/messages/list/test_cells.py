@@ -16,7 +16,9 @@ def body(*columns: str, back: str = "", **values: object) -> str:
     """Return the rows of the list with these columns, the newest message first."""
     found = selectors.message_page(filters=MessageFilter(values)).rows
     rows.mark(found)
-    return cells.rows_of(found, COLUMNS.table(columns, is_compact=False), cells.links_of(back))
+    return cells.rows_of(
+        found, COLUMNS.table(columns, is_compact=False), cells.links_of(back, MessageFilter())
+    )
 
 
 class TestRowsOf:
