@@ -1,8 +1,8 @@
 """
 The names of segments and fields in the words of their standards, for the common ones.
 
-They are those of HL7 Version 2.5.1, UN/EDIFACT D.01B with ISO 9735, ASC X12 004010, and SWIFT MT of the
-categories 1, 2 and 9.
+They are those of HL7 Version 2.5.1, UN/EDIFACT D.01B with ISO 9735, ASC X12 004010, TRADACOMS (ANA 1), and
+SWIFT MT of the categories 1, 2 and 9.
 """
 
 from collections.abc import Mapping
@@ -220,6 +220,39 @@ X12 = _read(
     """
 )
 
+TRADACOMS = _read(
+    """
+    BAT Start of batch
+    CDT Customer details
+    CLO Customer's location
+    CRF Credit note references
+    DIN Delivery instructions
+    DNA Data narrative
+    DNB Data narrative
+    DNC Data narrative
+    END End of transmission
+    EOB End of batch
+    FIL File details
+    ILD Invoice line details
+    IRF Invoice references
+    MHD Message header
+    MTR Message trailer
+    ODD Order and delivery references
+    OFT Order file trailer
+    OIR Original invoice references
+    OLD Order line details
+    ORD Order references
+    OTR Order trailer
+    PYT Payment terms
+    SDT Supplier details
+    STL VAT rate invoice sub-trailer
+    STX Start of transmission
+    TLR Invoice trailer
+    TOT File totals
+    TYP Transaction type details
+    VRS VAT rate summary
+    """
+)
 SWIFT = _read(
     """
     {1: Basic header block

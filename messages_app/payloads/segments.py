@@ -1,8 +1,10 @@
 """
-Splits HL7, EDIFACT, ASC X12 and SWIFT messages into segments, each with its name in the standard's words.
+Splits HL7, EDIFACT, ASC X12, TRADACOMS and SWIFT messages into segments, each with its name in the standard's
+words.
 
 A message declares its delimiters at its beginning: in MSH, UNA or ISA. They apply to all pieces of a large
-message. The rules are in chapter 2.5 of HL7 Version 2.5.1, ISO 9735-1, ASC X12 and the standards of SWIFT MT.
+message. Those of TRADACOMS are fixed. The rules are in chapter 2.5 of HL7 Version 2.5.1, ISO 9735-1, ASC X12,
+the TRADACOMS manual of the Article Number Association, and the standards of SWIFT MT.
 """
 
 import re
@@ -46,7 +48,7 @@ class Format:
 
     Args:
         standard: its name for people.
-        content_type: its type; RFC 1767 has those of EDIFACT and ASC X12.
+        content_type: its type; RFC 1767 has those of EDIFACT, ASC X12 and other EDI, such as TRADACOMS.
         pattern: matches one segment, in the groups text and end.
         tag: matches the tag of a segment.
         names: the names of segments by their tags.
@@ -90,8 +92,16 @@ _SWIFT = Format(
     re.compile(r"\{[1-5]:|:[0-9]{2}[A-Z]?:|-\}"),
     segment_names.SWIFT,
 )
+_TRADACOMS = Format(
+    "TRADACOMS",
+    "application/EDI-Consent",
+    re.compile(r"(?P<text>(?:[^'?]|\?(?:.|\Z))*+'?+)(?P<end>[\r\n]*+)", re.DOTALL),
+    _THREE,
+    segment_names.TRADACOMS,
+)
 _HL7_START = re.compile(r"(?:MSH|FHS|BHS)[^\w\s]")
 _EDIFACT_START = re.compile(r"UN[BH]\+")
+_TRADACOMS_START = re.compile(r"STX=ANAA?:[0-9]")
 _SWIFT_START = re.compile(r"\{1:[A-Z][0-9]{2}|:20:[^\r\n]*+\r?\n:[0-9]{2}[A-Z]?:")
 
 
@@ -106,6 +116,8 @@ def format_of(text: str) -> Format | None:
         return _edifact(_DEFAULT_SERVICE_STRING)
     if start.startswith("ISA") and len(start) >= _ISA_LENGTH and not start[3].isalnum():
         return _x12(start[_ISA_LENGTH - 1])
+    if _TRADACOMS_START.match(start):
+        return _TRADACOMS
     return _SWIFT if _SWIFT_START.match(start) else None
 
 

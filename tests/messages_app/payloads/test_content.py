@@ -18,6 +18,7 @@ class TestGuess:
             ("[ERROR] refused", TEXT),
             ("[2026-11-01 12:00:00] started", TEXT),
             ("UNA:+.? '", "application/EDIFACT"),
+            ("STX=ANA:1+A+B'", "application/EDI-Consent"),
             ("MSH|^~\\&|A", "x-application/hl7-v2+er7"),
             ("{1:F01BANKBEBB}", "text/x-swift-mt"),
             ("<!DOCTYPE html>\n<html>", HTML),

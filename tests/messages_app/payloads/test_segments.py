@@ -17,6 +17,13 @@ MT103 = (
 )
 
 
+TRADACOMS = (
+    "STX=ANA:1+5000000000001:ANY SHOP PLC+5060000000002:XYZ LTD+230102:050903+3800++ORDHDR'\r\n"
+    "MHD=1+ORDHDR:9'\r\nTYP=0430+NEW-ORDERS'\r\nMTR=3'\r\nMHD=2+ORDERS:9'\r\nCLO=:777:O?'REILLY ?+ SONS??'"
+    "OLD=1+:50+70+:047836+12+68'\r\nZZZ=own'\r\nMTR=5'\r\nEND=2'"
+)
+
+
 def titles_of(text: str) -> list[str]:
     return [segment.title for segment in format_of(text).segments(text)]
 
@@ -30,6 +37,8 @@ class TestFormatOf:
             ("UNA:+.? 'UNB+UNOA:1'", "EDIFACT"),
             ("\r\nUNB+UNOA:1'", "EDIFACT"),
             (ISA, "X12"),
+            (TRADACOMS, "TRADACOMS"),
+            ("\r\nSTX=ANAA:1+A+B'", "TRADACOMS"),
             (MT103, "SWIFT MT"),
             (":20:X\r\n:25:1\r\n", "SWIFT MT"),
         ],
@@ -38,7 +47,8 @@ class TestFormatOf:
         assert format_of(text).standard == standard
 
     @pytest.mark.parametrize(
-        "text", ["", "MSHA", "UNA", "UNB", "ISA*00", "{1:x}", ":20:X", "PID|1", "<a/>", "{}"]
+        "text",
+        ["", "MSHA", "UNA", "UNB", "ISA*00", "{1:x}", ":20:X", "PID|1", "<a/>", "{}", "STX=", "STX=A+B'"],
     )
     def test_takes_nothing_else_for_one(self, text):
         assert format_of(text) is None
@@ -83,6 +93,22 @@ class TestSegments:
                 "BEG Beginning segment for purchase order",
             ]
 
+    def test_ends_tradacoms_segments_at_the_apostrophe_unless_it_is_released(self):
+        segments = list(format_of(TRADACOMS).segments(TRADACOMS))
+        assert [one.title for one in segments] == [
+            "STX Start of transmission",
+            "MHD Message header",
+            "TYP Transaction type details",
+            "MTR Message trailer",
+            "MHD Message header",
+            "CLO Customer's location",
+            "OLD Order line details",
+            "ZZZ",
+            "MTR Message trailer",
+            "END End of transmission",
+        ]
+        assert segments[5].text == "CLO=:777:O?'REILLY ?+ SONS??'"
+
     def test_splits_swift_messages_by_block_and_field(self):
         assert titles_of(MT103) == [
             "{1: Basic header block",
@@ -97,7 +123,7 @@ class TestSegments:
             "{5: Trailer block",
         ]
 
-    @pytest.mark.parametrize("start", ["MSH|^~\\&", "UNA:+.? '", "UNB+", ISA, "{1:F01"])
+    @pytest.mark.parametrize("start", ["MSH|^~\\&", "UNA:+.? '", "UNB+", ISA, "STX=ANA:1", "{1:F01"])
     @given(rest=st.text(alphabet="A'?~+|{}:-\r\n1", max_size=60))
     def test_adds_up_to_the_text(self, start, rest):
         text = start + rest
@@ -107,6 +133,7 @@ class TestSegments:
         "text",
         [
             "UNA:+.? '" + "?" * 500_000,
+            "STX=ANA:1" + "?" * 500_000,
             "{1:F01" + "{" * 200_000,
             "{1:F01" + "\n:x" * 200_000,
             "MSH|" + "\r" * 500_000,

@@ -151,6 +151,12 @@ class TestComparePage:
                 "PID Patient identification",
             ),
             "EDIFACT": ("UNA:+.? 'UNB+A'BGM+220+don?'t'UNZ+1'", "220", "221", "BGM Beginning of message"),
+            "TRADACOMS": (
+                "STX=ANA:1+A+B'\r\nMHD=1+ORDERS:9'\r\nOLD=1+:50+70++12+68++O?'REILLY'\r\nEND=1'",
+                "+68+",
+                "+69+",
+                "OLD Order line details",
+            ),
             "SWIFT MT": (
                 "{1:F01X}{4:\r\n:20:A\r\n:32A:1EUR1,\r\n-}",
                 "EUR1",
