@@ -87,6 +87,23 @@ class ReasonField(StrictCharField):
         )
 
 
+# The reason in the audit log of an action whose caller gave none.
+NO_REASON = "No reason was given."
+
+
+class OptionalReasonField(ReasonField):
+    """
+    The reason of an action that may be done without one, as the vendors' clients do. The audit log says that
+    none was given.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(required=False, default="", allow_blank=True)
+
+    def run_validation(self, data: object = serializers.empty) -> str:
+        return super().run_validation(data) or NO_REASON
+
+
 class CountSerializer(serializers.Serializer[object]):
     """The answer of `count/` of any list."""
 

@@ -14,6 +14,7 @@ from rest_framework import serializers
 from rest_framework.fields import empty
 
 from messages_app.core.serializers import (
+    OptionalReasonField,
     ReasonField,
     StrictBooleanField,
     StrictCharField,
@@ -214,7 +215,11 @@ class DispatchAllBody(ActionBody):
     DryRun: bool
 
 
-class CpResetServiceSerializer(_ActionSerializer):
+class _ResetSerializer(_CallSerializer):
+    reason = OptionalReasonField()
+
+
+class CpResetServiceSerializer(_ResetSerializer):
     ServiceName = _text()
     DryRun = _flag("Only count.")
 
@@ -224,7 +229,7 @@ class ResetServiceBody(ActionBody):
     DryRun: bool
 
 
-class CpResetSerializer(_ActionSerializer):
+class CpResetSerializer(_ResetSerializer):
     MessageGUID = _text()
     ServiceName = _text(
         "The service that holds it; if another service holds it now, nothing is changed.", required=False
@@ -235,7 +240,7 @@ class ResetBody(OneMessageBody):
     ServiceName: NotRequired[str]
 
 
-class CpResetSelectiveSerializer(_ActionSerializer):
+class CpResetSelectiveSerializer(_ResetSerializer):
     """At least one condition."""
 
     QueueName = _text(required=False)

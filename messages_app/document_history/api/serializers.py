@@ -12,6 +12,7 @@ from rest_framework import serializers
 
 from messages_app.core.api_schema import CodeField, ProblemSerializer
 from messages_app.core.serializers import (
+    OptionalReasonField,
     ReasonField,
     StrictBooleanField,
     StrictCharField,
@@ -265,7 +266,7 @@ class ReasonSerializer(StrictSerializer):
 
 
 class AskSweepSerializer(StrictSerializer):
-    reason = optional_reason()
+    reason = OptionalReasonField()
 
 
 class SweepSerializer(serializers.ModelSerializer):
@@ -325,7 +326,7 @@ class ClearSerializer(StrictSerializer):
         default=None,
         help_text="Default: all triggers.",
     )
-    reason = optional_reason()
+    reason = OptionalReasonField()
 
 
 class ClearBody(ReasonBody):

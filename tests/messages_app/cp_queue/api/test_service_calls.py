@@ -328,6 +328,21 @@ class TestResets:
             assert answer.json() == {"return_code": 0, "released": released, "result": outcome}
         assert problem(operator.post(BASE + "reset/", {"MessageGUID": "0" * 32}))["status"] == 404
 
+    @pytest.mark.parametrize(
+        ("call", "condition", "action"),
+        [
+            ("reset-service/", {"ServiceName": "W1"}, "reset_cp_service"),
+            ("reset-selective/", {"QueueName": "RENDITION"}, "reset_cp_selection"),
+            ("reset/", {}, "reset_cp_message"),
+        ],
+    )
+    def test_say_in_the_audit_log_that_no_reason_was_given(self, operator, call, condition, action):
+        guid = store("A")
+        operator.post(BASE + "get-next/", PULL)
+        body = condition or {"MessageGUID": guid}
+        assert operator.post(BASE + call, body).status_code == 200
+        assert AuditEntry.objects.get(action=action).reason == "No reason was given."
+
 
 class TestSteering:
     def test_dispatches_for_a_dead_service(self, operator):

@@ -181,6 +181,12 @@ class TestSweep:
         assert (answer.status_code, answer.json()["removed"]) == (200, 2)
         assert AuditEntry.objects.get(action="sweep_documents", outcome="done").reason == "disk"
 
+    @pytest.mark.parametrize("body", [{}, {"reason": ""}, {"reason": " "}])
+    def test_says_in_the_audit_log_that_no_reason_was_given(self, body):
+        assert caller("admin", username="grace").post("document-history/sweep/", body).status_code == 200
+        entry = AuditEntry.objects.get(action="sweep_documents", outcome="done")
+        assert (entry.actor, entry.reason) == ("grace", "No reason was given.")
+
     def test_shows_when_it_ran_and_runs_next(self):
         make_trigger()
         store_both(age="3 days")

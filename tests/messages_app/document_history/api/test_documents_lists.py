@@ -1,5 +1,6 @@
 import pytest
 
+from messages_app.audit.models import AuditEntry
 from messages_app.document_history import services
 from tests.support.api_client import ApiClient, caller, problem
 from tests.support.histories import make_trigger, store_both, store_entry
@@ -52,3 +53,6 @@ class TestStatistics:
         assert support.get("document-history/statistics/?trigger_id=t-1").json()["results"] == []
         missing = admin.post("document-history/statistics/clear/", {"trigger_id": "t-9"})
         assert problem(missing)["status"] == 404
+        admin.post("document-history/statistics/clear/", {"trigger_id": "t-1", "reason": "new month"})
+        entries = AuditEntry.objects.filter(action="clear_statistics", outcome="done").order_by("pk")
+        assert [entry.reason for entry in entries] == ["No reason was given.", "new month"]
