@@ -17,7 +17,7 @@ class ApiClient:
     Calls the API with a token of `user`; without a user, with nothing.
 
     Paths are below /api/v1/. `token` is the key, `user` its owner; `scopes` are the token's, None where it
-    has none.
+    has none. Every answer is checked for what a server needs to send it.
     """
 
     def __init__(self, user: object | None = None, *, scopes: Collection[str] | None = None) -> None:
@@ -27,12 +27,12 @@ class ApiClient:
         self.headers = {"Authorization": f"Token {self.token}"} if user else {}
 
     def get(self, path: str, **headers: str) -> HttpResponse:
-        return self.client.get(BASE + path, headers=self.headers | headers)
+        return _sendable(self.client.get(BASE + path, headers=self.headers | headers))
 
     def post(self, path: str, body: object = None, **headers: str) -> HttpResponse:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return self.client.post(
-            BASE + path, body, content_type="application/json", headers=self.headers | named
+        return _sendable(
+            self.client.post(BASE + path, body, content_type="application/json", headers=self.headers | named)
         )
 
     def send(
@@ -45,9 +45,17 @@ class ApiClient:
         **extra: str,
     ) -> HttpResponse:
         """Send any method with any bytes; `extra` goes into the request's environment."""
-        return self.client.generic(
+        answer = self.client.generic(
             method, BASE + path, raw, content_type=content_type, headers=self.headers, **extra
         )
+        return _sendable(answer)
+
+
+def _sendable(answer: HttpResponse) -> HttpResponse:
+    """Return the answer. WSGI wants texts themselves as headers, and no members of an enumeration."""
+    kinds = {name: type(value) for name, value in answer.headers.items() if type(value) is not str}
+    assert not kinds
+    return answer
 
 
 def caller(*roles: str, username: str = "ada", scopes: Collection[str] | None = None) -> ApiClient:

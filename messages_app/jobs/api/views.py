@@ -173,7 +173,7 @@ class JobView(OneJobView):
         """Add why the call stopped waiting, also to an answer without a body."""
         response = super().finalize_response(request, response, *args, **kwargs)
         if self.wait_end is not None:
-            response.headers[WAIT_ENDED] = self.wait_end
+            response.headers[WAIT_ENDED] = str(self.wait_end)
         if self.wait_end == WaitEnd.LIMIT:
             response.headers["Retry-After"] = str(_RETRY_SECONDS)
         return response
