@@ -1,5 +1,5 @@
 """
-Acknowledgements of EDIFACT, ANSI X.12 and HL7: the codes and places of errors, without what is copied.
+Acknowledgements of EDIFACT, ANSI X.12, HL7 and SWIFT: the codes and places of errors, without what is copied.
 
 Control numbers, positions of segments and copies of data differ from message to message.
 Source: docs/failure_groups.md, "Bodies of answers".
@@ -34,9 +34,10 @@ _X12 = {
 _EDIFACT_SEGMENT = re.compile(rf"(?<![\w+:])({'|'.join(_EDIFACT)})\+([^'\r\n]{{1,600}})'")
 _X12_SEGMENT = re.compile(rf"(?<![\w*])({'|'.join(_X12)})\*([^~\r\n]{{1,600}})~")
 _HL7_SEGMENT = re.compile(r"\b(MSA|ERR)\|([^\r\n]{0,600}?)(?=\s[A-Z][A-Z0-9]{2}\||[\r\n]|$)")
+_SWIFT_CODE = re.compile(r"\{405:(\w{3})")
 _TEXTS = ("FTX", "TED")
 # Of ANSI X.12, the digit in the name of a segment decides what is kept of it.
-NAMES_WITH_DIGITS = ("AK0*", "IK0*", "TA0*")
+NAMES_WITH_DIGITS = (b"AK0*", b"IK0*", b"TA0*", b"{000:")
 
 
 def read_acknowledgement(text: str) -> str:
@@ -45,6 +46,8 @@ def read_acknowledgement(text: str) -> str:
         return ", ".join(_plain_segment(name, content.split("+"), _EDIFACT) for name, content in segments)
     if "*" in text and (segments := _X12_SEGMENT.findall(text)):
         return ", ".join(_plain_segment(name, content.split("*"), _X12) for name, content in segments)
+    if "{405:" in text and (codes := _SWIFT_CODE.findall(text)):
+        return f"SWIFT NAK {', '.join(codes)}"
     if "MSA|" in text:
         return ", ".join(_plain_hl7(name, content.split("|")) for name, content in _HL7_SEGMENT.findall(text))
     return ""

@@ -15,6 +15,7 @@ _PAIR = re.compile(
     r"""(?:"((?:[^"\\]|\\.){0,600})|'((?:[^'\\]|\\.){0,600})|(-?\d{1,12})\b|\[\s{0,3}"([^"]{1,100})")"""
 )
 _ELEMENT = re.compile(r"<(?:[\w.-]{1,40}:)?([\w.-]{1,60})(?:\s[^<>]{0,300})?>([^<]{1,600})")
+_CODE_ATTRIBUTE = re.compile(r"""(?<=\s)((?:[a-z]{1,20}_?)?[cC]ode)=["']([\w.:-]{1,60})["']""")
 _MARKUP = re.compile(r"<(?:[!?]|[\w.-]{1,40}[\s:/>])")
 _ESCAPE = re.compile(r"\\u[0-9a-fA-F]{4}|\\.")
 _WORD_OF_CODE = re.compile(r"[A-Za-z][a-z]+|[A-Z]+")
@@ -51,6 +52,7 @@ def read_body(text: str) -> Body | None:
     if markup is None:
         return None
     elements = [(_key_of(name), value.strip()) for name, value in _ELEMENT.findall(text, markup.start())]
+    elements += _CODE_ATTRIBUTE.findall(text, markup.start())
     elements = [each for each in elements if each[1] and read_key(each[0]) is not Says.NOTHING]
     if "<html" in text.lower() and (title := [each for each in elements if each[0].lower() == "title"]):
         elements = title
@@ -76,9 +78,12 @@ def _read_pairs(text: str) -> list[tuple[str, str]]:
 
 def _sum_up(before: str, pairs: list[tuple[str, str]]) -> Body:
     status, codes, fields, texts = None, [], [], []
+    keys = {key.lower() for key, _ in pairs}
+    is_path_of_field = keys.isdisjoint(("timestamp", "status"))  # otherwise it is the address of the request
     for key, value in pairs:
         says = read_key(key)
-        if says is Says.FIELD and not value.isdecimal():
+        is_path = is_path_of_field and key == "path" and bool(value)
+        if is_path or (says is Says.FIELD and not value.isdecimal()):
             fields.append(_INDEX.sub("", value))
         elif says is Says.CODE and _is_status(value) and status in (None, int(value)):
             status = int(value)

@@ -93,6 +93,8 @@ _FIELDS = re.compile(
 _MARKS = re.compile("[\"'`]")
 _MOST_NAMES = 3
 _INDEX_OF_DB2 = re.compile(r'identified by "(\d{1,3})" constrains table "([\w.$]{1,100})"')
+# Oracle 23 says more than its predecessors, and PostgreSQL says where it was.
+_CONTEXT = re.compile(r" violated on table | (?:Where|CONTEXT): ")
 _SQLERRMC = re.compile(r"SQLERRMC=(?:(\d+);)?([A-Z][\w.$]+)")
 _ALERT = re.compile(r"fatal alert: (\w+)|alert (?:number )?([a-z_ ]{3,30})|remote error: tls: ([a-z ]{3,40})")
 
@@ -107,7 +109,7 @@ def describe_known(excerpt: Excerpt) -> str:
     code = _VENDOR_CODE.search(line)
     vendor = code[0] if code else ""
     if row.is_of_database and not vendor:
-        vendor = _find_database(f"{excerpt.outer} {line}".lower())
+        vendor = _find_database(excerpt.message.lower())
     return f"{words} ({vendor})" if vendor else words
 
 
@@ -152,6 +154,7 @@ def _find_place(excerpt: Excerpt) -> str:
 def _find_names(line: str) -> str:
     """Return the constraint, columns and tables that a message of a database names."""
     names: dict[str, str] = {}
+    line = _CONTEXT.split(line, maxsplit=1)[0]
     if index := _INDEX_OF_DB2.search(line):
         return f" in index {index[1]} of {index[2]}"
     for noun, name in _NAMES.findall(line):

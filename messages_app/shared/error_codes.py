@@ -8,18 +8,18 @@ import re
 
 from messages_app.shared.error_phrases import plain_words, words_of_code
 
-_MQ = re.compile(r"\breason (?:code )?['\"]?(2\d{3})\b", re.IGNORECASE)
+_MQ = re.compile(r"\breason (?:code )?['\"]?(\d{4})\b", re.IGNORECASE)
 _LDAP = re.compile(r"LDAP: error code (\d{1,3})(?: - (?:[0-9A-F]{8}: )?([^,:;\]]{0,100}))?")
 _DIRECTORY = re.compile(r"AcceptSecurityContext error, data (\w{1,8})")
 _AMQP = re.compile(
     r"""(?:reply-code=|\(|\bcode=)(\d{3}), ?(?:reply-text=|reason=|text=)?(['"])?"""
     r"""([A-Z_]{5,40} - [^\n]{1,300}?)(?=(?(2)\2|,? ?(?:class-id|classId|initiated by)\b)|$)"""
 )
-_REPLY = re.compile(r"(?:error_(?:perm|temp)|failed): ([45]\d\d)[ -](.{1,200}?)\.?(?: Code: \d{3})?$")
+_REPLY = re.compile(r"(?:error_(?:perm|temp)|failed): (\d{3})[ -](.{1,200}?)\.?(?: Code: \d{3})?$")
 _DISPOSITION = re.compile(
     r"(?:processed|failed)/(?:error|failure|warning)\b[:/]? ?([\w -]{3,60})", re.IGNORECASE
 )
-_MAIL = re.compile(r"\b([245]\d\d)\b['\", b#-]{0,5}([245]\.\d{1,3}\.\d{1,3})\b([^\n]{0,300}?)(?:'[,)]|$)")
+_MAIL = re.compile(r"\b(\d{3})\b['\", b#-]{0,5}(\d\.\d{1,3}\.\d{1,3})\b([^\n]{0,300}?)(?:'[,)]|$)")
 _AWS = re.compile(r"^(\w{1,80}): ([^\n]{1,300}?) \(Service: (\w{1,40}), Status Code: \d{3}, Request ID")
 _GRPC = re.compile(
     r"\bcode = (\w{2,30}) desc = ([^\n]{0,300})|Status(?:Runtime)?Exception: ([A-Z_]{2,30}): ([^\n]{1,300})"
@@ -43,7 +43,7 @@ def describe_code(text: str) -> str:
         return f"{plain_words(match[3])} ({match[1]})"
     if "/" in text and (match := _DISPOSITION.search(text)):
         return f"Receipt of AS2: {match[1].strip().lower()}"
-    if match := _REPLY.search(text):
+    if ("error_" in text or "failed: " in text) and (match := _REPLY.search(text)):
         return f"{plain_words(match[2])} ({match[1]})"
     if "." in text and (match := _MAIL.search(text)):
         return f"{plain_words(match[3].strip(_MARKS))} ({match[1]} {match[2]})"

@@ -84,8 +84,17 @@ def shorten_error(text: str) -> str:
 
 def _cut_frames(text: str, most: int) -> str:
     """Return the lines before a stack trace, and the first `most` characters of the trace."""
-    places = [place for start in _FRAME_STARTS if (place := text.find(start)) >= 0]
-    return text[: min(places) + most] if places else text
+    place = _find_frames(text)
+    return text if place < 0 else text[: place + most]
+
+
+def _find_frames(text: str) -> int:
+    """Return the place of the first line of a stack trace, or -1."""
+    first = -1
+    for start in _FRAME_STARTS:
+        place = text.find(start) if first < 0 else text.find(start, 0, first)
+        first = place if place >= 0 else first
+    return first
 
 
 def split_frames(text: str) -> tuple[str, str]:
@@ -94,10 +103,10 @@ def split_frames(text: str) -> tuple[str, str]:
 
     JavaScript prints the inner error behind the stack trace; it becomes a line of Java.
     """
-    places = [place for start in _FRAME_STARTS if (place := text.find(start)) >= 0]
-    if not places or _TRACEBACK in text:
+    place = _find_frames(text)
+    if place < 0 or _TRACEBACK in text:
         return text, ""
-    told, frames = text[: min(places)], text[min(places) :]
+    told, frames = text[:place], text[place:]
     _, found, cause = frames.partition(_CAUSE_OF_SCRIPT)
     return split_frames(f"{told}{_CAUSED_BY}{cause}") if found else (told, frames)
 
@@ -138,7 +147,7 @@ def _without_frames(text: str) -> str:
 
 def _split_inline(text: str) -> tuple[str, str]:
     """Split a line before its innermost error."""
-    place, length = max((text.rfind(mark), len(mark)) for mark in _INLINE)
+    place, length = max([(text.rfind(mark), len(mark)) for mark in _INLINE])
     if place >= 0:
         inner = text[place + length :]
         if inner.startswith("["):  # of Camel: Caused by: [a.BException - text]
@@ -154,8 +163,9 @@ def _split_inline(text: str) -> tuple[str, str]:
 def _split_named(text: str) -> tuple[str, str]:
     """Split a line before the last error that has the full name of a class."""
     place = 0
-    for match in _NAMED.finditer(text):
-        place = match.start()
+    if any(ending in text for ending in _ENDINGS[:3]):
+        for match in _NAMED.finditer(text):
+            place = match.start()
     inner = text[place:]
     if text[:place].rstrip().endswith("["):
         inner = inner.partition(" ]")[0] if " ]" in inner else inner.rpartition("]")[0] or inner

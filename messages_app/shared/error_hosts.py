@@ -77,6 +77,11 @@ def host_of_word(word: str) -> str:
     return match[1] if match and _is_host(match[1]) else ""
 
 
+def is_file(name: str) -> bool:
+    """Return whether a name has the ending of a file."""
+    return name.rpartition(".")[2].lower() in _FILE_ENDINGS
+
+
 def _is_host(name: str) -> bool:
     return name.rpartition(".")[2] not in _FILE_ENDINGS
 

@@ -35,6 +35,7 @@ _PLACE_AT_END = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _LEADING = f"{SLOT}:"
+_ENDS_OF_PLACE = (SLOT, f"{SLOT}.")
 _PLACE = re.compile(
     r"[,(;]? ?\b(?:at |in |on )?[Ll]ine ?(?:[Nn]umber)?[:=]? ?\d{1,9}[,;]? ?(?:and )?"
     r"(?:[Cc]ol(?:umn)?|[Pp]os(?:ition)?|[Cc]haracter) ?(?:[Nn]umber)?[:=]? ?\d{1,9}\)?"
@@ -46,13 +47,18 @@ _NAMES = {"KeyError": "Missing key", "KeyNotFoundException": "Missing key", "Nam
 
 def plain_words(text: str) -> str:
     """Return a text without slots, packages, classes of errors and places, with single spaces."""
-    text = _PACKAGE.sub("", replace_slots(_PLACE.sub("", text)))
-    text = _ERROR_CLASS.sub(lambda match: words_of_class(match[0]), text)
-    text = " ".join(_IN_BRACKETS.sub(_without_places, text).split())
+    # Most texts have none of these, and a search for a word is faster than one for a pattern.
+    text = replace_slots(_PLACE.sub("", text) if "ine" in text else text)
+    if "." in text:
+        text = _PACKAGE.sub("", text)
+    if "rror" in text or "Exception" in text or "Fault" in text:
+        text = _ERROR_CLASS.sub(lambda match: words_of_class(match[0]), text)
+    if "(" in text or "[" in text or "<" in text:
+        text = " ".join(_IN_BRACKETS.sub(_without_places, text).split())
     text = _BEFORE_MARK.sub(r"\1", text).strip(" :;,")
     if text.startswith(_LEADING):
         text = text.lstrip(_LEADING + " -")
-    return _PLACE_AT_END.sub("", text) or text
+    return (_PLACE_AT_END.sub("", text) or text) if text.endswith(_ENDS_OF_PLACE) else text
 
 
 def _without_places(match: re.Match[str]) -> str:

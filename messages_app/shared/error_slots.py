@@ -13,17 +13,20 @@ from typing import NamedTuple
 
 from messages_app.shared.error_hosts import URL, host_of_word, plain_url
 from messages_app.shared.error_keys import Says, read_key
-from messages_app.shared.error_quotes import replace_quotes
+from messages_app.shared.error_quotes import KINDS_OF_DATA, is_of_one, replace_quotes
 from messages_app.shared.error_words import (
     BUSINESS_NOUNS,
     CODE_WORDS,
     COMMON_WORDS,
+    CURRENCIES,
+    DAYS,
     GERMAN_WORDS,
     LEGAL_FORMS,
     NOT_NAMES,
     PERSON_NOUNS,
     TECHNICAL_NOUNS,
     UNITS,
+    VALUE_NOUNS,
 )
 
 SLOT = "…"
@@ -51,7 +54,7 @@ _ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:->.*)?")
 # Codes of databases, brokers, validators and fields of HL7: the same for all messages.
 _CODE = re.compile(
     r"""(?:ORA|TNS|PLS|SQL|SQ|IMP|KUP|RMAN|OCI|JMS\w{0,4}|MQ\w{0,4}|AMQ|CWW\w{1,3}|SRVE|BEA|WSVR|WTRN|HV|HHH|HTTP
-          |XPTY|FO[A-Z]{2}|XT[A-Z]{2}|IMS|DFH\w{1,2}|IEF|CEE|AK|IK|TA|KBA|MSG|ERR|ERROR|E|SYS|TS|CS|CPF|SAP)
+          |XPTY|FO[A-Z]{2}|XT[A-Z]{2}|IMS|DFH\w{1,2}|IEF|CEE|AK|IK|TA|KBA|AADSTS|SG|MSG|ERR|ERROR|E|SYS|TS|CS|CPF|SAP)
         [-_/]?\d[\d.]*[A-Z]?
       | SQLSTATE\[\w{5}\] | cvc-[\w.-]+ | [a-z]{1,20}-[a-z-]{1,40}\.\d[\w.-]* | \d\.\d\.\d | 0x8[0-9a-fA-F]{7}
       | (?:MSH|PID|PV\d|OB[RX]|ORC|NK\d|EVN|IN\d|AL\d|DG\d|NTE|FT\d|GT\d|SCH|TXA|MSA|ERR|PR\d|RX[ACDEO])
@@ -79,6 +82,19 @@ _MARKS_OF_KEY = "\"'<("
 _MARKS = "()[]{}<>,.;:!?"
 _NO_NAMES = NOT_NAMES | COMMON_WORDS
 # They may join the parts of a name: "Huber & Sons".
+# The codes of some of these, such as AT, are words as well.
+_LANDS = frozenset({"country", "land", "language", "region", "state"})
+# Deeds of persons: "locked by MILLER".
+_DEEDS = frozenset({"changed", "edited", "held", "locked", "opened", "processed", "reserved", "used"})
+_COPULAS = frozenset({"was", "is", "ist", "war"})
+_REPLIES = frozenset(
+    {"returned", "returns", "answered", "replied", "responded", "got", "received", "failed", "gave", "reply"}
+)
+_PREPOSITIONS = frozenset(
+    {"after", "and", "at", "but", "by", "during", "for", "from", "in", "instead", "on", "to", "when", "while"}
+)
+# The name of a table, a column, a queue or a path in XML behind such a noun.
+_NAME_WITH_DIGITS = re.compile(r"[A-Za-z_][\w.-]{0,80}|//?[A-Za-z][\w.:@/-]{0,200}")
 _JOINTS = frozenset({"&", "+", "and", "und", "et", "y"})
 # They may be a part of a name: "Alpha Bank".
 _PARTS_OF_NAMES = frozenset({"bank", "payment", "partner", "product", "data"})
@@ -134,11 +150,14 @@ def _judge(text: str) -> list[str]:
     )
     kept: list[str] = []
     previous = earlier = _NO_WORD
+    is_told = False
     is_run, starts = False, True
     for place, (before, word, after) in enumerate(words):
         if word.kind == "slot":
             following = words[place + 1][1].text if place + 1 < len(words) else ""
             is_slot = not _is_code(word, previous, earlier, following=following, after=after, starts=starts)
+        elif is_told and previous.lower in VALUE_NOUNS and (after or place + 1 == len(words)):
+            is_slot = word.kind != "code"  # "not a number: abc"
         elif is_run and word.lower in LEGAL_FORMS:
             is_slot, after = True, after.replace(".", "", 1)
         elif is_run and word.text in _JOINTS:
@@ -146,15 +165,20 @@ def _judge(text: str) -> list[str]:
         elif is_run and word.kind in ("Name", "NAME"):
             is_slot = word.lower not in NOT_NAMES or word.lower in _PARTS_OF_NAMES
         else:
-            is_slot = _is_name(word, previous, is_title=is_title, may_be_bare=not (starts or has_capitals))
+            is_slot = _is_name(
+                word, previous, earlier, is_title=is_title, may_be_bare=not (starts or has_capitals)
+            )
         kept.append(f"{before}{SLOT if is_slot else _plain_word(word)}{after}")
         is_run = (
             is_slot
             and (word.kind != "word" or word.text in _JOINTS)
-            and (not after or (after == "," and word.kind == "Name"))
+            and (
+                not after or (after == "," and word.kind == "Name") or (after == "." and len(word.text) == 1)
+            )
         )
         if word.text and not is_run:
             previous, earlier = word, previous
+        is_told = after == ":"
         starts = after[-1:] in (".", ":", "!", "?") or (starts and not word.text)
     return kept
 
@@ -162,13 +186,30 @@ def _judge(text: str) -> list[str]:
 def _is_code(word: Word, previous: Word, earlier: Word, *, following: str, after: str, starts: bool) -> bool:
     """Return whether a number or a word with digits is a code, by the words before it or its place."""
     noun = previous.lower
+    if noun in _COPULAS:
+        previous, noun = earlier, earlier.lower
+    if noun in TECHNICAL_NOUNS and _NAME_WITH_DIGITS.fullmatch(word.text):
+        return True
+    if len(word.text) == 3 and word.text.isdecimal() and (noun in _REPLIES or earlier.lower in _REPLIES):
+        # The status of an answer: "returned 404 for order 7", but not "returned 120 rows".
+        return not following[:1].isalpha() or bool(after) or following.lower() in _PREPOSITIONS
+    if noun == "with" and earlier.lower in ("exited", "ended"):
+        return True
+    if noun == "type" and earlier.lower in KINDS_OF_DATA and len(word.text) < 5:
+        return True
+    if noun == "number" and earlier.lower in CODE_WORDS:
+        return True
     if noun in CODE_WORDS:
         # Not the code of a country or of a unit.
-        is_of_business = earlier.lower in BUSINESS_NOUNS or earlier.lower in ("for", "of", "für")
+        is_of_business = is_of_one(earlier.lower, noun) or earlier.lower in (
+            "for",
+            "of",
+            "für",
+        )
         return not (noun in ("code", "type") and is_of_business) and not _ADDRESS.fullmatch(word.text)
     if noun == "data" and earlier.lower == "error":  # of Active Directory
         return True
-    if noun in ("element", "field", "component", "feld") and len(word.text) < 8:
+    if noun in ("tag", "element", "field", "component", "feld") and len(word.text) < 8:
         return True
     is_reply = following[:1].isupper() or bool(_CODE.fullmatch(following))
     if starts and not previous.text and is_reply and len(word.text) == 3:
@@ -176,13 +217,19 @@ def _is_code(word: Word, previous: Word, earlier: Word, *, following: str, after
     return starts and after[:1] == ":" and bool(_CODE_IN_FRONT.fullmatch(word.text))
 
 
-def _is_name(word: Word, previous: Word, *, is_title: bool, may_be_bare: bool) -> bool:
+def _is_name(word: Word, previous: Word, earlier: Word, *, is_title: bool, may_be_bare: bool) -> bool:
     """Return whether a word is the name of a customer, a user or another slot."""
     noun = previous.lower
     if word.kind == "code" or noun in TECHNICAL_NOUNS or noun in CODE_WORDS:
         return False
+    if noun == "by" and earlier.lower in _DEEDS and word.kind == "NAME":
+        return True
     if word.kind == "word":
         return noun in PERSON_NOUNS and word.lower not in COMMON_WORDS and word.text.isalpha()
+    if word.lower in (CURRENCIES if word.kind == "NAME" else DAYS):
+        return not is_title
+    if noun in _LANDS and len(word.text) == 2:
+        return not is_title
     if noun in BUSINESS_NOUNS:
         return word.lower not in _NO_NAMES and not (is_title and word.kind == "Name")
     if not may_be_bare or word.kind != "Name" or previous.kind != "word":
@@ -236,7 +283,7 @@ def _kind_of(text: str) -> str:
         return "code"
     if text.isupper():
         return "NAME"
-    return "Name" if sum(one.isupper() for one in text) <= 1 + text.count("-") else "code"
+    return "Name" if sum(one.isupper() for one in text) <= 1 + len(text) - len(letters) else "code"
 
 
 def _is_known_code(text: str) -> bool:

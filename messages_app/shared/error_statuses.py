@@ -11,15 +11,17 @@ _REASONS = "|".join(
     re.escape(reason).replace(r"\ ", r"\s") for reason in sorted(STATUS_REASONS, reverse=True)
 )
 _REASON = re.compile(rf"\b(?:{_REASONS})\b:?", re.IGNORECASE)
+_BETWEEN = r"""[\s:=(\['"]{0,3}"""
 # Behind a word such as status, in front of its name as in "(404) Not Found", or at the beginning of a text.
 _STATUS = re.compile(
-    rf"""(?:\bhttp(?:/\d(?:\.\d)?)?|\bstatus[ _-]?code|\bresponse[ _]code|\bstatus|\berror:)[\s:=(\[]{{0,3}}
-        (?:(?:error|status|code|response|is|was|of)\b[\s:=(\[]{{0,3}}){{0,3}}(\d{{3}})\b(?![.-]\d)[\])]?
+    rf"""(?:\bhttp(?:/\d(?:\.\d)?)?|\bstatus[ _-]?code|\bresponse[ _]code|\bstatus|\berror:){_BETWEEN}
+        (?:(?:error|status|code|response|is|was|of)\b{_BETWEEN}){{0,3}}(\d{{3}})\b(?![.-]\d)[\])]?
       | (?<![\w.-])(\d{{3}})\)?\s?[(\s-]{{1,3}}(?=(?:{_REASONS})\b)
       | ^\(?(\d{{3}})\)?(?=\s?(?:[:{{<]|-\s)|$)
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_THREE_DIGITS = re.compile(r"\d{3}")
 _WORD = re.compile(r"[^\W_][\w./-]*")
 
 
@@ -31,7 +33,7 @@ def describe_status(text: str, status: int | None = None) -> str:
         status: of the body of the answer, if the text has none.
     """
     _, text = split_hub_code(text.strip())
-    match = _STATUS.search(text)
+    match = _STATUS.search(text) if _THREE_DIGITS.search(text) else None
     number = next(filter(None, match.groups())) if match else str(status or "")
     if match:
         text = f"{text[: match.start()]} {text[match.end() :]}"

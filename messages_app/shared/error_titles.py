@@ -32,14 +32,16 @@ _ONE_NAME = re.compile(r"[\"']([A-Za-z_][A-Za-z_.]{0,60})[\"']")
 # The rule of a validator in brackets, such as [PEPPOL-EN16931-R010]-.
 _RULE = re.compile(r"\[([A-Z]{2,20}(?:-[A-Z]{1,12}\d{0,5}){0,4}-[A-Z]{0,3}\d{1,3})\]\s?[-:]?\s?")
 _NEAR = 200
+# The arguments of an error of a database in Python: (1054, "Unknown column 'a' in 'field list'").
+_ARGUMENTS = re.compile(r"""\((?:-?\d{1,9}|'\w{1,9}'), b?(['"])(.{4,1500})\1\)\s*$""")
 _LEADING_CODE = re.compile(r"(cvc-[\w.-]{1,60}|[A-Z]{2,8}-?\d{3,5}[A-Z]?): ")
 # Databases append the place in a statement or in a procedure, rows and keys.
 _DETAILS = re.compile(
-    r"\s(?:ORA-06512: |Failed validating |LINE \d+: "
+    r"\s(?:ORA-06512: |Failed validating |LINE \d+: |https?://(?:docs|learn|help|support)\."
     r"|(?:Detail|DETAIL|Hint|HINT|Position|POSITION|Where|CONTEXT|STATEMENT|ClientConnectionId): ?"
     r"|\([\w.$]{1,200} (?:and [\w.$]{1,200} are|is) in )"
 )
-_QUOTES = re.compile("['\"`„“”«»]")
+_QUOTES = re.compile(r"['\"`„“”«»<>{}\[\]]|</")
 _SEVERITY = re.compile(r"(?:ERROR|Error|FATAL|SEVERE|WARNING|FEHLER|Fehler|ERREUR|Erreur): {1,2}(?=\S)")
 _NAMED_CODE = re.compile(r"\[([a-z]{2,30}(?:_[a-z]{2,30}){1,4})\] ")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
@@ -127,12 +129,14 @@ def _describe_all_names(excerpt: Excerpt) -> str:
 def _describe_text(excerpt: Excerpt) -> str:
     """Return a text that the table of causes does not have, without what differs between messages."""
     message = excerpt.message
+    if arguments := _ARGUMENTS.match(message):
+        message = arguments[2]
     if key := _ONE_NAME.fullmatch(message):  # that a program in Python does not find
         message = key[1]
     message = _SEVERITY.sub("", message, count=1) if _SEVERITY.match(message) else message
     message = _DETAILS.split(message, maxsplit=1)[0] or message
     message = _last_of_validator(message)
-    if rule := _RULE.search(message, 0, _NEAR):
+    if "[" in message and (rule := _RULE.search(message, 0, _NEAR)):
         return f"{plain_words(message[rule.end() :])} ({rule[1]})"
     if named := _NAMED_CODE.match(message):  # of OAuth
         return f"{plain_words(message[named.end() :])} ({words_of_code(named[1])})"

@@ -56,7 +56,7 @@ def _failure_of(service_name: str, operation_name: str, code: str | None, told: 
     )
 
 
-_ZEROS = str.maketrans("123456789", "000000000")
+_ZEROS = bytes.maketrans(b"123456789", b"000000000")
 _NUMBER = re.compile("[0-9]+")
 # Texts that differ in more than their digits are read one by one, once there are this many kinds of them.
 _MOST_KNOWN = 20_000
@@ -75,6 +75,11 @@ class _Shape(NamedTuple):
     failures: dict[tuple[str, ...], Failure]
 
 
+def _without_digits(text: str) -> bytes:
+    """Return a text with zeros for digits; bytes, because their translation is five times as fast."""
+    return text.encode(errors="surrogatepass").translate(_ZEROS)
+
+
 _Kind = tuple[str, str, str | None]
 
 
@@ -89,7 +94,7 @@ class KnownFailures:
 
     def __init__(self) -> None:
         # By service, operation and code, the text with zeros, and the place in the program (None: any place).
-        self._shapes: dict[tuple[_Kind, str, str | None], _Shape] = {}
+        self._shapes: dict[tuple[_Kind, bytes, str | None], _Shape] = {}
         self._has_places = False
 
     def failure_of(
@@ -98,8 +103,8 @@ class KnownFailures:
         told, frames = split_frames(shorten_error(text or ""))
         kind = (service_name, operation_name, code)
         shape = self._find(kind, told, frames)
-        if shape is None:
-            told = replace_ids(told)
+        if shape is None and (plain := replace_ids(told)) != told:
+            told = plain
             shape = self._find(kind, told, frames)
         if shape is None:
             return self._learn(kind, told, frames)
@@ -110,7 +115,7 @@ class KnownFailures:
         return failure
 
     def _find(self, kind: _Kind, told: str, frames: str) -> _Shape | None:
-        plain = told.translate(_ZEROS)
+        plain = _without_digits(told)
         if not frames:
             return self._shapes.get((kind, plain, ""))
         return self._shapes.get((kind, plain, None)) or (
@@ -120,14 +125,15 @@ class KnownFailures:
     def _learn(self, kind: _Kind, told: str, frames: str) -> Failure:
         failure = _failure_of(*kind, told, frames)
         kept = set(_NUMBER.findall(failure.summary))
-        places = tuple([match.span() for match in _NUMBER.finditer(told) if match[0] in kept])
-        plain, place = told.translate(_ZEROS), place_of(frames)
+        numbers = _NUMBER.finditer(told) if kept else ()
+        places = tuple([match.span() for match in numbers if match[0] in kept])
+        plain, place = _without_digits(told), place_of(frames)
         is_anywhere = bool(place) and place not in failure.summary
-        is_of_segment = "*" in plain and any(name in plain for name in NAMES_WITH_DIGITS)
-        is_whole = len(failure.summary) < CHARACTERS and "0x" not in plain.lower() and not is_of_segment
+        is_of_segment = ("*" in told or "{" in told) and any(name in plain for name in NAMES_WITH_DIGITS)
+        is_whole = len(failure.summary) < CHARACTERS and b"0x" not in plain.lower() and not is_of_segment
         if is_whole and len(self._shapes) < _MOST_KNOWN:
-            numbers = tuple([told[start:end] for start, end in places])
-            self._shapes[kind, plain, None if is_anywhere else place] = _Shape(places, {numbers: failure})
+            values = tuple([told[start:end] for start, end in places])
+            self._shapes[kind, plain, None if is_anywhere else place] = _Shape(places, {values: failure})
             self._has_places |= bool(frames) and not is_anywhere
         return failure
 
