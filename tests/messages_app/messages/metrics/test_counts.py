@@ -55,7 +55,9 @@ class TestThenByState:
 
 class TestEnteredOverTime:
     def test_counts_entries_by_slice(self):
-        for minutes in (0, 1, 5, 61):
+        row = {"service_name": "s", "operation_name": "o", "source_system": "s", "failed_error_code": ""}
+        MessageRollup.objects.create(minute=NOON, state="CANCEL", present=3, entered=0, **row)
+        for minutes in (-1, 0, 1, 5, 60):
             make_message(state="OK", receive_timestamp=NOON + timedelta(minutes=minutes))
         fold()
         found = entered_over_time(start=NOON, end=NOON + timedelta(hours=1), width=timedelta(minutes=5))

@@ -26,6 +26,7 @@ from tests.messages_app.messages.metrics.counting import (
 )
 from tests.support.factories import NOON, make_message, make_messages
 from tests.support.threads import in_threads
+from tests.support.transaction_time import transaction_time
 from tests.support.workers import database_of_tests
 
 pytestmark = pytest.mark.django_db
@@ -226,14 +227,21 @@ class TestCoarsen:
         assert (took.minute, took.messages) == (hour, 2)
 
     def test_takes_no_time_of_processing_that_is_recent_or_already_merged(self):
-        now = database_clock()
+        now = transaction_time()
         hour = now.replace(minute=0, second=0, microsecond=0)
-        kept = {hour - timedelta(hours=24) + timedelta(minutes=5), hour - timedelta(hours=30)}
-        for minute in (*kept, now - timedelta(days=8, minutes=1)):
+        kept = {now - timedelta(hours=25), hour - timedelta(hours=30)}
+        for minute in (*kept, now - timedelta(days=8, microseconds=1)):
             MessageTook.objects.create(minute=minute, service_name="a", step=3, messages=2)
         coarsen()
         assert RollupPass.objects.get(pk="coarsen_took").rows == 1
         assert set(MessageTook.objects.values_list("minute", "messages")) == {(minute, 2) for minute in kept}
+
+    def test_keeps_times_of_processing_of_eight_days(self):
+        last = transaction_time() - timedelta(days=8)
+        MessageTook.objects.create(minute=last, service_name="a", step=3, messages=2)
+        coarsen()
+        hour = last.replace(minute=0, second=0, microsecond=0)
+        assert list(MessageTook.objects.values_list("minute", "messages")) == [(hour, 2)]
 
     def test_adds_up_times_of_one_hour_service_and_step(self):
         hour = (database_clock() - timedelta(hours=30)).replace(minute=0, second=0, microsecond=0)

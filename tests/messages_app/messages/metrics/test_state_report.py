@@ -32,6 +32,12 @@ class TestCountRange:
         assert [(row.service_name, row.total) for row in matrix.rows] == [("mid", 1), ("new", 2)]
         assert (matrix.truncated, matrix.counted_from) == (True, NOON + timedelta(minutes=20))
 
+    def test_counts_the_last_stored_of_too_many_messages_of_one_moment(self, monkeypatch):
+        monkeypatch.setattr(state_report, "FENCE", 2)
+        for service in ("first", "second", "third"):
+            make_message(service_name=service, receive_timestamp=NOON)
+        assert [row.service_name for row in state_report.count_range(RANGE).rows] == ["second", "third"]
+
     def test_returns_at_most_the_maximum_of_rows_by_service_operation_and_source(self, monkeypatch):
         monkeypatch.setattr(state_report, "MAX_ROWS", 3)
         names = [("b", "1", "X"), ("a", "2", "X"), ("a", "1", "Y"), ("a", "1", "X")]
