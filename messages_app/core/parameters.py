@@ -134,6 +134,13 @@ def single_values(params: QueryDict, known: Collection[str]) -> Mapping[str, str
 
 
 MIN_ID, MAX_ID = -(2**63), 2**63 - 1
+
+
+def following_id(number: int) -> int | None:
+    """Return the next id; None after the last one, because a larger number could not use an index."""
+    return None if number == MAX_ID else number + 1
+
+
 ID_PATTERN = "-?[0-9]{1,19}"
 _ID = re.compile(ID_PATTERN)
 Row = TypeVar("Row", bound=Model)

@@ -13,6 +13,7 @@ from functools import partial
 from django.db import connection
 from psycopg import sql
 
+from messages_app.core.parameters import MIN_ID, following_id
 from messages_app.core.statements import Statements
 from messages_app.erasure.rows import (
     Reader,
@@ -113,10 +114,10 @@ def erase(erasure: Erasure) -> None:
     operations = ids_of("operations", {})
     gone: set[Member] = set()
     for place, search in _SEARCHES.items():
-        after = 0
+        first: int | None = MIN_ID
         values = {"key": erasure.key.value, "operations": operations, "most": _PAGE}
-        while ids := ids_of(search, values | {"after": after}):
-            after = ids[-1]
+        while first is not None and (ids := ids_of(search, values | {"first": first})):
+            first = following_id(ids[-1])
             # In a dry run, erased messages are still there when they are read again.
             new = [msg_id for msg_id in ids if (place, msg_id) not in gone]
             gone |= _erase_page(erasure, place, new)

@@ -9,6 +9,7 @@ from django.db import connection
 from django.db.models import Model
 from psycopg import sql
 
+from messages_app.core.parameters import MAX_ID, MIN_ID
 from messages_app.core.statements import Statements
 from messages_app.erasure.keys import ERASED
 from messages_app.erasure.run import Changed, ErasedKeys, Erasure
@@ -149,4 +150,4 @@ def reader_of_column(model: type[Model], key: str, column: str) -> Reader:
 
 def numbers(rows: Sequence[object]) -> list[int]:
     """Return the keys of rows that are valid numbers."""
-    return [row for row in rows if isinstance(row, int) and 0 < row < 2**63]
+    return [row for row in rows if isinstance(row, int) and MIN_ID <= row <= MAX_ID]

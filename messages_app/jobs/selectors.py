@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from messages_app.core.lists.branches import Indexes, Part, branch_of
 from messages_app.core.pagination.keyset import Position
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Branch, Order, Page, fetch_page
-from messages_app.core.parameters import MAX_ID
+from messages_app.core.parameters import MAX_ID, MIN_ID
 from messages_app.core.problems import bad_field
 from messages_app.core.statements import Statements
 from messages_app.jobs.models import Job, JobChunk, JobRefusal, LedgerRow
@@ -221,4 +221,4 @@ def _chunk_by_chunk(
         chunks = chunks.filter(**{"chunk_no__lte" if descending else "chunk_no__gte": start[0]})
     chunks = chunks.order_by("-chunk_no" if descending else "chunk_no")
     for chunk_no in chunks.values_list("chunk_no", flat=True):
-        yield done.filter(chunk_no=chunk_no), (chunk_no, 0 if descending else MAX_ID)
+        yield done.filter(chunk_no=chunk_no), (chunk_no, MIN_ID if descending else MAX_ID)

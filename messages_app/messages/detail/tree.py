@@ -8,13 +8,13 @@ Source: docs/spec/interfaces.md, "Messages" (`tree/`); docs/spec/cleverbus.md, "
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from django.db import connection
 from psycopg.abc import Params
 
-from messages_app.core.parameters import MAX_ID, MIN_ID, read_id
+from messages_app.core.parameters import MIN_ID, following_id, read_id
 from messages_app.core.problems import bad_field, quote_value
 from messages_app.core.statements import Statements
 from messages_app.messages.tables import MessageNotFound
@@ -186,16 +186,14 @@ class Branch:
 
 @dataclass(kw_only=True)
 class _Place:
-    """The start of a page of children: after this id in this part. sql/children.sql explains the parts."""
+    """The start of a page of children: from this id on in this part. sql/children.sql explains the parts."""
 
     part: int = 0
     msg_id: int = MIN_ID
-    afters: dict[str, int] = field(init=False)
 
-    def __post_init__(self) -> None:
-        after = [MAX_ID if part < self.part else MIN_ID for part in range(_PARTS)]
-        after[self.part] = self.msg_id
-        self.afters = {f"after_{part}": msg_id for part, msg_id in enumerate(after)}
+    def values(self) -> dict[str, int]:
+        firsts = {f"first_{part}": MIN_ID for part in range(_PARTS)}
+        return {"part": self.part, **firsts, f"first_{self.part}": self.msg_id}
 
 
 def children_page(parent: int, *, cursor: str | None = None) -> Branch | None:
@@ -242,7 +240,7 @@ def _read_children(parents: Sequence[int], place: _Place, most: int) -> dict[int
         "failed": _FAILED,
         "failed_or_ok": [*_FAILED, MessageState.OK],
         "ok": MessageState.OK,
-        **place.afters,
+        **place.values(),
     }
     children_of: dict[int, list[tuple[int, Relative]]] = defaultdict(list)
     for parent, part, relative in rows("children", _to_child, values):
@@ -264,9 +262,10 @@ def _read_cursor(cursor: str | None) -> _Place:
     if cursor is None:
         return _Place()
     part, _, msg_id = cursor.partition("-")
-    after = read_id(msg_id)
-    if after is not None and part in {str(number) for number in range(_PARTS)}:
-        return _Place(part=int(part), msg_id=after)
+    last = read_id(msg_id)
+    if last is not None and part in {str(number) for number in range(_PARTS)}:
+        first = following_id(last)
+        return _Place(part=int(part) + 1) if first is None else _Place(part=int(part), msg_id=first)
     raise bad_field("cursor", "invalid_value", f"cursor {quote_value(cursor)} is not valid for this list.")
 
 

@@ -17,6 +17,7 @@ from django.db import transaction
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
 from messages_app.core.lists.views import Bounded, ends
+from messages_app.core.parameters import MIN_ID, following_id
 from messages_app.core.statements import Statements
 from messages_app.messages.actions.outcome import causes_of
 from messages_app.messages.hub_columns import MessageColumns
@@ -180,15 +181,17 @@ def rebuild_history(*, spark: "SparkSession", dsn: str) -> str:
 
 def mend_history() -> int:
     """Add the missing last entries of all live messages and return their number."""
-    added, after = 0, 0
-    while True:
-        last, stale = statements.only_row("find_stale", {"after": after, "most": _MESSAGES_PER_SCAN})
+    added = 0
+    first: int | None = MIN_ID
+    while first is not None:
+        last, stale = statements.only_row("find_stale", {"first": first, "most": _MESSAGES_PER_SCAN})
         if last is None:
-            return added
-        after = last
+            break
+        first = following_id(last)
         added += sum(
             _mend(stale[first : first + _MOST_LOCKED]) for first in range(0, len(stale or ()), _MOST_LOCKED)
         )
+    return added
 
 
 def _mend(msg_ids: Sequence[int]) -> int:

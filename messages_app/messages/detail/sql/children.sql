@@ -1,38 +1,38 @@
 -- The next children of each parent: failed ones, then unfinished and cancelled ones, then completed ones;
--- in each part, live ones before archived ones. Only keys are selected, from the index; after_0 to after_5 are the
--- ids after which the six parts continue. The condition on the parent is a range, as in family.sql.
+-- in each part, live ones before archived ones. Only keys are selected, from the index, beginning with `part`;
+-- first_0 to first_5 are the first ids of the six parts. The condition on the parent is a range, as in family.sql.
 SELECT child.parent, child.part, row.*
   FROM unnest(%(parents)s::bigint[]) AS parent(msg_id)
  CROSS JOIN LATERAL (
    SELECT parent.msg_id AS parent, part, msg_id
      FROM ((SELECT 0 AS part, msg_id FROM message
              WHERE parent_msg_id BETWEEN parent.msg_id AND parent.msg_id
-               AND state = ANY (%(failed)s) AND msg_id > %(after_0)s
+               AND state = ANY (%(failed)s) AND %(part)s <= 0 AND msg_id >= %(first_0)s
              ORDER BY parent_msg_id, msg_id LIMIT %(most)s)
            UNION ALL
            (SELECT 1, msg_id FROM archived_relative
              WHERE parent_msg_id BETWEEN parent.msg_id AND parent.msg_id
-               AND state = ANY (%(failed)s) AND msg_id > %(after_1)s
+               AND state = ANY (%(failed)s) AND %(part)s <= 1 AND msg_id >= %(first_1)s
              ORDER BY parent_msg_id, msg_id LIMIT %(most)s)
            UNION ALL
            (SELECT 2, msg_id FROM message
              WHERE parent_msg_id BETWEEN parent.msg_id AND parent.msg_id
-               AND state <> ALL (%(failed_or_ok)s) AND msg_id > %(after_2)s
+               AND state <> ALL (%(failed_or_ok)s) AND %(part)s <= 2 AND msg_id >= %(first_2)s
              ORDER BY parent_msg_id, msg_id LIMIT %(most)s)
            UNION ALL
            (SELECT 3, msg_id FROM archived_relative
              WHERE parent_msg_id BETWEEN parent.msg_id AND parent.msg_id
-               AND state <> ALL (%(failed_or_ok)s) AND msg_id > %(after_3)s
+               AND state <> ALL (%(failed_or_ok)s) AND %(part)s <= 3 AND msg_id >= %(first_3)s
              ORDER BY parent_msg_id, msg_id LIMIT %(most)s)
            UNION ALL
            (SELECT 4, msg_id FROM message
              WHERE parent_msg_id BETWEEN parent.msg_id AND parent.msg_id
-               AND state = %(ok)s AND msg_id > %(after_4)s
+               AND state = %(ok)s AND %(part)s <= 4 AND msg_id >= %(first_4)s
              ORDER BY parent_msg_id, msg_id LIMIT %(most)s)
            UNION ALL
            (SELECT 5, msg_id FROM archived_relative
              WHERE parent_msg_id BETWEEN parent.msg_id AND parent.msg_id
-               AND state = %(ok)s AND msg_id > %(after_5)s
+               AND state = %(ok)s AND %(part)s <= 5 AND msg_id >= %(first_5)s
              ORDER BY parent_msg_id, msg_id LIMIT %(most)s)) AS candidate
     ORDER BY part, msg_id
     LIMIT %(most)s) AS child

@@ -2,7 +2,7 @@
 SELECT max(slice.msg_id), array_agg(slice.msg_id) FILTER (WHERE slice.state <> last.to_state)
   FROM (SELECT msg_id, state
           FROM message
-         WHERE msg_id > %(after)s
+         WHERE msg_id >= %(first)s
          ORDER BY msg_id
          LIMIT %(most)s) AS slice
   LEFT JOIN LATERAL (SELECT to_state
