@@ -13,9 +13,10 @@ from django.test import Client
 
 from messages_app.messages.filters import filters
 from messages_app.messages.list.histogram import histogram
-from tests.messages_app.test_plans import check, check_message
+from tests.messages_app.messages.test_plans import check_message
 from tests.support.attached import AttachedHub, attached_hub
 from tests.support.factories import make_user
+from tests.support.many_messages import check
 from tests.support.page_client import show_values
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small_steps")]

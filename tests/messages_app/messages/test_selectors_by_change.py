@@ -6,10 +6,10 @@ import pytest
 from django.db import connection
 
 from messages_app.messages.models import Message
-from tests.messages_app.test_plans import queries_of
 from tests.support.api_client import ApiClient, caller, problem
 from tests.support.attached import attached_hub
 from tests.support.factories import make_archived_message, make_message
+from tests.support.many_messages import queries_of
 from tests.support.page_client import client_of
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
