@@ -110,7 +110,7 @@ def delete_webhook(*, webhook_id: int, actor: audit.Actor, reason: str) -> None:
     with transaction.atomic():
         hook = _lock_webhook(webhook_id)
         _record_change("delete_webhook", hook, actor, reason, {})
-        statements.count("forget_messages", {"webhook_id": hook.pk})
+        statements.count("remove_deliveries", {"webhook_id": hook.pk})
         hook.delete()
 
 
