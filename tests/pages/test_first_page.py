@@ -163,4 +163,5 @@ class TestTheFirstPage:
         hub_ends("OK", ids)
         repaired = pages[f"/failures/{group_id}/"].get_by_role("region", name="Repaired")
         expect(repaired).to_contain_text(f"None of the {FAILED} messages", timeout=7_000)
+        expect(repaired).to_contain_text("No jobs restarted or cancelled its newest messages.")
         assert window.complaints == []

@@ -47,7 +47,7 @@ class TestRestart:
         window.log_in("operator")
         page = window.page
         window.open("/messages/?state=FAILED")
-        open_actions(page, "Restart all")
+        open_actions(page, f"Restart {RESTARTED} matching messages")
 
         expect(page.get_by_role("heading", level=2).first).to_contain_text(
             f"{RESTARTED} messages would be restarted"

@@ -20,7 +20,7 @@ class TestMessagePage:
         page.get_by_role("link", name="Cancel").click()
         page.get_by_label("Reason").fill("sent manually")
         page.get_by_role("button", name="Cancel message").click()
-        expect(page.get_by_role("status")).to_contain_text("Message cancelled.")
+        expect(page.get_by_role("status").filter(has_text="Message cancelled.")).to_be_visible()
         expect(page.get_by_role("region", name="State")).to_contain_text("CANCEL")
         expect(page.locator(".history")).to_contain_text("sent manually")
         assert Message.objects.get(pk=message.pk).state == "CANCEL"

@@ -16,7 +16,7 @@ NEW_JOB = "/jobs/new/?kind=archive&older_than_months=2"
 def page(window):
     """Give a page whose clock the test moves on."""
     window.page.clock.install()
-    window.log_in("admin", is_staff=True, is_superuser=True)
+    window.log_in("admin", is_staff=True, is_superuser=True, has_confirmed=True)
     return window.page
 
 
