@@ -91,7 +91,8 @@ def nightly(owner: User) -> JobSchedule:
 
 class TestWeb:
     @pytest.mark.slow
-    def test_answers_every_call_of_the_api(self, live_server):
+    def test_answers_every_call_of_the_api(self, live_server, settings):
+        settings.WEBHOOK_HOSTS = ["hooks.example.org"]
         make_world()
         headers = caller("admin", "view_payload", "history_service").headers
         with running_as(Part.WEB):

@@ -7,6 +7,7 @@ from django.db import connection, transaction
 from django.db.models.functions import Now
 
 from messages_app.audit.models import AuditEntry
+from messages_app.core.deliveries.attempts import TAKING
 from messages_app.jobs.webhooks import delivery, services
 from messages_app.jobs.webhooks.models import Webhook, WebhookDelivery, WebhookMessage
 from tests.messages_app.jobs.webhooks.hooks import make_hook
@@ -74,7 +75,7 @@ class TestRemoval:
         gone, kept = make_hook(receiver, name="Gone"), make_hook(receiver, name="Kept")
         for hook in (gone, kept):
             store(hook)
-        taken = dict(delivery.statements.rows("take_deliveries", delivery._TAKING))
+        taken = dict(delivery.statements.rows("take_deliveries", TAKING))
         assert len(taken) == 2
         with transaction.atomic():
             remove(gone)
