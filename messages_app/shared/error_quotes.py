@@ -22,6 +22,8 @@ _QUOTED = re.compile(
 _MARKS = re.compile("['\"`„“«»]")
 _NOUN = re.compile(r"(?:([\w-]{1,40}) )?\b([\w-]{1,40})\W{0,20}$")
 _FOLLOWING = re.compile(r"\W{0,9}(\w{1,40}(?: \w{1,40}){0,4})")
+# The last part of a German noun says what it is: Pflichtfeld, Kopfsegment.
+_GERMAN_NOUNS = ("feld", "spalte", "tabelle", "segment", "attribut")
 _VALUE = "is a value"
 # The type of one of these is a kind of data, not a value.
 KINDS_OF_DATA = frozenset({"document", "entry", "item", "object", "record", "transaction"})
@@ -90,7 +92,12 @@ def _kept_name(value: str, earlier: str, noun: str, following: str) -> str:
     if noun in ("code", "type") and is_of_one(earlier, noun):
         return ""
     is_list = value[:1] in "[{" and value[-1:] in "]}"
-    is_technical = noun in TECHNICAL_NOUNS or noun in CODE_WORDS or following in TECHNICAL_NOUNS
+    is_technical = (
+        noun in TECHNICAL_NOUNS
+        or noun.endswith(_GERMAN_NOUNS)
+        or noun in CODE_WORDS
+        or following in TECHNICAL_NOUNS
+    )
     if is_technical or is_list or _TYPE.fullmatch(value):
         return f'"{_plain_name(value)}"'
     if _PATH_OF_FIELD.fullmatch(value):
