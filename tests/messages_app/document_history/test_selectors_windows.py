@@ -37,6 +37,7 @@ def triggers() -> None:
         make_trigger(trigger_id, history_ttl_seconds=36 * 3600)
     for trigger_id in ("t-0", "t-2"):
         store_entry(trigger_id, "u-1", "processing", 40 * HOUR)
+        store_entry(trigger_id, "u-2", "processing", HOUR)
         store_outcome(trigger_id, "DUPLICATE", HOUR), store_outcome(trigger_id, "IN_DOUBT", HOUR)
         DocumentInDoubt.objects.create(trigger_id=trigger_id, document_uuid="u-1", rule="r")
     for uuid, age in (
@@ -49,6 +50,8 @@ def triggers() -> None:
     store_entry("t-1", "u-1", "completed", 36 * HOUR), store_entry("t-1", "u-5", "completed", HOUR)
     for age in (24 * HOUR, 24 * HOUR + BIT, HOUR):
         store_outcome("t-1", "DUPLICATE", age)
+    for age in (24 * HOUR, 24 * HOUR + BIT):
+        store_outcome("t-1", "IN_DOUBT", age)
     store_outcome("t-1", "IN_DOUBT", HOUR), store_outcome("t-1", "FAILED", HOUR)
     for number, state in enumerate(("open", "open", "open", "resubmitted", "settled")):
         DocumentInDoubt.objects.create(trigger_id="t-1", document_uuid=f"u-{number}", rule="r", state=state)
@@ -66,7 +69,7 @@ class TestTriggerCounts:
             oldest_undetermined=transaction_time() - 36 * HOUR + BIT,
             started=1,
             duplicates=2,
-            in_doubt=1,
+            in_doubt=2,
             open_doubts=3,
         )
         assert set(selectors.trigger_counts(["t-0", "t-2", "t-9"])) == {"t-0", "t-2"}
