@@ -131,6 +131,33 @@ class TestKnownFailures:
             f"{prefix}5*N1*6*8*5",
         ]
 
+    @given(
+        st.lists(
+            st.tuples(
+                st.sampled_from(["NullPointerException", "a.B: order 7 refused", "code 12", "a.CException"]),
+                st.lists(st.sampled_from(["a.B.c", "a.D.e", "java.util.A.b", "a.B.c$1"]), max_size=3),
+            ),
+            max_size=12,
+        )
+    )
+    def test_agree_with_the_rule_for_texts_with_stack_traces(self, errors):
+        known = KnownFailures()
+        for told, methods in errors:
+            text = told + "".join(f"\n\tat {method}(A.java:1)" for method in methods)
+            assert known.failure_of(*KIND, text) == failure_of(*KIND, text), text
+
+    def test_agree_with_the_rule_for_segments_that_differ_in_the_digit_of_their_names(self):
+        known = KnownFailures()
+        for text in (
+            "AK3*2*1*7*8~",
+            "AK4*2*1*7*8~",
+            "TA1*2*3*4*5*6~",
+            "TA2*2*3*4*5*6~",
+            "{405:T27}",
+            "{108:T27}",
+        ):
+            assert known.failure_of(*KIND, text) == failure_of(*KIND, text), text
+
     def test_do_not_mix_services_operations_codes_and_texts(self):
         known = KnownFailures()
         kinds = (KIND, ("a", *KIND[1:]), (KIND[0], "b", "c"), (*KIND[:2], None))
