@@ -114,7 +114,7 @@ class TestWhyUnusable:
 class TestServices:
     """Services that are started one by one, without `up`."""
 
-    @pytest.mark.parametrize("name", ["web", "short-worker"])
+    @pytest.mark.parametrize("name", ["web", "short-worker", "beat"])
     def test_end_with_one_line(self, tmp_path: Path, name: str):
         services = [programs.web(bind="127.0.0.1", port=endpoint.free_port()), *programs.workers()]
         service = next(each for each in services if each.name == name)

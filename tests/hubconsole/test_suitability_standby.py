@@ -1,20 +1,25 @@
 """A hot standby as the server of the console, and a role whose transactions only read."""
 
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 from django.db import connection
 
 from hubconsole.suitability import refusal
 from tests.faults.replicas import Replicas
 from tests.hubconsole.console import REPOSITORY
+from tests.support.eventually import eventually
+from tests.support.hubs import LAYOUTS
 from tests.support.servers import Servers
 
 SECRET = "a-key-of-tests-with-more-than-fifty-characters-in-it-and-then-some"
+_HAS_REPLAYED = "SELECT pg_last_wal_replay_lsn() >= %s::pg_lsn"
 LINE = (
     "the server of DATABASE_URL is a standby, on which nothing can be written. Set DATABASE_URL to the"
     " primary, or to all servers (docs/howto/database_failover.md).\n"
@@ -58,6 +63,29 @@ def test_every_command_refuses_a_standby_in_one_line(
 ):
     assert _run(tmp_path, replicas.address_of_replica, *words) == (1, "", f"{beginning}{LINE[1:]}")
     assert not (tmp_path / "valkey").exists()
+
+
+def test_a_dry_run_of_attach_reads_a_standby_and_says_that_nothing_else_works_there(
+    replicas: Replicas, tmp_path: Path
+):
+    # The address names the standby first.
+    with psycopg.connect(replicas.address, target_session_attrs="read-write", autocommit=True) as primary:
+        primary.execute(LAYOUTS["OpenHub 2.3"].script())
+        try:
+            (written_to,) = primary.execute("SELECT pg_current_wal_lsn()::text").fetchone()
+            with psycopg.connect(replicas.address_of_replica, autocommit=True) as standby:
+                eventually(lambda: standby.execute(_HAS_REPLAYED, [written_to]).fetchone() == (True,))
+            words = ("attach", "openhub", "--dry-run", "--time-zone", "Europe/Prague", "--json")
+            code, report, error = _run(tmp_path, replicas.address_of_replica, *words)
+            assert (code, error) == (0, "")
+            assert json.loads(report)["schema"] == "openhub"
+            assert f"{LINE[:-1]}" in json.loads(report)["warnings"]
+            words = ("attach", "openhub", "--time-zone", "Europe/Prague")
+            refused = f"CommandError: Nothing was created: {LINE}"
+            assert _run(tmp_path, replicas.address_of_replica, *words) == (1, "", refused)
+            assert primary.execute("SELECT to_regnamespace('hubconsole')").fetchone() == (None,)
+        finally:
+            primary.execute("DROP SCHEMA openhub CASCADE")
 
 
 def test_both_servers_in_the_address_work(replicas: Replicas, tmp_path: Path):
