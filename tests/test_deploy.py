@@ -1,9 +1,13 @@
 """The files of deploy/ restrict the services."""
 
 import re
+import subprocess
+from pathlib import Path
 
 import pytest
 
+from hubconsole.embedded import endpoint
+from tests.support import nginx
 from tests.support.locks import ROOT
 
 UNIT = ROOT / "deploy/hubconsole@.service"
@@ -15,6 +19,27 @@ def _of_unit() -> dict[str, list[str]]:
     for name, value in re.findall(r"^(\w+)=(.*)$", UNIT.read_text(), re.MULTILINE):
         found.setdefault(name, []).append(value)
     return found
+
+
+def _test_with_nginx(configuration: str, folder: Path) -> tuple[int, str]:
+    """
+    Let nginx test a configuration, with the certificate and ports of this test.
+
+    Returns:
+        The exit status, and warnings and errors.
+    """
+    for word, own in (
+        ("listen 443", f"listen 127.0.0.1:{endpoint.free_port()}"),
+        ("listen 80", f"listen 127.0.0.1:{endpoint.free_port()}"),
+        ("/etc/ssl/", f"{folder}/"),
+    ):
+        assert word in configuration
+        configuration = configuration.replace(word, own)
+    file = nginx.write_configuration(folder, configuration)
+    program = nginx.binary(folder / "package")
+    command = [program, "-t", "-q", "-c", file, "-p", folder, "-e", "stderr"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    return ended.returncode, ended.stderr
 
 
 class TestUnit:
@@ -49,6 +74,15 @@ class TestNginx:
         """A zone of limits and one of TLS sessions share their names: nginx would not start."""
         zones = re.findall(r"(?:zone=|shared:)(\w+):\d+m", NGINX)
         assert sorted(zones) == ["hubconsole", "hubconsole_api", "hubconsole_connections", "hubconsole_tls"]
+
+    @pytest.mark.slow
+    def test_is_accepted_by_nginx(self, tmp_path: Path):
+        nginx.make_certificate(tmp_path, "hub.example.org")
+        assert _test_with_nginx(NGINX, tmp_path) == (0, "")
+        # As nginx itself says it of a name that it does not know.
+        code, error = _test_with_nginx(NGINX.replace("limit_conn_zone", "limit_conn_zones"), tmp_path)
+        assert code == 1
+        assert 'unknown directive "limit_conn_zones"' in error
 
     def test_limits_every_location_but_the_health_check_of_known_addresses(self):
         locations = re.findall(r"location (\S+) \{(.*?)\n    \}", NGINX, re.DOTALL)

@@ -45,21 +45,6 @@ _CANCELLED = """
 SELECT count(*), count(DISTINCT msg_id) FROM audit_entry WHERE action = 'cancel' AND outcome = 'done'
 """
 _NAME = "hub.example.org"
-_AROUND = """
-daemon off;
-pid {folder}/pid;
-error_log {folder}/error.log;
-events {{}}
-http {{
-  access_log off;
-  client_body_temp_path {folder}/body;
-  proxy_temp_path {folder}/proxy;
-  fastcgi_temp_path {folder}/fastcgi;
-  uwsgi_temp_path {folder}/uwsgi;
-  scgi_temp_path {folder}/scgi;
-{configuration}
-}}
-"""
 
 
 class Hosts:
@@ -116,12 +101,8 @@ class Hosts:
         return self._started[-1]
 
     def _start_nginx(self, ports: tuple[int, int]) -> None:
-        made = ("-x509", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={_NAME}", "-days", "2")
-        files = ("-keyout", self._folder / "hub.key", "-out", self._folder / "hub.pem")
-        names = ("-addext", f"subjectAltName=DNS:{_NAME}")
-        subprocess.run(["openssl", "req", *made, *names, *files], check=True, capture_output=True)
-        file = self._folder / "nginx.conf"
-        file.write_text(_AROUND.format(folder=self._folder, configuration=self._configuration(ports)))
+        nginx.make_certificate(self._folder, _NAME)
+        file = nginx.write_configuration(self._folder, self._configuration(ports))
         command = [nginx.binary(self._folder / "package"), "-c", file, "-p", self._folder]
         self._started.append(subprocess.Popen(command, start_new_session=True))
 
