@@ -151,7 +151,7 @@ def handover_page(request: HttpRequest) -> HttpResponse:
     last_here = note_visit(user_of(request)).before_at
     since = _time(asked, now) if asked else (last_here or now - SHIFT)
     context = {
-        "sections": overview_sections("handover"),
+        "sections": overview_sections("handover", user=user_of(request)),
         "asked": asked,
         "fault": since is None,
         "last_here": last_here,

@@ -28,7 +28,7 @@ _FOLDER = "messages_app/dashboard"
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def dashboard(request: HttpRequest) -> HttpResponse:
-    context = _context(request) | {"sections": overview_sections("home")}
+    context = _context(request) | {"sections": overview_sections("home", user=user_of(request))}
     return render(request, f"{_FOLDER}/dashboard.html", context)
 
 

@@ -11,6 +11,7 @@ from messages_app.jobs.views.create.views import archive, counted_part, new_job
 from messages_app.jobs.views.detail import views as detail
 from messages_app.jobs.views.lists import job_list, jobs_of_group, jobs_of_message, jobs_of_stored
 from messages_app.jobs.webhooks import api as webhooks_api
+from messages_app.jobs.webhooks.views import webhook_list
 from messages_app.shared.job_states import Follower
 
 urlpatterns = [
@@ -31,6 +32,7 @@ urlpatterns = [
     path("jobs/<id:job_id>/since/", detail.current_status_part, name="job-since"),
     path("jobs/<id:job_id>/ledger/", detail.ledger_file, name="job-ledger"),
     path("archive/", archive, name="archive"),
+    path("webhooks/", webhook_list, name="webhooks"),
 ]
 
 # One route for each word, so that any other word is a 404.

@@ -4,6 +4,7 @@ from django.db.models.functions import Now
 
 from messages_app.audit.services import Actor, record
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobSchedule
+from messages_app.jobs.webhooks.models import Webhook
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.failures.models import FailureGroup
@@ -73,6 +74,16 @@ def every_path() -> list[str]:
         zone="UTC",
         reason="r",
     )
+    Webhook.objects.create(
+        name=HOSTILE[:100],
+        url=f"https://{'h' * 60}.example.org/{HOSTILE}",
+        event="messages_final",
+        states=["FAILED", "OK"],
+        filter={"service_name": HOSTILE, "operation_name": "y" * 100},
+        error=HOSTILE + "refused " * 20,
+        rests_until=NOON,
+        delivered_at=NOON,
+    )
     return [
         "/",
         "/handover/",
@@ -80,6 +91,7 @@ def every_path() -> list[str]:
         "/alerts/",
         "/watch-rules/",
         "/watch-rules/new/",
+        "/webhooks/",
         "/failures/",
         *failure_paths(),
         "/messages/",

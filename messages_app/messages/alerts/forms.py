@@ -5,6 +5,8 @@ from typing import Any, cast
 from django import forms
 from django.contrib.auth.models import User
 
+from messages_app.access import roles
+from messages_app.access.actors import Caller
 from messages_app.core.pages import Section, reason_field, sections
 from messages_app.core.problems import Problem
 from messages_app.messages.alerts.models import WatchRule
@@ -135,9 +137,17 @@ _SECTIONS = {
     "handover": "Handover",
     "alert-list": "Alerts",
     "watch-rules": "Watch rules",
+    "webhooks": "Webhooks",
 }
+# Of the pages that not everyone who sees messages may see.
+_RIGHTS = {"webhooks": roles.CAN_CHANGE_WEBHOOKS}
 
 
-def overview_sections(current: str) -> list[Section]:
-    """Return the links between the overview, the handover, the alerts and the watch rules."""
-    return sections(_SECTIONS, current=current, beginnings={})
+def overview_sections(current: str, *, user: Caller) -> list[Section]:
+    """Return the links between the overview and its pages that the user may see."""
+    titles = {
+        route: title
+        for route, title in _SECTIONS.items()
+        if route not in _RIGHTS or user.has_perm(_RIGHTS[route])
+    }
+    return sections(titles, current=current, beginnings={})

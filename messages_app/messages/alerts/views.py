@@ -43,7 +43,11 @@ def rule_list(request: HttpRequest) -> HttpResponse:
     lines = [_Line(rule=rule, alert=alerts.get(rule.pk)) for rule in services.list_rules()]
     lines.sort(key=lambda line: line.alert is None)
     may_change = request.user.has_perm(roles.CAN_CHANGE_WATCH_RULES)
-    context = {"lines": lines, "may_change": may_change, "sections": overview_sections("watch-rules")}
+    context = {
+        "lines": lines,
+        "may_change": may_change,
+        "sections": overview_sections("watch-rules", user=user_of(request)),
+    }
     return render(request, f"{_FOLDER}/list.html", context)
 
 
@@ -51,7 +55,11 @@ def rule_list(request: HttpRequest) -> HttpResponse:
 @requires(roles.CAN_VIEW_MESSAGES)
 def alert_list(request: HttpRequest) -> HttpResponse:
     page = services.alert_page(cursor=request.GET.get("cursor"))
-    context = {"sections": overview_sections("alert-list"), "page": page, "alerts": page.rows}
+    context = {
+        "sections": overview_sections("alert-list", user=user_of(request)),
+        "page": page,
+        "alerts": page.rows,
+    }
     return render(request, f"{_FOLDER}/alerts.html", context)
 
 

@@ -1,0 +1,74 @@
+"""The page of webhooks, which are changed by the API."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from messages_app.access import roles
+from messages_app.access.actors import user_of
+from messages_app.access.decorators import requires
+from messages_app.core.deliveries.webhook_calls import mask_webhook
+from messages_app.core.statements import Statements
+from messages_app.jobs.webhooks.events import WebhookEvent
+from messages_app.jobs.webhooks.models import Webhook
+from messages_app.messages.alerts.forms import overview_sections
+from messages_app.messages.filters.vocabulary import label_of
+
+statements = Statements("messages_app.jobs.webhooks")
+
+_EVENTS = {
+    WebhookEvent.JOB_ENDED: "a job has ended",
+    WebhookEvent.MESSAGES_FINAL: "messages reached a final state",
+}
+# The number of waiting deliveries of all webhooks that are counted.
+MOST_WAITING = 10_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Line:
+    """
+    A line of the list.
+
+    Args:
+        waiting: its deliveries that wait for an attempt.
+    """
+
+    hook: Webhook
+    waiting: int
+
+    @property
+    def address(self) -> str:
+        return mask_webhook(self.hook.url)
+
+    @property
+    def event(self) -> str:
+        return _EVENTS[WebhookEvent(self.hook.event)]
+
+    @property
+    def conditions(self) -> list[tuple[str, str]]:
+        """The filter as labels and values; empty: everything."""
+        return list(self._conditions())
+
+    def _conditions(self) -> Iterator[tuple[str, str]]:
+        if self.hook.kinds:
+            yield "Kind", ", ".join(self.hook.kinds)
+        if self.hook.states:
+            yield "State", ", ".join(self.hook.states)
+        for name, value in self.hook.filter.items():
+            yield label_of(name), str(value)
+
+
+@require_safe
+@requires(roles.CAN_CHANGE_WEBHOOKS)
+def webhook_list(request: HttpRequest) -> HttpResponse:
+    waiting: dict[int, int] = dict(statements.rows("count_waiting", {"most": MOST_WAITING}))
+    hooks = Webhook.objects.order_by("name")
+    context = {
+        "lines": [_Line(hook=hook, waiting=waiting.get(hook.pk, 0)) for hook in hooks],
+        "is_cut": sum(waiting.values()) >= MOST_WAITING,
+        "sections": overview_sections("webhooks", user=user_of(request)),
+    }
+    return render(request, "messages_app/alerts/webhooks.html", context)
