@@ -87,11 +87,11 @@ class ArrivingWorker(ThreadWorker):
         pipelined = conn.parser.unreader.take_buffered() if conn.initialized else b""
         conn.sock.setblocking(False)
         self._arrivals[conn] = _Arrival(bytearray(pipelined), monotonic() + self.header_seconds)
-        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._receive, conn))
+        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._receive_bytes, conn))
         if pipelined:
-            self._continue(conn)
+            self._judge_arrival(conn)
         else:
-            self._receive(conn)
+            self._receive_bytes(conn)
 
     def handle(self, conn: TConn) -> object:
         received = self._received.pop(conn, b"")
@@ -113,13 +113,13 @@ class ArrivingWorker(ThreadWorker):
         super().murder_pending()
         now = monotonic() if self.alive else float("inf")
         for conn in [conn for conn, arrival in self._arrivals.items() if arrival.deadline < now]:
-            self._drop(conn)
+            self._forget_arrival(conn)
         while self._waiting and self._waiting[0][1] < now:
             conn, _ = self._waiting.popleft()
             self._received.pop(conn, None)
-            self._close(conn)
+            self._close_connection(conn)
 
-    def _receive(self, conn: TConn, _sock: object = None) -> None:
+    def _receive_bytes(self, conn: TConn, _sock: object = None) -> None:
         try:
             data = conn.sock.recv(BUFFER_BYTES)
         except (BlockingIOError, InterruptedError):
@@ -128,14 +128,14 @@ class ArrivingWorker(ThreadWorker):
             data = b""
         if data:
             self._arrivals[conn].received += data
-            self._continue(conn)
+            self._judge_arrival(conn)
         elif _END in self._arrivals[conn].received:
             # The caller sends no more, so reading the rest of the body does not wait, and gives its error.
             self._hand_over(conn)
         else:
-            self._drop(conn)
+            self._forget_arrival(conn)
 
-    def _continue(self, conn: TConn) -> None:
+    def _judge_arrival(self, conn: TConn) -> None:
         arrival = self._arrivals[conn]
         progress = progress_of(arrival.received)
         if progress is Progress.PARTIAL:
@@ -164,11 +164,11 @@ class ArrivingWorker(ThreadWorker):
         self._reading.add(conn)
         super().enqueue_req(conn)
 
-    def _drop(self, conn: TConn) -> None:
+    def _forget_arrival(self, conn: TConn) -> None:
         del self._arrivals[conn]
         self.poller.unregister(conn.sock)
-        self._close(conn)
+        self._close_connection(conn)
 
-    def _close(self, conn: TConn) -> None:
+    def _close_connection(self, conn: TConn) -> None:
         self.nr_conns -= 1
         conn.close()

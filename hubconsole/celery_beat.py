@@ -34,10 +34,10 @@ def schedule(stores: Iterable[Store], settings: Mapping[str, object]) -> dict[st
     found = dict(_OF_CONSOLE)
     for store in stores:
         found |= store.periodic
-    return {name: _entry(each, settings) for name, each in found.items()}
+    return {name: _make_entry(each, settings) for name, each in found.items()}
 
 
-def _entry(periodic: Periodic, settings: Mapping[str, object]) -> dict[str, object]:
+def _make_entry(periodic: Periodic, settings: Mapping[str, object]) -> dict[str, object]:
     seconds = settings[periodic.seconds] if isinstance(periodic.seconds, str) else periodic.seconds
     entry = {"task": periodic.task, "schedule": seconds}
     return entry | {"options": {"expires": seconds}} if periodic.expires else entry

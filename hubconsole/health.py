@@ -60,7 +60,7 @@ def check(
     pool = ThreadPoolExecutor(len(others) + 1, thread_name_prefix="health")
     until = monotonic() + deadline
     known = pool.submit(_ask_database, parts, is_local)
-    asked = {name: pool.submit(_check, name, part, is_local) for name, part in others.items()}
+    asked = {name: pool.submit(_check_part, name, part, is_local) for name, part in others.items()}
     found = _in_time(known, until, _no_database(parts))
     found |= {name: _in_time(future, until, _too_late()) for name, future in asked.items()}
     pool.shutdown(wait=False)  # A part that hangs reaches its own timeout later.
@@ -72,7 +72,7 @@ def view(request: HttpRequest) -> JsonResponse:
     """
     Answer /health/: 200 if every part works, otherwise 503. Only users and tokens see which part does not.
     """
-    found = _latest()
+    found = _latest_answer()
     told = found if _is_user(request) else {"ok": found["ok"]}
     return JsonResponse(told, status=200 if found["ok"] else 503)
 
@@ -87,7 +87,7 @@ def _is_user(request: HttpRequest) -> bool:
         return False
 
 
-def _latest() -> dict:
+def _latest_answer() -> dict:
     """Return an answer of the last two seconds, so that frequent requests do not load the parts."""
     with _lock:
         at, found = _kept.get("answer", (0.0, {}))
@@ -102,7 +102,7 @@ def _ask_database(parts: Parts, is_local: bool) -> dict[str, dict]:
     found = _no_database(parts)
     try:
         for name, part in parts.items():
-            found[name] = _check(name, partial(database.check_part, part), is_local)
+            found[name] = _check_part(name, partial(database.check_part, part), is_local)
             if name == "database" and not found[name]["ok"]:
                 break  # The other checks use it too.
     finally:
@@ -112,26 +112,26 @@ def _ask_database(parts: Parts, is_local: bool) -> dict[str, dict]:
 
 def _no_database(parts: Parts) -> dict[str, dict]:
     """Return the answers of all parts that depend on the database, for when it does not answer."""
-    unknown = _failure("unknown without the database", "Fix the database first.")
-    return dict.fromkeys(parts, unknown) | {"database": _failure("cannot be reached", _NO_DATABASE)}
+    unknown = _describe_failure("unknown without the database", "Fix the database first.")
+    return dict.fromkeys(parts, unknown) | {"database": _describe_failure("cannot be reached", _NO_DATABASE)}
 
 
-def _check(name: str, part: Callable[[], str | None], is_local: bool) -> dict:
+def _check_part(name: str, part: Callable[[], str | None], is_local: bool) -> dict:
     try:
         note = part()
     except Unhealthy as error:
-        return _failure(error.why, error.do)
+        return _describe_failure(error.why, error.do)
     except Exception as error:  # An error of any driver may contain addresses.
         if isinstance(error.__cause__ or error, psycopg.errors.InsufficientPrivilege):
-            return _failure(str(error).partition("\n")[0], _OTHER_ROLE)
+            return _describe_failure(str(error).partition("\n")[0], _OTHER_ROLE)
         do = (
             _NO_DATABASE if name in database.doctor_parts() else servers.UNREACHABLE.get(name, "See the log.")
         )
         if is_local:
             reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-            return _failure(f"cannot be reached ({reason.rstrip('.')})", do)
+            return _describe_failure(f"cannot be reached ({reason.rstrip('.')})", do)
         logger.warning("health: %s", name, exc_info=True)
-        return _failure("cannot be reached", do)
+        return _describe_failure("cannot be reached", do)
     return _FINE | {"note": note} if note else _FINE
 
 
@@ -143,10 +143,10 @@ def _in_time(future: Future, until: float, otherwise: dict) -> dict:
 
 
 def _too_late() -> dict:
-    return _failure(
+    return _describe_failure(
         "does not answer in time", "Check that its address is right and that it is not overloaded."
     )
 
 
-def _failure(why: str, do: str) -> dict:
+def _describe_failure(why: str, do: str) -> dict:
     return {"ok": False, "why": why, "do": do}

@@ -70,7 +70,7 @@ class Process:
         self.program = program
         self.home = home
         self.started = time.monotonic()
-        self._popen = self._open()
+        self._popen = self._open_process()
         self.handle = psutil.Process(self._popen.pid)
         _pid_file(home, program.name).write_text(
             json.dumps(
@@ -82,7 +82,7 @@ class Process:
             )
         )
 
-    def _open(self) -> subprocess.Popen:
+    def _open_process(self) -> subprocess.Popen:
         program = self.program
         environment = dict(os.environ if program.environment is None else program.environment)
         with contextlib.ExitStack() as stack:
@@ -116,7 +116,7 @@ class Process:
 def end_all(processes: Iterable[Process], *, seconds: float = STOP_SECONDS) -> None:
     """Shut each process down cleanly within `seconds`, then kill the rest of their trees."""
     processes = list(processes)
-    _end({process.handle: process.program.stop_signal for process in processes}, seconds)
+    _end_families({process.handle: process.program.stop_signal for process in processes}, seconds)
     for process in processes:
         process.forget()
 
@@ -125,9 +125,9 @@ def end_leftovers(home: Path, *, seconds: float = STOP_SECONDS) -> int:
     """End the programs that an earlier supervisor of `home` left running; return the number of processes."""
     pid_files = list((home / "run").glob("*.json"))
     leaders = dict(filter(None, (_recorded_process(path, home) for path in pid_files)))
-    families = {handle for leader in leaders for handle in _family(leader)}
+    families = {handle for leader in leaders for handle in _family_of_leader(leader)}
     strays = {handle: signal.SIGTERM for handle in _marked_processes(home) if handle not in families}
-    _end(leaders | strays, seconds)
+    _end_families(leaders | strays, seconds)
     for path in pid_files:
         path.unlink(missing_ok=True)
     return len(leaders | strays)
@@ -204,29 +204,29 @@ def _has_mark(handle: psutil.Process, home: Path) -> bool:
         return False
 
 
-def _end(leaders: Mapping[psutil.Process, signal.Signals], seconds: float) -> None:
+def _end_families(leaders: Mapping[psutil.Process, signal.Signals], seconds: float) -> None:
     """Signal only the leaders, which end their own children, then kill every survivor."""
-    family = {handle for leader in leaders for handle in _family(leader)}
+    family = {handle for leader in leaders for handle in _family_of_leader(leader)}
     for leader, number in leaders.items():
         with contextlib.suppress(psutil.NoSuchProcess):
             leader.send_signal(number)
-    if _wait(leaders, seconds):
-        _wait(family, 1)  # Children end a moment after their leader.
+    if _wait_for_end(leaders, seconds):
+        _wait_for_end(family, 1)  # Children end a moment after their leader.
     for handle in family:
         if _is_alive(handle):
             with contextlib.suppress(psutil.NoSuchProcess):
                 handle.kill()
-    _wait(family, 5)
+    _wait_for_end(family, 5)
 
 
-def _family(leader: psutil.Process) -> list[psutil.Process]:
+def _family_of_leader(leader: psutil.Process) -> list[psutil.Process]:
     try:
         return [leader, *leader.children(recursive=True)]
     except psutil.NoSuchProcess:
         return [leader]
 
 
-def _wait(handles: Iterable[psutil.Process], seconds: float) -> bool:
+def _wait_for_end(handles: Iterable[psutil.Process], seconds: float) -> bool:
     deadline = time.monotonic() + seconds
     while any(_is_alive(handle) for handle in handles):
         if time.monotonic() > deadline:

@@ -66,8 +66,8 @@ def workers() -> list[Program]:
         directory=REPOSITORY,
     )
     return [
-        _worker("short-worker", "short", "--concurrency", "2"),
-        _worker("spark-worker", "spark", "--concurrency", str(_JOBS_AT_ONCE)),
+        _make_worker("short-worker", "short", "--concurrency", "2"),
+        _make_worker("spark-worker", "spark", "--concurrency", str(_JOBS_AT_ONCE)),
         *(_worker_of_store(worker) for store in stores() for worker in store.workers),
         beat,
     ]
@@ -106,8 +106,8 @@ def demo_services(*, bind: str, port: int, token_file: Path) -> list[Program]:
     """Return the services that pull from the demo's CP queue: an indexer and a rendition cache."""
     url = f"http://{address(WILDCARDS.get(bind, bind), port)}"
     return [
-        _service("demo-indexer", INDEXER, "index", url, token_file),
-        _service("demo-renditions", CACHE, "render", url, token_file),
+        _make_service("demo-indexer", INDEXER, "index", url, token_file),
+        _make_service("demo-renditions", CACHE, "render", url, token_file),
     ]
 
 
@@ -135,7 +135,7 @@ def _describe_web(host: str, port: int) -> str:
     return "it starts, and does not listen yet"
 
 
-def _service(name: str, service: str, work: str, url: str, token_file: Path) -> Program:
+def _make_service(name: str, service: str, work: str, url: str, token_file: Path) -> Program:
     return Program(
         name=name,
         command=[
@@ -153,10 +153,10 @@ _WORKER = ("--without-gossip", "--without-mingle")
 
 def _worker_of_store(worker: Worker) -> Program:
     most, least = getattr(settings, worker.most), getattr(settings, worker.least)
-    return _worker(worker.name, worker.queue, "--autoscale", f"{most},{least}")
+    return _make_worker(worker.name, worker.queue, "--autoscale", f"{most},{least}")
 
 
-def _worker(name: str, queue: str, *processes: str) -> Program:
+def _make_worker(name: str, queue: str, *processes: str) -> Program:
     node = f"{name}@{gethostname()}"
     pings = _Pings(node)
     return Program(

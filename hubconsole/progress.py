@@ -138,26 +138,26 @@ def last_words(process: Process) -> str:
 
 def describe_load() -> str:
     """Return a clause about a machine with more work than processors; empty on another."""
-    load, processors = _load()
+    load, processors = _read_load()
     if load < _BUSY * processors:
         return ""
     return f"; the machine is busy: {load:.0f} processes for {processors} processors"
 
 
-def _load() -> tuple[float, int]:
+def _read_load() -> tuple[float, int]:
     """Return how many processes wanted to run in the last minute, and the processors."""
     return os.getloadavg()[0], os.cpu_count() or 1
 
 
 def _least_share() -> float:
-    load, processors = _load()
+    load, processors = _read_load()
     return min(_LEAST_SHARE, _PART_OF_FAIR_SHARE * processors / max(load, 1.0))
 
 
 def _work_of(process: Process, *, at_least: _Work) -> _Work:
     """Add up the work of the process tree. Work of children that no one waited for is lost."""
     seconds, size = 0.0, 0
-    for handle in _tree(process.handle):
+    for handle in _iterate_tree(process.handle):
         try:
             times = handle.cpu_times()
             seconds += times.user + times.system
@@ -178,7 +178,7 @@ def _bytes_of(handle: psutil.Process) -> int:
 
 def _find_stopped(process: Process) -> int | None:
     """Return the first process of the tree that a signal has stopped."""
-    for handle in _tree(process.handle):
+    for handle in _iterate_tree(process.handle):
         try:
             if handle.status() == psutil.STATUS_STOPPED:
                 return handle.pid
@@ -187,7 +187,7 @@ def _find_stopped(process: Process) -> int | None:
     return None
 
 
-def _tree(leader: psutil.Process) -> Iterator[psutil.Process]:
+def _iterate_tree(leader: psutil.Process) -> Iterator[psutil.Process]:
     yield leader
     try:
         yield from leader.children(recursive=True)

@@ -108,7 +108,7 @@ def refusal_of_hub() -> tuple[str, str] | None:
         return None
     if attached := attached_hub():
         return refusal_of(attached)
-    named = " and ".join(map(_describe, found))
+    named = " and ".join(map(_describe_tables, found))
     do = ATTACH.format(schema=quote(found[0].schema))
     return f"the database {connection.settings_dict['NAME']} contains {named}", do
 
@@ -116,15 +116,15 @@ def refusal_of_hub() -> tuple[str, str] | None:
 def _refusal_of_any_version() -> str | None:
     if refused := refusal_of_server() or refusal_of_hub():
         why, do = refused
-        return f"{_sentence(why)} {do}"
+        return f"{_make_sentence(why)} {do}"
     return None
 
 
-def _describe(hub: Hub | NoHub) -> str:
+def _describe_tables(hub: Hub | NoHub) -> str:
     if isinstance(hub, Hub):
         return f"the tables of a hub, {hub.family.label}, in the schema {hub.schema}"
     return f"tables that resemble those of a hub in the schema {hub.schema} ({hub.text})"
 
 
-def _sentence(clause: str) -> str:
+def _make_sentence(clause: str) -> str:
     return f"{clause[0].upper()}{clause[1:]}."

@@ -44,7 +44,7 @@ class Interrupts:
     @contextlib.contextmanager
     def handle_signals(self) -> Iterator[None]:
         """Handle the three signals inside the block, and restore their previous handlers afterwards."""
-        before = {number: signal.signal(number, self._handle) for number in self.NUMBERS}
+        before = {number: signal.signal(number, self._handle_signal) for number in self.NUMBERS}
         try:
             yield
         finally:
@@ -63,7 +63,7 @@ class Interrupts:
             self._is_pending = False
             raise KeyboardInterrupt
 
-    def _handle(self, number: int, frame: object) -> None:
+    def _handle_signal(self, number: int, frame: object) -> None:
         if self._is_held:
             self._is_pending = True
             return
@@ -115,7 +115,7 @@ class Supervisor:
         set_log_aside(self._home, program.name)
         place = _Place(program)
         self._places.append(place)
-        self._start(place)
+        self._start_process(place)
         self._told_at = time.monotonic()
 
     def wait(self) -> None:
@@ -153,7 +153,7 @@ class Supervisor:
             elif place.process.exit_status is not None:
                 self._take_out(place, place.process)
             else:
-                self._check(place, place.process)
+                self._check_process(place, place.process)
         self._report_waiting()
 
     def stop(self) -> None:
@@ -170,7 +170,7 @@ class Supervisor:
                 with self._interrupts.defer_signals(), contextlib.suppress(KeyboardInterrupt):
                     end_all(wave, seconds=seconds)
 
-    def _start(self, place: _Place) -> None:
+    def _start_process(self, place: _Place) -> None:
         with self._interrupts.defer_signals():
             place.process = Process(place.program, self._home)
         if place.program.is_ready:
@@ -178,7 +178,7 @@ class Supervisor:
 
     def _start_when_due(self, place: _Place) -> None:
         if not place.program.once and time.monotonic() >= place.start_at:
-            self._start(place)
+            self._start_process(place)
 
     def _take_out(self, place: _Place, process: Process) -> None:
         """
@@ -210,7 +210,7 @@ class Supervisor:
             f"the end of its log: {last_words(process)}"
         )
 
-    def _check(self, place: _Place, process: Process) -> None:
+    def _check_process(self, place: _Place, process: Process) -> None:
         trim_log(self._home, place.program.name, size=LOG_BYTES)
         if place.is_ready or place.program.once:
             return

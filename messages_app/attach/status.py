@@ -46,7 +46,7 @@ def refusal_of(found: "Attachment") -> tuple[str, str] | None:
     if is_suspended():
         why = f"the console is suspended, so that the tables of {found} can be changed"
         return why, "Run `python manage.py attach --resume`."
-    if change := _change(found):
+    if change := _describe_change(found):
         place = f"the hub's tables in the schema {found.hub_schema}"
         why = f"{place} have changed since the console was attached: {change}"
         return why, f"Run `python manage.py attach {quote(found.hub_schema)}` again."
@@ -54,16 +54,16 @@ def refusal_of(found: "Attachment") -> tuple[str, str] | None:
 
 
 def is_suspended() -> bool:
-    return _note() == SUSPENDED
+    return _read_note() == SUSPENDED
 
 
 def kept_of() -> str | None:
     """Return the schema of the hub whose console was detached but kept its data, or None."""
-    note = _note()
+    note = _read_note()
     return note.removeprefix(KEPT_OF) if note.startswith(KEPT_OF) else None
 
 
-def _note() -> str:
+def _read_note() -> str:
     """Return the description of the console's schema; empty if the schema or its description is missing."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT obj_description(to_regnamespace(%s), 'pg_namespace')", [SCHEMA])
@@ -71,7 +71,7 @@ def _note() -> str:
         return note or ""
 
 
-def _change(found: "Attachment") -> str | None:
+def _describe_change(found: "Attachment") -> str | None:
     """Return a clause about the first change, or None. Additional columns are ignored."""
     hub = recognize(found.hub_schema, archive_schema=found.archive_schema or None)
     if isinstance(hub, NoHub):

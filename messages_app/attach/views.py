@@ -46,7 +46,7 @@ def text_of(statement: sql.Composable) -> str:
 
 def view_statements(hub: Hub, *, zone: str) -> list[str]:
     """Return the statements that create the views."""
-    return [_view(hub, table, schema, zone) for table, schema in viewed_tables(hub).items()]
+    return [_write_view(hub, table, schema, zone) for table, schema in viewed_tables(hub).items()]
 
 
 def view_columns(table: str) -> set[str]:
@@ -55,7 +55,7 @@ def view_columns(table: str) -> set[str]:
     return names | {_LAST_UPDATE} if table == Message._meta.db_table else names
 
 
-def _view(hub: Hub, table: str, schema: str, zone: str) -> str:
+def _write_view(hub: Hub, table: str, schema: str, zone: str) -> str:
     return text_of(
         sql.SQL("CREATE VIEW {view} AS\nSELECT {columns}\n  FROM {base} AS base").format(
             view=sql.Identifier(SCHEMA, table),
@@ -69,14 +69,16 @@ def _select_columns(hub: Hub, table: str, zone: str) -> Iterator[sql.Composable]
     columns = base_columns(hub, table)
     for field in MODELS[table]._meta.local_concrete_fields:
         base = base_name(table, field.column)
-        value = _value(hub, table, base, columns, zone) or sql.SQL(f"NULL::{field.db_type(connection)}")
+        value = _select_value(hub, table, base, columns, zone) or sql.SQL(
+            f"NULL::{field.db_type(connection)}"
+        )
         yield sql.SQL("{} AS {}").format(value, sql.Identifier(field.column))
     yield from (sql.Identifier("base", name) for name in _OF_EVERY_ROW)
     if table == Message._meta.db_table:
         yield _WRITTEN
 
 
-def _value(hub: Hub, table: str, base: str, columns: Columns, zone: str) -> sql.Composable | None:
+def _select_value(hub: Hub, table: str, base: str, columns: Columns, zone: str) -> sql.Composable | None:
     """Return the hub's value of a column, or None if its tables have no such column."""
     if base in columns:
         return _in_zone(sql.Identifier("base", base), columns[base], zone)

@@ -51,7 +51,7 @@ class Evidence:
         """Return a sentence about the zones that are possible."""
         if not self.ages:
             return "The hub has no message yet that would show it."
-        ages = (f"{_describe(age)} in {zone}" for zone, age in self.ages.items())
+        ages = (f"{_describe_age(age)} in {zone}" for zone, age in self.ages.items())
         return f"Its newest time would be {' or '.join(ages)}."
 
 
@@ -61,7 +61,7 @@ def read_evidence(hub: Hub) -> Evidence:
         return Evidence(None, {})
     with connection.cursor() as cursor:
         cursor.execute(_ZONES_OF_SERVER)
-        zones = dict.fromkeys([UTC, *sorted(_name(zone) for (zone,) in cursor.fetchall())])
+        zones = dict.fromkeys([UTC, *sorted(_normalize_name(zone) for (zone,) in cursor.fetchall())])
         query = sql.SQL(_AGES).format(
             zones=sql.Literal([zone for zone in zones if _is_known(zone)]),
             newest=newest_time(hub),
@@ -77,7 +77,7 @@ def newest_time(hub: Hub) -> sql.Composed:
     return sql.SQL(_NEWEST).format(message=sql.Identifier(hub.schema, "message"))
 
 
-def _name(zone: str) -> str:
+def _normalize_name(zone: str) -> str:
     return UTC if zone in _SAME_AS_UTC else zone
 
 
@@ -89,6 +89,6 @@ def _is_known(zone: str) -> bool:
         return False
 
 
-def _describe(age: float) -> str:
+def _describe_age(age: float) -> str:
     minutes = round(abs(age) / 60)
     return f"{minutes} minutes old" if age >= 0 else f"{minutes} minutes in the future"

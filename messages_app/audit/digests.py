@@ -14,7 +14,7 @@ _SEAL, _SUBJECT = b"hubconsole audit seal", b"hubconsole erased subject"
 
 def digest_of(previous: str, told: str) -> str:
     """Return 64 hexadecimal digits: the digest of `told`, chained to the digest `previous`."""
-    return _digest(_SEAL, f"{previous} {told}", settings.SECRET_KEY)
+    return _digest_text(_SEAL, f"{previous} {told}", settings.SECRET_KEY)
 
 
 def is_digest(digest: str, previous: str, told: str) -> bool:
@@ -24,7 +24,7 @@ def is_digest(digest: str, previous: str, told: str) -> bool:
 
 def subject_digest(value: str) -> str:
     """Return 64 hexadecimal digits that name a subject where its key must not appear."""
-    return _digest(_SUBJECT, value, settings.SECRET_KEY)
+    return _digest_text(_SUBJECT, value, settings.SECRET_KEY)
 
 
 def is_subject(digest: str, value: str) -> bool:
@@ -37,9 +37,11 @@ def is_subject(digest: str, value: str) -> bool:
 def _is_made_of(digest: str, purpose: bytes, text: str) -> bool:
     keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
     # Compared as bytes, because a digest from the database may be any text.
-    return any(hmac.compare_digest(_digest(purpose, text, key).encode(), digest.encode()) for key in keys)
+    return any(
+        hmac.compare_digest(_digest_text(purpose, text, key).encode(), digest.encode()) for key in keys
+    )
 
 
-def _digest(purpose: bytes, text: str, key: str) -> str:
+def _digest_text(purpose: bytes, text: str, key: str) -> str:
     own_key = hmac.digest(key.encode(), purpose, sha256)
     return hmac.new(own_key, text.encode(), sha256).hexdigest()

@@ -112,20 +112,20 @@ _ROWS: Mapping[str, Row] = {
 _FURTHER = ("r", "r", "r a w d", "r d")
 
 
-def _read(text: str) -> Privileges:
+def _parse_privileges(text: str) -> Privileges:
     words = [word for word in text.split() if ":" not in word]
     columns = {word[0]: tuple(word[2:].split(",")) for word in text.split() if ":" in word}
     return Privileges(tuple(_WORDS[word] for word in words), columns.get("w", ()), columns.get("r", ()))
 
 
-def _row(texts: tuple[str, ...]) -> Mapping[Part, Privileges]:
-    return dict(zip(Part, map(_read, texts), strict=True))
+def _parse_row(texts: tuple[str, ...]) -> Mapping[Part, Privileges]:
+    return dict(zip(Part, map(_parse_privileges, texts), strict=True))
 
 
 def privileges_of(stores: Iterable[Store]) -> dict[str, Mapping[Part, Privileges]]:
     """Return the privileges of each part for each table of these stores and of the console itself."""
     rows = reduce(or_, (store.privileges for store in stores), _ROWS)
-    return {table: _row(texts) for table, texts in rows.items()}
+    return {table: _parse_row(texts) for table, texts in rows.items()}
 
 
 def on_view(table: str, row: Mapping[Part, Privileges]) -> Mapping[Part, Privileges]:
@@ -149,6 +149,6 @@ def _column_of_view(name: str) -> str:
 
 
 PRIVILEGES: Mapping[str, Mapping[Part, Privileges]] = privileges_of(stores())
-FURTHER = _row(_FURTHER)
+FURTHER = _parse_row(_FURTHER)
 # For the table of values that the archive of an attached hub lacks.
-OF_EXTRA = _row(("", "", OWN, "r d"))
+OF_EXTRA = _parse_row(("", "", OWN, "r d"))

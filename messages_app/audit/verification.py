@@ -117,7 +117,7 @@ def _seal_faults() -> Iterator[str]:
         if one.seal_id != number or one.first_id > last_id + 1:
             yield f"Seal {number} is missing."
             return
-        if one.seal_id > removed_until and not _holds(covered, one, following, previous):
+        if one.seal_id > removed_until and not _is_intact(covered, one, following, previous):
             yield (
                 f"Entries {one.first_id} to {one.last_id} do not match their seal of"
                 f" {one.sealed_at:%Y-%m-%d %H:%M:%S} UTC (seal {one.seal_id})."
@@ -136,7 +136,7 @@ def _with_following() -> Iterator[tuple[AuditSeal, AuditSeal | None]]:
         yield one, None
 
 
-def _holds(covered: Covered, one: AuditSeal, following: AuditSeal | None, previous: str) -> bool:
+def _is_intact(covered: Covered, one: AuditSeal, following: AuditSeal | None, previous: str) -> bool:
     """Whether a seal holds, also one that ends at an id which was never assigned."""
     assigned = seals.last_assigned_id()
     up_to = following.first_id - 1 if following else seals.last_sealed_id(one, assigned)

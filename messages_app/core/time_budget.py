@@ -117,23 +117,23 @@ class _Watch:
     def add(self, limit: WorkLimit) -> None:
         self._added.append(limit)
         if self._starting.acquire(blocking=False):  # Acquired once and never released.
-            threading.Thread(target=self._run, name="work-limits", daemon=True).start()
+            threading.Thread(target=self._watch_deadlines, name="work-limits", daemon=True).start()
         if limit.deadline < self._wakes_at:
             self._alarms.put(None)
 
     def limits(self) -> list[WorkLimit]:
         return [*tuple(self._added), *tuple(self._limits)]
 
-    def _run(self) -> None:
+    def _watch_deadlines(self) -> None:
         while True:
-            limit = self._next()
+            limit = self._await_deadline()
             limit.end_work()
             if not limit.is_done:
                 # Raised again later, because an error in a callback of the garbage collector is lost.
                 limit.deadline = monotonic() + _AGAIN_SECONDS
                 self._limits.add(limit)
 
-    def _next(self) -> WorkLimit:
+    def _await_deadline(self) -> WorkLimit:
         """Wait until a deadline has passed, and return its limit."""
         while True:
             self._take_added()
@@ -146,14 +146,14 @@ class _Watch:
             if first is not None and seconds <= 0:
                 self._limits.discard(first)
                 return first
-            self._sleep(seconds)
+            self._sleep_until_alarm(seconds)
 
     def _take_added(self) -> None:
         while self._added:
             self._limits.add(self._added.popleft())
         self._limits = {limit for limit in self._limits if not limit.is_done}
 
-    def _sleep(self, seconds: float) -> None:
+    def _sleep_until_alarm(self, seconds: float) -> None:
         with contextlib.suppress(Empty):
             self._alarms.get(timeout=max(seconds, 0))
 

@@ -24,13 +24,13 @@ from messages_app.cp_queue.states import STATES, State
 _MOST_CHOICES = 20
 
 
-def _fetch(*, values: Values, **paging: Any) -> Page:
+def _fetch_page(*, values: Values, **paging: Any) -> Page:
     page = selectors.message_page(values=values, **paging)
-    _describe(page.rows)
+    _describe_rows(page.rows)
     return page
 
 
-def _find(key: str) -> CpMessage | None:
+def _find_message(key: str) -> CpMessage | None:
     """Return a message by its GUID, in the given spelling or in another one."""
     try:
         possible = spellings(key)
@@ -38,31 +38,33 @@ def _find(key: str) -> CpMessage | None:
         return None
     rows = CpMessage.objects.in_bulk(possible)
     row = next((rows[guid] for guid in possible if guid in rows), None)
-    _describe([row] if row else [])
+    _describe_rows([row] if row else [])
     return row
 
 
-def _describe(rows: Sequence[CpMessage]) -> None:
+def _describe_rows(rows: Sequence[CpMessage]) -> None:
     """Give each row `described`: its state and its columns of the side tables."""
     for row, described in zip(rows, selectors.describe_messages(rows), strict=True):
         row.described = described  # type: ignore[attr-defined]  # only for the pages of the admin
 
 
-def _queues() -> list[tuple[str, str]]:
+def _list_queues() -> list[tuple[str, str]]:
     return [(name, name) for name in selectors.queue_names(most=_MOST_CHOICES)[:_MOST_CHOICES]]
 
 
 @admin.register(CpMessage)
 class CpMessageAdmin(TableAdmin):
     right = registration.CAN_VIEW_CP_QUEUE
-    source = ListSource(filters=MESSAGES, fetch=_fetch, find=_find, searched=("osid",), orders=("created",))
+    source = ListSource(
+        filters=MESSAGES, fetch=_fetch_page, find=_find_message, searched=("osid",), orders=("created",)
+    )
     list_display = ("messageguid", "state", "queuename", "osid", "ostype", "created", "lock_service")
     fields = (
         *("messageguid", "state", "queuename", "osid", "ostype", "created", "lock_service", "checkguid"),
         *("reserved_at", "attempts", "not_before"),
     )
     list_filter = (
-        choice_filter("queuename", "queue", _queues),
+        choice_filter("queuename", "queue", _list_queues),
         choice_filter("state", "state", lambda: [(state, STATES[state].text) for state in State]),
         recent_filter("created_from", "created"),
         value_filter("lock_service", "service"),

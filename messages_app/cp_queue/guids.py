@@ -43,7 +43,7 @@ def known_guid(text: str) -> str | None:
     if _in_queue([given]).exists() or _in_log([given]).exists():
         return given
     if found := set(_in_queue(others)) or set(_in_log(others)):
-        return _only(found)
+        return _only_match(found)
     parameters.message_guid(text)
     return None
 
@@ -70,7 +70,7 @@ def _in_log(guids: list[str]) -> QuerySet:
     return CpDispatch.objects.filter(messageguid__in=guids).values_list("messageguid", flat=True)
 
 
-def _only(found: set[str]) -> str:
+def _only_match(found: set[str]) -> str:
     if len(found) > 1:
         text = f"MessageGUID matches two messages, {' and '.join(sorted(found))}. Use the exact spelling."
         raise InvalidParameter("MessageGUID", "ambiguous", text)

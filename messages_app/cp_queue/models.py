@@ -31,11 +31,11 @@ class BytesField(models.CharField):
         return kind and kind.replace("varchar", "character varying", 1)
 
 
-def _guid(*, primary_key: bool = False, null: bool = False) -> BytesField:
+def _guid_field(*, primary_key: bool = False, null: bool = False) -> BytesField:
     return BytesField(max_length=MAX_GUID, db_collation=_BYTES, primary_key=primary_key, null=null)
 
 
-def _name(*, primary_key: bool = False, null: bool = False) -> BytesField:
+def _name_field(*, primary_key: bool = False, null: bool = False) -> BytesField:
     return BytesField(max_length=MAX_NAME, db_collation=_BYTES, primary_key=primary_key, null=null)
 
 
@@ -43,16 +43,16 @@ class CpMessageColumns(models.Model):
     """The vendor's columns."""
 
     # 32 hexadecimal digits, in capitals.
-    messageguid = _guid(primary_key=True)
-    queuename = _name()
+    messageguid = _guid_field(primary_key=True)
+    queuename = _name_field()
     osid = models.IntegerField()
     # Main type times 65 536, and the sub type.
     ostype = models.IntegerField()
     created = models.DateTimeField()
     # The service that holds it; NULL: free.
-    lock_service = _name(null=True)
+    lock_service = _name_field(null=True)
     # Written with lock_service, again for each pickup.
-    checkguid = _guid(null=True)
+    checkguid = _guid_field(null=True)
 
     class Meta:
         abstract = True
@@ -130,7 +130,7 @@ class CpReady(CpMessageColumns):
 class CpRetry(models.Model):
     """Number of dispatches with RETRY; kept while the message is in the queue."""
 
-    messageguid = _guid(primary_key=True)
+    messageguid = _guid_field(primary_key=True)
     attempts = models.IntegerField()
 
     class Meta:
@@ -148,9 +148,9 @@ class CpReservation(models.Model):
     It reports a reservation only if it has the same checkguid: others may write `oscpmqueue` too.
     """
 
-    messageguid = _guid(primary_key=True)
-    checkguid = _guid()
-    service = _name()
+    messageguid = _guid_field(primary_key=True)
+    checkguid = _guid_field()
+    service = _name_field()
     reserved_at = models.DateTimeField(db_default=Now())
     # Its dispatch must bring the token.
     is_fenced = models.BooleanField()
@@ -172,7 +172,7 @@ class CpReservation(models.Model):
 class CpService(models.Model):
     """A service that has polled, with the time of its last poll to a second."""
 
-    service = _name(primary_key=True)
+    service = _name_field(primary_key=True)
     first_poll = models.DateTimeField(db_default=Now())
     last_poll = models.DateTimeField(db_default=Now())
     # Of its last poll, separated by commas.
@@ -190,9 +190,9 @@ class CpLostPickup(models.Model):
     """Pickups that a service lost to another within an hour: the queue was not empty."""
 
     pk = models.CompositePrimaryKey("queuename", "hour", "service")
-    queuename = _name()
+    queuename = _name_field()
     hour = models.DateTimeField()
-    service = _name()
+    service = _name_field()
     lost = models.IntegerField()
 
     class Meta:
@@ -208,7 +208,7 @@ class CpPause(models.Model):
     A queue that is paused; messages that services hold stay reserved (docs/spec/promises.md, I-53).
     """
 
-    queuename = _name(primary_key=True)
+    queuename = _name_field(primary_key=True)
     paused_at = models.DateTimeField(db_default=Now())
     actor = models.CharField(max_length=150)
     reason = models.CharField(max_length=1000, blank=True)
@@ -226,12 +226,12 @@ class CpDispatch(models.Model):
 
     dispatch_id = models.BigAutoField(primary_key=True)
     at = models.DateTimeField(db_default=Now())
-    messageguid = _guid()
-    queuename = _name()
+    messageguid = _guid_field()
+    queuename = _name_field()
     osid = models.IntegerField()
     ostype = models.IntegerField()
     created = models.DateTimeField()
-    service = _name()
+    service = _name_field()
     reason = models.CharField(max_length=MAX_REASON)
     outcome = models.CharField(max_length=10)
     # NULL: it was reserved outside the console, at an unknown time.
@@ -268,7 +268,7 @@ class CpFence(models.Model):
     """
 
     fence_id = models.BigAutoField(primary_key=True)
-    queuename = _name()
+    queuename = _name_field()
     # NULL: no older message is free.
     low = models.DateTimeField(null=True)
     # NULL: there is no such range.

@@ -33,7 +33,7 @@ def queue_names(asked: str | Sequence[str], *, field: str = "QueueNames") -> lis
         raise InvalidParameter(field, "required", f"{field} must name at least one queue.")
     if len(names) > MAX_QUEUES:
         raise InvalidParameter(field, "too_many", f"{field} may name at most {MAX_QUEUES} queues.")
-    check = _name if isinstance(asked, str) else _stored_name
+    check = _check_name if isinstance(asked, str) else _stored_name
     return [check(field, name) for name in names]
 
 
@@ -80,7 +80,7 @@ def new_queue_names(names: Sequence[str], *, field: str = "QueueNames") -> list[
         if name != name.strip():
             text = "A new queue name must not begin or end with a blank, because lists of queues are trimmed."
             raise InvalidParameter(field, "invalid_value", text)
-        _name(field, name)
+        _check_name(field, name)
     return queue_names(names, field=field) if names else []
 
 
@@ -106,7 +106,7 @@ def service_name(name: str, *, field: str = "ServiceName") -> str:
     """
     if not name.strip():
         raise InvalidParameter(field, "required", f"{field} must not be empty.")
-    return _name(field, name)
+    return _check_name(field, name)
 
 
 def message_guid(text: str, *, field: str = "MessageGUID") -> str:
@@ -165,7 +165,7 @@ def _check_length(field: str, name: str) -> None:
         )
 
 
-def _name(field: str, name: str) -> str:
+def _check_name(field: str, name: str) -> str:
     _check_length(field, name)
     if _CONTROL.search(name):
         raise InvalidParameter(field, "invalid_value", f"{field} must not contain control characters.")

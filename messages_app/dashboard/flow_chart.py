@@ -111,30 +111,30 @@ def draw_flow(content: FlowContent) -> Flow:
         if one["state"] in STATES:
             counts[one["at"]][one["state"]] = one["count"]
     highest = max((sum(found.values()) for found in counts.values()), default=0)
-    columns = [_column(at, (at - start) // width, counts[at]) for at in sorted(counts)]
+    columns = [_make_column(at, (at - start) // width, counts[at]) for at in sorted(counts)]
     return Flow(
         columns=columns,
-        shapes=_shapes(columns, highest),
+        shapes=_draw_shapes(columns, highest),
         width=COLUMN * (1 + (end - start) // width),
-        marks=list(_marks(content["jobs"], start, width)),
+        marks=list(_mark_jobs(content["jobs"], start, width)),
     )
 
 
-def _column(at: datetime, place: int, found: Mapping[str, int]) -> Column:
+def _make_column(at: datetime, place: int, found: Mapping[str, int]) -> Column:
     local = timezone.localtime(at)
     counts = [found.get(state, 0) for state in STATES]
     return Column(label=f"{local:%Y-%m-%d %H:%M} {local.tzname()}", x=place * COLUMN, counts=counts)
 
 
-def _shapes(columns: Iterable[Column], highest: int) -> dict[str, str]:
+def _draw_shapes(columns: Iterable[Column], highest: int) -> dict[str, str]:
     shapes: dict[str, list[str]] = defaultdict(list)
     for column in columns:
-        for state, bar in _bars(column, highest):
+        for state, bar in _stack_bars(column, highest):
             shapes[state].append(bar)
     return {state: " ".join(bars) for state, bars in shapes.items()}
 
 
-def _bars(column: Column, highest: int) -> Iterator[tuple[str, str]]:
+def _stack_bars(column: Column, highest: int) -> Iterator[tuple[str, str]]:
     """Yield states with their stacked bars."""
     width, ground = COLUMN - _GAP, float(HEIGHT)
     for state, count in zip(STATES, column.counts, strict=True):
@@ -144,7 +144,7 @@ def _bars(column: Column, highest: int) -> Iterator[tuple[str, str]]:
             yield state, f"M{column.x} {ground:g}h{width:g}v{height:g}h-{width:g}z"
 
 
-def _marks(jobs: Iterable[StartedJob], start: datetime, width: timedelta) -> Iterable[Mark]:
+def _mark_jobs(jobs: Iterable[StartedJob], start: datetime, width: timedelta) -> Iterable[Mark]:
     for job in jobs:
         x = round(COLUMN * ((job["started_at"] - start) / width), 2)
         yield Mark(job_id=job["job_id"], kind=job["kind"], at=job["started_at"], x=x)

@@ -40,7 +40,7 @@ def failing(snapshot: Snapshot) -> Failing:
     return {
         "failing_now": snapshot.failing.count,
         "as_of": snapshot.failing.as_of,
-        "hour_ago": _then(snapshot, lambda then: _count_in(then, MessageState.FAILED)),
+        "hour_ago": _value_at_trend(snapshot, lambda then: _count_in(then, MessageState.FAILED)),
         "last_hour": lately,
         "hour_before": before,
         "retrying": _count_in(snapshot.in_states, MessageState.PARTLY_FAILED),
@@ -64,7 +64,7 @@ def waiting(snapshot: Snapshot) -> Waiting:
     return {
         "count": sum(states.values()),
         "by_state": states,
-        "hour_ago": _then(
+        "hour_ago": _value_at_trend(
             snapshot, lambda then: sum(then[each].long for each in UNDER_WAY_STATES if each in then)
         ),
         "longer_than_seconds": LONG.total_seconds(),
@@ -79,8 +79,8 @@ class Oldest(TypedDict):
 
 
 def oldest(snapshot: Snapshot) -> Oldest:
-    first = _first(snapshot.in_states)
-    then = _then(snapshot, _first)
+    first = _first_in_progress(snapshot.in_states)
+    then = _value_at_trend(snapshot, _first_in_progress)
     age = None if first is None else (snapshot.now - first.since).total_seconds()
     return {
         "state": first.state if first else None,
@@ -90,12 +90,12 @@ def oldest(snapshot: Snapshot) -> Oldest:
     }
 
 
-def _first(found: Mapping[str, InState]) -> InState | None:
+def _first_in_progress(found: Mapping[str, InState]) -> InState | None:
     """Return the state of the oldest message that is in progress, or None."""
-    return min((found[state] for state in UNFINISHED if state in found), key=_since, default=None)
+    return min((found[state] for state in UNFINISHED if state in found), key=_time_of_state, default=None)
 
 
-def _then(snapshot: Snapshot, value_of: Callable[[Mapping[str, InState]], T]) -> T | None:
+def _value_at_trend(snapshot: Snapshot, value_of: Callable[[Mapping[str, InState]], T]) -> T | None:
     """Return the result of a function for the counts of a TREND ago, or None if there were no counts then."""
     return None if snapshot.in_states_then is None else value_of(snapshot.in_states_then)
 
@@ -257,11 +257,11 @@ def funnels(snapshot: Snapshot) -> Funnels:
         "found": page.lanes_found,
         "waiting": page.waiting_found,
         "is_exact": not page.truncated,
-        "lanes": [_lane(lane) for lane in page.rows],
+        "lanes": [_make_lane(lane) for lane in page.rows],
     }
 
 
-def _lane(lane: Lane) -> FunnelLane:
+def _make_lane(lane: Lane) -> FunnelLane:
     return {
         "value": lane.value,
         "component_id": lane.component_id,
@@ -300,5 +300,5 @@ def systems(snapshot: Snapshot) -> Systems:
     return {"looked_at": FENCE, "most_counted": FENCE - 1, "systems": systems}
 
 
-def _since(found: InState) -> datetime:
+def _time_of_state(found: InState) -> datetime:
     return found.since

@@ -146,7 +146,7 @@ def tiles(window: str = DEFAULT_WINDOW, *, user: Caller | None = None) -> Iterat
     """
     sources = {
         name: source
-        for name, source in _sources().items()
+        for name, source in _sources_of_tiles().items()
         if user is None or user.has_perm(source.permission)
     }
     yield from _read_tiles(sources, window)
@@ -172,7 +172,7 @@ def _read_tiles(sources: Mapping[str, _Source], window: str) -> list[Tile]:
     A tile that fails ends the transaction, and the others are read in another one. A savepoint for each tile
     would need twice as many statements as all tiles.
     """
-    kept = cache.get_many([_key(name, window) for name in sources])
+    kept = cache.get_many([_cache_key(name, window) for name in sources])
     found: dict[str, Tile] = {}
     snapshot = None
     while len(found) < len(sources):
@@ -180,7 +180,9 @@ def _read_tiles(sources: Mapping[str, _Source], window: str) -> list[Tile]:
             with time_limit(_TILE_MS):
                 snapshot = snapshot or Snapshot(now=database_clock(), window=window)
                 for name in [name for name in sources if name not in found]:
-                    found[name] = kept.get(_key(name, window)) or _read_tile(name, sources[name], snapshot)
+                    found[name] = kept.get(_cache_key(name, window)) or _read_tile(
+                        name, sources[name], snapshot
+                    )
         except _UnreadTileError as unread:
             name, snapshot = unread.name, cast(Snapshot, snapshot)
             found[name] = _tile_of(name, sources[name], snapshot, fault=_fault_of(unread))
@@ -188,7 +190,7 @@ def _read_tiles(sources: Mapping[str, _Source], window: str) -> list[Tile]:
     return list(found.values())
 
 
-def _key(name: str, window: str) -> str:
+def _cache_key(name: str, window: str) -> str:
     return f"tile-{name}-{window}"
 
 
@@ -223,7 +225,7 @@ def _tile_of(
 def _keep_if_slow(tile: Tile, source: _Source, snapshot: Snapshot, *, seconds: float) -> None:
     """Keep a tile for a short time if reading it was slow."""
     if seconds > _SLOW_SECONDS:
-        cache.set(_key(tile.name, snapshot.window), tile, min(seconds * _KEPT_TIMES, source.kept))
+        cache.set(_cache_key(tile.name, snapshot.window), tile, min(seconds * _KEPT_TIMES, source.kept))
 
 
 def _fault_of(unread: _UnreadTileError) -> str:
@@ -234,7 +236,7 @@ def _fault_of(unread: _UnreadTileError) -> str:
     return "This could not be read in time."
 
 
-def _states(states: frozenset[MessageState]) -> str:
+def _query_of_states(states: frozenset[MessageState]) -> str:
     return "state=" + ",".join(state for state in MessageState if state in states)
 
 
@@ -243,10 +245,12 @@ _OF_CONSOLE: Mapping[str, _Source] = {
         read=message_tiles.failing, query=f"state={MessageState.FAILED}", kept=_KEPT_OF_FAILURES
     ),
     "waiting": _Source(
-        read=message_tiles.waiting, query=f"{_states(UNDER_WAY_STATES)}&last_process_timestamp_to=-15m"
+        read=message_tiles.waiting,
+        query=f"{_query_of_states(UNDER_WAY_STATES)}&last_process_timestamp_to=-15m",
     ),
     "oldest": _Source(
-        read=message_tiles.oldest, query=f"{_states(message_tiles.UNFINISHED)}&ordering=receive_timestamp"
+        read=message_tiles.oldest,
+        query=f"{_query_of_states(message_tiles.UNFINISHED)}&ordering=receive_timestamp",
     ),
     "throughput": _Source(
         read=message_tiles.throughput, query=f"state={MessageState.OK}&last_process_timestamp_from=-1h"
@@ -261,7 +265,7 @@ _OF_CONSOLE: Mapping[str, _Source] = {
 }
 
 
-def _sources() -> dict[str, _Source]:
+def _sources_of_tiles() -> dict[str, _Source]:
     """Return the sources of all tiles in their order; tiles of stores come before the archive."""
     found = dict(_OF_CONSOLE)
     for tile in store_tiles():

@@ -61,7 +61,7 @@ def load_demo(*, count: int, seed: int, on_progress: OnProgress) -> int:
 
     with transaction.atomic():
         show_loading(0, total=count)
-        now, first_id = _claim()
+        now, first_id = _claim_tables()
         rows = Rows(first_id=first_id)
         if attached:
             attached.prepare_copy(COLUMNS)
@@ -71,13 +71,13 @@ def load_demo(*, count: int, seed: int, on_progress: OnProgress) -> int:
         load_intake(seed=seed, now=now)
         load_data_hub(seed=seed, now=now)
         load_queue(seed=seed, now=now)
-    _analyze()
+    _analyze_tables()
     if attached:
         attached.analyze()
     return count
 
 
-def _claim() -> tuple[float, int]:
+def _claim_tables() -> tuple[float, int]:
     """Lock the hub's tables and sequence, make sure they are empty; return the present and the first id."""
     with connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL lock_timeout = '{_LOCK_TIMEOUT}'")
@@ -102,7 +102,7 @@ def batches(rows: Rows, *, count: int, seed: int, now: float) -> Iterator[tuple[
     random = dice(seed)
     recorder = Recorder(rows=rows, now=now, random=random)
     done = reported = 0
-    for family in _families(count=count, seed=seed, now=now):
+    for family in _draft_families(count=count, seed=seed, now=now):
         recorder.write_family(family)
         done += family_size(family)
         if random.random() < _SYNCHRONOUS_SHARE:
@@ -113,7 +113,7 @@ def batches(rows: Rows, *, count: int, seed: int, now: float) -> Iterator[tuple[
     yield done, rows.take()
 
 
-def _families(*, count: int, seed: int, now: float) -> Iterator[Draft]:
+def _draft_families(*, count: int, seed: int, now: float) -> Iterator[Draft]:
     """Yield `count` messages as families, by time of receipt."""
     times = Times(now=now, outage=last_outage(now))
     stories = Storyteller(times=times, random=dice(f"stories {seed}")).families(count=count)
@@ -150,11 +150,11 @@ def _copy_all(
         under_way: Future[int] = copier.submit(int)
         for done, tables in batches:
             on_progress(under_way.result())
-            under_way = copier.submit(_copy, database, tables, done, attached)
+            under_way = copier.submit(_copy_rows, database, tables, done, attached)
         on_progress(under_way.result())
 
 
-def _copy(
+def _copy_rows(
     database: psycopg.Connection, tables: dict[str, str], done: int, attached: AttachedTables | None
 ) -> int:
     if attached:
@@ -168,7 +168,7 @@ def _copy(
     return done
 
 
-def _analyze() -> None:
+def _analyze_tables() -> None:
     with connection.cursor() as cursor:
         for table in (*COLUMNS, *_INTAKE_TABLES, *_STORE_TABLES, *_QUEUE_TABLES):
             cursor.execute(f"ANALYZE {table}")

@@ -23,14 +23,14 @@ _SEPARATOR = "/"
 _MOST_CHOICES = 20
 
 
-def _fetch(*, values: Values, **paging: Any) -> Page:
+def _fetch_page(*, values: Values, **paging: Any) -> Page:
     page = entry_page(values=values, **paging)
     for row, entry in zip(page.rows, entry_lines(page.rows), strict=True):
         row.entry = entry
     return page
 
 
-def _find(key: str) -> HistoryLine | None:
+def _find_document(key: str) -> HistoryLine | None:
     """Return the document with this key: its trigger and its UUID."""
     trigger_id, separator, uuid = map(unquote, key.partition(_SEPARATOR))
     if not separator or len(trigger_id) > MAX_TRIGGER_ID or len(uuid) > MAX_UUID or "\0" in trigger_id + uuid:
@@ -41,21 +41,23 @@ def _find(key: str) -> HistoryLine | None:
     return row
 
 
-def _triggers() -> list[tuple[str, str]]:
+def _list_triggers() -> list[tuple[str, str]]:
     return selectors.trigger_names()[:_MOST_CHOICES]
 
 
 @admin.register(HistoryLine)
 class DocumentAdmin(TableAdmin):
     right = registration.CAN_VIEW_DOCUMENT_HISTORY
-    source = ListSource(filters=ENTRIES, fetch=_fetch, find=_find, searched=("uuid",), orders=("time",))
+    source = ListSource(
+        filters=ENTRIES, fetch=_fetch_page, find=_find_document, searched=("uuid",), orders=("time",)
+    )
     list_display = ("document_uuid", "trigger", "state", "time", "expires_at")
     fields = (
         *("document_uuid", "trigger", "trigger_id", "state", "time", "expires_at"),
         *("has_processing", "has_completed", "is_expired", "is_orphaned"),
     )
     list_filter = (
-        choice_filter("trigger_id", "trigger", _triggers),
+        choice_filter("trigger_id", "trigger", _list_triggers),
         choice_filter("state", "state", lambda: [(pair, PAIRS[pair].text) for pair in Pair]),
         recent_filter("time_from", "started"),
     )

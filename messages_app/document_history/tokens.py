@@ -19,13 +19,13 @@ _MICROSECOND = timedelta(microseconds=1)
 
 def token_for(trigger_id: str, uuid: str, time: datetime) -> str:
     """Return the token of a document whose processing entry has this time."""
-    return _signer(trigger_id, uuid).sign(str((time - _EPOCH) // _MICROSECOND))
+    return _signer_of_document(trigger_id, uuid).sign(str((time - _EPOCH) // _MICROSECOND))
 
 
 def start_of(token: str, trigger_id: str, uuid: str) -> datetime | None:
     """Return the start in a token; None if the token does not belong to this document."""
     try:
-        text = _signer(trigger_id, uuid).unsign(token)
+        text = _signer_of_document(trigger_id, uuid).unsign(token)
     except signing.BadSignature:
         return None
     return _EPOCH + int(text) * _MICROSECOND
@@ -38,9 +38,9 @@ def strip_signature(token: str) -> str:
 
 def sign_token(text: str, trigger_id: str, uuid: str) -> str:
     """Sign the result of `unsigned` again, and return the document's token."""
-    return _signer(trigger_id, uuid).sign(strip_signature(text))
+    return _signer_of_document(trigger_id, uuid).sign(strip_signature(text))
 
 
-def _signer(trigger_id: str, uuid: str) -> signing.Signer:
+def _signer_of_document(trigger_id: str, uuid: str) -> signing.Signer:
     document = hashlib.sha256(json.dumps([trigger_id, uuid]).encode()).hexdigest()
     return signing.Signer(salt=f"document_history:{document}")

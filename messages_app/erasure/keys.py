@@ -55,12 +55,12 @@ class Key:
         if isinstance(value, list):
             return [self.without(each) for each in value]
         if isinstance(value, str):
-            return ERASED if value == self.value else self._word.sub(ERASED, value)
+            return ERASED if value == self.value else self._word_pattern.sub(ERASED, value)
         is_it = not isinstance(value, bool) and self.number is not None and value == self.number
         return ERASED if is_it else value
 
     @cached_property
-    def _word(self) -> re.Pattern[str]:
+    def _word_pattern(self) -> re.Pattern[str]:
         if len(self.value) < _SHORTEST_WORD:
             return re.compile(r"(?!)")
         return re.compile(rf"(?<!\w){re.escape(self.value)}(?!\w)")

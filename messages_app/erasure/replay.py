@@ -45,7 +45,7 @@ def keys_again(path: Path) -> list[Key]:
             listed[line.subject, place] += rows
     found: dict[str, Key] = {}
     for (subject, place), rows in listed.items():
-        for value in _values(place, rows):
+        for value in _iterate_values(place, rows):
             if isinstance(value, str) and is_subject(subject, value):
                 found[value] = Key(value)
     return list(found.values())
@@ -81,9 +81,9 @@ def _remove_archived(paths: set[str]) -> int:
     return len(there)
 
 
-def _values(place: str, rows: Sequence[object]) -> Iterator[object]:
+def _iterate_values(place: str, rows: Sequence[object]) -> Iterator[object]:
     """Yield the values that may be a subject's key in the existing rows of a table."""
-    read = _readers().get(place)
+    read = _make_readers().get(place)
     if read is None:
         return
     for start in range(0, len(rows), _PAGE):
@@ -111,7 +111,7 @@ _OF_CONSOLE: Mapping[str, Reader] = {
 }
 
 
-def _readers() -> Mapping[str, Reader]:
+def _make_readers() -> Mapping[str, Reader]:
     """Return the readers of values that may be a subject's key, by table."""
     of_stores = (import_module(store.erasure).READERS for store in stores())
     return reduce(or_, of_stores, _OF_CONSOLE)

@@ -70,7 +70,7 @@ def erase_rows(erasure: Erasure, place: str, ids: Sequence[int]) -> None:
     is_live = place == MESSAGE
     with erasure.step() as taken:
         _keep_plans_out()
-        _hold(place, ids)
+        _lock_rows(place, ids)
         erase_beside(taken, ids)
         requests = _rows_of(REQUEST if is_live else f"archive_{REQUEST}", "lock_requests", {"ids": list(ids)})
         values = choose_rows() | {"msg_ids": list(ids), "req_ids": requests}
@@ -116,7 +116,7 @@ def _keep_plans_out() -> None:
         cursor.execute("SELECT set_config('lock_timeout', %s, true)", [before])
 
 
-def _hold(place: str, ids: Sequence[int]) -> None:
+def _lock_rows(place: str, ids: Sequence[int]) -> None:
     values = {
         "ids": list(ids),
         "final": sorted(FINAL_STATES),

@@ -280,12 +280,12 @@ def wait_for_end(job: Job, *, seconds: float) -> WaitEnd:
     if not _places.acquire(blocking=False):
         return WaitEnd.JOB if _has_ended(job) else WaitEnd.LIMIT
     try:
-        return _wait(job, until=time.monotonic() + seconds)
+        return _await_end(job, until=time.monotonic() + seconds)
     finally:
         _places.release()
 
 
-def _wait(job: Job, *, until: float) -> WaitEnd:
+def _await_end(job: Job, *, until: float) -> WaitEnd:
     pause = _FIRST_PAUSE
     while not _has_ended(job):
         if (left := until - time.monotonic()) <= 0:

@@ -24,7 +24,7 @@ class Steps:
         self._parts = ""
         self._began = monotonic()
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._report, name="steps", daemon=True)
+        self._thread = threading.Thread(target=self._report_steps, name="steps", daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -42,7 +42,7 @@ class Steps:
         """Note how many parts of the step are done."""
         self._parts = f", {done} of {total} parts" if total else ""
 
-    def _report(self) -> None:
+    def _report_steps(self) -> None:
         while not self._ended.wait(self._seconds):
             if self._step:
                 lasting = monotonic() - self._began

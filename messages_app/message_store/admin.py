@@ -28,13 +28,13 @@ from messages_app.shared.store_states import NAMES, Status
 _MOST_CHOICES = 20
 
 
-def _fetch(*, values: Values, **paging: Any) -> Page:
+def _fetch_page(*, values: Values, **paging: Any) -> Page:
     page = selectors.message_page(values=values, **paging)
     page.rows[:] = [_as_row(message) for message in selectors.listed_messages(page.rows)]
     return page
 
 
-def _find(key: str) -> MessageStore | None:
+def _find_message(key: str) -> MessageStore | None:
     identifier = stored_identifier(key)
     message = selectors.message_of(identifier) if identifier else None
     return _as_row(message) if message else None
@@ -47,11 +47,11 @@ def _as_row(message: ListedMessage) -> MessageStore:
     return row
 
 
-def _statuses() -> list[tuple[str, str]]:
+def _list_statuses() -> list[tuple[str, str]]:
     return [(str(int(status)), f"{int(status)} {name}") for status, name in NAMES.items()]
 
 
-def _names(column: str) -> list[tuple[str, str]]:
+def _list_names(column: str) -> list[tuple[str, str]]:
     """Return the first names of a column that the stored counts have."""
     names: Iterable[str] = (getattr(count, column) for count in selectors.counts())
     return [(name, name) for name in sorted(set(filter(None, names)))[:_MOST_CHOICES]]
@@ -63,7 +63,9 @@ class MessageStoreAdmin(JobActions):
 
     right = registration.CAN_VIEW_STORE
     selected_as = "message_identifier"
-    source = ListSource(filters=selectors.MESSAGES, fetch=_fetch, find=_find, orders=("message_timestamp",))
+    source = ListSource(
+        filters=selectors.MESSAGES, fetch=_fetch_page, find=_find_message, orders=("message_timestamp",)
+    )
     list_display = (
         *("message_identifier", "status", "source_system", "source_entity", "message_timestamp"),
         *("attempts", "next_attempt"),
@@ -74,10 +76,10 @@ class MessageStoreAdmin(JobActions):
         *("status", "processed_at", "next_attempt", "error_message", "attempts", "held_since", "muted_since"),
     )
     list_filter = (
-        choice_filter("status", "status", _statuses),
+        choice_filter("status", "status", _list_statuses),
         recent_filter("message_timestamp_from", "created"),
-        choice_filter("source_system", "source system", lambda: _names("source_system")),
-        choice_filter("source_entity", "source entity", lambda: _names("source_entity")),
+        choice_filter("source_system", "source system", lambda: _list_names("source_system")),
+        choice_filter("source_entity", "source entity", lambda: _list_names("source_entity")),
         value_filter("message_identifier", "message identifier"),
     )
     search_help_text = "Exact message identifier"

@@ -25,14 +25,14 @@ BYTES = "C"
 _NOT_MUTED = models.Q(muted_at=None)
 
 
-def _identifier(*, primary_key: bool = False, unique: bool = False) -> models.CharField:
+def _identifier_field(*, primary_key: bool = False, unique: bool = False) -> models.CharField:
     return models.CharField(max_length=LENGTH, db_collation=BYTES, primary_key=primary_key, unique=unique)
 
 
 class MessageStore(models.Model):
     """A message, kept forever; its data may live in a file."""
 
-    message_identifier = _identifier(primary_key=True)
+    message_identifier = _identifier_field(primary_key=True)
     source_system = models.CharField(max_length=MAX_NAME, null=True)
     source_entity = models.CharField(max_length=MAX_NAME, null=True)
     message_timestamp = models.DateTimeField(null=True)
@@ -59,7 +59,7 @@ class MessageStore(models.Model):
 class MessageProcess(models.Model):
     """The status of a message. A missing row and a missing status both mean 0."""
 
-    message_identifier = _identifier(primary_key=True)
+    message_identifier = _identifier_field(primary_key=True)
     status = models.IntegerField(null=True)
     processed_timestamp = models.DateTimeField(null=True)
     next_attempt_timestamp = models.DateTimeField(null=True)
@@ -77,7 +77,7 @@ class MessageHistory(models.Model):
     """One attempt, and how it ended."""
 
     pk = models.CompositePrimaryKey("message_identifier", "processed_timestamp")
-    message_identifier = _identifier()
+    message_identifier = _identifier_field()
     processed_timestamp = models.DateTimeField(db_default=Now())
     status = models.IntegerField(null=True)
     error_message = models.CharField(max_length=MAX_ERROR, null=True)
@@ -95,7 +95,7 @@ class ArchivedHistory(models.Model):
     """An attempt that a job of kind archive_history has moved, column by column as it was."""
 
     pk = models.CompositePrimaryKey("message_identifier", "processed_timestamp")
-    message_identifier = _identifier()
+    message_identifier = _identifier_field()
     processed_timestamp = models.DateTimeField()
     status = models.IntegerField(null=True)
     error_message = models.CharField(max_length=MAX_ERROR, null=True)
@@ -118,7 +118,7 @@ class MessageLine(models.Model):
     """
 
     number = models.BigAutoField(primary_key=True)
-    message_identifier = _identifier(unique=True)
+    message_identifier = _identifier_field(unique=True)
     has_store = models.BooleanField(db_default=False)
     has_process = models.BooleanField(db_default=False)
     # Of the message; else its effective time, or when the console first saw it: lists sort by it.
@@ -240,7 +240,7 @@ class TargetRecord(models.Model):
     valid_from = models.DateTimeField()
     valid_to = models.DateTimeField(null=True)
     data = models.JSONField()
-    source_message = _identifier()
+    source_message = _identifier_field()
     # Of the message: the later of two with the same valid_from wins.
     message_timestamp = models.DateTimeField()
 
@@ -279,7 +279,7 @@ class EntityRefresh(models.Model):
     pk = models.CompositePrimaryKey("entity", "effective_timestamp", "source_message")
     entity = models.CharField(max_length=MAX_NAME, db_collation=BYTES)
     effective_timestamp = models.DateTimeField()
-    source_message = _identifier()
+    source_message = _identifier_field()
     message_timestamp = models.DateTimeField()
 
     class Meta:
@@ -294,7 +294,7 @@ class UnresolvedReference(models.Model):
     """A record that a message refers to and that was missing at its last attempt."""
 
     pk = models.CompositePrimaryKey("message_identifier", "entity", "record_key")
-    message_identifier = _identifier()
+    message_identifier = _identifier_field()
     entity = models.CharField(max_length=MAX_NAME, db_collation=BYTES)
     record_key = models.CharField(max_length=MAX_KEY, db_collation=BYTES)
 

@@ -245,7 +245,7 @@ class CancelView(_OneMessageView):
         return super().post(request, **kwargs)
 
     def act(self, request: Request, msg_id: str) -> Answer:
-        return _act(services.cancel_message, request, CancelSerializer, msg_id)
+        return _act_on_message(services.cancel_message, request, CancelSerializer, msg_id)
 
 
 class RestartView(_OneMessageView):
@@ -262,10 +262,10 @@ class RestartView(_OneMessageView):
         return super().post(request, **kwargs)
 
     def act(self, request: Request, msg_id: str) -> Answer:
-        return _act(services.restart_message, request, RestartSerializer, msg_id)
+        return _act_on_message(services.restart_message, request, RestartSerializer, msg_id)
 
 
-def _act(
+def _act_on_message(
     service: Callable[..., Message],
     request: Request,
     serializer: type[CancelSerializer],

@@ -190,7 +190,7 @@ def refusal_of_denied(table: str) -> NotAttachedForThis | None:
     Returns:
         The refusal that names the missing right on this table of the hub; None if no right is missing.
     """
-    _lacking.cache_clear()
+    _list_missing_grants.cache_clear()
     refusals = (refusal_of(feature) for feature in RIGHTS)
     return next((each for each in refusals if each and f".{table} TO " in each.detail), None)
 
@@ -198,7 +198,7 @@ def refusal_of_denied(table: str) -> NotAttachedForThis | None:
 def lacking_rights(feature: Feature) -> list[str]:
     """Return the statements that grant the missing rights of a feature on the attached hub."""
     database = str(connection.settings_dict["NAME"])
-    return _lacking(database, feature, int(monotonic() // _SECONDS_KEPT))
+    return _list_missing_grants(database, feature, int(monotonic() // _SECONDS_KEPT))
 
 
 def is_attached() -> bool:
@@ -243,7 +243,7 @@ def _is_attached(database: str) -> bool:
 
 
 @lru_cache(maxsize=len(Feature))
-def _lacking(database: str, feature: Feature, period: int) -> list[str]:
+def _list_missing_grants(database: str, feature: Feature, period: int) -> list[str]:
     """Return the statements that grant the missing rights. Pages of many messages read them once."""
     tables, words, columns = zip(*RIGHTS[feature], strict=True)
     values = {
@@ -301,6 +301,6 @@ def forget_attachment() -> None:
     """Let this process read attachment, rights and settings again. Others start after `attach`."""
     attached_databases.pop(str(connection.settings_dict["NAME"]), None)
     rules_of_hub.cache_clear()
-    _lacking.cache_clear()
+    _list_missing_grants.cache_clear()
     _settings.clear()
     _has_indexes.cache_clear()

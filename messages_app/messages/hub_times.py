@@ -131,24 +131,24 @@ def _read_number(text: str | None, *, least: int) -> int | None:
 def _write_unusable(values: Mapping[str, str | None], codes: list[str]) -> str:
     if not codes:
         return ""
-    described = [_describe(code, values.get(code)) for code in codes]
+    described = [_describe_setting(code, values.get(code)) for code in codes]
     return f"Defaults are used for settings of the hub without a usable value: {text_list(described)}."
 
 
-def _describe(code: str, value: str | None) -> str:
+def _describe_setting(code: str, value: str | None) -> str:
     return f"{code} is missing" if value is None else f"{code} is {quote_text(value, most=30)}"
 
 
 def with_overrides(times: HubTimes) -> HubTimes:
     """Return the times, except those for which the console has a setting of its own."""
-    given: dict[str, Any] = dict(_overrides())
+    given: dict[str, Any] = dict(_iterate_overrides())
     if not given:
         return times
     sources = {**times.sources, **{name: f"as {_OVERRIDES[name]} says" for name in given}}
     return replace(times, **given, sources=sources)
 
 
-def _overrides() -> Iterator[tuple[str, timedelta]]:
+def _iterate_overrides() -> Iterator[tuple[str, timedelta]]:
     for name, setting in _OVERRIDES.items():
         seconds = getattr(settings, setting)
         if seconds is not None:

@@ -29,7 +29,7 @@ def _newest_first(column: str, *, name: str, null: bool = False) -> models.Index
     return models.Index(column, "msg_id", name=name, condition=present)
 
 
-def _children(name: str) -> models.Index:
+def _children_index(name: str) -> models.Index:
     """Return the index of the children of a message, which includes their states."""
     present = Q(parent_msg_id__isnull=False)
     return models.Index(fields=["parent_msg_id", "msg_id"], include=["state"], name=name, condition=present)
@@ -92,7 +92,7 @@ class Message(MessageColumns):
             _newest_first("funnel_value", name="funnel_value_idx", null=True),
             _newest_first("funnel_component_id", name="message_component_idx", null=True),
             # List: filter parent_msg_id. Detail and families: the children of a message, counted by state.
-            _children("message_parent_idx"),
+            _children_index("message_parent_idx"),
             # Explanations and funnels: messages that hold a value or wait for it, for hubs that keep it here.
             models.Index(
                 "funnel_value",
@@ -213,7 +213,7 @@ class ArchiveMessage(MessageColumns):
                 fields=["receive_timestamp", "msg_id"], include=["state"], name="archive_message_received_idx"
             ),
             # Detail: the children of an archived message, counted by state. List: filter parent_msg_id.
-            _children("archive_message_parent_idx"),
+            _children_index("archive_message_parent_idx"),
             # List of the archive: filter state. Few archived messages are not OK.
             models.Index(
                 "state", "msg_id", name="archive_message_state_idx", condition=~Q(state=MessageState.OK)

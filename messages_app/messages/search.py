@@ -179,11 +179,11 @@ def look_up(text: str) -> Iterator[Kind]:
     number, unread = read_id(text), list[str]()
     for look in _LOOKS:
         value = number if look.is_number else text
-        if value is None or len(text) > _longest(look):
+        if value is None or len(text) > _longest_id(look):
             continue
         hits = []
         for place in range(len(look.tables)):
-            found = _hits(look, value, place)
+            found = _find_hits(look, value, place)
             hits += found or []
             if found is None:
                 unread.append(f"{look.title} in the archive" if place else look.title)
@@ -204,23 +204,23 @@ def _list_of(column: str, hits: Sequence[Hit]) -> str:
     return f"{reverse('message-list')}?{urlencode({column: hits[0].name} | place)}"
 
 
-def _longest(look: _IdKind[Any]) -> int:
+def _longest_id(look: _IdKind[Any]) -> int:
     field = look.tables[0]._meta.get_field(look.column)
     return (field.max_length if isinstance(field, Field) else None) or len(str(MIN_ID))
 
 
-def _hits(look: _IdKind[Row], value: int | str, place: int) -> list[Hit] | None:
+def _find_hits(look: _IdKind[Row], value: int | str, place: int) -> list[Hit] | None:
     """Return the matches; None if this takes too long, as on a hub without the console's indexes."""
     try:
         with nullcontext() if has_indexes() else time_limit(_MS):
-            return [look.hit(row, look.column, place > 0) for row in _rows(look, value, place)]
+            return [look.hit(row, look.column, place > 0) for row in _newest_rows(look, value, place)]
     except OperationalError as error:
         if has_indexes() or not was_too_slow(error):
             raise
         return None
 
 
-def _rows(look: _IdKind[Row], value: int | str, place: int) -> QuerySet[Row]:
+def _newest_rows(look: _IdKind[Row], value: int | str, place: int) -> QuerySet[Row]:
     """Return the newest rows with the id; an index on (column, key), if there is one, sorts them."""
     table = look.tables[place]
     rows = table._default_manager.only(*_COLUMNS[look.tables[0]]).order_by("-pk")

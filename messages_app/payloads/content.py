@@ -52,15 +52,15 @@ _RUN = re.compile(r"(\s)\1*+")
 
 def mark_invisible(text: str) -> SafeString:
     """Return `text` escaped, with marks for invisible characters."""
-    return mark_safe(INVISIBLE.sub(_visible, escape(text)))  # noqa: S308 (escaped here)
+    return mark_safe(INVISIBLE.sub(_show_invisible, escape(text)))  # noqa: S308 (escaped here)
 
 
 def mark_name(text: str) -> SafeString:
     """Return a name escaped, with marks for all that makes it different from one that looks the same."""
     body = text.strip()
     start = len(text) - len(text.lstrip())
-    ends = (_RUN.sub(_visible, end) for end in (text[:start], text[start + len(body) :]))
-    return mark_safe(_ODD_BLANKS.sub(_visible, mark_invisible(body)).join(ends))  # noqa: S308 (escaped here)
+    ends = (_RUN.sub(_show_invisible, end) for end in (text[:start], text[start + len(body) :]))
+    return mark_safe(_ODD_BLANKS.sub(_show_invisible, mark_invisible(body)).join(ends))  # noqa: S308 (escaped here)
 
 
 def colour_text(colour: str, text: str) -> SafeString:
@@ -72,7 +72,7 @@ def colour_text(colour: str, text: str) -> SafeString:
     return mark_safe(f'<span class="{colour}">{markup}</span>') if colour and text else markup  # noqa: S308 (escaped above)
 
 
-def _visible(match: re.Match[str]) -> str:
+def _show_invisible(match: re.Match[str]) -> str:
     run = match.group()
     times = f" ×{len(run)}" if len(run) > 1 else ""
     name = name_of(run[0]).partition(" ")[2]
@@ -104,7 +104,7 @@ def masked_text(text: str, root: etree._Element) -> str:
         TooCostlyToMask: an element has too many attributes.
     """
     for node in (*root.itersiblings(preceding=True), *root.itersiblings(), *root.iter()):
-        _mask(node)
+        _mask_node(node)
     etree.indent(root, space="  ")
     declaration = _DECLARATION.match(text.lstrip(BLANKS))
     head = f"{declaration.group()}\n" if declaration else ""
@@ -122,7 +122,7 @@ def _without_namespaces(text: str) -> str:
     return _NAMESPACE.sub(numbered, text)
 
 
-def _mask(node: etree._Element) -> None:
+def _mask_node(node: etree._Element) -> None:
     if node.text and node.text.strip():
         node.text = MASK
     if node.tail and node.tail.strip():

@@ -73,7 +73,7 @@ def _find_fault(text: str) -> JsonFault:
     open_objects: list[set[str]] = []
     for token in json_tokens(text):
         if token.kind is Kind.VALUE and token.text in _CONSTANTS:
-            return _at(text, token.start, f"Not well-formed: {{}}: JSON has no {token.text}.")
+            return _fault_at(text, token.start, f"Not well-formed: {{}}: JSON has no {token.text}.")
         if token.kind is Kind.OPEN:
             open_objects.append(set())
         elif token.kind is Kind.CLOSE:
@@ -81,22 +81,21 @@ def _find_fault(text: str) -> JsonFault:
         elif token.kind is Kind.KEY:
             name = json.loads(token.text, strict=False)
             if name in open_objects[-1]:
-                words = (
-                    f"The name {_quote(name)} is twice in one object: {{}}. Readers take different values."
-                )
-                return _at(text, token.start, words)
+                shown = _quote_name(name)
+                words = f"The name {shown} is twice in one object: {{}}. Readers take different values."
+                return _fault_at(text, token.start, words)
             open_objects[-1].add(name)
     return JsonFault("It has numbers that JSON does not have, or a name twice in one object.")
 
 
-def _quote(name: str) -> str:
+def _quote_name(name: str) -> str:
     short = name if len(name) <= _MOST_QUOTED else f"{name[:_MOST_QUOTED]}…"
     # Half of a surrogate pair cannot be sent.
     quoted = json.dumps(short, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
     return quoted.replace("{", "{{").replace("}", "}}")
 
 
-def _at(text: str, place: int, words: str) -> JsonFault:
+def _fault_at(text: str, place: int, words: str) -> JsonFault:
     line = text.count("\n", 0, place) + 1
     column = place - text.rfind("\n", 0, place)
     return JsonFault(words.format(f"line {line}, column {column}"), line, column)

@@ -98,17 +98,17 @@ class _Sheet:
         if step.is_left_out:
             self.done = token.start + len(token.text)
             return True
-        if step.line_depth is not None and not self._begin(
+        if step.line_depth is not None and not self._begin_line(
             step.line_depth, indent=step.line_depth, title=step.title
         ):
             return False
-        added = self._add(token)
+        added = self._add_token(token)
         self.done, self.depth = token.start + added, step.depth_after
         is_cut = added < len(token.text) or not token.is_whole
         self.inside = token.kind if is_cut and token.kind in CONTINUED else None
         return added == len(token.text)
 
-    def _begin(self, depth: int, *, indent: int = 0, title: str = "") -> bool:
+    def _begin_line(self, depth: int, *, indent: int = 0, title: str = "") -> bool:
         if len(self.lines) >= self.most_lines:
             return False
         # A first line that continues a token has no indent.
@@ -116,12 +116,12 @@ class _Sheet:
         self.lines.append(Line(depth, [(Kind.TEXT, blanks)] if blanks else [], title))
         return True
 
-    def _add(self, token: Token) -> int:
+    def _add_token(self, token: Token) -> int:
         """Add as many lines of the token as fit, and return the number of their characters."""
         done = 0
         depth = self.lines[-1].depth + self.step_in
         for number, line in enumerate(token.text.split("\n")):
-            if number and not self._begin(depth):
+            if number and not self._begin_line(depth):
                 return done
             self.lines[-1].parts.append((token.kind, f"{line} " if token.kind is Kind.COLON else line))
             done += len(line) + 1

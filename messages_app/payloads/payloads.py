@@ -115,7 +115,7 @@ def _clear_view(text: str, size: int) -> PayloadView:
     try:
         check(text, size=size)
     except Unreadable as unreadable:
-        problem, fault = str(unreadable), _fault(text, unreadable)
+        problem, fault = str(unreadable), _find_fault(text, unreadable)
     return PayloadView(
         content=text,
         content_type=content_type,
@@ -187,14 +187,14 @@ def parse_xml(text: str, *, size: int) -> etree._Element:
     if _DTD.match(body):
         raise Unreadable("Contains a DTD. DTDs and entities are not processed.")
     try:
-        return etree.fromstring(body.encode(), _parser())
+        return etree.fromstring(body.encode(), _make_parser())
     except etree.XMLSyntaxError as error:
         raise _not_well_formed(text, error) from error
     except LookupError as error:  # The encoding is unknown.
         raise Unreadable("Not well-formed: unknown encoding.") from error
 
 
-def _parser() -> etree.XMLParser:
+def _make_parser() -> etree.XMLParser:
     # The text is already decoded, so the encoding that it declares is no longer right.
     return etree.XMLParser(
         encoding="utf-8",
@@ -224,7 +224,7 @@ def _not_well_formed(text: str, error: etree.XMLSyntaxError) -> Unreadable:
 _AROUND = 60
 
 
-def _fault(text: str, unreadable: Unreadable) -> Fault | None:
+def _find_fault(text: str, unreadable: Unreadable) -> Fault | None:
     if not unreadable.line:
         return None
     start = 0

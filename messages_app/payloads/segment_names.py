@@ -8,12 +8,12 @@ SWIFT MT of the categories 1, 2 and 9.
 from collections.abc import Mapping
 
 
-def _read(table: str) -> Mapping[str, str]:
+def _read_names(table: str) -> Mapping[str, str]:
     """Return the names of a table by their tags, one on each line."""
     return dict(line.strip().split(" ", 1) for line in table.strip().splitlines())
 
 
-HL7 = _read(
+HL7 = _read_names(
     """
     ACC Accident
     ADD Addendum
@@ -77,7 +77,7 @@ HL7 = _read(
     """
 )
 
-EDIFACT = _read(
+EDIFACT = _read_names(
     """
     AJT Adjustment details
     ALC Allowance or charge
@@ -150,7 +150,7 @@ EDIFACT = _read(
     """
 )
 
-X12 = _read(
+X12 = _read_names(
     """
     ACK Line item acknowledgment
     AK1 Functional group response header
@@ -220,7 +220,7 @@ X12 = _read(
     """
 )
 
-TRADACOMS = _read(
+TRADACOMS = _read_names(
     """
     BAT Start of batch
     CDT Customer details
@@ -253,7 +253,7 @@ TRADACOMS = _read(
     VRS VAT rate summary
     """
 )
-SWIFT = _read(
+SWIFT = _read_names(
     """
     {1: Basic header block
     {2: Application header block

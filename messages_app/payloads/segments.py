@@ -64,9 +64,9 @@ class Format:
         """Yield the segments of a text, or of a piece of it. Their texts and ends add up to the text."""
         for match in self.pattern.finditer(text):
             if match.group():
-                yield self._segment(match["text"], match["end"])
+                yield self._make_segment(match["text"], match["end"])
 
-    def _segment(self, text: str, end: str) -> Segment:
+    def _make_segment(self, text: str, end: str) -> Segment:
         match = self.tag.match(text)
         tag = match.group().strip(_BLANKS) if match else ""
         return Segment(text, end, tag, self.names.get(tag, ""))
@@ -111,17 +111,17 @@ def format_of(text: str) -> Format | None:
     if _HL7_START.match(start):
         return _HL7
     if start.startswith("UNA") and len(start) >= 9:
-        return _edifact(start[3:9])
+        return _edifact_format(start[3:9])
     if _EDIFACT_START.match(start):
-        return _edifact(_DEFAULT_SERVICE_STRING)
+        return _edifact_format(_DEFAULT_SERVICE_STRING)
     if start.startswith("ISA") and len(start) >= _ISA_LENGTH and not start[3].isalnum():
-        return _x12(start[_ISA_LENGTH - 1])
+        return _x12_format(start[_ISA_LENGTH - 1])
     if _TRADACOMS_START.match(start):
         return _TRADACOMS
     return _SWIFT if _SWIFT_START.match(start) else None
 
 
-def _edifact(service_string: str) -> Format:
+def _edifact_format(service_string: str) -> Format:
     release, terminator = service_string[3], service_string[5]
     # A blank means that the interchange has no release character.
     released = "" if release == " " else rf"|{re.escape(release)}(?:.|\Z)"
@@ -133,6 +133,6 @@ def _edifact(service_string: str) -> Format:
     )
 
 
-def _x12(terminator: str) -> Format:
+def _x12_format(terminator: str) -> Format:
     pattern = rf"(?P<text>[^{re.escape(terminator)}]*+{re.escape(terminator)}?+)(?P<end>[\r\n]*+)"
     return Format("X12", "application/EDI-X12", re.compile(pattern), _TWO_OR_THREE, segment_names.X12)

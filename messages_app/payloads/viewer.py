@@ -39,10 +39,10 @@ def rows(body: bytes, *, offset: int) -> Iterator[Row]:
     for start in range(0, len(body), ROW_BYTES):
         part = body[start : start + ROW_BYTES]
         halves = f"{part[:8].hex(' ')}  {part[8:].hex(' ')}"
-        yield Row(f"{offset + start:08x}", f"{halves:<48}", "".join(map(_plain, part)))
+        yield Row(f"{offset + start:08x}", f"{halves:<48}", "".join(map(_show_octet, part)))
 
 
-def _plain(octet: int) -> str:
+def _show_octet(octet: int) -> str:
     return chr(octet) if 32 <= octet < 127 else "."
 
 
@@ -85,12 +85,12 @@ def line_markup(line: Line, *, number: int | None, is_hit: bool, anchor: str = "
     of_anchor = f' id="{anchor}"' if anchor else ""
     of_segment = f'<i data-segment="{line.title}"></i>' if line.title else ""
     kinds = groupby(line.parts, key=itemgetter(0))
-    parts = "".join(_part(kind, "".join(text for _, text in same)) for kind, same in kinds)
+    parts = "".join(_colour_part(kind, "".join(text for _, text in same)) for kind, same in kinds)
     whole = f'<span{of_number} data-d="{line.depth}"{of_hit}{of_anchor}>{parts}{of_segment}\n</span>'
     return mark_safe(whole)  # noqa: S308 (of parts that coloured escaped, and of names of segments)
 
 
-def _part(kind: Kind, text: str) -> SafeString:
+def _colour_part(kind: Kind, text: str) -> SafeString:
     if kind in {Kind.START, Kind.EMPTY} and len(text) <= _LONGEST_COLOURED_TAG:
         return mark_safe("".join(map(_tag_part, _TAG_PARTS.finditer(text))))  # noqa: S308 (each escaped by coloured)
     return colour_text(_COLOURS.get(kind, ""), text)
@@ -207,7 +207,7 @@ class Viewer:
     def _piece_at(self, place: Place) -> Piece:
         body = self.source.read(place.offset, PIECE_BYTES)
         is_end = place.offset + len(body) >= self.source.size
-        text, skipped = _characters(body)
+        text, skipped = _complete_characters(body)
         if not is_end and self.view.content_type == JSON:
             text = _without_half_escape(text)
         place = Place(offset=place.offset + skipped, line=place.line, depth=place.depth, inside=place.inside)
@@ -283,8 +283,8 @@ class Viewer:
         if self.segments is None:
             return ""
         start = max(hit.offset - _LONGEST_SEGMENT, 0)
-        text, _ = _characters(self.source.read(start, hit.offset + _LONGEST_TAG - start))
-        place = len(_characters(self.source.read(start, hit.offset - start))[0])
+        text, _ = _complete_characters(self.source.read(start, hit.offset + _LONGEST_TAG - start))
+        place = len(_complete_characters(self.source.read(start, hit.offset - start))[0])
         title, at = "", 0
         for segment in self.segments.segments(text):
             if at > place:
@@ -315,7 +315,7 @@ def _rest_of(place: Place) -> dict[str, object]:
     return {"line": place.line, "depth": place.depth, "inside": place.inside}
 
 
-def _characters(body: bytes) -> tuple[str, int]:
+def _complete_characters(body: bytes) -> tuple[str, int]:
     """
     Return the complete characters in `body`, and the number of bytes before them that belong to a cut
     character.

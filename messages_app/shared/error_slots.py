@@ -135,10 +135,10 @@ def replace_slots(text: str) -> str:
     if "[" in text:
         text = _REJECTED.sub(f"value {SLOT}", text)
         text = _IN_BRACKETS.sub(f" {SLOT}", text)
-    return _join(_judge(replace_quotes(text)))
+    return _join_pieces(_judge_words(replace_quotes(text)))
 
 
-def _judge(text: str) -> list[str]:
+def _judge_words(text: str) -> list[str]:
     """Return the words of a text, in which slots are an ellipsis."""
     words = [_read_piece(piece) for piece in _PIECE.findall(text)]
     plain = [word.kind for _, word, _ in words if word.kind in ("word", "Name", "NAME")]
@@ -292,7 +292,7 @@ def _is_known_code(text: str) -> bool:
     return any(pattern.fullmatch(text) for pattern in patterns) or bool(host_of_word(text))
 
 
-def _join(pieces: list[str]) -> str:
+def _join_pieces(pieces: list[str]) -> str:
     """Join words by spaces; slots in a row, and units behind a slot, become one slot."""
     kept: list[str] = []
     for piece in pieces:

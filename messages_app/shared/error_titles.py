@@ -58,7 +58,7 @@ def describe_cause(text: str | None) -> str:
 
 def describe_parts(told: str, frames: str) -> str:
     """Return the cause in words of the two parts of `split_frames()`."""
-    return _describe(replace_ids(told), frames, _DEPTH)[:LONGEST]
+    return _describe_excerpt(replace_ids(told), frames, _DEPTH)[:LONGEST]
 
 
 def title_of(text: str | None) -> str:
@@ -77,7 +77,7 @@ def title_of_cause(cause: str) -> str:
     return title[:1].upper() + title[1:] if first.isalpha() and first.islower() else title
 
 
-def _describe(text: str, frames: str, depth: int) -> str:
+def _describe_excerpt(text: str, frames: str, depth: int) -> str:
     if segments := read_acknowledgement(text):
         return segments
     excerpt = cut_excerpt(text, frames)
@@ -97,7 +97,7 @@ def _describe_body(body: Body, excerpt: Excerpt, depth: int) -> str:
     """Return what a body says, then the status of HTTP and the host: "Account closed (HTTP 422)"."""
     text = ""
     if body.text:
-        text = _describe(body.text, "", depth - 1) if depth else plain_words(body.text)
+        text = _describe_excerpt(body.text, "", depth - 1) if depth else plain_words(body.text)
     codes = ", ".join(map(words_of_code, body.codes))
     known = ": ".join(filter(None, (codes, ", ".join(body.fields))))
     words = f"{text} ({known})" if text and known else text or known

@@ -50,7 +50,7 @@ class FarTime(datetime):
     position: float
 
     def __new__(cls, position: float) -> "FarTime":
-        nearest = _nearest(position)
+        nearest = _nearest_time(position)
         self = super().__new__(cls, *nearest.timetuple()[:6], nearest.microsecond, UTC)
         self.position = position
         return self
@@ -101,19 +101,19 @@ class FarTime(datetime):
         return self.position / 1_000_000
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, datetime) and self.position == _position(other)
+        return isinstance(other, datetime) and self.position == _position_of_time(other)
 
     def __lt__(self, other: Any) -> bool:
-        return self.position < _position(other)
+        return self.position < _position_of_time(other)
 
     def __le__(self, other: Any) -> bool:
-        return self.position <= _position(other)
+        return self.position <= _position_of_time(other)
 
     def __gt__(self, other: Any) -> bool:
-        return self.position > _position(other)
+        return self.position > _position_of_time(other)
 
     def __ge__(self, other: Any) -> bool:
-        return self.position >= _position(other)
+        return self.position >= _position_of_time(other)
 
     def __hash__(self) -> int:
         return hash(self.position)
@@ -127,10 +127,10 @@ class FarTime(datetime):
     def __sub__(self, other: Any) -> Any:
         if isinstance(other, timedelta):
             return self + -other
-        return _span(self.position, _position(other))
+        return _make_span(self.position, _position_of_time(other))
 
     def __rsub__(self, other: datetime) -> timedelta:
-        return _span(_position(other), self.position)
+        return _make_span(_position_of_time(other), self.position)
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
         return FarTime, (self.position,)
@@ -140,7 +140,7 @@ def time_at(position: float) -> datetime:
     """Return the time that is a number of microseconds after 1970: a FarTime only if it is far."""
     if not _LEAST <= position < _MOST:
         return FarTime(_INFINITY if position > 0 else -_INFINITY)
-    nearest = _nearest(position)
+    nearest = _nearest_time(position)
     return nearest if _FIRST_YEAR <= nearest.year <= _LAST_YEAR else FarTime(position)
 
 
@@ -162,7 +162,7 @@ def parse_time(text: str) -> datetime:
     known = datetime.fromisoformat(f"{year_of_cycle + 5 * _CYCLE_YEARS}-{day}T{time}+00:00")
     offset = timedelta(hours=int(hours or 0), minutes=int(minutes or 0), seconds=int(seconds or 0))
     east = (-offset if sign == "-" else offset) // _MICROSECOND
-    return time_at(_position(known) + (cycles - 5) * _CYCLE - east)
+    return time_at(_position_of_time(known) + (cycles - 5) * _CYCLE - east)
 
 
 def without_zone(moment: datetime) -> str:
@@ -182,7 +182,7 @@ def machine_text(moment: datetime) -> str:
     return moment.isoformat().replace("+00:00", "Z")
 
 
-def _nearest(position: float) -> datetime:
+def _nearest_time(position: float) -> datetime:
     """Return the nearest time that a `datetime` can have."""
     try:
         return _EPOCH + int(position) * _MICROSECOND
@@ -190,13 +190,13 @@ def _nearest(position: float) -> datetime:
         return _LATEST if position > 0 else _EARLIEST
 
 
-def _position(moment: datetime) -> float:
+def _position_of_time(moment: datetime) -> float:
     if isinstance(moment, FarTime):
         return moment.position
     return ((moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - _EPOCH) // _MICROSECOND
 
 
-def _span(end: float, start: float) -> timedelta:
+def _make_span(end: float, start: float) -> timedelta:
     if end == start:
         return timedelta(0)
     if _INFINITY in {abs(end), abs(start)}:

@@ -166,11 +166,13 @@ def _link_names(text: str, names: Sequence[str]) -> SafeString:
     if not names:
         return escape(text)
     parts = re.split(rf"(?<![\w.:-])({'|'.join(names)})(?![\w-]|:\d)", text)
-    links = ((_link(part) if n % 2 and part not in parts[:n] else part,) for n, part in enumerate(parts))
+    links = (
+        (_link_to_name(part) if n % 2 and part not in parts[:n] else part,) for n, part in enumerate(parts)
+    )
     return format_html_join("", "{}", links)
 
 
-def _link(name: str) -> SafeString:
+def _link_to_name(name: str) -> SafeString:
     job, _, number = name.rpartition(" ")
     address = reverse("job-detail" if job else "message-detail", args=[number])
     return format_html('<a href="{}">{}</a>', address, name)

@@ -60,10 +60,10 @@ class ArchiveToParquet:
             return Decided(refusals=refusals)
         chunk_no = _chunk_no(connection, key, going[0])
         chosen = {
-            month: Chosen(msg_ids=ids, req_ids=self._requests(connection, ids))
+            month: Chosen(msg_ids=ids, req_ids=self._lock_requests(connection, ids))
             for month, ids in _by_month_of_head(connection, items, going).items()
         }
-        moved, paths = self._archive(connection, key, chunk_no, ChunkContent.MESSAGES, chosen)
+        moved, paths = self._archive_chunk(connection, key, chunk_no, ChunkContent.MESSAGES, chosen)
         return Decided(refusals=refusals, moved=moved, details={"files": paths})
 
     def act_on_orphans(
@@ -82,7 +82,7 @@ class ArchiveToParquet:
         name = "req_ids" if chunk.content == ChunkContent.ORPHAN_REQUESTS else "res_ids"
         months = connection.execute(statements.text(f"months_of_{chunk.content}"), {"ids": kept})
         chosen = {month: Chosen(**{name: found}) for month, found in _group_by_month(dict(months)).items()}
-        moved, _ = self._archive(connection, key, chunk.chunk_no, chunk.content, chosen)
+        moved, _ = self._archive_chunk(connection, key, chunk.chunk_no, chunk.content, chosen)
         left = len(ids) - len(locked)
         outcomes = {
             Outcome.DONE: len(kept),
@@ -91,14 +91,14 @@ class ArchiveToParquet:
         }
         return Counter({outcome: count for outcome, count in outcomes.items() if count}), moved
 
-    def _requests(self, connection: psycopg.Connection, msg_ids: Sequence[int]) -> list[int]:
+    def _lock_requests(self, connection: psycopg.Connection, msg_ids: Sequence[int]) -> list[int]:
         """Return the requests of messages, locked so that no response to them arrives meanwhile."""
         if REQUEST not in {table.live for table in self.tables}:
             return []
         rows = connection.execute(task_statements.text("lock_requests_of_messages"), {"ids": list(msg_ids)})
         return [row[0] for row in rows]
 
-    def _archive(
+    def _archive_chunk(
         self,
         connection: psycopg.Connection,
         key: JobKey,

@@ -90,7 +90,7 @@ def refuse_internal_address(host: str) -> None:
     except ValueError:
         return  # a name: its addresses are checked when it is called
     if not may_reach(address):
-        raise _refusal(host)
+        raise _make_refusal(host)
 
 
 def may_reach(address: Address) -> bool:
@@ -104,11 +104,11 @@ def may_reach(address: Address) -> bool:
 def _allowed_addresses(host: str, addresses: list[str]) -> list[str]:
     allowed = [address for address in addresses if may_reach(ip_address(address))]
     if addresses and not allowed:
-        raise _refusal(f"{host}, at {', '.join(addresses)},")
+        raise _make_refusal(f"{host}, at {', '.join(addresses)},")
     return allowed
 
 
-def _refusal(host: str) -> RefusedAddress:
+def _make_refusal(host: str) -> RefusedAddress:
     return RefusedAddress(f"{host} is not on the internet or in a network of HUBCONSOLE_WEBHOOK_NETWORKS.")
 
 

@@ -167,12 +167,12 @@ class Reading:
 
     def queryset(self, branches: Sequence[Branch[M]], limit: int) -> QuerySet[M]:
         """Return the query for the next `limit` rows of the segment."""
-        parts = [self._part(branch, limit) for branch in branches]
+        parts = [self._part_of_branch(branch, limit) for branch in branches]
         if len(parts) == 1:
             return parts[0]
-        return parts[0].union(*parts[1:], all=True).order_by(*self._sorting(self.columns))[:limit]
+        return parts[0].union(*parts[1:], all=True).order_by(*self._make_sorting(self.columns))[:limit]
 
-    def _part(self, branch: Branch[M], limit: int) -> QuerySet[M]:
+    def _part_of_branch(self, branch: Branch[M], limit: int) -> QuerySet[M]:
         rows = self._of_segment(branch.rows)
         if branch.is_few:
             return self._sorted_part(rows, limit)
@@ -185,12 +185,12 @@ class Reading:
 
     def _in_order(self, rows: QuerySet[M], constant: tuple[str, object] | None) -> QuerySet[M]:
         columns = self.columns
-        rows = self._between(rows, columns)
+        rows = self._limit_to_range(rows, columns)
         if constant is not None:
             column, value = constant
             rows = rows.filter(_one_of_list(rows.model, column, value))
             columns = [column, *columns]
-        return rows.order_by(*self._sorting(columns))
+        return rows.order_by(*self._make_sorting(columns))
 
     def _sorted_part(self, rows: QuerySet[M], limit: int) -> QuerySet[M]:
         """Sort only the keys, because an index often has them without the rows."""
@@ -198,12 +198,12 @@ class Reading:
         # COALESCE of a column and itself equals the column but prevents the use of an index for the order or
         # the start.
         columns: list[str | Coalesce] = [Coalesce(F(first), F(first)), *others]
-        sorted_rows = self._between(rows, columns).order_by(*self._sorting(columns))
+        sorted_rows = self._limit_to_range(rows, columns).order_by(*self._make_sorting(columns))
         keys = sorted_rows.values(self.order.key)
         chosen = rows.filter(**{f"{self.order.key}__in": keys[:limit]})
-        return chosen.order_by(*self._sorting(self.columns))[:limit]
+        return chosen.order_by(*self._make_sorting(self.columns))[:limit]
 
-    def _between(self, rows: QuerySet[M], columns: Sequence[str | Coalesce]) -> QuerySet[M]:
+    def _limit_to_range(self, rows: QuerySet[M], columns: Sequence[str | Coalesce]) -> QuerySet[M]:
         """Limit the rows to those after the start and up to the stop."""
         beyond, up_to = (
             (TupleLessThan, TupleGreaterThanOrEqual)
@@ -222,7 +222,7 @@ class Reading:
         first, last = (stop, start) if self.descending else (start, stop)
         return rows.filter(**{f"{columns[0]}__gte": first, f"{columns[0]}__lte": last})
 
-    def _sorting(self, columns: Sequence[str | Coalesce]) -> list[OrderBy]:
+    def _make_sorting(self, columns: Sequence[str | Coalesce]) -> list[OrderBy]:
         return [OrderBy(column, descending=self.descending) for column in _expressions(columns)]
 
 

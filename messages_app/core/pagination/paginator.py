@@ -199,7 +199,7 @@ class _Seal:
 
     def close(self, cursor: _Cursor) -> str:
         position = cursor.position and [
-            self._text(*pair) for pair in zip(self._fields, cursor.position, strict=True)
+            self._text_of_value(*pair) for pair in zip(self._fields, cursor.position, strict=True)
         ]
         return signing.dumps([cursor.backwards, position], salt=self._salt)
 
@@ -217,7 +217,7 @@ class _Seal:
         return _Cursor(backwards=backwards, position=values)
 
     @staticmethod
-    def _text(field: "_Column", value: object) -> str | None:
+    def _text_of_value(field: "_Column", value: object) -> str | None:
         return None if value is None else field.value_to_string(_holder(field.attname, value))
 
 

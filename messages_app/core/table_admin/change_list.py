@@ -105,7 +105,7 @@ class KeysetChangeList(ChangeList):
         return empty
 
     def get_results(self, request: HttpRequest) -> None:
-        self.selection = self._select(request)
+        self.selection = self._select_rows(request)
         page = self.selection.page
         self.result_list = page.rows
         self.result_count = len(page.rows)
@@ -114,8 +114,8 @@ class KeysetChangeList(ChangeList):
         self.show_admin_actions = bool(page.rows)
         self.can_show_all = self.multi_page = False
         self.looked_until = page.looked_until
-        self.next_link = self._link(page.next_cursor)
-        self.previous_link = self._link(page.previous_cursor)
+        self.next_link = self._link_to_page(page.next_cursor)
+        self.previous_link = self._link_to_page(page.previous_cursor)
 
     def url_for_result(self, result: Model) -> str:
         return self.table.url_of(result)
@@ -132,14 +132,14 @@ class KeysetChangeList(ChangeList):
             raise bad_input(errors)
         return Filters(params=_texts(params), values=values)
 
-    def _select(self, request: HttpRequest) -> Selection:
+    def _select_rows(self, request: HttpRequest) -> Selection:
         """Return the rows of the address. Raises Problem: 400, the cursor is not valid."""
         text = self.query.strip()
         if text:
-            return next(self._find(request, text), Selection(filters=self.filters, page=_no_rows()))
-        return Selection(filters=self.filters, page=self._fetch(request, self.filters.values))
+            return next(self._find_by_text(request, text), Selection(filters=self.filters, page=_no_rows()))
+        return Selection(filters=self.filters, page=self._fetch_page(request, self.filters.values))
 
-    def _find(self, request: HttpRequest, text: str) -> Iterator[Selection]:
+    def _find_by_text(self, request: HttpRequest, text: str) -> Iterator[Selection]:
         """Yield the rows of each meaning of a search text that has any."""
         row = self.table.get_object(request, text)
         if row is not None:
@@ -151,17 +151,17 @@ class KeysetChangeList(ChangeList):
             if errors or name in self.filters.values:
                 continue
             values = {**self.filters.values, **meaning}
-            page = self._fetch(request, values)
+            page = self._fetch_page(request, values)
             if page.rows:
                 params = {**self.filters.params, **dict(words(source.filters, meaning))}
                 yield Selection(filters=Filters(params=params, values=values), page=page)
 
-    def _fetch(self, request: HttpRequest, values: Values) -> Page[Any]:
+    def _fetch_page(self, request: HttpRequest, values: Values) -> Page[Any]:
         source = self.table.source
         try:
             return source.fetch(
                 values={**values, **source.fixed},
-                ordering=self._ordering(),
+                ordering=self._ordering_of_address(),
                 cursor=request.GET.get(CURSOR),
                 page_size=self.list_per_page,
                 patience=PATIENCE,
@@ -173,7 +173,7 @@ class KeysetChangeList(ChangeList):
             notices.warning(request, problem.errors[0].message)
             return _no_rows()
 
-    def _ordering(self) -> str | None:
+    def _ordering_of_address(self) -> str | None:
         """Return the order of the address; None: the natural one."""
         if "o" not in self.params:
             return None
@@ -183,7 +183,7 @@ class KeysetChangeList(ChangeList):
                 return f"-{name}" if direction == "desc" else str(name)
         return None
 
-    def _link(self, cursor: str | None) -> str | None:
+    def _link_to_page(self, cursor: str | None) -> str | None:
         if cursor is None:
             return None
         at = {AT: self.now.isoformat().replace("+00:00", "Z")}

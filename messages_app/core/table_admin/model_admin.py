@@ -106,14 +106,14 @@ class TableAdmin(ModelAdmin):  # type: ignore[type-arg]  # it takes no parameter
         return self.url_of_key(self.key_of(row))
 
     def url_of_key(self, key: int | str) -> str:
-        return reverse(f"admin:{self._route}_change", args=[quote(key)])
+        return reverse(f"admin:{self._route_prefix}_change", args=[quote(key)])
 
     def list_url(self, **params: object) -> str:
         """Return the address of the list with these filters."""
-        return f"{reverse(f'admin:{self._route}_changelist')}?{urlencode(params)}"
+        return f"{reverse(f'admin:{self._route_prefix}_changelist')}?{urlencode(params)}"
 
     @property
-    def _route(self) -> str:
+    def _route_prefix(self) -> str:
         return f"{self.opts.app_label}_{self.opts.model_name}"
 
     def console_url(self, row: Any) -> str:

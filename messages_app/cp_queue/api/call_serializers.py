@@ -35,7 +35,7 @@ RIGHTS = "RWXDU"
 CHANGES = [str(value) for value in RenditionChange]
 
 
-def _text(
+def _text_field(
     help_text: str = "", *, required: bool | None = None, default: str | None = None
 ) -> StrictCharField:
     """Return a field that the services check: nothing is trimmed, and they refuse a blank."""
@@ -49,7 +49,7 @@ def _text(
     )
 
 
-def _number(
+def _number_field(
     help_text: str = "", *, required: bool | None = None, default: int | None = None
 ) -> StrictIntegerField:
     return StrictIntegerField(
@@ -61,16 +61,18 @@ def _number(
     )
 
 
-def _flag(help_text: str = "") -> StrictBooleanField:
+def _flag_field(help_text: str = "") -> StrictBooleanField:
     return StrictBooleanField(required=False, default=False, help_text=help_text)
 
 
 def _no_flags() -> StrictIntegerField:
-    return _number("0; for compatibility with the vendor's clients.", required=False, default=0)
+    return _number_field("0; for compatibility with the vendor's clients.", required=False, default=0)
 
 
 def _output_unicode() -> StrictIntegerField:
-    return _number("For compatibility with the vendor's clients; answers are always Unicode.", required=False)
+    return _number_field(
+        "For compatibility with the vendor's clients; answers are always Unicode.", required=False
+    )
 
 
 class _CallSerializer(StrictSerializer):
@@ -108,17 +110,17 @@ class OneMessageBody(ActionBody):
 
 
 class CpCreateSerializer(_ActionSerializer):
-    ObjectID = _number()
-    ObjectType = _number("Main type × 65536 + sub type.")
-    CreateFulltextIdxMessages = _flag("A message in FULLTEXTIDX.")
-    CreateFulltextFilterMessages = _flag("A message in FULLTEXTFILTER.")
-    CreateRenditionMessages = _flag("A message in RENDITION.")
-    QueueNames = _text(
+    ObjectID = _number_field()
+    ObjectType = _number_field("Main type × 65536 + sub type.")
+    CreateFulltextIdxMessages = _flag_field("A message in FULLTEXTIDX.")
+    CreateFulltextFilterMessages = _flag_field("A message in FULLTEXTFILTER.")
+    CreateRenditionMessages = _flag_field("A message in RENDITION.")
+    QueueNames = _text_field(
         "Further queues, separated by commas; the vendor's server fills them automatically.",
         required=False,
         default="",
     )
-    DryRun = _flag("Only count.")
+    DryRun = _flag_field("Only count.")
 
 
 class CreateBody(ActionBody):
@@ -132,9 +134,9 @@ class CreateBody(ActionBody):
 
 
 class CpGetNextSerializer(_CallSerializer):
-    QueueNames = _text("One or several queues, separated by commas; their order does not matter.")
-    ServiceName = _text("Unique name of the worker.")
-    WantToken = _flag("Fence the reservation: its dispatch must send the token of the answer.")
+    QueueNames = _text_field("One or several queues, separated by commas; their order does not matter.")
+    ServiceName = _text_field("Unique name of the worker.")
+    WantToken = _flag_field("Fence the reservation: its dispatch must send the token of the answer.")
 
 
 class GetNextBody(TypedDict):
@@ -154,10 +156,10 @@ class GetNextManyBody(GetNextBody):
 
 
 class CpDispatchSerializer(_CallSerializer):
-    MessageGUID = _text(f"{MAX_GUID} hexadecimal digits in upper or lower case.")
-    Reason = _text(f"OK, RETRY (keeps the message) or an error text. At most {MAX_REASON} characters.")
-    ServiceName = _text()
-    Token = _text("Token of the pickup, if it requested one.", required=False)
+    MessageGUID = _text_field(f"{MAX_GUID} hexadecimal digits in upper or lower case.")
+    Reason = _text_field(f"OK, RETRY (keeps the message) or an error text. At most {MAX_REASON} characters.")
+    ServiceName = _text_field()
+    Token = _text_field("Token of the pickup, if it requested one.", required=False)
 
 
 class DispatchBody(MessageBody):
@@ -169,9 +171,9 @@ class DispatchBody(MessageBody):
 class CpResultSerializer(StrictSerializer):
     """A message in a batch of dispatches."""
 
-    MessageGUID = _text(f"{MAX_GUID} hexadecimal digits in upper or lower case.")
-    Reason = _text(f"OK, RETRY (keeps the message) or an error text. At most {MAX_REASON} characters.")
-    Token = _text("Token of the pickup, if it requested one.", required=False)
+    MessageGUID = _text_field(f"{MAX_GUID} hexadecimal digits in upper or lower case.")
+    Reason = _text_field(f"OK, RETRY (keeps the message) or an error text. At most {MAX_REASON} characters.")
+    Token = _text_field("Token of the pickup, if it requested one.", required=False)
 
 
 @extend_schema_field(CpResultSerializer(many=True))
@@ -180,7 +182,7 @@ class _ResultsField(serializers.ListField):
 
 
 class CpDispatchManySerializer(_CallSerializer):
-    ServiceName = _text()
+    ServiceName = _text_field()
     messages = _ResultsField(
         min_length=1, max_length=MOST_IN_BATCH, help_text=f"1 to {MOST_IN_BATCH}; each has its own result."
     )
@@ -192,9 +194,9 @@ class DispatchManyBody(TypedDict):
 
 
 class CpDispatchForServiceSerializer(_ActionSerializer):
-    MessageGUID = _text()
-    Reason = _text("The reason that the service would have sent.")
-    ServiceName = _text("The service that holds the message.")
+    MessageGUID = _text_field()
+    Reason = _text_field("The reason that the service would have sent.")
+    ServiceName = _text_field("The service that holds the message.")
 
 
 class DispatchForServiceBody(ActionBody):
@@ -204,9 +206,9 @@ class DispatchForServiceBody(ActionBody):
 
 
 class CpDispatchAllSerializer(_ActionSerializer):
-    Reason = _text("The reason that the service would have sent for each message.")
-    ServiceName = _text("The dead service that holds them.")
-    DryRun = _flag("Only count.")
+    Reason = _text_field("The reason that the service would have sent for each message.")
+    ServiceName = _text_field("The dead service that holds them.")
+    DryRun = _flag_field("Only count.")
 
 
 class DispatchAllBody(ActionBody):
@@ -220,8 +222,8 @@ class _ResetSerializer(_CallSerializer):
 
 
 class CpResetServiceSerializer(_ResetSerializer):
-    ServiceName = _text()
-    DryRun = _flag("Only count.")
+    ServiceName = _text_field()
+    DryRun = _flag_field("Only count.")
 
 
 class ResetServiceBody(ActionBody):
@@ -230,8 +232,8 @@ class ResetServiceBody(ActionBody):
 
 
 class CpResetSerializer(_ResetSerializer):
-    MessageGUID = _text()
-    ServiceName = _text(
+    MessageGUID = _text_field()
+    ServiceName = _text_field(
         "The service that holds it; if another service holds it now, nothing is changed.", required=False
     )
 
@@ -243,12 +245,12 @@ class ResetBody(OneMessageBody):
 class CpResetSelectiveSerializer(_ResetSerializer):
     """At least one condition."""
 
-    QueueName = _text(required=False)
-    ServiceName = _text(required=False)
-    ObjectID = _number(required=False)
-    ObjectType = _number(required=False)
+    QueueName = _text_field(required=False)
+    ServiceName = _text_field(required=False)
+    ObjectID = _number_field(required=False)
+    ObjectType = _number_field(required=False)
     CreatedBefore = serializers.DateTimeField(required=False, help_text="With a UTC offset.")
-    DryRun = _flag("Only count, up to 5000.")
+    DryRun = _flag_field("Only count, up to 5000.")
 
     def validate(self, values: dict[str, object]) -> dict[str, object]:
         for name in ("QueueName", "ServiceName"):
@@ -267,11 +269,11 @@ class ResetSelectiveBody(ActionBody):
 
 
 class CpOneMessageSerializer(_ActionSerializer):
-    MessageGUID = _text()
+    MessageGUID = _text_field()
 
 
 class CpDeleteSerializer(CpOneMessageSerializer):
-    DryRun = _flag("Only count.")
+    DryRun = _flag_field("Only count.")
 
 
 class DeleteBody(OneMessageBody):
@@ -279,7 +281,7 @@ class DeleteBody(OneMessageBody):
 
 
 class CpOneQueueSerializer(_ActionSerializer):
-    QueueName = _text()
+    QueueName = _text_field()
 
 
 class OneQueueBody(ActionBody):
@@ -287,7 +289,7 @@ class OneQueueBody(ActionBody):
 
 
 class _ObjectSerializer(StrictSerializer):
-    ObjectID = _number()
+    ObjectID = _number_field()
     Flags = _no_flags()
     OutputUnicode = _output_unicode()
 
@@ -299,8 +301,8 @@ class ObjectBody(TypedDict):
 
 
 class CpObjectInfoCallSerializer(_ObjectSerializer):
-    ObjectType = _number("Not compared; the answer has the type of the object.", required=False)
-    Flags = _number("0 or 2; both return all that is known.", required=False, default=_FULL)
+    ObjectType = _number_field("Not compared; the answer has the type of the object.", required=False)
+    Flags = _number_field("0 or 2; both return all that is known.", required=False, default=_FULL)
     Rights = StrictCharField(
         required=False,
         max_length=len(RIGHTS),
@@ -323,7 +325,7 @@ class ObjectInfoBody(ObjectBody):
 
 
 class CpFullTextCallSerializer(_ObjectSerializer):
-    ObjectType = _number("Not compared.")
+    ObjectType = _number_field("Not compared.")
     Index = StrictBooleanField(
         required=False,
         default=True,
@@ -336,7 +338,7 @@ class FullTextBody(ObjectBody):
 
 
 class CpRenditionChangedCallSerializer(_ObjectSerializer):
-    ObjectType = _number()
+    ObjectType = _number_field()
     Reason = serializers.ChoiceField(
         choices=CHANGES,
         help_text="TEXT: the object is indexed again. PAGECOUNT, PREVIEW: no action.",

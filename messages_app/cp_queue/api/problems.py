@@ -29,7 +29,7 @@ def success(status: int = 200, /, **members: object) -> Answer:
     return Answer(status, {**SUCCESS, **members})
 
 
-def _conflict(error: services.MessageConflict) -> Problem:
+def _describe_conflict(error: services.MessageConflict) -> Problem:
     extra: Extra = {"current_state": error.current_state, "refusal": error.code}
     return Problem(409, "state_conflict", str(error), extra=extra)
 
@@ -39,7 +39,7 @@ as_problems = problems_for(
         services.InvalidParameter: lambda error: bad_field(error.field, error.code, str(error)),
         services.MessageNotFound: lambda error: not_found(str(error)),
         services.TokenLost: lambda error: Problem(409, "lease_lost", str(error)),
-        services.MessageConflict: _conflict,
+        services.MessageConflict: _describe_conflict,
     }
 )
 
@@ -63,14 +63,14 @@ class OneMessageView(QueueView[OfMessage]):
     """A call about the message of a GUID; its row or the log names its queue."""
 
     def queues(self, body: OfMessage, reach: frozenset[str]) -> list[str | None]:
-        return _visible([selectors.queue_of(body["MessageGUID"])], reach)
+        return _show_invisible([selectors.queue_of(body["MessageGUID"])], reach)
 
 
 class OneServiceView(QueueView[OfService]):
     """A call about everything that a service holds."""
 
     def queues(self, body: OfService, reach: frozenset[str]) -> list[str | None]:
-        return _visible(selectors.queues_held_by(body["ServiceName"]), reach)
+        return _show_invisible(selectors.queues_held_by(body["ServiceName"]), reach)
 
 
 class OneQueueView(QueueView[Body]):
@@ -83,5 +83,5 @@ class OneQueueView(QueueView[Body]):
         return [parameters.stored_queue_name(name)]
 
 
-def _visible(queues: Iterable[str | None], reach: frozenset[str]) -> list[str | None]:
+def _show_invisible(queues: Iterable[str | None], reach: frozenset[str]) -> list[str | None]:
     return [queue if queue in reach else None for queue in queues]

@@ -77,11 +77,11 @@ class StatisticsView(ApiView):
         if "QueueName" in self.values:
             with as_problems():
                 queues = [parameters.stored_queue_name(self.values["QueueName"])]
-        body = SUCCESS | {"queues": _counts(queues, exact), "services": selectors.service_states()}
+        body = SUCCESS | {"queues": _read_counts(queues, exact), "services": selectors.service_states()}
         return Response(represent(serializers.CpStatisticsSerializer, body))
 
 
-def _counts(queues: list[str] | None, exact: bool) -> list[selectors.QueueCounts]:
+def _read_counts(queues: list[str] | None, exact: bool) -> list[selectors.QueueCounts]:
     """Return the figures. Raises Problem: 503, exact ones take too long."""
     try:
         with time_limit(_EXACT_MILLISECONDS):

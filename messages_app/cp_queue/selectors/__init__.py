@@ -219,7 +219,7 @@ def queue_counts(*, queues: Sequence[str] | None = None, exact: bool = False) ->
     }
     held = holdings(exact=exact)
     is_held_exact = sum(one.reserved for one in held) < (_ALL if exact else _MOST_RESERVED)
-    return [_counts(row, held, fence, is_held_exact) for row in statements.rows("queue_counts", values)]
+    return [_make_counts(row, held, fence, is_held_exact) for row in statements.rows("queue_counts", values)]
 
 
 def holdings(*, exact: bool = False) -> list[Holding]:
@@ -228,7 +228,7 @@ def holdings(*, exact: bool = False) -> list[Holding]:
     return [Holding(service=service, queue=queue, reserved=count) for service, queue, count in rows]
 
 
-def _counts(row: tuple, held: Sequence[Holding], fence: int, is_held_exact: bool) -> QueueCounts:
+def _make_counts(row: tuple, held: Sequence[Holding], fence: int, is_held_exact: bool) -> QueueCounts:
     name, free, deferred, parked, objects, oldest, newest, age, is_future, *log, lost, paused_at = row
     dispatched, retried, failed, span = log
     reserved = sum(one.reserved for one in held if one.queue == name)

@@ -97,7 +97,7 @@ def dispatch_page(
         Problem: 400, the cursor is of another list.
     """
     if "messageguid" in values:
-        return _page(_of_message(values), values, cursor, page_size)
+        return _fetch_log_page(_of_message(values), values, cursor, page_size)
     constant, others = constants_of(values)
     plain = lookups(DISPATCHES, values) | {name: values[name] for name in others}
     rows = CpDispatch.objects.filter(**plain)
@@ -107,7 +107,7 @@ def dispatch_page(
         # Few rows may meet the other conditions.
         scan=CpDispatch.objects.all() if plain else None,
     )
-    return _page(branch, values, cursor, page_size)
+    return _fetch_log_page(branch, values, cursor, page_size)
 
 
 def _of_message(values: Values) -> Branch[CpDispatch]:
@@ -119,6 +119,6 @@ def _of_message(values: Values) -> Branch[CpDispatch]:
     return Branch(rows=rows, is_few=True)
 
 
-def _page(branch: Branch, values: Values, cursor: str | None, page_size: int) -> Page:
+def _fetch_log_page(branch: Branch, values: Values, cursor: str | None, page_size: int) -> Page:
     scope = str(words(DISPATCHES, values))
     return fetch_page([branch], order=_NEWEST_FIRST, cursor=cursor, page_size=page_size, scope=scope)

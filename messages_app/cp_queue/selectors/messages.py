@@ -74,7 +74,7 @@ def message_page(
     Raises:
         Problem: 400, the cursor or the order is not one of this list, or it needs a queue or a service.
     """
-    branches = list(_branches(values))
+    branches = list(_iterate_branches(values))
     if len(branches) > _MOST_BRANCHES:
         raise bad_field(
             "queuename", "required", "queuename is required: there are too many queues or services."
@@ -89,7 +89,7 @@ def message_page(
     )
 
 
-def _branches(values: Values) -> Iterator[Branch]:
+def _iterate_branches(values: Values) -> Iterator[Branch]:
     plain = lookups(MESSAGES, values)
     state = values.get("state")
     if state in {None, State.RESERVED}:
@@ -101,7 +101,7 @@ def _branches(values: Values) -> Iterator[Branch]:
     if model is CpDeferred:
         conditions["not_before__isnull"] = state is State.PARKED
     rows = model.objects.filter(**conditions)
-    for queue in _queues(values):
+    for queue in _list_queues(values):
         if "osid" in values:
             yield Branch(rows=rows.filter(queuename=queue), is_few=True)
         else:
@@ -122,7 +122,7 @@ def _reserved_messages(values: Values, plain: Mapping[str, object]) -> Iterator[
         yield Branch(rows=of_queue.filter(lock_service=service), is_few="osid" in values)
 
 
-def _queues(values: Values) -> Sequence[str]:
+def _list_queues(values: Values) -> Sequence[str]:
     if "queuename" in values:
         return [values["queuename"]]
     return [name for (name,) in statements.rows("queue_names", {"most": _MOST_BRANCHES + 1})]
@@ -135,11 +135,12 @@ def describe_messages(rows: Sequence[CpMessage]) -> list[Described]:
     retries = CpRetry.objects.in_bulk(guids)
     reservations = CpReservation.objects.in_bulk(guids)
     return [
-        _describe(row, waiting.get(row.pk), retries.get(row.pk), reservations.get(row.pk)) for row in rows
+        _describe_message(row, waiting.get(row.pk), retries.get(row.pk), reservations.get(row.pk))
+        for row in rows
     ]
 
 
-def _describe(
+def _describe_message(
     row: CpMessage, waiting: CpDeferred | None, retry: CpRetry | None, reservation: CpReservation | None
 ) -> Described:
     not_before = waiting.not_before if waiting else None

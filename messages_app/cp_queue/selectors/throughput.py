@@ -72,10 +72,10 @@ def paces(queues: Sequence[str]) -> dict[str, Pace]:
         (queue, hour): count
         for queue, hour, count in statements.rows("lost_hours", {"queues": list(queues), "hours": HOURS})
     }
-    return {queue: _pace(queue, dispatched, failed, lost) for queue in queues}
+    return {queue: _make_pace(queue, dispatched, failed, lost) for queue in queues}
 
 
-def _pace(queue: str, dispatched: Counter, failed: Counter, lost: Mapping[tuple[str, int], int]) -> Pace:
+def _make_pace(queue: str, dispatched: Counter, failed: Counter, lost: Mapping[tuple[str, int], int]) -> Pace:
     counts = [dispatched[queue, number] for number in range(SLICES)]
     is_cut = sum(counts) >= _FENCE
     last = max((number for number, count in enumerate(counts) if count), default=0)

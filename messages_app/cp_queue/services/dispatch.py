@@ -63,7 +63,7 @@ def dispatch(*, guid: str, service: str, reason: str, token: str | None = None) 
         MessageConflict: not_reserved, no service holds it; not_owner, another service does.
         TokenLost: the reservation is not the token's, or is fenced and no token was given.
     """
-    return _dispatch(guid, service, reason, token, actor=None)
+    return _dispatch_message(guid, service, reason, token, actor=None)
 
 
 def dispatch_for_service(
@@ -95,7 +95,7 @@ def dispatch_for_service(
 
 def dispatch_as_service(*, guid: str, service: str, reason: str, actor: audit.Actor) -> Dispatched:
     """Dispatch one message of a dead service; the caller audits it. Raises: as dispatch."""
-    return _dispatch(guid, service, reason, None, actor=actor)
+    return _dispatch_message(guid, service, reason, None, actor=actor)
 
 
 class _Values(TypedDict):
@@ -109,7 +109,7 @@ class _Values(TypedDict):
     actor: str
 
 
-def _dispatch(
+def _dispatch_message(
     guid: str, service: str, reason: str, token: str | None, *, actor: audit.Actor | None
 ) -> Dispatched:
     values: _Values = {
@@ -123,13 +123,13 @@ def _dispatch(
         "actor": actor.username if actor else "",
     }
     for _ in range(_TRIES):
-        row = statements.row("dispatch", {**values, **_effect(values["reason"])}, prepare=True)
+        row = statements.row("dispatch", {**values, **_effect_of_reason(values["reason"])}, prepare=True)
         if row is not None:
             outcome, attempts, not_before = row
             return Dispatched(
                 guid=values["guid"], outcome=Outcome(outcome), attempts=attempts, not_before=not_before
             )
-        values["guid"] = _refuse(values)
+        values["guid"] = _refuse_dispatch(values)
     raise MessageNotFound(values["guid"])
 
 
@@ -145,7 +145,7 @@ class _Effect(TypedDict):
     delays: list[float] | None
 
 
-def _effect(reason: str) -> _Effect:
+def _effect_of_reason(reason: str) -> _Effect:
     delays = retry_delays() if states.is_retry(reason) else None
     return {"ended_as": states.ended_as(reason), "delays": delays}
 
@@ -157,7 +157,7 @@ def retry_delays() -> list[float]:
     return [states.delay_seconds(number, first=first, longest=longest) for number in attempts]
 
 
-def _refuse(values: _Values) -> str:
+def _refuse_dispatch(values: _Values) -> str:
     """Raise the reason why nothing was changed, or return the stored GUID to dispatch."""
     guid = guid_in_queue(values["guid"])
     if guid != values["guid"]:

@@ -75,14 +75,14 @@ def send_on(*, guid: str, actor: audit.Actor, reason: str = "") -> str:
                 reason=reason,
             )
             return guid
-    raise _refusal(guid, None, "not_waiting", "This message is not waiting after a retry.")
+    raise _make_refusal(guid, None, "not_waiting", "This message is not waiting after a retry.")
 
 
 def _refuse_held(guid: str) -> MessageNotFound | MessageConflict:
-    return _refusal(guid, State.RESERVED, "reserved", "A service holds this message. Reset it first.")
+    return _make_refusal(guid, State.RESERVED, "reserved", "A service holds this message. Reset it first.")
 
 
-def _refusal(guid: str, state: State | None, code: str, text: str) -> MessageNotFound | MessageConflict:
+def _make_refusal(guid: str, state: State | None, code: str, text: str) -> MessageNotFound | MessageConflict:
     message = CpMessage.objects.filter(pk=guid).first()
     if message is None:
         return MessageNotFound(guid)
@@ -97,15 +97,17 @@ def _refusal(guid: str, state: State | None, code: str, text: str) -> MessageNot
 
 def pause_queue(*, queue: str, actor: audit.Actor, reason: str = "") -> bool:
     """Pause a queue, any name; return whether it was not paused before. Raises InvalidParameter."""
-    return _change("pause", queue, actor, reason, action="pause_cp_queue", states=("active", "paused"))
+    return _change_queue("pause", queue, actor, reason, action="pause_cp_queue", states=("active", "paused"))
 
 
 def resume_queue(*, queue: str, actor: audit.Actor, reason: str = "") -> bool:
     """Resume a queue; return whether it was paused. Raises InvalidParameter."""
-    return _change("resume", queue, actor, reason, action="resume_cp_queue", states=("paused", "active"))
+    return _change_queue(
+        "resume", queue, actor, reason, action="resume_cp_queue", states=("paused", "active")
+    )
 
 
-def _change(
+def _change_queue(
     statement: str, queue: str, actor: audit.Actor, reason: str, *, action: str, states: tuple[str, str]
 ) -> bool:
     name = parameters.stored_queue_name(queue)

@@ -73,13 +73,13 @@ class Selection:
             "guid": None,
             "service": self.service and parameters.stored_service_name(self.service),
             "queue": self.queue and parameters.stored_queue_name(self.queue),
-            "osid": self._number(self.object_id, "ObjectID"),
-            "ostype": self._number(self.object_type, "ObjectType"),
+            "osid": self._check_number(self.object_id, "ObjectID"),
+            "ostype": self._check_number(self.object_type, "ObjectType"),
             "created_before": self.created_before,
         }
 
     @staticmethod
-    def _number(number: int | None, field: str) -> int | None:
+    def _check_number(number: int | None, field: str) -> int | None:
         return None if number is None else parameters.whole_number(number, field=field)
 
 
@@ -96,7 +96,7 @@ def reset_service(
         InvalidParameter: the name is invalid.
     """
     selection = Selection(service=parameters.stored_service_name(service))
-    return _reset(selection, actor, reason, action="reset_cp_service", within=within)
+    return _reset_selection(selection, actor, reason, action="reset_cp_service", within=within)
 
 
 def reset_selective(*, selection: Selection, actor: audit.Actor, reason: str = "") -> int:
@@ -106,7 +106,7 @@ def reset_selective(*, selection: Selection, actor: audit.Actor, reason: str = "
     Raises:
         InvalidParameter: the selection names no condition, or a wrong one.
     """
-    return _reset(selection, actor, reason, action="reset_cp_selection")
+    return _reset_selection(selection, actor, reason, action="reset_cp_selection")
 
 
 def reset(*, guid: str, actor: audit.Actor, service: str | None = None, reason: str = "") -> Released:
@@ -141,7 +141,7 @@ def reset(*, guid: str, actor: audit.Actor, service: str | None = None, reason: 
     return Released.NOT_RESERVED
 
 
-def _reset(
+def _reset_selection(
     selection: Selection,
     actor: audit.Actor,
     reason: str,

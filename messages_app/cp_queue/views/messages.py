@@ -55,7 +55,7 @@ class DispatchForm(forms.Form):
 @require_safe
 @requires(registration.CAN_VIEW_CP_QUEUE)
 def message_page(request: HttpRequest, guid: str) -> HttpResponse:
-    return _page(request, _guid(guid))
+    return _render_message(request, _find_guid(guid))
 
 
 @require_POST
@@ -72,7 +72,7 @@ def reset(request: HttpRequest, guid: str) -> HttpResponse:
             "not_reserved", "The service no longer holds it.", current_state=State.FREE
         )
 
-    return _act(request, guid, "reset", ServiceForm, act)
+    return _act_on_message(request, guid, "reset", ServiceForm, act)
 
 
 @require_POST
@@ -83,7 +83,7 @@ def dispatch(request: HttpRequest, guid: str) -> HttpResponse:
         asked = {"service": values["service"], "reason": values["said"], "why": values["reason"]}
         return _DISPATCHED[services.dispatch_for_service(guid=guid, actor=actor, **asked).outcome]
 
-    return _act(request, guid, "dispatch", DispatchForm, act)
+    return _act_on_message(request, guid, "dispatch", DispatchForm, act)
 
 
 @require_POST
@@ -93,7 +93,7 @@ def delete(request: HttpRequest, guid: str) -> HttpResponse:
         services.delete(guid=guid, actor=actor, reason=form.cleaned_data["reason"])
         return "Message deleted. Its object is not processed for it."
 
-    return _act(request, guid, "delete", ReasonForm, act)
+    return _act_on_message(request, guid, "delete", ReasonForm, act)
 
 
 @require_POST
@@ -103,10 +103,10 @@ def send_on(request: HttpRequest, guid: str) -> HttpResponse:
         services.send_on(guid=guid, actor=actor, reason=form.cleaned_data["reason"])
         return "Message sent on. It is free, and its attempts are reset."
 
-    return _act(request, guid, "send_on", ReasonForm, act)
+    return _act_on_message(request, guid, "send_on", ReasonForm, act)
 
 
-def _act(
+def _act_on_message(
     request: HttpRequest,
     guid: str,
     name: str,
@@ -114,7 +114,7 @@ def _act(
     act: Callable[[forms.Form, Actor], str],
 ) -> HttpResponse:
     """Do one action; show a refusal on the current page of the message."""
-    guid = _guid(guid)
+    guid = _find_guid(guid)
     check_right(
         request,
         registration.CAN_STEER_CP_QUEUE,
@@ -124,17 +124,17 @@ def _act(
     )
     form = form_class(request.POST, auto_id=f"{name}_%s")
     if not form.is_valid():
-        return _page(request, guid, status=400, **{f"{name}_form": form})
+        return _render_message(request, guid, status=400, **{f"{name}_form": form})
     try:
         notices.success(request, act(form, actor_of(request)))
     except services.InvalidParameter as error:
-        return _page(request, guid, status=400, refusal=str(error))
+        return _render_message(request, guid, status=400, refusal=str(error))
     except (services.MessageNotFound, services.MessageConflict) as refusal:
-        return _page(request, guid, status=409, refusal=str(refusal))
+        return _render_message(request, guid, status=409, refusal=str(refusal))
     return redirect("cp-message", guid)
 
 
-def _guid(text: str) -> str:
+def _find_guid(text: str) -> str:
     """Return the GUID of an address as the queue, its log or the audit has it. Raises Http404."""
     try:
         guid = known_guid(text)
@@ -144,7 +144,7 @@ def _guid(text: str) -> str:
     return guid or next((one for one in possible if entries_about(SUBJECT, one, most=1)), possible[0])
 
 
-def _page(request: HttpRequest, guid: str, status: int = 200, **more: object) -> HttpResponse:
+def _render_message(request: HttpRequest, guid: str, status: int = 200, **more: object) -> HttpResponse:
     message = selectors.find_message(guid)
     outlook = message and selectors.outlook(guid)
     log = selectors.dispatches_of(guid)
@@ -164,12 +164,12 @@ def _page(request: HttpRequest, guid: str, status: int = 200, **more: object) ->
         "type_parts": message and divmod(message.ostype, SUB_TYPES),
         "log": log,
         "actions": actions,
-        **_forms(message),
+        **_make_forms(message),
     }
     return PAGES.answer(request, "message", {**context, **more}, section=_SECTION, status=status)
 
 
-def _forms(message: selectors.Described | None) -> dict[str, forms.Form]:
+def _make_forms(message: selectors.Described | None) -> dict[str, forms.Form]:
     held_by = {"service": message.lock_service if message else ""}
     return {
         "reset_form": ServiceForm(initial=held_by, auto_id="reset_%s"),

@@ -94,7 +94,7 @@ _MOST_CHARACTERS = 2_000
 @require_safe
 @requires(registration.CAN_VIEW_CP_QUEUE)
 def preview(request: HttpRequest) -> HttpResponse:
-    return _page(request, request.GET, ReasonForm())
+    return _render_preview(request, request.GET, ReasonForm())
 
 
 @require_POST
@@ -104,13 +104,13 @@ def poll(request: HttpRequest) -> HttpResponse:
     check_right(request, registration.CAN_STEER_CP_QUEUE, action="poll_cp_queue")
     why = ReasonForm(request.POST)
     if not why.is_valid():
-        return _page(request, request.POST, why)
+        return _render_preview(request, request.POST, why)
     try:
         picked = services.poll(
             queues=_read_queues(request.POST), actor=actor_of(request), reason=why.cleaned_data["reason"]
         )
     except services.InvalidParameter:
-        return _page(request, request.POST, why)
+        return _render_preview(request, request.POST, why)
     if picked is None:
         notices.info(request, "No message: no free messages, or another service was faster.")
         return redirect("cp-preview")
@@ -123,7 +123,7 @@ def _read_queues(values: QueryDict) -> list[str]:
     return [*values.getlist("queue"), *parameters.split_names(values.get("others", ""))]
 
 
-def _page(request: HttpRequest, values: QueryDict, why: ReasonForm) -> HttpResponse:
+def _render_preview(request: HttpRequest, values: QueryDict, why: ReasonForm) -> HttpResponse:
     asked = _read_queues(values)
     context: dict[str, object] = {
         "known": [(name, about, name in asked) for name, about in QUEUES.items()],

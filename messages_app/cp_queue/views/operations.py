@@ -94,35 +94,37 @@ class Row:
 def create(request: HttpRequest) -> HttpResponse:
     check_right(request, registration.CAN_STEER_CP_QUEUE, action="create_cp_messages")
     if request.method == "POST":
-        return _create(request)
+        return _create_messages(request)
     is_asked = "object_id" in request.GET
-    return _page(request, CreateForm(request.GET if is_asked else None), ReasonForm())
+    return _render_create_page(request, CreateForm(request.GET if is_asked else None), ReasonForm())
 
 
-def _create(request: HttpRequest) -> HttpResponse:
+def _create_messages(request: HttpRequest) -> HttpResponse:
     form, why = CreateForm(request.POST), ReasonForm(request.POST)
     if not (form.is_valid() and why.is_valid()):
-        return _page(request, form, why)
+        return _render_create_page(request, form, why)
     made = services.create(**form.arguments(), actor=actor_of(request), reason=why.cleaned_data["reason"])
     notices.success(request, f"Created {count_of(made, 'message')}.")
     return redirect("cp-object", form.cleaned_data["object_id"])
 
 
-def _page(request: HttpRequest, form: CreateForm, why: ReasonForm) -> HttpResponse:
+def _render_create_page(request: HttpRequest, form: CreateForm, why: ReasonForm) -> HttpResponse:
     context: dict[str, object] = {"form": form, "why": why, "rows": None}
     if form.is_bound and form.is_valid():
         asked = form.arguments()
-        context |= {"rows": _rows(**asked), "would_create": services.would_create(**asked)}
+        context |= {"rows": _list_rows(**asked), "would_create": services.would_create(**asked)}
     status = 400 if form.errors or why.errors else 200
     return PAGES.answer(request, "create", context, section="cp-create", status=status)
 
 
-def _rows(object_id: int, object_type: int, queues: list[str]) -> list[Row]:
+def _list_rows(object_id: int, object_type: int, queues: list[str]) -> list[Row]:
     there = selectors.object_messages(object_id=object_id)
-    return [_row(queue, object_type, [each for each in there if each.queue == queue]) for queue in queues]
+    return [
+        _make_row(queue, object_type, [each for each in there if each.queue == queue]) for queue in queues
+    ]
 
 
-def _row(queue: str, object_type: int, there: Sequence[ObjectMessage]) -> Row:
+def _make_row(queue: str, object_type: int, there: Sequence[ObjectMessage]) -> Row:
     return Row(
         queue=queue,
         object_type=object_type,

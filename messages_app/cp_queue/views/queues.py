@@ -58,7 +58,7 @@ def queue_list(request: HttpRequest) -> HttpResponse:
     names = selectors.queue_names()
     after = request.GET.get("after", "")
     shown = [name for name in names if name > after][:_LINES]
-    lines = _lines(shown)
+    lines = _list_lines(shown)
     context = {
         "lines": lines,
         "most": max(lines, key=lambda line: line.counts.oldest_age or 0, default=None),
@@ -107,32 +107,32 @@ def _read_queue(text: str) -> str:
 
 
 def _queue_page(request: HttpRequest, name: str, form: ReasonForm, status: int = 200) -> HttpResponse:
-    (line,) = _lines([name])
+    (line,) = _list_lines([name])
     context = {
         "line": line,
         "pause": CpPause.objects.filter(pk=name).first(),
         "services": [each for each in selectors.service_states() if name in each.queues.split(",")],
         "next_pickup": selectors.preview(queues=[name]),
-        "types": _types(name),
+        "types": _list_types(name),
         "form": form,
     }
     return PAGES.answer(request, "queue", context, section=_SECTION, status=status)
 
 
-def _types(name: str) -> list[tuple[OfType, Bar]]:
+def _list_types(name: str) -> list[tuple[OfType, Bar]]:
     found = selectors.object_types(name)
     drawn = bars([(str(each.object_type), each.messages, "") for each in found])
     return list(zip(found, drawn, strict=True))
 
 
-def _lines(names: Sequence[str]) -> list[Line]:
+def _list_lines(names: Sequence[str]) -> list[Line]:
     if not names:
         return []
     paces = selectors.paces(names)
-    return [_line(counts, paces[counts.name]) for counts in selectors.queue_counts(queues=names)]
+    return [_make_line(counts, paces[counts.name]) for counts in selectors.queue_counts(queues=names)]
 
 
-def _line(counts: QueueCounts, pace: Pace) -> Line:
+def _make_line(counts: QueueCounts, pace: Pace) -> Line:
     parts = [("free", counts.objects), ("skipped", counts.surplus), ("reserved", counts.reserved)]
     oldest = timedelta(seconds=counts.oldest_age or 0)
     return Line(

@@ -50,7 +50,7 @@ class Line:
 def service_list(request: HttpRequest) -> HttpResponse:
     states = selectors.service_states()
     context = {
-        "lines": _lines(states, database_clock()),
+        "lines": _list_lines(states, database_clock()),
         "dead": [each for each in states if each.is_probably_dead],
         "is_cut": len(states) >= MOST_SERVICES,
         "most_held": MOST_HELD - 1,
@@ -59,23 +59,23 @@ def service_list(request: HttpRequest) -> HttpResponse:
     return PAGES.answer(request, "services", context, section="cp-services")
 
 
-def _lines(states: Sequence[ServiceState], now: datetime) -> list[Line]:
+def _list_lines(states: Sequence[ServiceState], now: datetime) -> list[Line]:
     drawn = bars([(each.service, each.reserved, "") for each in states])
-    return [_line(each, bar, now) for each, bar in zip(states, drawn, strict=True)]
+    return [_make_line(each, bar, now) for each, bar in zip(states, drawn, strict=True)]
 
 
-def _line(service: ServiceState, bar: Bar, now: datetime) -> Line:
+def _make_line(service: ServiceState, bar: Bar, now: datetime) -> Line:
     silence = now - service.last_poll if service.last_poll else timedelta.max
     return Line(
         service=service,
-        standing=STANDINGS[_standing(service, silence)],
+        standing=STANDINGS[_judge_standing(service, silence)],
         held=bar,
         age=age_share(timedelta(seconds=service.longest_seconds or 0)),
         queues=[name for name in service.queues.split(",") if name],
     )
 
 
-def _standing(service: ServiceState, silence: timedelta) -> ServiceStanding:
+def _judge_standing(service: ServiceState, silence: timedelta) -> ServiceStanding:
     if service.is_probably_dead:
         return ServiceStanding.DEAD
     if service.reserved:
@@ -98,16 +98,16 @@ class DispatchAllForm(DispatchForm):
 def dispatch_service(request: HttpRequest) -> HttpResponse:
     check_right(request, registration.CAN_STEER_CP_QUEUE, action="dispatch_cp_service")
     if request.method == "POST":
-        return _dispatch(request)
+        return _dispatch_all(request)
     name = request.GET.get("service", "")
     initial = {"service": name, "counted_at": database_clock().isoformat()}
-    return _page(request, name, DispatchAllForm(initial=initial))
+    return _render_service(request, name, DispatchAllForm(initial=initial))
 
 
-def _dispatch(request: HttpRequest) -> HttpResponse:
+def _dispatch_all(request: HttpRequest) -> HttpResponse:
     form = DispatchAllForm(request.POST)
     if not form.is_valid():
-        return _page(request, request.POST.get("service", ""), form)
+        return _render_service(request, request.POST.get("service", ""), form)
     values = form.cleaned_data
     try:
         outcomes = services.dispatch_all_for_service(
@@ -119,14 +119,14 @@ def _dispatch(request: HttpRequest) -> HttpResponse:
         )
     except services.InvalidParameter as error:
         form.add_error("said" if error.field == "Reason" else None, str(error))
-        return _page(request, values["service"], form)
+        return _render_service(request, values["service"], form)
     said = ", ".join(f"{number} {outcome}" for outcome, number in sorted(outcomes.items()))
     done = count_of(sum(outcomes.values()), "message")
     notices.success(request, f"Dispatched {done}{f': {said}' if said else ''}.")
     return redirect("cp-services")
 
 
-def _page(request: HttpRequest, name: str, form: DispatchAllForm) -> HttpResponse:
+def _render_service(request: HttpRequest, name: str, form: DispatchAllForm) -> HttpResponse:
     try:
         held = selectors.count_selected(Selection(service=parameters.stored_service_name(name)))
     except services.InvalidParameter as error:

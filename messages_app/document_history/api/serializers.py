@@ -43,7 +43,7 @@ def choices(values: Iterable[str]) -> list[str]:
     return [str(value) for value in values]
 
 
-def _identifier(help_text: str) -> StrictCharField:
+def _identifier_field(help_text: str) -> StrictCharField:
     """
     Return the field of an identifier. It is compared as sent, so it is not trimmed; blank means missing.
     """
@@ -87,9 +87,9 @@ class DeliverySerializer(StrictSerializer):
     """One delivery of a document."""
 
     trigger_id = trigger_id_field()
-    uuid = _identifier(f"The document's UUID: any text of at most {MAX_UUID} characters.")
-    track_id = _identifier("Used if the UUID is missing.")
-    event_id = _identifier("Used if the track id is also missing.")
+    uuid = _identifier_field(f"The document's UUID: any text of at most {MAX_UUID} characters.")
+    track_id = _identifier_field("Used if the UUID is missing.")
+    event_id = _identifier_field("Used if the track id is also missing.")
     redelivery_count = StrictIntegerField(
         min_value=NO_COUNT,
         max_value=_MAX_COUNT,

@@ -134,7 +134,7 @@ def entry_page(
         Problem: 400, the cursor or the order does not belong to this list, or a trigger is required.
     """
     order = _BY_UUID if "uuid_prefix" in values else parse_ordering(ordering, ORDERS)
-    branches = [_branch(values, trigger_id, order) for trigger_id in _triggers(values)]
+    branches = [_branch_of_trigger(values, trigger_id, order) for trigger_id in _list_triggers(values)]
     return fetch_page(
         branches or [Branch(rows=HistoryLine.objects.none())],
         order=order,
@@ -150,7 +150,7 @@ def trigger_ids(limit: int) -> list[str]:
     return [trigger_id for (trigger_id,) in statements.rows("trigger_ids", {"limit": limit})]
 
 
-def _triggers(values: Values) -> Sequence[str]:
+def _list_triggers(values: Values) -> Sequence[str]:
     if "trigger_id" in values:
         return [values["trigger_id"]]
     found = trigger_ids(_MOST_TRIGGERS + 1)
@@ -159,9 +159,11 @@ def _triggers(values: Values) -> Sequence[str]:
     return found
 
 
-def _branch(values: Values, trigger_id: str, order: Order) -> Branch:
-    lines = _undetermined_documents() if values.get("state") == Pair.PROCESSING_ONLY else _lines(values)
-    times = _times(values, trigger_id)
+def _branch_of_trigger(values: Values, trigger_id: str, order: Order) -> Branch:
+    lines = (
+        _undetermined_documents() if values.get("state") == Pair.PROCESSING_ONLY else _filter_lines(values)
+    )
+    times = _conditions_on_times(values, trigger_id)
     rows = lines.filter(times, **lookups(ENTRIES, values))
     if "uuid" in values:
         return Branch(rows=rows.filter(trigger_id=trigger_id), is_few=True)
@@ -175,7 +177,7 @@ def _branch(values: Values, trigger_id: str, order: Order) -> Branch:
     )
 
 
-def _times(values: Values, trigger_id: str) -> Q:
+def _conditions_on_times(values: Values, trigger_id: str) -> Q:
     """Return the conditions on times, including whether entries have expired."""
     times = Q(**range_of(lookups(ENTRIES, values), NEWEST_FIRST.column))
     if "expired" not in values:
@@ -183,7 +185,7 @@ def _times(values: Values, trigger_id: str) -> Q:
     return times & (_is_expired(trigger_id) if values["expired"] else ~_is_expired(trigger_id))
 
 
-def _lines(values: Values) -> QuerySet:
+def _filter_lines(values: Values) -> QuerySet:
     lines = HistoryLine.objects.all()
     if values.get("state") == Pair.BOTH:
         return lines.filter(has_processing=True, has_completed=True)
@@ -229,10 +231,10 @@ def entry_lines(rows: Iterable[Any]) -> list[EntryLine]:
     lines: list[_Row] = list(rows)
     known = DocumentTrigger.objects.annotate(now=Now()).in_bulk({row.trigger_id for row in lines})
     now = next((trigger.now for trigger in known.values()), None)
-    return [_describe(row, known.get(row.trigger_id), now) for row in lines]
+    return [_describe_entry(row, known.get(row.trigger_id), now) for row in lines]
 
 
-def _describe(row: _Row, trigger: DocumentTrigger | None, now: datetime | None) -> EntryLine:
+def _describe_entry(row: _Row, trigger: DocumentTrigger | None, now: datetime | None) -> EntryLine:
     pair = Pair.of(processing=row.has_processing, completed=row.has_completed)
     if pair is None:
         raise ValueError(f"The document {row.document_uuid!r} has no entry.")

@@ -57,12 +57,12 @@ def create_trigger(
         InvalidTrigger: a property has an invalid value.
         DocumentConflict: another trigger has or had this id, and the new one would take over its entries.
     """
-    _check(properties)
+    _check_properties(properties)
     _check_resolver(properties)
     try:
         with transaction.atomic():
             trigger = DocumentTrigger.objects.create(**properties)
-            _record(actor, "create_trigger", trigger.pk, reason, properties)
+            _record_change(actor, "create_trigger", trigger.pk, reason, properties)
     except IntegrityError:
         text = "This id is already used by a trigger, possibly a deleted one."
         raise DocumentConflict(text, current_state="exists") from None
@@ -80,7 +80,7 @@ def change_trigger(
         InvalidTrigger: a property has an invalid value.
         TriggerNotFound: no trigger has the id.
     """
-    _check(changes)
+    _check_properties(changes)
     with transaction.atomic():
         before = DocumentTrigger.objects.select_for_update().filter(pk=trigger_id, deleted_at=None).first()
         if before is None:
@@ -90,7 +90,7 @@ def change_trigger(
             _check_resolver(changes)
         DocumentTrigger.objects.filter(pk=trigger_id, deleted_at=None).update(**changes)
         old = cast(TriggerChanges, {name: getattr(before, name) for name in changes})
-        _record(actor, "change_trigger", trigger_id, reason, {"before": old, "after": changes})
+        _record_change(actor, "change_trigger", trigger_id, reason, {"before": old, "after": changes})
     return DocumentTrigger.objects.get(pk=trigger_id)
 
 
@@ -104,7 +104,7 @@ def delete_trigger(*, trigger_id: str, actor: audit.Actor, reason: str = "") -> 
     with transaction.atomic():
         if not DocumentTrigger.objects.filter(pk=trigger_id, deleted_at=None).update(deleted_at=Now()):
             raise _not_found(trigger_id)
-        _record(actor, "delete_trigger", trigger_id, reason, {})
+        _record_change(actor, "delete_trigger", trigger_id, reason, {})
 
 
 def clear_statistics(*, actor: audit.Actor, reason: str = "", trigger_id: str | None = None) -> None:
@@ -121,10 +121,10 @@ def clear_statistics(*, actor: audit.Actor, reason: str = "", trigger_id: str | 
             changed = cursor.rowcount
         if trigger_id is not None and not changed:
             raise _not_found(trigger_id)
-        _record(actor, "clear_statistics", trigger_id, reason, {})
+        _record_change(actor, "clear_statistics", trigger_id, reason, {})
 
 
-def _check(properties: TriggerProperties | TriggerChanges) -> None:
+def _check_properties(properties: TriggerProperties | TriggerChanges) -> None:
     for name, value in properties.items():
         if name in _LENGTHS:
             _check_text(name, str(value))
@@ -174,7 +174,7 @@ def _not_found(trigger_id: str) -> TriggerNotFound:
     return TriggerNotFound(f"No trigger has the id {trigger_id!r}.")
 
 
-def _record(
+def _record_change(
     actor: audit.Actor,
     action: str,
     trigger_id: str | None,

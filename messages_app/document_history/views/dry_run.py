@@ -19,7 +19,7 @@ _MAX_IDENTIFIER = 4_000
 _CODE = {"autocomplete": "off", "spellcheck": "false"}
 
 
-def _identifier(label: str) -> forms.CharField:
+def _identifier_field(label: str) -> forms.CharField:
     """Return the field of an identifier, which is compared as it is."""
     return forms.CharField(
         required=False,
@@ -36,9 +36,9 @@ class DeliveryForm(forms.Form):
     trigger_id = forms.CharField(
         max_length=MAX_TRIGGER_ID, strip=False, error_messages={"required": "Select a trigger."}
     )
-    uuid = _identifier("UUID")
-    track_id = _identifier("Track id (if there is no UUID)")
-    event_id = _identifier("Event id (if there is no track id)")
+    uuid = _identifier_field("UUID")
+    track_id = _identifier_field("Track id (if there is no UUID)")
+    event_id = _identifier_field("Event id (if there is no track id)")
     redelivery_count = forms.IntegerField(
         required=False,
         min_value=NO_COUNT,

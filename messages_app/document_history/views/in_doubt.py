@@ -51,10 +51,10 @@ class InDoubtForm(ListForm):
 @require_safe
 @requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def in_doubt_list(request: HttpRequest) -> HttpResponse:
-    return answer_list(request, "in_doubt_list", InDoubtForm, _lines, section=_SECTION)
+    return answer_list(request, "in_doubt_list", InDoubtForm, _list_lines, section=_SECTION)
 
 
-def _lines(requested: ListRequest) -> Mapping[str, object]:
+def _list_lines(requested: ListRequest) -> Mapping[str, object]:
     page = selectors.in_doubt_page(values=requested.values, **requested.paging)
     names = selectors.names_of([row.trigger_id for row in page.rows])
     return {
@@ -67,7 +67,7 @@ def _lines(requested: ListRequest) -> Mapping[str, object]:
 @require_safe
 @requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def in_doubt_page(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
-    return _page(request, _get_document(in_doubt_id))
+    return _render_line(request, _get_document(in_doubt_id))
 
 
 @require_POST
@@ -77,7 +77,7 @@ def decide(request: HttpRequest, in_doubt_id: int, how: str) -> HttpResponse:
     _check_right(request, f"{how}_document", in_doubt_id)
     form = ReasonForm(request.POST)
     if not form.is_valid():
-        return _page(request, _get_document(in_doubt_id), status=400, **{f"{how}_form": form})
+        return _render_line(request, _get_document(in_doubt_id), status=400, **{f"{how}_form": form})
     asked = {
         "in_doubt_id": in_doubt_id,
         "actor": actor_of(request),
@@ -91,7 +91,7 @@ def decide(request: HttpRequest, in_doubt_id: int, how: str) -> HttpResponse:
     except services.InDoubtNotFound as error:
         raise Http404(str(error)) from error
     except services.DocumentConflict as refusal:
-        return _page(request, _get_document(in_doubt_id), status=409, refusal=str(refusal))
+        return _render_line(request, _get_document(in_doubt_id), status=409, refusal=str(refusal))
     notices.success(request, _DONE[how])
     return redirect("in-doubt", in_doubt_id)
 
@@ -108,9 +108,9 @@ def take(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
     except services.InDoubtNotFound as error:
         raise Http404(str(error)) from error
     except services.DocumentConflict as refusal:
-        return _page(request, _get_document(in_doubt_id), status=409, refusal=str(refusal))
+        return _render_line(request, _get_document(in_doubt_id), status=409, refusal=str(refusal))
     names = {"trigger_id": taken.line.trigger_id, "uuid": taken.line.document_uuid, "token": taken.token}
-    return _page(request, taken.line, taken=taken, completion=json.dumps(names, ensure_ascii=False))
+    return _render_line(request, taken.line, taken=taken, completion=json.dumps(names, ensure_ascii=False))
 
 
 @require_safe
@@ -152,7 +152,9 @@ def _check_right(request: HttpRequest, action: str, in_doubt_id: int) -> None:
     check_right(request, right, action=action, subject_kind="in_doubt", subject=in_doubt_id)
 
 
-def _page(request: HttpRequest, line: DocumentInDoubt, status: int = 200, **more: object) -> HttpResponse:
+def _render_line(
+    request: HttpRequest, line: DocumentInDoubt, status: int = 200, **more: object
+) -> HttpResponse:
     context = {
         "line": line,
         "why": words_of(line.rule),

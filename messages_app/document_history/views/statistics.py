@@ -58,12 +58,12 @@ def statistics(request: HttpRequest) -> HttpResponse:
     may_clear = request.user.has_perm(registration.CAN_CHANGE_TRIGGERS)
 
     def shown(requested: ListRequest) -> Mapping[str, object]:
-        return _context(requested) | {"may_clear": may_clear, "reason": ReasonForm(auto_id="clear_%s")}
+        return _make_context(requested) | {"may_clear": may_clear, "reason": ReasonForm(auto_id="clear_%s")}
 
     return answer_list(request, "statistics", StatisticsForm, shown, section="document-statistics")
 
 
-def _context(requested: ListRequest) -> dict[str, object]:
+def _make_context(requested: ListRequest) -> dict[str, object]:
     page = selectors.outcome_page(values=requested.values, **requested.paging)
     names = selectors.names_of([row.trigger_id for row in page.rows])
     return {
@@ -71,12 +71,12 @@ def _context(requested: ListRequest) -> dict[str, object]:
         # The history has no longer identifiers.
         "longest_uuid": MAX_UUID,
         "lines": [(row, names.get(row.trigger_id, row.trigger_id), words_of(row.rule)) for row in page.rows],
-        "picture": _picture(requested),
+        "picture": _draw_picture(requested),
         **requested.form.neighbours(page, ordering="-at", now=requested.now),
     }
 
 
-def _picture(requested: ListRequest) -> Picture | None:
+def _draw_picture(requested: ListRequest) -> Picture | None:
     """Return the data of the chart; None if counting takes too long."""
     start, stop = requested.range_of("at", usual=_USUAL, longest=_LONGEST)
     slices = cut(start, stop)
@@ -158,7 +158,7 @@ def _sweeper_page(request: HttpRequest, form: ReasonForm, status: int = 200) -> 
     page = selectors.sweep_page(cursor=request.GET.get("cursor"))
     context = {
         "page": page,
-        "runs": _runs(page.rows),
+        "runs": _list_runs(page.rows),
         "sweeper": selectors.sweeper(),
         "waiting": selectors.waiting_for_sweep(),
         "form": form,
@@ -166,7 +166,7 @@ def _sweeper_page(request: HttpRequest, form: ReasonForm, status: int = 200) -> 
     return PAGES.answer(request, "sweeper", context, section=_SWEEPER, status=status)
 
 
-def _runs(sweeps: list[DocumentSweep]) -> list[Run]:
+def _list_runs(sweeps: list[DocumentSweep]) -> list[Run]:
     names = selectors.names_of([trigger_id for sweep in sweeps for trigger_id in sweep.removed_by_trigger])
     drawn = bars([(str(sweep.pk), sweep.removed, "") for sweep in sweeps])
     return [

@@ -126,7 +126,7 @@ class Line:
 def trigger_list(request: HttpRequest) -> HttpResponse:
     page = selectors.trigger_page(cursor=request.GET.get("cursor"), page_size=_LINES)
     counts = selectors.trigger_counts([trigger.pk for trigger in page.rows])
-    lines = [_line(trigger, counts[trigger.pk]) for trigger in page.rows]
+    lines = [_make_line(trigger, counts[trigger.pk]) for trigger in page.rows]
     context = {
         "page": page,
         "lines": lines,
@@ -137,7 +137,7 @@ def trigger_list(request: HttpRequest) -> HttpResponse:
     return PAGES.answer(request, "triggers", context, section=_SECTION)
 
 
-def _line(trigger: DocumentTrigger, counts: TriggerCounts) -> Line:
+def _make_line(trigger: DocumentTrigger, counts: TriggerCounts) -> Line:
     parts = [
         (Verdict.NEW, counts.started),
         (Verdict.DUPLICATE, counts.duplicates),
@@ -170,11 +170,11 @@ def new_trigger(request: HttpRequest) -> HttpResponse:
 def trigger_page(request: HttpRequest, trigger_id: str) -> HttpResponse:
     trigger = _get_trigger(trigger_id)
     if request.method == "POST":
-        return _change(request, trigger)
+        return _change_trigger(request, trigger)
     return _trigger_page(request, trigger, TriggerForm(initial=values_of(trigger)))
 
 
-def _change(request: HttpRequest, trigger: DocumentTrigger) -> HttpResponse:
+def _change_trigger(request: HttpRequest, trigger: DocumentTrigger) -> HttpResponse:
     """
     Change a trigger; a shorter time to live is confirmed first, with the number of entries that it expires.
     """
@@ -182,7 +182,7 @@ def _change(request: HttpRequest, trigger: DocumentTrigger) -> HttpResponse:
     form = TriggerForm(request.POST)
     if not form.is_valid():
         return _trigger_page(request, trigger, form, status=400)
-    expiring = _expiring(trigger, form)
+    expiring = _count_expiring(trigger, form)
     if expiring:
         return _trigger_page(request, trigger, form.asking(), expiring=expiring)
     try:
@@ -201,7 +201,7 @@ def _change(request: HttpRequest, trigger: DocumentTrigger) -> HttpResponse:
     return redirect("document-trigger", trigger.pk)
 
 
-def _expiring(trigger: DocumentTrigger, form: TriggerForm) -> int:
+def _count_expiring(trigger: DocumentTrigger, form: TriggerForm) -> int:
     """
     Return how many entries would expire immediately; 0 if the user has confirmed it, or it is not shorter.
     """
@@ -214,17 +214,17 @@ def _expiring(trigger: DocumentTrigger, form: TriggerForm) -> int:
 @require_POST
 @requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def resume(request: HttpRequest, trigger_id: str) -> HttpResponse:
-    return _act(request, trigger_id, "resume_trigger", services.resume_trigger, "Trigger resumed.")
+    return _act_on_trigger(request, trigger_id, "resume_trigger", services.resume_trigger, "Trigger resumed.")
 
 
 @require_POST
 @requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def delete(request: HttpRequest, trigger_id: str) -> HttpResponse:
     done = "Trigger deleted. Its entries stay until they expire."
-    return _act(request, trigger_id, "delete_trigger", services.delete_trigger, done)
+    return _act_on_trigger(request, trigger_id, "delete_trigger", services.delete_trigger, done)
 
 
-def _act(
+def _act_on_trigger(
     request: HttpRequest, trigger_id: str, action: str, service: Callable[..., object], done: str
 ) -> HttpResponse:
     trigger = _get_trigger(trigger_id)
@@ -264,7 +264,7 @@ def _trigger_page(
     request: HttpRequest, trigger: DocumentTrigger, form: TriggerForm, status: int = 200, **more: object
 ) -> HttpResponse:
     context: Mapping[str, object] = {
-        "line": _line(trigger, selectors.trigger_counts([trigger.pk])[trigger.pk]),
+        "line": _make_line(trigger, selectors.trigger_counts([trigger.pk])[trigger.pk]),
         "trigger": trigger,
         "resolver_fault": "" if trigger.deleted_at else resolvers.fault_of(trigger.resolver),
         "form": form,

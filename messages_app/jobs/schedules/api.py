@@ -163,7 +163,7 @@ class _SchedulesView(ActingView):
         if is_acting and not request.user.has_perm(CAN_SCHEDULE):
             self.permission_denied(request)
 
-    def _store(
+    def _store_schedule(
         self, request: Request, schedule_id: int | None = None, **values: Unpack[ScheduleBody]
     ) -> JobSchedule:
         with as_problems():
@@ -208,7 +208,7 @@ class ScheduleListView(_SchedulesView):
     def act(self, request: Request) -> Answer:
         body = NewScheduleSerializer(data=request.data)
         body.is_valid(raise_exception=True)
-        return Answer(201, _to_json(request, self._store(request, **body.validated_data)))
+        return Answer(201, _to_json(request, self._store_schedule(request, **body.validated_data)))
 
 
 class ScheduleView(_SchedulesView):
@@ -255,7 +255,7 @@ class ScheduleView(_SchedulesView):
 
     def act(self, request: Request, schedule_id: str) -> Answer:
         if request.method == "DELETE":
-            return self._remove(request, schedule_id)
+            return self._remove_schedule(request, schedule_id)
         body = ScheduleChangesSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         before = _get_schedule(JobSchedule.objects.all(), schedule_id)
@@ -269,10 +269,10 @@ class ScheduleView(_SchedulesView):
             "enabled": before.enabled,
         }
         kept.update(body.validated_data)
-        changed = self._store(request, schedule_id=before.pk, **kept)
+        changed = self._store_schedule(request, schedule_id=before.pk, **kept)
         return Answer(200, _to_json(request, changed))
 
-    def _remove(self, request: Request, schedule_id: str) -> Answer:
+    def _remove_schedule(self, request: Request, schedule_id: str) -> Answer:
         body = WhyRemoveSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         number = _get_schedule(JobSchedule.objects.all(), schedule_id).pk

@@ -70,15 +70,15 @@ class StoredMessages(Store[StoreFilter]):
     )
 
     def parse(self, params: QueryDict, *, user: Caller | None) -> StoreFilter:
-        return self._read(params, other_parameters=())
+        return self._read_filter(params, other_parameters=())
 
     def read(self, params: QueryDict, *, user: Caller | None, now: datetime) -> StoreFilter:
         tidy = address.tidy_params(params, selectors.MESSAGES, now=timezone.now())
-        return self._read(
+        return self._read_filter(
             address.exact(tidy, selectors.MESSAGES, now=now), other_parameters=address.PARAMETERS
         )
 
-    def _read(self, params: QueryDict, *, other_parameters: Collection[str]) -> StoreFilter:
+    def _read_filter(self, params: QueryDict, *, other_parameters: Collection[str]) -> StoreFilter:
         values, errors = read(selectors.MESSAGES, params, other_parameters=other_parameters)
         if errors:
             raise bad_input(errors)

@@ -11,7 +11,7 @@ from messages_app.jobs.archive_months.tables import Month, MonthSize, is_by_mont
 from messages_app.management.base import ReportingCommand
 
 
-def _month(text: str) -> Month:
+def _parse_month(text: str) -> Month:
     month = month_of(text)
     if month is None:
         raise ArgumentTypeError("a month such as 2026-05 or before-2026-06, as the list shows it")
@@ -34,8 +34,10 @@ class Command(ReportingCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         change = parser.add_mutually_exclusive_group()
         change.add_argument("--partition", action="store_true", help="partition the archive tables by month")
-        change.add_argument("--detach", type=_month, metavar="MONTH", help="detach a month")
-        change.add_argument("--attach", type=_month, metavar="MONTH", help="attach a detached month again")
+        change.add_argument("--detach", type=_parse_month, metavar="MONTH", help="detach a month")
+        change.add_argument(
+            "--attach", type=_parse_month, metavar="MONTH", help="attach a detached month again"
+        )
         change.add_argument("--make", action="store_true", help="make the tables of the next months now")
         parser.add_argument("--yes", action="store_true", help="make the change")
         parser.add_argument("--reason", default="", help="reason; recorded in the audit log")
@@ -53,37 +55,43 @@ class Command(ReportingCommand):
     ) -> None:
         try:
             if partition:
-                self._partition(yes=yes, reason=reason[:1000])
+                self._partition_archive(yes=yes, reason=reason[:1000])
             elif detach:
-                self._detach(detach, yes=yes, reason=reason[:1000])
+                self._detach_month(detach, yes=yes, reason=reason[:1000])
             elif attach:
-                self._attach(attach, yes=yes, reason=reason[:1000])
+                self._attach_month(attach, yes=yes, reason=reason[:1000])
             elif make:
-                self._make()
+                self._make_months()
             else:
-                self._list()
+                self._list_partitions()
         except services.CannotChangeMonths as error:
             raise CommandError(str(error)) from None
 
-    def _list(self) -> None:
+    def _list_partitions(self) -> None:
         if not is_by_month():
             self.report("The archive tables are not partitioned by month.", is_by_month=False, months=[])
             return
         found = months()
-        self.report("\n".join(map(_line, found)), is_by_month=True, months=[_as_dict(each) for each in found])
+        self.report(
+            "\n".join(map(_describe_partition, found)),
+            is_by_month=True,
+            months=[_as_dict(each) for each in found],
+        )
 
-    def _partition(self, *, yes: bool, reason: str) -> None:
+    def _partition_archive(self, *, yes: bool, reason: str) -> None:
         if not yes:
-            self._describe(services.why_not_partition(), "The archive tables would be partitioned by month.")
+            self._describe_step(
+                services.why_not_partition(), "The archive tables would be partitioned by month."
+            )
             return
         past = services.partition(actor=actor_of_command(), reason=reason)
         self.report(
             f"The archive tables are partitioned by month. All rows until now are in {past}.", month=str(past)
         )
 
-    def _detach(self, month: Month, *, yes: bool, reason: str) -> None:
+    def _detach_month(self, month: Month, *, yes: bool, reason: str) -> None:
         if not yes:
-            self._describe(
+            self._describe_step(
                 services.why_not_detach(month),
                 f"The month {month} would be detached: its messages could not be found, restored or erased.",
             )
@@ -96,9 +104,9 @@ class Command(ReportingCommand):
             tables=tables,
         )
 
-    def _attach(self, month: Month, *, yes: bool, reason: str) -> None:
+    def _attach_month(self, month: Month, *, yes: bool, reason: str) -> None:
         if not yes:
-            self._describe(services.why_not_attach(month), f"The month {month} would be attached again.")
+            self._describe_step(services.why_not_attach(month), f"The month {month} would be attached again.")
             return
         services.attach(month, actor=actor_of_command(), reason=reason)
         self.report(
@@ -107,17 +115,17 @@ class Command(ReportingCommand):
             month=str(month),
         )
 
-    def _make(self) -> None:
+    def _make_months(self) -> None:
         made = [str(month) for month in services.make_months()]
         self.report(f"New months: {', '.join(made) or 'none'}.", months=made)
 
-    def _describe(self, why_not: str | None, words: str) -> None:
+    def _describe_step(self, why_not: str | None, words: str) -> None:
         if why_not:
             raise CommandError(why_not)
         self.report(f"{words} Add --yes.", is_changed=False)
 
 
-def _line(each: MonthSize) -> str:
+def _describe_partition(each: MonthSize) -> str:
     name = str(each.month) if each.month else "other"
     rows = "messages not counted yet" if each.messages is None else f"about {each.messages} messages"
     where = "" if each.is_attached else ", detached"

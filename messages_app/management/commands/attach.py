@@ -29,7 +29,7 @@ _RECOUNT_AFTER_RESUME = "`python manage.py rebuild_counts`: changes of the hub i
 _MOST_AHEAD_SECONDS = 300
 
 
-def _zone(text: str) -> str:
+def _parse_zone(text: str) -> str:
     try:
         return ZoneInfo(text).key
     except (KeyError, ValueError, OSError):
@@ -56,7 +56,7 @@ class Command(ReportingCommand):
         )
         parser.add_argument(
             "--time-zone",
-            type=_zone,
+            type=_parse_zone,
             default=settings.HUB_TIME_ZONE or None,
             metavar="ZONE",
             help="time zone of the hub's Java process (default: HUB_TIME_ZONE, the previous one, or the"
@@ -97,7 +97,7 @@ class Command(ReportingCommand):
     ) -> None:
         warnings = _check_server(only_reads=dry_run)
         if suspend:
-            self._suspend()
+            self._suspend_attachment()
             return
         if resume:
             before = _current_attachment()
@@ -105,7 +105,7 @@ class Command(ReportingCommand):
             time_zone, create_triggers = before.time_zone, before.has_triggers
         if schema is None:
             raise CommandError("Name the schema of the hub's tables.", returncode=2)
-        hub = _hub(schema, archive_schema)
+        hub = _find_hub(schema, archive_schema)
         zone, evidence = _find_zone(hub, time_zone)
         found = report_of(hub, zone=zone or zones.UTC, archive_schema=archive_schema)
         found.warnings.extend(warnings)
@@ -114,7 +114,7 @@ class Command(ReportingCommand):
         else:
             found.warnings.append(f"{_GIVE_ZONE} {evidence}")
         if dry_run:
-            self.report("\n".join(_words(found)), **asdict(found))
+            self.report("\n".join(_describe_hub(found)), **asdict(found))
             return
         _check_rights(found, triggers=create_triggers)
         if not zone:
@@ -124,7 +124,7 @@ class Command(ReportingCommand):
         if create_archive and found.archive_tables:
             _create_archive(found)
             nothing = "Only the archive tables were created"
-            hub = _hub(schema, archive_schema)
+            hub = _find_hub(schema, archive_schema)
         try:
             services.attach(hub, zone=found.zone, triggers=create_triggers)
         except services.HubBusy as error:
@@ -134,7 +134,7 @@ class Command(ReportingCommand):
         created = self._create_indexes(hub, found.zone) if create_indexes else 0
         self.report(
             f"{'Resumed: attached' if resume else 'Attached'} to {found.release} in the schema {schema}, with"
-            f" times of {found.zone}: {_newest(found)}. Start the console, then run"
+            f" times of {found.zone}: {_describe_newest(found)}. Start the console, then run"
             f" {_RECOUNT_AFTER_RESUME if resume else _RECOUNT}",
             schema=schema,
             release=found.release,
@@ -155,11 +155,11 @@ class Command(ReportingCommand):
             raise CommandError(f"Nothing was created: {text}")
         self.stderr.write(f"{text}\nTime zone of the hub's Java process:", ending=" ")
         try:
-            return _zone(sys.stdin.readline().strip())
+            return _parse_zone(sys.stdin.readline().strip())
         except ArgumentTypeError as error:
             raise CommandError(f"Nothing was created: {error}.") from None
 
-    def _suspend(self) -> None:
+    def _suspend_attachment(self) -> None:
         found = _current_attachment()
         if not is_suspended() and (job := job_at_work()):
             raise CommandError(f"Job {job.pk} is not finished yet. Stop the console first.")
@@ -230,7 +230,7 @@ def _find_zone(hub: Hub, given: str | None) -> tuple[str | None, str]:
     return evidence.zone, evidence.describe()
 
 
-def _hub(schema: str, archive_schema: str | None) -> Hub:
+def _find_hub(schema: str, archive_schema: str | None) -> Hub:
     before = attached_hub()
     if before and before.hub_schema != schema:
         raise CommandError(f"Nothing was created: the console is attached to {before}. Detach it first.")
@@ -265,17 +265,17 @@ def _check_rights(found: Report, *, triggers: bool) -> None:
         raise CommandError(f"Nothing was created: the role {found.role} needs {'; '.join(grants)}.")
 
 
-def _newest(found: Report) -> str:
+def _describe_newest(found: Report) -> str:
     return "no times" if found.ahead is None else f"the newest is {round(-found.ahead / 60)} minutes ago"
 
 
-def _words(found: Report) -> Iterator[str]:
+def _describe_hub(found: Report) -> Iterator[str]:
     yield f"database   {found.database}, PostgreSQL {found.server}, role {found.role}"
     yield f"hub        {found.release} in schema {found.schema}"
     for archive in found.archives:
         lacks = f"; without {', '.join(archive['missing'])}" if archive["missing"] else ""
         yield f"archive    schema {archive['schema']}, script {archive['script'] or 'unknown'}{lacks}"
-    yield f"time zone  {found.zone}: {_newest(found)}"
+    yield f"time zone  {found.zone}: {_describe_newest(found)}"
     for schema, name, rows, size in found.tables:
         yield f"table      {schema}.{name}: {'?' if rows is None else rows} rows, {size} bytes"
     yield from (f"times      {line}" for line in found.times)

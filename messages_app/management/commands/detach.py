@@ -67,7 +67,7 @@ class Command(ReportingCommand):
         discard = discard_archive or keep_data
         _check_archive(schemas, discard=discard, leave=leave_archive)
         if not yes:
-            self._ask(keep_data=keep_data)
+            self._ask_to_continue(keep_data=keep_data)
         file = settings.HUBCONSOLE_HOME / _audit_file(found.hub_schema)
         try:
             leaving.end_jobs(waiting=keep_data)
@@ -85,7 +85,7 @@ class Command(ReportingCommand):
         tables = [table for table in created_tables(schemas) if f"DROP TABLE {table}" not in left]
         after = services.fingerprint_of(schemas)
         words = [
-            f"Detached from {found}. {_catalog(found, after, is_left=bool(left))}",
+            f"Detached from {found}. {_describe_catalog(found, after, is_left=bool(left))}",
             f"The audit log ({entries} entries) is in {file}.",
         ]
         if keep_data:
@@ -95,7 +95,7 @@ class Command(ReportingCommand):
                 f"These archive tables of the console stay, because they have rows: {', '.join(tables)}."
             )
         self.report(
-            "\n".join([*map(_comment, words), *_left_to_owner(left), *_rights_left(revocations)]),
+            "\n".join([*map(_make_comment, words), *_left_to_owner(left), *_rights_left(revocations)]),
             schema=found.hub_schema,
             fingerprint_before=found.fingerprint,
             fingerprint=after,
@@ -107,7 +107,7 @@ class Command(ReportingCommand):
             revocations=revocations,
         )
 
-    def _ask(self, *, keep_data: bool) -> None:
+    def _ask_to_continue(self, *, keep_data: bool) -> None:
         if not sys.stdin.isatty():
             raise CommandError("Not a terminal: run with --yes.", returncode=2)
         what = "the views and triggers" if keep_data else "all data of the console: users, audit log, jobs"
@@ -141,12 +141,12 @@ def _note_on_kept_data() -> str:
     return f" Its data is in the schema hubconsole: `attach {quote(kept)}` finds it again." if kept else ""
 
 
-def _comment(line: str) -> str:
+def _make_comment(line: str) -> str:
     """Return a line of the output that psql ignores: the whole output is a script for the owner."""
     return f"-- {line}".replace("\n", " ")
 
 
-def _catalog(found: Attachment, after: str, *, is_left: bool) -> str:
+def _describe_catalog(found: Attachment, after: str, *, is_left: bool) -> str:
     if after == found.fingerprint:
         words = "is as it was before"
     elif is_left:
@@ -160,14 +160,14 @@ def _left_to_owner(statements: Sequence[str]) -> list[str]:
     if not statements:
         return []
     intro = "The owner of the hub's tables must still run these statements, for example in psql:"
-    return [_comment(intro), *(f"{statement};" for statement in statements)]
+    return [_make_comment(intro), *(f"{statement};" for statement in statements)]
 
 
 def _rights_left(revocations: Sequence[str]) -> list[str]:
     if not revocations:
-        return [_comment("The console's roles were granted nothing on the hub's tables.")]
+        return [_make_comment("The console's roles were granted nothing on the hub's tables.")]
     intro = "The console's roles keep these rights until the owner of the tables takes them away:"
-    return [_comment(intro), *(f"{statement};" for statement in revocations)]
+    return [_make_comment(intro), *(f"{statement};" for statement in revocations)]
 
 
 def _drop_indexes(found: Attachment) -> list[str]:

@@ -22,13 +22,13 @@ class Command(ReportingCommand):
             deadline=_SECONDS, parts=database.doctor_parts(), others=servers.MORE_PARTS, is_local=True
         )
         parts = {name: part for name, part in found.items() if name != "ok"}
-        self.report("\n".join(f"{name:<11}{_line(part)}" for name, part in parts.items()), **found)
+        self.report("\n".join(f"{name:<11}{_describe_part(part)}" for name, part in parts.items()), **found)
         failed = [name for name, part in parts.items() if not part["ok"]]
         if failed:
             raise CommandError(f"{len(failed)} of {len(parts)} do not work: {', '.join(failed)}.")
 
 
-def _line(part: dict) -> str:
+def _describe_part(part: dict) -> str:
     if part["ok"]:
         return f"ok, {part['note']}" if "note" in part else "ok"
     return f"FAILED: {part['why']}. {part['do']}"

@@ -44,7 +44,7 @@ class Command(ReportingCommand):
         for name in ("system", "entity", "user"):
             store_options.add_argument(
                 f"--{name}",
-                type=_values,
+                type=_split_values,
                 default=(),
                 metavar="A|B",
                 help="allowed; a single one is the default",
@@ -53,7 +53,7 @@ class Command(ReportingCommand):
             "--timestamp", help="time from which the data are valid, for messages without one"
         )
         store_options.add_argument(
-            "--options", type=_json, metavar="JSON", help="options of messages without any"
+            "--options", type=_parse_json, metavar="JSON", help="options of messages without any"
         )
         store_options.add_argument(
             "--refresh", action="store_true", help="each message replaces all data of its entity"
@@ -69,7 +69,9 @@ class Command(ReportingCommand):
     def handle(self, *, paths: list[Path], **options: object) -> None:
         try:
             summary, counts = (
-                self._load_into_store(paths, options) if options["store"] else self._load(paths, options)
+                self._load_into_store(paths, options)
+                if options["store"]
+                else self._load_paths(paths, options)
             )
         except (storage.PathMissing, message_store.PathMissing) as error:
             raise CommandError(str(error), returncode=2) from None
@@ -85,12 +87,12 @@ class Command(ReportingCommand):
         if not is_whole:
             raise CommandError(summary)
 
-    def _load(self, paths: list[Path], options: dict[str, Any]) -> tuple[str, dict[str, int]]:
+    def _load_paths(self, paths: list[Path], options: dict[str, Any]) -> tuple[str, dict[str, int]]:
         report = storage.load_paths(
             paths=paths, on_refused=self.stderr.write, with_doctype=options["with_doctype"]
         )
         counts = {"loaded": report.loaded, "refused": report.refused}
-        return _summary(counts), counts
+        return _summarize_counts(counts), counts
 
     def _load_into_store(self, paths: list[Path], options: dict[str, Any]) -> tuple[str, dict[str, int]]:
         given: message_store.Common = {}
@@ -112,21 +114,21 @@ class Command(ReportingCommand):
             ),
         )
         counts = {"stored": report.stored, "dropped": report.dropped, "refused": report.refused}
-        summary = _summary(counts)
+        summary = _summarize_counts(counts)
         if report.unmoved:
             summary += f" {report.unmoved} files not moved."
         return summary, counts | {"unmoved": report.unmoved}
 
 
-def _summary(counts: dict[str, int]) -> str:
+def _summarize_counts(counts: dict[str, int]) -> str:
     return ", ".join(f"{count} {name}" for name, count in counts.items()) + "."
 
 
-def _values(text: str) -> tuple[str, ...]:
+def _split_values(text: str) -> tuple[str, ...]:
     return tuple(part for part in text.split("|") if part)
 
 
-def _json(text: str) -> object:
+def _parse_json(text: str) -> object:
     try:
         return json.loads(text)
     except ValueError as error:

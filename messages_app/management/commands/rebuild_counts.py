@@ -34,7 +34,7 @@ class Command(BaseCommand):
     def handle(self, **options: object) -> None:
         try:
             with Steps(self.stderr) as steps:
-                rows, closed = _recount(steps)
+                rows, closed = _recount_messages(steps)
         except Unhealthy as error:
             raise CommandError(f"Nothing was counted: {error.why}. {error.do}") from None
         except trigger_gaps.StillWriting:
@@ -50,7 +50,7 @@ class Command(BaseCommand):
         self.stdout.write(f"Recounted: {rows} rows.{closed}")
 
 
-def _recount(steps: Steps) -> tuple[int, str]:
+def _recount_messages(steps: Steps) -> tuple[int, str]:
     """Count all messages; return the number of rows, and the closed gaps in words."""
     _wait_for_spark(steps)
     steps.begin("Waiting for open transactions")

@@ -32,11 +32,11 @@ class Command(BaseCommand):
     help = "Starts the embedded servers, the pages and the workers; Ctrl-C ends all of them."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("--port", type=_port, default=8000, help="port of the pages (8000)")
+        parser.add_argument("--port", type=_parse_port, default=8000, help="port of the pages (8000)")
         parser.add_argument("--bind", default="127.0.0.1", help="address of the pages (127.0.0.1)")
         parser.add_argument("--no-demo", action="store_true", help="load no demo data")
         parser.add_argument(
-            "--messages", type=_count, default=50_000, metavar="N", help="size of the demo (50 000)"
+            "--messages", type=_parse_count, default=50_000, metavar="N", help="size of the demo (50 000)"
         )
         parser.add_argument(
             "--demo-rate",
@@ -65,18 +65,18 @@ class Command(BaseCommand):
         self._began = time.monotonic()
         self._home = settings.HUBCONSOLE_HOME
         interrupts = Interrupts()
-        supervisor = Supervisor(home=self._home, interrupts=interrupts, say=self._say)
+        supervisor = Supervisor(home=self._home, interrupts=interrupts, say=self._print_step)
         try:
             with preflight.only_one(self._home), interrupts.handle_signals():
                 try:
-                    self._prepare(supervisor, bind=bind, port=port, demo_hub=demo_hub)
+                    self._prepare_servers(supervisor, bind=bind, port=port, demo_hub=demo_hub)
                     demo = None if no_demo else _Demo(messages, demo_rate)
-                    self._serve(supervisor, bind=bind, port=port, demo=demo)
+                    self._serve_pages(supervisor, bind=bind, port=port, demo=demo)
                 except KeyboardInterrupt:
-                    self._say("stopping")
+                    self._print_step("stopping")
                 finally:
                     supervisor.stop()
-            self._say("stopped; the data is kept")
+            self._print_step("stopped; the data is kept")
         except CannotStart as error:
             raise SystemExit(f"hubconsole: {error}") from error
         except OSError as error:
@@ -84,22 +84,22 @@ class Command(BaseCommand):
                 raise
             raise SystemExit(f"hubconsole: the disk of {self._home} is full.") from error
 
-    def _prepare(self, supervisor: Supervisor, *, bind: str, port: int, demo_hub: str | None) -> None:
+    def _prepare_servers(self, supervisor: Supervisor, *, bind: str, port: int, demo_hub: str | None) -> None:
         """Start the servers that the environment does not name, and migrate the database."""
         if count := end_leftovers(self._home):
-            self._say(f"ended {count} processes that an earlier start had left running")
+            self._print_step(f"ended {count} processes that an earlier start had left running")
         preflight.check_address(bind, port)
         for place in filter(None, (self._home, embedded.postgres.elsewhere(self._home))):
             preflight.check_disk(place)
         if os.environ.get("DATABASE_URL"):
             self._check_database(demo_hub)
         else:
-            self._say("starting PostgreSQL")
+            self._print_step("starting PostgreSQL")
             supervisor.start(embedded.postgres.prepare(self._home))
             if data := embedded.postgres.elsewhere(self._home):
-                self._say(f"its data is in {data}, because its own user cannot enter {self._home}")
+                self._print_step(f"its data is in {data}, because its own user cannot enter {self._home}")
         if not os.environ.get("CELERY_BROKER_URL"):
-            self._say("starting Valkey")
+            self._print_step("starting Valkey")
             supervisor.start(embedded.valkey.prepare(self._home))
             preflight.use_broker(embedded.broker_url(self._home))
         supervisor.wait()
@@ -107,16 +107,16 @@ class Command(BaseCommand):
             embedded.postgres.make_database(self._home)
             preflight.use_database(embedded.database_url(self._home))
             self._check_database(demo_hub)
-        self._say("bringing the tables up to date")
+        self._print_step("bringing the tables up to date")
         call_command("migrate", verbosity=0, interactive=False)
 
     def _check_database(self, demo_hub: str | None) -> None:
         if demo_hub:
-            self._say(f"attaching to the demo's hub, whose tables are in the schema {demo_hub}")
+            self._print_step(f"attaching to the demo's hub, whose tables are in the schema {demo_hub}")
             preflight.use_demo_hub(demo_hub, times=programs.demo_hub_times())
         preflight.check_version()
 
-    def _serve(self, supervisor: Supervisor, *, bind: str, port: int, demo: "_Demo | None") -> None:
+    def _serve_pages(self, supervisor: Supervisor, *, bind: str, port: int, demo: "_Demo | None") -> None:
         """Start the pages first, then the slower services. Return after a signal."""
         password = preflight.first_password(self._home)
         found = database.look()
@@ -124,16 +124,16 @@ class Command(BaseCommand):
         times = programs.demo_hub_times() if has_hub and not has_settings() else {}
         supervisor.start(programs.web(bind=bind, port=port, environment=times))
         supervisor.wait()
-        self._greet(bind, port, password)
+        self._print_greeting(bind, port, password)
         if not settings.SPARK_REMOTE:
-            self._say("starting Spark")
+            self._print_step("starting Spark")
             supervisor.start(embedded.spark.prepare(self._home, master=settings.SPARK_MASTER))
         for program in programs.workers():
             supervisor.start(program)
         # The services connect to the console at a loopback address.
         if demo and self._start_demo(supervisor, demo, found) and settings.IS_LOOPBACK:
             self._start_demo_services(supervisor, bind, port)
-        supervisor.run(when_ready=lambda: self._greet(bind, port, password))
+        supervisor.run(when_ready=lambda: self._print_greeting(bind, port, password))
 
     @staticmethod
     def _is_loaded_now(demo: "_Demo", found: Ground) -> bool:
@@ -148,10 +148,10 @@ class Command(BaseCommand):
         """
         is_loaded_now = self._is_loaded_now(demo, found)
         if is_loaded_now:
-            self._say(f"loading a demo of {demo.messages} messages")
+            self._print_step(f"loading a demo of {demo.messages} messages")
             supervisor.start(programs.demo(messages=demo.messages))
         if is_loaded_now or found is Ground.DEMO:
-            self._say(f"starting the demo's hub, which receives {demo.rate:g} messages a second")
+            self._print_step(f"starting the demo's hub, which receives {demo.rate:g} messages a second")
             supervisor.start(programs.demo_hub(rate=demo.rate))
             return True
         return False
@@ -164,23 +164,25 @@ class Command(BaseCommand):
         for program in programs.demo_services(bind=bind, port=port, token_file=token_file):
             supervisor.start(program)
 
-    def _greet(self, bind: str, port: int, password: str | None) -> None:
+    def _print_greeting(self, bind: str, port: int, password: str | None) -> None:
         host = programs.address(programs.WILDCARDS.get(bind, bind), port)
         known = f"password {password}" if password else "with the password you gave it"
-        self._say(f"Hub Console is at http://{host}/  user {preflight.ADMIN}  {known}  (Ctrl-C stops it)")
+        self._print_step(
+            f"Hub Console is at http://{host}/  user {preflight.ADMIN}  {known}  (Ctrl-C stops it)"
+        )
 
-    def _say(self, text: str) -> None:
+    def _print_step(self, text: str) -> None:
         self.stdout.write(f"{time.monotonic() - self._began:6.1f} s  {text}")
         self.stdout.flush()
 
 
-def _port(text: str) -> int:
+def _parse_port(text: str) -> int:
     if not text.isdecimal() or not 0 < int(text) < 65_536:
         raise argparse.ArgumentTypeError(f"{text!r} is not a port from 1 to 65535")
     return int(text)
 
 
-def _count(text: str) -> int:
+def _parse_count(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of messages")
     return int(text)

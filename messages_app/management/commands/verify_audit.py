@@ -13,7 +13,7 @@ from messages_app.core.formatting import clock, duration
 from messages_app.management.base import ReportingCommand
 
 
-def _seal(text: str) -> tuple[int, str]:
+def _parse_seal(text: str) -> tuple[int, str]:
     found = re.fullmatch(r"(\d{1,18}):([0-9a-f]{64})", text)
     if found is None:
         raise ArgumentTypeError("give a seal's number and its digest, as 17:6f0c...")
@@ -45,7 +45,7 @@ class Command(ReportingCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--expect", type=_seal, metavar="SEAL:DIGEST", help="a seal from a log outside the database"
+            "--expect", type=_parse_seal, metavar="SEAL:DIGEST", help="a seal from a log outside the database"
         )
 
     def handle(self, *, expect: tuple[int, str] | None, **options: object) -> None:

@@ -184,7 +184,7 @@ def message_page(
     orphaned = values.get("orphaned") is True
     order = _ORPHANS if orphaned and ordering is None else parse_ordering(ordering, ORDERS)
     return fetch_page(
-        _branches(values, is_narrow=order is _ORPHANS),
+        _list_branches(values, is_narrow=order is _ORPHANS),
         order=order,
         cursor=cursor,
         page_size=page_size,
@@ -212,11 +212,11 @@ def matching(values: Values) -> QuerySet:
     """
     Return the lines that pass every filter, in no order: for counting, and for anyone who freezes a set.
     """
-    rows = _rows(values)
+    rows = _filter_rows(values)
     for name in ("source_system", "source_entity"):
         if name in values:
             rows = rows.filter(**{name: values[name]})
-    return rows.filter(status__in=_statuses(values)) if "status" in values else rows
+    return rows.filter(status__in=_list_statuses(values)) if "status" in values else rows
 
 
 def with_refreshed(rows: QuerySet) -> QuerySet:
@@ -234,7 +234,7 @@ def with_old_attempts(rows: QuerySet, *, before: datetime) -> QuerySet:
     )
 
 
-def _rows(values: Values) -> QuerySet:
+def _filter_rows(values: Values) -> QuerySet:
     """Return the lines, narrowed by all filters except the constants of a branch."""
     # Times that only the vendor's tables have; read only if a filter names them.
     rows = MessageLine.objects.alias(
@@ -246,7 +246,7 @@ def _rows(values: Values) -> QuerySet:
     if "refresh" in values:
         rows = rows.alias(refreshes=Coalesce(_looked_up(MessageStore, "refresh"), False))
         rows = rows.filter(refreshes=values["refresh"])
-    if missing := _missing(values):
+    if missing := _lookups_of_missing(values):
         rows = rows.alias(missing=_looked_up(UnresolvedReference, "entity", **missing))
         rows = rows.filter(missing__isnull=False)
     if "error_contains" in values:
@@ -259,7 +259,7 @@ def _rows(values: Values) -> QuerySet:
     return rows
 
 
-def _missing(values: Values) -> dict[str, object]:
+def _lookups_of_missing(values: Values) -> dict[str, object]:
     """Return the lookups of references that the filters of missing records mean."""
     found = {"entity": values["missing_entity"]} if "missing_entity" in values else {}
     return found | ({"record_key__in": keys_meant(values["missing_key"])} if "missing_key" in values else {})
@@ -269,7 +269,9 @@ def _who_lacks(values: Values) -> list[str] | None:
     """Return the messages that lack one record, by its index; None if they are many or no record is named."""
     if not {"missing_entity", "missing_key"} <= values.keys():
         return None
-    rows = UnresolvedReference.objects.filter(**_missing(values)).order_by("record_key", "message_identifier")
+    rows = UnresolvedReference.objects.filter(**_lookups_of_missing(values)).order_by(
+        "record_key", "message_identifier"
+    )
     found = list(rows.values_list("message_identifier", flat=True)[: _FEW + 1])
     return found if len(found) <= _FEW else None
 
@@ -280,7 +282,7 @@ def _looked_up(model: type[Model], column: str, **more: object) -> Subquery:
     return Subquery(rows.values(column)[:1])
 
 
-def _branches(values: Values, *, is_narrow: bool) -> Sequence[Branch]:
+def _list_branches(values: Values, *, is_narrow: bool) -> Sequence[Branch]:
     """
     Return the branches of a list: by status where that is not what most messages have, else by entity or
     system.
@@ -291,14 +293,14 @@ def _branches(values: Values, *, is_narrow: bool) -> Sequence[Branch]:
         return [Branch(rows=matching(values), is_few="message_identifier" in values)]
     if (lacking := _who_lacks(values)) is not None:
         return [Branch(rows=matching(values).filter(message_identifier__in=lacking), is_few=True)]
-    held, constants = _constants(values)
+    held, constants = _constants_of_branches(values)
     rest = {name: value for name, value in values.items() if name != held}
-    rows = _rows(values)
+    rows = _filter_rows(values)
     for name in ("source_system", "source_entity"):
         if name in rest:
             rows = rows.filter(**{name: rest[name]})
     if "status" in rest:
-        rows = rows.filter(status__in=_statuses(values))
+        rows = rows.filter(status__in=_list_statuses(values))
     is_sparse = bool(rest.keys() & _SPARSE)
     times = range_of(lookups(MESSAGES, values), NEWEST_FIRST.column)
     scan = MessageLine.objects.filter(**times) if is_sparse else None
@@ -307,9 +309,9 @@ def _branches(values: Values, *, is_narrow: bool) -> Sequence[Branch]:
     return [Branch(rows=rows, constant=(held, value), scan=scan) for value in constants]
 
 
-def _constants(values: Values) -> tuple[str | None, Sequence[object]]:
+def _constants_of_branches(values: Values) -> tuple[str | None, Sequence[object]]:
     """Return the column that the branches hold constant, and its values."""
-    statuses = _statuses(values)
+    statuses = _list_statuses(values)
     if statuses and Status.PROCESSED not in statuses:
         return "status", statuses
     for name in ("source_entity", "source_system"):
@@ -318,5 +320,5 @@ def _constants(values: Values) -> tuple[str | None, Sequence[object]]:
     return ("status", statuses) if statuses else (None, [])
 
 
-def _statuses(values: Values) -> list[int]:
+def _list_statuses(values: Values) -> list[int]:
     return [effective(int(text)) for text in values.get("status", ())]

@@ -62,12 +62,12 @@ def check_schema(schema: Schema) -> None:
 
 def refuse_unsafe(schema: Mapping[str, object]) -> None:
     """Raise UnsafeSchema if `schema` has an unsupported part."""
-    parts = list(_parts(schema))
+    parts = list(_iterate_parts(schema))
     if any(isinstance(part.get("$schema"), str) for part in parts[1:]):
         raise UnsafeSchema('only its root may have "$schema"')
     if any(_PATTERNS in part for part in parts) and any("unevaluatedProperties" in part for part in parts):
         raise UnsafeSchema(f'"{_PATTERNS}" and "unevaluatedProperties" are not supported together')
-    for pattern in _patterns(parts):
+    for pattern in _iterate_patterns(parts):
         _is_found(pattern, "")
 
 
@@ -116,10 +116,10 @@ def linear_validator(schema: Schema) -> "Validator":
 
     refuse_unsafe(schema)
     # An empty registry: a $ref leads nowhere but into the schema itself, and no file or address is read.
-    return _linear(validator_for(schema))(schema, registry=Registry())
+    return _make_linear_validator(validator_for(schema))(schema, registry=Registry())
 
 
-def _parts(schema: object) -> Iterator[Mapping[str, object]]:
+def _iterate_parts(schema: object) -> Iterator[Mapping[str, object]]:
     """Yield every object within a schema, itself first."""
     waiting = [schema]
     while waiting:
@@ -131,7 +131,7 @@ def _parts(schema: object) -> Iterator[Mapping[str, object]]:
             waiting += part
 
 
-def _patterns(parts: list[Mapping[str, object]]) -> Iterator[str]:
+def _iterate_patterns(parts: list[Mapping[str, object]]) -> Iterator[str]:
     for part in parts:
         pattern, by_name = part.get("pattern"), part.get(_PATTERNS)
         if isinstance(pattern, str):
@@ -162,18 +162,18 @@ def _is_found(pattern: str, text: str) -> bool:
 
 
 @cache
-def _linear(base: type["Validator"]) -> type["Validator"]:
+def _make_linear_validator(base: type["Validator"]) -> type["Validator"]:
     from jsonschema.validators import extend
 
     keywords = {
-        "pattern": _pattern,
+        "pattern": _check_pattern,
         _PATTERNS: _pattern_properties,
         "additionalProperties": _additional_properties,
     }
     return extend(base, {name: check for name, check in keywords.items() if name in base.VALIDATORS})
 
 
-def _pattern(validator: _Descends, pattern: str, value: Any, schema: Schema) -> Iterator[Exception]:
+def _check_pattern(validator: _Descends, pattern: str, value: Any, schema: Schema) -> Iterator[Exception]:
     from jsonschema.exceptions import ValidationError
 
     if validator.is_type(value, "string") and not _is_found(pattern, value):

@@ -146,7 +146,7 @@ def new_definition(request: HttpRequest) -> HttpResponse:
         names = {name: form.cleaned_data[name] for name in ("system", "entity")}
         if SourceDefinition.objects.filter(**names).exists():
             form.add_error("entity", "This system and entity already have a definition. Change that one.")
-        elif saved := _save(request, form, **names):
+        elif saved := _save_definition(request, form, **names):
             return redirect("source-definition", saved.pk)
     context = {"form": form, **_registered_names()}
     return PAGES.answer(
@@ -159,12 +159,14 @@ def new_definition(request: HttpRequest) -> HttpResponse:
 def definition_page(request: HttpRequest, definition_id: int) -> HttpResponse:
     definition = _get_definition(definition_id)
     if request.method != "POST":
-        return _page(request, definition)
+        return _render_definition(request, definition)
     _check_right(request, "define_source", definition)
     form = DefinitionForm(request.POST)
-    if form.is_valid() and _save(request, form, system=definition.system, entity=definition.entity):
+    if form.is_valid() and _save_definition(
+        request, form, system=definition.system, entity=definition.entity
+    ):
         return redirect("source-definition", definition.pk)
-    return _page(request, definition, status=400, form=form)
+    return _render_definition(request, definition, status=400, form=form)
 
 
 @require_POST
@@ -174,7 +176,7 @@ def remove_definition(request: HttpRequest, definition_id: int) -> HttpResponse:
     _check_right(request, "remove_source", definition)
     form = ReasonForm(request.POST, auto_id="remove_%s")
     if not form.is_valid():
-        return _page(request, definition, status=400, remove_form=form)
+        return _render_definition(request, definition, status=400, remove_form=form)
     try:
         services.remove_definition(
             definition_id=definition.pk, actor=actor_of(request), reason=form.cleaned_data["reason"]
@@ -185,7 +187,9 @@ def remove_definition(request: HttpRequest, definition_id: int) -> HttpResponse:
     return redirect("source-definitions")
 
 
-def _save(request: HttpRequest, form: DefinitionForm, *, system: str, entity: str) -> SourceDefinition | None:
+def _save_definition(
+    request: HttpRequest, form: DefinitionForm, *, system: str, entity: str
+) -> SourceDefinition | None:
     """Store the values of the form; None if they are refused, with the reason in the form."""
     try:
         definition, is_new = services.define(
@@ -218,7 +222,7 @@ def _registered_names() -> dict[str, list[str]]:
     return {"readers": readers.names(), "processors": processors.names()}
 
 
-def _page(
+def _render_definition(
     request: HttpRequest, definition: SourceDefinition, status: int = 200, **more: object
 ) -> HttpResponse:
     context = {

@@ -88,18 +88,19 @@ class MessagesForm(ListForm):
     @property
     def classes(self) -> list[Link]:
         return self.one_of(
-            "status", [("All", None), *((CLASS_NAMES[each], _codes(each)) for each in _CHOSEN_CLASSES)]
+            "status",
+            [("All", None), *((CLASS_NAMES[each], _codes_of_class(each)) for each in _CHOSEN_CLASSES)],
         )
 
     @property
     def kinds(self) -> list[Link]:
         """Links to messages in unusual conditions."""
         return [
-            Link(text=text, query=self._turn(name), is_on=self.params.get(name) == "true")
+            Link(text=text, query=self._turn_flag(name), is_on=self.params.get(name) == "true")
             for name, text in _KINDS.items()
         ]
 
-    def _turn(self, name: str) -> str:
+    def _turn_flag(self, name: str) -> str:
         return self.query(**{name: None if self.params.get(name) == "true" else "true"})
 
     @property
@@ -107,17 +108,17 @@ class MessagesForm(ListForm):
         return self.in_order(_ORDER_WORDS)
 
 
-def _codes(what: StatusClass) -> str:
+def _codes_of_class(what: StatusClass) -> str:
     return ",".join(str(int(status)) for status in Status if class_of(status) is what)
 
 
 @require_safe
 @requires(registration.CAN_VIEW_STORE)
 def message_list(request: HttpRequest) -> HttpResponse:
-    return PAGES.answer_list(request, "messages", MessagesForm, _context, section=_SECTION)
+    return PAGES.answer_list(request, "messages", MessagesForm, _make_context, section=_SECTION)
 
 
-def _context(requested: ListRequest) -> Mapping[str, object]:
+def _make_context(requested: ListRequest) -> Mapping[str, object]:
     ordering = requested.form.params.get("ordering")
     page = selectors.message_page(values=requested.values, ordering=ordering, **requested.paging)
     return {
@@ -172,7 +173,7 @@ _MISSING = table(
 def error_list(request: HttpRequest) -> HttpResponse:
     groups = selectors.error_groups()
     shown = groups[:_MOST_GROUPS]
-    drawn = bars(("", group.count, _address(group)) for group in shown)
+    drawn = bars(("", group.count, _address_of_group(group)) for group in shown)
     context = {
         "lines": [(group, badge_of(group.key[0]), bar) for group, bar in zip(shown, drawn, strict=True)],
         "more": max(len(groups) - _MOST_GROUPS, 0),
@@ -198,20 +199,20 @@ def missing_list(request: HttpRequest) -> HttpResponse:
         "entity": entity,
         "entities": selectors.missing_entities(),
         "is_first": after is None,
-        "next": _next(shown[-1], entity) if len(found) > len(shown) else None,
+        "next": _query_beyond(shown[-1], entity) if len(found) > len(shown) else None,
         "given_up": int(Status.REPROCESS_TIMEOUT),
         "waiting": int(Status.REQUIRES_REPROCESSING),
     }
     return PAGES.answer(request, "missing", context, section="store-missing")
 
 
-def _next(last: MissingRecord, entity: str | None) -> str:
+def _query_beyond(last: MissingRecord, entity: str | None) -> str:
     """Return the query of the page beyond a record."""
     after = {"after_entity": last.entity, "after": last.record_key}
     return "?" + urlencode({"entity": entity, **after} if entity else after)
 
 
-def _address(group: Group) -> str:
+def _address_of_group(group: Group) -> str:
     """Return the list of a group's messages: by status, entity, and what all their errors begin with."""
     status, entity = group.key
     filters = {"status": status}

@@ -74,11 +74,11 @@ def show(request: HttpRequest, message: ListedMessage, status: int = 200, **more
         "badge": badge_of(message.status),
         "explanation": explanation,
         "missing": [(entity, plain_key(key), written_key(key)) for entity, key in explanation.missing],
-        "waits": _waits(explanation),
+        "waits": _draw_waits(explanation),
         "attempts": [(one, badge_of(one.status)) for one in attempts.rows],
         "is_archive": is_archive,
         "has_archived": selectors.has_archived(key),
-        "strip": _strip(attempts.rows),
+        "strip": _place_attempts(attempts.rows),
         "page": attempts,
         "records": records,
         "are_more_records": are_more,
@@ -149,7 +149,7 @@ def _may_download_file(request: HttpRequest, message: ListedMessage) -> bool:
     return has_file and request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
 
 
-def _waits(explanation: Explanation) -> list[Bar]:
+def _draw_waits(explanation: Explanation) -> list[Bar]:
     """Return the figures behind the next attempt, seconds, as bars."""
     wait, timing = explanation.wait, explanation.timing
     if wait is None or wait.seconds is None:
@@ -163,7 +163,7 @@ def _waits(explanation: Explanation) -> list[Bar]:
     return bars((text, round(seconds), "") for text, seconds in figures)
 
 
-def _strip(attempts: Sequence[MessageHistory]) -> list[tuple[str, float]]:
+def _place_attempts(attempts: Sequence[MessageHistory]) -> list[tuple[str, float]]:
     """Return (colour, place in percent) of attempts on an axis from the first to the last of them."""
     if len(attempts) < 2:
         return []
@@ -180,7 +180,7 @@ def _strip(attempts: Sequence[MessageHistory]) -> list[tuple[str, float]]:
 def data(request: HttpRequest, identifier: str) -> HttpResponse:
     """Show a piece of a message's data, masked for users without `view_payload`."""
     key, rows = _stored_rows(identifier)
-    beginning = _beginning(rows)
+    beginning = _read_data(rows)
     masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
     source = StoredText(rows, "data", beginning.stored_bytes or 0)
     seen = visible_content(beginning, source, masked=masked)
@@ -207,7 +207,7 @@ def download(request: HttpRequest, identifier: str) -> StreamingHttpResponse:
     """Send a message's data byte for byte, never as something that a browser would show."""
     key, rows = _stored_rows(identifier)
     _check_may_read(request, key)
-    beginning = _beginning(rows)
+    beginning = _read_data(rows)
     _record_reading(request, key)
     return StreamingHttpResponse(
         pieces(StoredText(rows, "data", beginning.stored_bytes or 0)),
@@ -252,7 +252,7 @@ def _stored_rows(identifier: str) -> tuple[str, QuerySet[MessageStore]]:
     return key, MessageStore.objects.filter(pk=key)
 
 
-def _beginning(rows: QuerySet[MessageStore]) -> Beginning:
+def _read_data(rows: QuerySet[MessageStore]) -> Beginning:
     try:
         return read_beginning(rows, "data")
     except ContentNotFound:

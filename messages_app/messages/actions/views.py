@@ -101,7 +101,7 @@ def message_action(request: HttpRequest, msg_id: int, action: MessageAction) -> 
     if request.method == "POST":
         form = ActionForm(request.POST)
         if form.is_valid():
-            return _act(request, message, action, form)
+            return _act_on_message(request, message, action, form)
         return _show_confirmation(request, message, action, form, status=400)
     total = request.GET.get("total") == "true"
     query = list_query(request.GET)
@@ -131,7 +131,7 @@ def _show_confirmation(
     return PAGES.answer(request, "confirm", context, status=status)
 
 
-def _act(
+def _act_on_message(
     request: HttpRequest, message: MessageColumns, action: MessageAction, form: ActionForm
 ) -> HttpResponse:
     msg_id, spec = message.pk, spec_of(action, total=form.cleaned_data["total"])

@@ -79,7 +79,7 @@ class WatchRuleSerializer(serializers.ModelSerializer[WatchRule]):
         return body
 
 
-def _condition(max_length: int) -> StrictCharField:
+def _condition_field(max_length: int) -> StrictCharField:
     """Return the field of a value that messages must have, which is compared as it is."""
     return StrictCharField(max_length=max_length, allow_blank=True, trim_whitespace=False, required=False)
 
@@ -94,10 +94,10 @@ class RuleChangesSerializer(StrictSerializer):
         required=False, help_text="The id of one of your views or of a shared view."
     )
     state = StrictCharField(max_length=15, allow_blank=True, required=False)
-    service_name = _condition(30)
-    operation_name = _condition(100)
-    source_system = _condition(15)
-    failed_error_code = _condition(5)
+    service_name = _condition_field(30)
+    operation_name = _condition_field(100)
+    source_system = _condition_field(15)
+    failed_error_code = _condition_field(5)
     window_minutes = StrictIntegerField(required=False)
     older_than_seconds = StrictIntegerField(required=False)
     at_least = StrictIntegerField(required=False)

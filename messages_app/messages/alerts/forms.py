@@ -34,7 +34,7 @@ _PLAIN = (
 )
 
 
-def _condition(max_length: int, label: str) -> forms.CharField:
+def _condition_field(max_length: int, label: str) -> forms.CharField:
     """Return the field of a value that messages must have, which is compared as it is."""
     return forms.CharField(
         required=False, strip=False, max_length=max_length, label=label, help_text="Leave empty for any."
@@ -62,10 +62,10 @@ class RuleForm(forms.Form):
         label="State",
         help_text="For measures of messages in a state, state changes and the oldest message.",
     )
-    service_name = _condition(30, "Service")
-    operation_name = _condition(100, "Operation")
-    source_system = _condition(15, "Source system")
-    failed_error_code = _condition(5, "Error code")
+    service_name = _condition_field(30, "Service")
+    operation_name = _condition_field(100, "Operation")
+    source_system = _condition_field(15, "Source system")
+    failed_error_code = _condition_field(5, "Error code")
     saved_view = forms.ChoiceField(
         required=False, label="Saved view", help_text="For the number of messages in a saved view."
     )

@@ -207,7 +207,7 @@ def children_page(parent: int, *, cursor: str | None = None) -> Branch | None:
     branches, following = pages.get(parent, ([], ""))
     if not branches:
         return None
-    _fill(branches, levels=OPEN_LEVELS - 1)
+    _fill_branches(branches, levels=OPEN_LEVELS - 1)
     return Branch(relative=branches[0].relative, below=branches, cursor=following)
 
 
@@ -216,7 +216,7 @@ def roll_up(msg_id: int) -> RollUp:
     return _count_children([msg_id], COUNTED).get(msg_id, NO_CHILDREN)
 
 
-def _fill(branches: Sequence[Branch], *, levels: int) -> None:
+def _fill_branches(branches: Sequence[Branch], *, levels: int) -> None:
     """Count the children of these branches, and open the branches with a failure."""
     counts = _count_children([branch.relative.msg_id for branch in branches], COUNTED_BELOW)
     for branch in branches:
@@ -229,7 +229,7 @@ def _fill(branches: Sequence[Branch], *, levels: int) -> None:
     for branch in failed:
         branch.below, branch.cursor = pages.get(branch.relative.msg_id, ([], ""))
         opened += branch.below
-    _fill(opened, levels=levels - 1)
+    _fill_branches(opened, levels=levels - 1)
 
 
 def _read_children(parents: Sequence[int], place: _Place, most: int) -> dict[int, tuple[list[Branch], str]]:

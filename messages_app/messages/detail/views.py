@@ -103,7 +103,7 @@ def calls_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show further external calls of a message."""
     message = found_or_404(get_sized_message, msg_id)
     calls = call_rows(message, after=_read_id_parameter(request, "after"))
-    return _part(request, msg_id, "_calls", "External calls", {"calls": calls}, message=message)
+    return _render_part(request, msg_id, "_calls", "External calls", {"calls": calls}, message=message)
 
 
 @require_safe
@@ -113,7 +113,7 @@ def exchanges_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     message = found_or_404(get_sized_message, msg_id)
     exchanges = exchange_rows(message, after=_read_id_parameter(request, "after"))
     context: dict[str, object] = {"exchanges": exchanges}
-    return _part(request, msg_id, "_exchanges", "Requests and responses", context, message=message)
+    return _render_part(request, msg_id, "_exchanges", "Requests and responses", context, message=message)
 
 
 @require_safe
@@ -121,10 +121,10 @@ def exchanges_part(request: HttpRequest, msg_id: int) -> HttpResponse:
 def children_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show a page of a message's children; the message itself may no longer exist."""
     page = children_page(msg_id, cursor=request.GET.get("cursor"))
-    return _part(request, msg_id, "_branches", "Children", {"branch": page, "parent_id": msg_id})
+    return _render_part(request, msg_id, "_branches", "Children", {"branch": page, "parent_id": msg_id})
 
 
-def _part(
+def _render_part(
     request: HttpRequest,
     msg_id: int,
     name: str,
@@ -256,13 +256,13 @@ def restore_url(msg_id: int) -> str:
     return f"{reverse('job-new')}?{query}"
 
 
-def _restores(msg_ids: list[int], user: Caller) -> Iterator[AdvisedButton]:
+def _restore_buttons(msg_ids: list[int], user: Caller) -> Iterator[AdvisedButton]:
     if user.has_perms(CAN_RESTORE):
         for msg_id in msg_ids:
             yield AdvisedButton(label=f"Restore {msg_id}", icon="up", url=restore_url(msg_id))
 
 
-def _restarts(msg_ids: list[int], user: Caller) -> Iterator[AdvisedButton]:
+def _restart_buttons(msg_ids: list[int], user: Caller) -> Iterator[AdvisedButton]:
     states = dict(Message.objects.filter(pk__in=msg_ids).values_list("pk", "state"))
     for msg_id in msg_ids:
         if msg_id not in states:
@@ -274,8 +274,8 @@ def _restarts(msg_ids: list[int], user: Caller) -> Iterator[AdvisedButton]:
 
 # The buttons for the messages that block this one, by the advised step.
 _BUTTONS: dict[NextStep, Callable[[list[int], Caller], Iterator[AdvisedButton]]] = {
-    NextStep.RESTART_BLOCKER: _restarts,
-    NextStep.RESTORE_BLOCKER: _restores,
+    NextStep.RESTART_BLOCKER: _restart_buttons,
+    NextStep.RESTORE_BLOCKER: _restore_buttons,
 }
 
 

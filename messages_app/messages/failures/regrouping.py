@@ -45,11 +45,11 @@ def rename_groups() -> int:
     values = {"unchecked": UNCHECKED, "fence": _FENCE, "most": _MOST_GROUPS}
     rows = statements.rows("old_groups", values)
     for group_id, *identity in rows:
-        _rename(group_id, failure_of(*identity))
+        _rename_group(group_id, failure_of(*identity))
     return len(rows)
 
 
-def _rename(group_id: int, failure: Failure) -> None:
+def _rename_group(group_id: int, failure: Failure) -> None:
     values = {
         "group_id": group_id,
         "fingerprint": failure.fingerprint,
@@ -87,14 +87,14 @@ def regroup_messages() -> int:
             failure = known.failure_of(service, operation, code, member.text)
             others += [(member, failure)] if failure.fingerprint != fingerprint else []
     if others:
-        _move(group_id, others)
+        _move_messages(group_id, others)
     is_last = len(members) < MOST_MESSAGES
     progress = {"group_id": group_id, "before": below, "below": None if is_last else members[-1].msg_id}
     statements.count("set_regroup_below", progress)
     return max(len(members), 1)
 
 
-def _move(group_id: int, others: Sequence[tuple[_Member, Failure]]) -> None:
+def _move_messages(group_id: int, others: Sequence[tuple[_Member, Failure]]) -> None:
     """Move messages with their counts; groups that are created for them have the state of the old one."""
     failures = list(dict.fromkeys(failure for _, failure in others))
     fingerprints = [failure.fingerprint for failure in failures]

@@ -222,13 +222,13 @@ def _group_batch(batch: int) -> int | None:
             regroup_messages()
         failures = [WaitingFailure(*row) for row in statements.rows("take_failures", {"most": batch})]
         if failures:
-            _count(failures)
+            _count_failures(failures)
         ended = statements.rows("end_snoozes", {})
         _record_change("wake_group", GroupState.SNOOZED, GroupState.KNOWN, ended)
         return len(failures)
 
 
-def _count(failures: Sequence[WaitingFailure]) -> None:
+def _count_failures(failures: Sequence[WaitingFailure]) -> None:
     known = KnownFailures()
     kinds = [
         known.failure_of(one.service_name, one.operation_name, one.failed_error_code, one.text)

@@ -85,11 +85,11 @@ def draw_chart(minutes: Iterable[tuple[datetime, int]], *, now: datetime) -> Cha
     for minute, failures in minutes:
         counts[min(max((minute - start) // SLICE, 0), DAYS // SLICE - 1)] += failures
     highest = max(counts.values(), default=0)
-    columns = [_column(start, place, count, highest) for place, count in sorted(counts.items())]
+    columns = [_make_column(start, place, count, highest) for place, count in sorted(counts.items())]
     return Chart(start=start, columns=columns, highest=highest)
 
 
-def _column(start: datetime, place: int, count: int, highest: int) -> Column:
+def _make_column(start: datetime, place: int, count: int, highest: int) -> Column:
     height = max(HEIGHT * count / highest, _MIN_HEIGHT)
     return Column(
         start=start + place * SLICE,
@@ -174,7 +174,7 @@ def _failing_text(failing: FailingNow, group: FailureGroup) -> str:
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def failure_page(request: HttpRequest, group_id: int) -> HttpResponse:
-    return _page(request, _group_or_404(group_id))
+    return _render_group(request, _group_or_404(group_id))
 
 
 @require_POST
@@ -184,7 +184,7 @@ def mark(request: HttpRequest, group_id: int) -> HttpResponse:
     _check_permission(request, "mark_group", group_id)
     form = MarkForm(request.POST)
     if not form.is_valid():
-        return _page(request, _group_or_404(group_id), status=400, mark_form=form)
+        return _render_group(request, _group_or_404(group_id), status=400, mark_form=form)
     _, state, hours = _STATUSES[form.cleaned_data["saying"]]
     until = database_clock() + timedelta(hours=hours) if hours else None
     try:
@@ -198,7 +198,7 @@ def mark(request: HttpRequest, group_id: int) -> HttpResponse:
     except services.GroupNotFound as error:
         raise Http404(str(error)) from error
     except services.GroupConflict as refusal:
-        return _page(
+        return _render_group(
             request,
             _group_or_404(group_id),
             status=409,
@@ -215,13 +215,15 @@ def describe(request: HttpRequest, group_id: int) -> HttpResponse:
     _check_permission(request, "describe_group", group_id)
     form = DescribeForm(request.POST)
     if not form.is_valid():
-        return _page(request, _group_or_404(group_id), status=400, describe_form=form)
+        return _render_group(request, _group_or_404(group_id), status=400, describe_form=form)
     try:
         services.describe_group(group_id=group_id, actor=actor_of(request), **form.cleaned_data)
     except services.GroupNotFound as error:
         raise Http404(str(error)) from error
     except Problem as problem:
-        return _page(request, _group_or_404(group_id), status=400, describe_form=form, refusal=problem.detail)
+        return _render_group(
+            request, _group_or_404(group_id), status=400, describe_form=form, refusal=problem.detail
+        )
     notices.success(request, "Owner, ticket and note saved.")
     return redirect("failure-group", group_id)
 
@@ -238,7 +240,9 @@ def _group_or_404(group_id: int) -> FailureGroup:
     return group
 
 
-def _page(request: HttpRequest, group: FailureGroup, *, status: int = 200, **extra: object) -> HttpResponse:
+def _render_group(
+    request: HttpRequest, group: FailureGroup, *, status: int = 200, **extra: object
+) -> HttpResponse:
     now = database_clock()
     minutes = selectors.failures_by_minute([group.pk], now - DAYS)
     description = {"owner": group.owner, "ticket": group.ticket, "note": group.note}

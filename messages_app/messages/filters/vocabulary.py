@@ -86,13 +86,15 @@ def known_values(column: str, *, containing: str, limit: int) -> list[str]:
         containing: any case; empty for all.
     """
     wanted = containing.casefold()
-    first = _jump(column, start="", count=_MOST)
-    near = _jump(column, start=containing, count=limit) if containing and len(first) == _MOST else []
+    first = _jump_to_values(column, start="", count=_MOST)
+    near = (
+        _jump_to_values(column, start=containing, count=limit) if containing and len(first) == _MOST else []
+    )
     values = [value for value in dict.fromkeys([*first, *near]) if wanted in value.casefold()]
     return sorted(values, key=lambda value: not value.casefold().startswith(wanted))[:limit]
 
 
-def _jump(column: str, *, start: str, count: int) -> list[str]:
+def _jump_to_values(column: str, *, start: str, count: int) -> list[str]:
     field = connection.ops.quote_name(fields.MODEL_FIELDS[column].get_attname())
     jump = statements.text("distinct_values").replace("{column}", field)
     try:

@@ -93,7 +93,7 @@ def holders(
     They have any of the values, are in a state that counts, started within the idle window, and have the same
     component if the hub compares components.
     """
-    return _members(
+    return _find_members(
         values=values,
         component_id=component_id,
         states=rules().holds_funnel,
@@ -112,7 +112,7 @@ def overstayers(
     limit: int = LINE_LIMIT,
 ) -> list[Member]:
     """Return the messages that started before the idle window: they run but no longer hold the funnel."""
-    return _members(
+    return _find_members(
         values=values,
         component_id=component_id,
         states=rules().holds_funnel,
@@ -124,7 +124,9 @@ def overstayers(
 
 def line(*, values: Sequence[str], component_id: str | None, limit: int = LINE_LIMIT) -> list[Member]:
     """Return the messages that wait for a funnel, in the order of the hub's poll."""
-    return _members(values=values, component_id=component_id, states={MessageState.POSTPONED}, limit=limit)
+    return _find_members(
+        values=values, component_id=component_id, states={MessageState.POSTPONED}, limit=limit
+    )
 
 
 def funnel_order(
@@ -136,7 +138,7 @@ def funnel_order(
     FAILED messages are included, because the route decides whether they count. No table shows whether a
     funnel has guaranteedOrder.
     """
-    return _members(
+    return _find_members(
         values=values,
         component_id=component_id,
         states=rules().holds_order | {MessageState.FAILED},
@@ -148,7 +150,7 @@ def funnel_order(
 
 def present(*, values: Sequence[str], limit: int = LINE_LIMIT) -> list[Member]:
     """Return the messages that wait or run with any of these values, at any component and time."""
-    return _members(
+    return _find_members(
         values=values,
         component_id=None,
         states=rules().holds_funnel | {MessageState.POSTPONED},
@@ -158,7 +160,7 @@ def present(*, values: Sequence[str], limit: int = LINE_LIMIT) -> list[Member]:
 
 
 def poll_order(member: Member) -> tuple[datetime, int]:
-    """Return the sort key of the hub's poll, smallest first; ties are resolved as in `_members`."""
+    """Return the sort key of the hub's poll, smallest first; ties are resolved as in `_find_members`."""
     return member.msg_timestamp, ~member.msg_id if rules().newest_id_first else member.msg_id
 
 
@@ -174,7 +176,7 @@ def order_queue(
     Source: docs/spec/cleverbus.md, "Guaranteed order".
     """
     failed = frozenset() if exclude_failed else {MessageState.FAILED}
-    return _members(
+    return _find_members(
         values=values,
         component_id=None,
         states=rules().holds_order | failed,
@@ -184,7 +186,7 @@ def order_queue(
     )
 
 
-def _members(
+def _find_members(
     *,
     values: Sequence[str],
     component_id: str | None,

@@ -121,7 +121,7 @@ class DrawnLane:
 
     def _elapsed_seconds(self, holder: Holder) -> int:
         started = holder.idle_at - FUNNEL_IDLE_AFTER
-        return _percent((self.at - started) / FUNNEL_IDLE_AFTER)
+        return _as_percent((self.at - started) / FUNNEL_IDLE_AFTER)
 
     @property
     def first(self) -> Waiting | None:
@@ -159,10 +159,10 @@ class DrawnLane:
     def age_share(self) -> int:
         """The length of the bar for the longest wait, in percent."""
         age = max(self.at - self.lane.since, _SHORTEST)
-        return _percent(math.log(age / _SHORTEST) / math.log(_LONGEST / _SHORTEST))
+        return _as_percent(math.log(age / _SHORTEST) / math.log(_LONGEST / _SHORTEST))
 
 
-def _percent(share: float) -> int:
+def _as_percent(share: float) -> int:
     return round(100 * min(max(share, 0.02), 1))
 
 
@@ -183,7 +183,7 @@ def funnel_list(request: HttpRequest) -> HttpResponse:
     if filled != request.GET:
         return redirect(f"{request.path}?{filled.urlencode()}" if filled else request.path)
     try:
-        return _list(request, parse(filled, other_parameters=frozenset({"cursor"})))
+        return _render_list(request, parse(filled, other_parameters=frozenset({"cursor"})))
     except Problem as problem:
         return _render_problem(request, problem)
     except OperationalError as error:
@@ -200,11 +200,11 @@ def _without_empty(params: QueryDict) -> QueryDict:
     return filled
 
 
-def _list(request: HttpRequest, filters: FunnelFilter) -> HttpResponse:
+def _render_list(request: HttpRequest, filters: FunnelFilter) -> HttpResponse:
     page = funnel_page(filters, cursor=request.GET.get("cursor"), page_size=_LANES)
     is_whole = filters.value is not None and len(page.rows) == 1
     context = {
-        **_form(request),
+        **_make_form(request),
         "filters": filters,
         "page": page,
         "lanes": [DrawnLane(lane, page.at, is_whole) for lane in page.rows],
@@ -224,7 +224,7 @@ def _render_problem(request: HttpRequest, problem: Problem) -> HttpResponse:
     """Show the form as it was filled in, with its errors or the problem."""
     errors = {error.field: error.message for error in problem.errors}
     context = {
-        **_form(request),
+        **_make_form(request),
         "problem": problem,
         "errors": errors,
         "other_errors": [text for name, text in errors.items() if name not in {"value", "component"}],
@@ -235,24 +235,24 @@ def _render_problem(request: HttpRequest, problem: Problem) -> HttpResponse:
     return response
 
 
-def _form(request: HttpRequest) -> dict[str, object]:
+def _make_form(request: HttpRequest) -> dict[str, object]:
     typed = {name: request.GET.get(name, "") for name in FILTERS}
     return {
         "typed": typed,
         "orders": [
             {
                 "text": text,
-                "query": _query(request, ordering=None if name == LONGEST else name),
+                "query": _query_with_changes(request, ordering=None if name == LONGEST else name),
                 "is_on": (typed["ordering"] or LONGEST) == name,
             }
             for name, text in _ORDERS
         ],
-        "without_blocked": _query(request, blocked=None),
-        "only_blocked": _query(request, blocked="true"),
+        "without_blocked": _query_with_changes(request, blocked=None),
+        "only_blocked": _query_with_changes(request, blocked="true"),
     }
 
 
-def _query(request: HttpRequest, **changes: str | None) -> str:
+def _query_with_changes(request: HttpRequest, **changes: str | None) -> str:
     """Return the query string of the first page of this list with some parameters changed."""
     params = request.GET.copy()
     for name, value in {**changes, "cursor": None}.items():

@@ -37,8 +37,8 @@ def load_rank(document: Document) -> int:
 
 def message_row(document: Document, *, loaded_at: datetime) -> dict[str, object]:
     """Return the columns of a document's message. The parent is looked up in the database."""
-    parent_msg_id, process_id = _parent(document)
-    binding = _binding(document) if parent_msg_id is not None else None
+    parent_msg_id, process_id = _find_parent(document)
+    binding = _binding_of_document(document) if parent_msg_id is not None else None
     return {
         "correlation_id": _correlation_id(document),
         "process_id": process_id,
@@ -47,11 +47,11 @@ def message_row(document: Document, *, loaded_at: datetime) -> dict[str, object]
         "start_process_timestamp": loaded_at,
         "last_process_timestamp": loaded_at,
         "service_name": document.service,
-        "operation_name": _fit(document.type, 100),
+        "operation_name": _fit_text(document.type, 100),
         "source_system": document.sender,
         "state": MessageState.NEW,
         "object_id": _object_id(document.document_id),
-        "entity_type": _fit(document.type, 30),
+        "entity_type": _fit_text(document.type, 30),
         "payload": document.payload,
         "parent_msg_id": parent_msg_id,
         "parent_binding_type": binding,
@@ -60,23 +60,23 @@ def message_row(document: Document, *, loaded_at: datetime) -> dict[str, object]
 
 def _correlation_id(document: Document) -> str:
     parts = (document.type, document.document_id, document.digest[:16])
-    return _fit(":".join(part for part in parts if part), 100)
+    return _fit_text(":".join(part for part in parts if part), 100)
 
 
 def _object_id(document_id: str | None) -> str | None:
-    return None if document_id is None else _fit(document_id, 50)
+    return None if document_id is None else _fit_text(document_id, 50)
 
 
 def _own_process_id(document: Document) -> str | None:
     if document.answers is not None:
         answers = document.answers
-        return _fit(f"{answers.issuer}-{answers.counterpart}-{answers.document_id}", 100)
+        return _fit_text(f"{answers.issuer}-{answers.counterpart}-{answers.document_id}", 100)
     if document.document_id is None or not document.opens_process:
         return None
-    return _fit(f"{document.sender}-{document.receiver}-{document.document_id}", 100)
+    return _fit_text(f"{document.sender}-{document.receiver}-{document.document_id}", 100)
 
 
-def _parent(document: Document) -> tuple[int | None, str | None]:
+def _find_parent(document: Document) -> tuple[int | None, str | None]:
     """Return the msg_id of the parent, or None, and the process of both."""
     own_process_id = _own_process_id(document)
     if document.answers is None:
@@ -94,11 +94,11 @@ def _parent(document: Document) -> tuple[int | None, str | None]:
     return (found[0], found[1] or own_process_id) if found else (None, own_process_id)
 
 
-def _binding(document: Document) -> ParentBinding:
+def _binding_of_document(document: Document) -> ParentBinding:
     return ParentBinding.HARD if document.type in _CHANGES_ITS_PARENT else ParentBinding.SOFT
 
 
-def _fit(text: str, length: int) -> str:
+def _fit_text(text: str, length: int) -> str:
     """Return a text; if it is too long, its start and a digest, so that different texts stay different."""
     if len(text) <= length:
         return text

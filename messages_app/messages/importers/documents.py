@@ -121,24 +121,26 @@ def read_document(raw: bytes, *, with_doctype: bool = False) -> Document:
         DocumentRefused: the document is empty or not well-formed, has a DTD that is not accepted, an id that
             is too long, or an invalid date.
     """
-    tree = _parse(raw, with_doctype=with_doctype)
+    tree = _parse_xml(raw, with_doctype=with_doctype)
     identity = identify(tree.getroot())
     root = identity.content
     name = etree.QName(root)
     _check_length("root element", name.localname)
     _check_length("message id", identity.document_id or "")
-    payload = _text(raw, encoding=tree.docinfo.encoding or "UTF-8")
+    payload = _decode_text(raw, encoding=tree.docinfo.encoding or "UTF-8")
     is_ubl = bool(UBL_NAMESPACE.fullmatch(name.namespace or ""))
     if is_ubl:
         _check_ids(root)
-    sender, receiver = _parties(root, name.localname) if is_ubl else (_code_of(identity.sender), NO_PARTY)
+    sender, receiver = (
+        _find_parties(root, name.localname) if is_ubl else (_code_of(identity.sender), NO_PARTY)
+    )
     issued, issued_until = _issue_times(root) if is_ubl else (None, None)
     return Document(
         type=identity.type,
         document_id=(_name_at(root, "{*}ID") if is_ubl else None) or identity.document_id,
         sender=sender,
         receiver=receiver,
-        service=_service(root) if is_ubl else NO_SERVICE,
+        service=_service_of_profile(root) if is_ubl else NO_SERVICE,
         issued=issued,
         issued_until=issued_until,
         answers=_answered_reference(root, name.localname, sender, receiver) if is_ubl else None,
@@ -161,7 +163,7 @@ def party_code(text: str) -> str:
     return re.sub(r"[\W_]", "", text.upper())[-15:] or NO_PARTY
 
 
-def _parse(raw: bytes, *, with_doctype: bool) -> etree._ElementTree:
+def _parse_xml(raw: bytes, *, with_doctype: bool) -> etree._ElementTree:
     if not raw.strip():
         raise DocumentRefused("the file is empty.")
     # Each file has its own parser, because a parser that failed keeps the data that it failed on.
@@ -186,7 +188,7 @@ def _parse(raw: bytes, *, with_doctype: bool) -> etree._ElementTree:
     return tree
 
 
-def _text(raw: bytes, *, encoding: str) -> str:
+def _decode_text(raw: bytes, *, encoding: str) -> str:
     try:
         text = raw.decode(encoding)
     except (LookupError, UnicodeDecodeError):
@@ -194,19 +196,19 @@ def _text(raw: bytes, *, encoding: str) -> str:
     return re.sub(r"\A\s*<\?xml\s.*?\?>\s*", "", text.removeprefix("\ufeff"), flags=re.DOTALL)
 
 
-def _value(element: etree._Element, path: str) -> str | None:
+def _text_of_element(element: etree._Element, path: str) -> str | None:
     return (element.findtext(path) or "").strip() or None
 
 
 def _name_at(element: etree._Element, path: str) -> str | None:
     """Return an id, a name or a reference, or None if the value is missing or a placeholder."""
-    value = _value(element, path)
+    value = _text_of_element(element, path)
     return None if value is None or is_placeholder(value) else value
 
 
 def _check_ids(root: etree._Element) -> None:
     for path in _IDS:
-        _check_length(path.replace("{*}", ""), _value(root, path) or "")
+        _check_length(path.replace("{*}", ""), _text_of_element(root, path) or "")
 
 
 def _check_length(field: str, text: str) -> None:
@@ -214,19 +216,19 @@ def _check_length(field: str, text: str) -> None:
         raise DocumentRefused(f"{field} is {len(text)} characters long, {MAX_ID} is the limit.")
 
 
-def _service(root: etree._Element) -> str:
+def _service_of_profile(root: etree._Element) -> str:
     """Return the last word of the profile: "ordering" of urn:fdc:peppol.eu:poacc:bis:ordering:3."""
-    parts = (_value(root, "{*}ProfileID") or "").split(":")
+    parts = (_text_of_element(root, "{*}ProfileID") or "").split(":")
     words = [part for part in parts if re.fullmatch(r"[A-Za-z][\w-]*", part)]
     return words[-1].lower()[:30] if words and not is_placeholder(words[-1]) else NO_SERVICE
 
 
-def _parties(root: etree._Element, document_type: str) -> tuple[str, str]:
+def _find_parties(root: etree._Element, document_type: str) -> tuple[str, str]:
     senders, receivers = _ROLES.get(document_type, _ANY_ROLES)
-    return _party(root, senders), _party(root, receivers)
+    return _find_party(root, senders), _find_party(root, receivers)
 
 
-def _party(root: etree._Element, names: tuple[str, ...]) -> str:
+def _find_party(root: etree._Element, names: tuple[str, ...]) -> str:
     """Return the code of the first party with an endpoint, otherwise with a name, otherwise with an id."""
     wrappers = [found for name in names if (found := root.find(f"{{*}}{name}")) is not None]
     for path in _PARTY_PATHS:
@@ -242,7 +244,7 @@ def _answered_reference(
     if document_type in _OPENS_CONVERSATION:
         return None
     for path, types in _REFERENCES:
-        issuer, counterpart = _issuer(root, types, sender, receiver)
+        issuer, counterpart = _find_issuer(root, types, sender, receiver)
         if document_id := _name_at(root, path):
             return Reference(document_id=document_id, issuer=issuer, counterpart=counterpart, types=types)
         if types == _ORDERS and (document_id := _name_at(root, _SALES_ORDER)):
@@ -251,14 +253,14 @@ def _answered_reference(
     return None
 
 
-def _issuer(root: etree._Element, types: tuple[str, ...], sender: str, receiver: str) -> tuple[str, str]:
+def _find_issuer(root: etree._Element, types: tuple[str, ...], sender: str, receiver: str) -> tuple[str, str]:
     """
     Return the issuer of the answered document, and its counterpart.
 
     Buyers order and sellers bill. Any other document is answered by its receiver.
     """
     if types == _ORDERS:
-        buyer = _party(root, ("BuyerCustomerParty", "AccountingCustomerParty", "DeliveryCustomerParty"))
+        buyer = _find_party(root, ("BuyerCustomerParty", "AccountingCustomerParty", "DeliveryCustomerParty"))
         return (buyer, sender) if sender != buyer else (buyer, receiver)
     if types == _BILLS:
         return sender, receiver
@@ -266,10 +268,10 @@ def _issuer(root: etree._Element, types: tuple[str, ...], sender: str, receiver:
 
 
 def _issue_times(root: etree._Element) -> tuple[datetime | None, datetime | None]:
-    day_text, time_text = _value(root, "{*}IssueDate"), _value(root, "{*}IssueTime")
+    day_text, time_text = _text_of_element(root, "{*}IssueDate"), _text_of_element(root, "{*}IssueTime")
     if day_text is None:
         return None, None
-    day = _day(day_text)
+    day = _parse_day(day_text)
     if time_text is None:
         start = datetime.combine(day, time.min, UTC)
         return start, start + timedelta(days=1)
@@ -281,7 +283,7 @@ def _issue_times(root: etree._Element) -> tuple[datetime | None, datetime | None
     return moment, moment
 
 
-def _day(text: str) -> date:
+def _parse_day(text: str) -> date:
     try:
         # In XML Schema, a date may have a time zone. The day is the first ten characters.
         day = date.fromisoformat(text[:10])

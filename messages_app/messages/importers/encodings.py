@@ -28,7 +28,7 @@ def encoding_fault(raw: bytes) -> str:
             name = codecs.lookup(declared).name
         except LookupError:
             return f"it declares {declared}, which is not the name of an encoding."
-        if actual and _family(name) != actual and not (actual == "UTF-8" and _is_of_bytes(name)):
+        if actual and _family_of_codec(name) != actual and not (actual == "UTF-8" and _is_of_bytes(name)):
             return f"it declares {declared}, but is {actual}."
     if actual in {"UTF-16", "UTF-32"}:
         return ""
@@ -69,7 +69,7 @@ def _encoding_of(raw: bytes) -> str:
     return "UTF-8"
 
 
-def _family(name: str) -> str:
+def _family_of_codec(name: str) -> str:
     """Return UTF-8, UTF-16 or UTF-32 for the name of a codec of one of them; else the name."""
     return next((one for one in ("UTF-8", "UTF-16", "UTF-32") if name.upper().startswith(one)), name)
 

@@ -84,13 +84,13 @@ def load_paths(*, paths: Iterable[Path], on_refused: OnRefused, with_doctype: bo
     """
     refuse_if_attached(Feature.LOAD)
     refusals = _Refusals(on_refused)
-    files = _files(paths, refusals)
+    files = _list_files(paths, refusals)
     loaded_at = database_clock()
     loaded = 0
-    items = _items(files, refusals, loaded_at, partial(_document, with_doctype=with_doctype))
+    items = _read_items(files, refusals, loaded_at, partial(_read_document, with_doctype=with_doctype))
     while batch := list(islice(items, _ROWS_PER_TRANSACTION)):
         with transaction.atomic():
-            loaded += sum(_load(item, refusals) for item in batch)
+            loaded += sum(_load_item(item, refusals) for item in batch)
     return LoadReport(loaded=loaded, refused=refusals.count)
 
 
@@ -106,7 +106,7 @@ class _Refusals:
         self._on_refused(f"{place}: {' '.join(str(reason).split())}")
 
 
-def _files(paths: Iterable[Path], refusals: _Refusals) -> list[Path]:
+def _list_files(paths: Iterable[Path], refusals: _Refusals) -> list[Path]:
     paths = list(paths)
     if missing := [path for path in paths if not path.exists()]:
         raise PathMissing(f"{missing[0]} does not exist.")
@@ -125,7 +125,7 @@ def _files_of_folder(folder: Path, refusals: _Refusals) -> list[Path]:
     return files
 
 
-def _items(
+def _read_items(
     files: list[Path], refusals: _Refusals, loaded_at: datetime, read: Callable[[Path], Document]
 ) -> Iterator[_Item]:
     """Yield documents, each before its answers, then lines in the order of their files."""
@@ -157,7 +157,7 @@ def _document_row(file: Path, loaded_at: datetime, read: Callable[[Path], Docume
     return conversations.message_row(read(file), loaded_at=loaded_at)
 
 
-def _document(file: Path, *, with_doctype: bool) -> Document:
+def _read_document(file: Path, *, with_doctype: bool) -> Document:
     try:
         if not file.is_file():
             raise _Refused("not a regular file.")
@@ -191,23 +191,23 @@ def _line_row(line: bytes | None, loaded_at: datetime) -> dict[str, object]:
         raise _Refused(str(refusal)) from None
 
 
-def _load(item: _Item, refusals: _Refusals) -> bool:
+def _load_item(item: _Item, refusals: _Refusals) -> bool:
     """Insert a message, and return whether it was inserted."""
     try:
-        _insert(_NO_ROW | item.row())
+        _insert_message(_NO_ROW | item.row())
     except _Refused as refusal:
         refusals.add(item.place, refusal)
         return False
     return True
 
 
-def _insert(row: dict[str, object]) -> None:
+def _insert_message(row: dict[str, object]) -> None:
     with connection.cursor() as cursor:
         if isinstance(row["msg_id"], int):
             _keep_sequence_past(cursor, row["msg_id"])
         cursor.execute(_insert_statement(row), cast(dict[str, Any], row))
         if cursor.fetchone() is None:
-            raise _Refused(_conflict(row))
+            raise _Refused(_describe_conflict(row))
 
 
 def _insert_statement(row: dict[str, object]) -> sql.Composed:
@@ -231,7 +231,7 @@ def _keep_sequence_past(cursor: CursorWrapper, msg_id: int) -> None:
     )
 
 
-def _conflict(row: dict[str, object]) -> str:
+def _describe_conflict(row: dict[str, object]) -> str:
     same = Message.objects.filter(
         correlation_id=row["correlation_id"], source_system=row["source_system"]
     ).values_list("msg_id", flat=True)

@@ -56,12 +56,12 @@ def links_of(back: str, filters: MessageFilter) -> Links:
 
 def rows_of(rows: Iterable[MessageColumns], table: Table, links: Links) -> SafeString:
     """Return the rows of the table's body. They must have been marked (rows.py)."""
-    return _join_markup(_row(row, table, links) for row in rows)
+    return _join_markup(_show_row(row, table, links) for row in rows)
 
 
-def _row(row: MessageColumns, table: Table, links: Links) -> SafeString:
-    cells = [_CELLS.get(column.name, _any)(row, column, table, links) for column in table.columns]
-    return format_html('<tr data-row="{}">{}{}</tr>\n', row.state, _select(row), _join_markup(cells))
+def _show_row(row: MessageColumns, table: Table, links: Links) -> SafeString:
+    cells = [_CELLS.get(column.name, _any_cell)(row, column, table, links) for column in table.columns]
+    return format_html('<tr data-row="{}">{}{}</tr>\n', row.state, _select_cell(row), _join_markup(cells))
 
 
 def _join_markup(parts: Iterable[str]) -> SafeString:
@@ -69,7 +69,7 @@ def _join_markup(parts: Iterable[str]) -> SafeString:
     return mark_safe("".join(parts))  # noqa: S308
 
 
-def _select(row: MessageColumns) -> SafeString:
+def _select_cell(row: MessageColumns) -> SafeString:
     return format_html(
         '<td class="c-select"><input type="checkbox" name="msg_id" value="{0}" form="selection"'
         ' aria-label="Select message {0}"{1}></td>',
@@ -78,7 +78,7 @@ def _select(row: MessageColumns) -> SafeString:
     )
 
 
-def _state(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+def _state_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     archived = mark_safe('<div class="second-line">archived</div>') if row.archived else ""
     return format_html('<td class="c-state">{}{}</td>', state(row.state), archived)
 
@@ -87,7 +87,7 @@ def _received_cell(row: MessageColumns, column: Column, table: Table, links: Lin
     return format_html('<td class="c-received">{}</td>', when_of_line(row.receive_timestamp))
 
 
-def _service(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+def _service_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     return format_html(
         '<td class="c-service"><div class="clip strong">{}</div><div class="second-line clip">{}</div></td>',
         row.service_name,
@@ -95,11 +95,11 @@ def _service(row: MessageColumns, column: Column, table: Table, links: Links) ->
     )
 
 
-def _source(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+def _source_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     return format_html('<td class="c-source clip">{}</td>', row.source_system)
 
 
-def _key(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+def _key_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     return format_html(
         '<td class="c-key"><a class="clip message-link" href="{}" data-row-link>{}</a>'
         '<div class="second-line number clip">{}{}</div></td>',
@@ -110,7 +110,7 @@ def _key(row: MessageColumns, column: Column, table: Table, links: Links) -> Saf
     )
 
 
-def _error(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+def _error_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     if not (row.failed_error_code or row.failed_summary):
         return mark_safe('<td class="c-error"></td>')
     return format_html(
@@ -120,7 +120,7 @@ def _error(row: MessageColumns, column: Column, table: Table, links: Links) -> S
     )
 
 
-def _tries(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+def _tries_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     if not row.failed_count:
         return format_html('<td class="c-{}"></td>', column.name)
     return format_html(
@@ -132,7 +132,7 @@ def _tries(row: MessageColumns, column: Column, table: Table, links: Links) -> S
     )
 
 
-def _funnel(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+def _funnel_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     if not row.funnel_values:
         return mark_safe('<td class="c-funnel"></td>')
     return format_html(
@@ -143,14 +143,14 @@ def _funnel(row: MessageColumns, column: Column, table: Table, links: Links) -> 
     )
 
 
-def _age(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+def _age_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     since = row.last_process_timestamp or row.receive_timestamp
     return format_html(
         '<td class="c-age" title="{}">{}</td>', full_time(since), ago(since).removesuffix(" ago")
     )
 
 
-def _family(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+def _family_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     parent = children = SafeString("")
     if row.parent_msg_id is not None:
         binding = row.parent_binding_type
@@ -171,7 +171,7 @@ def _family(row: MessageColumns, column: Column, table: Table, links: Links) -> 
     return format_html('<td class="c-family">{}{}</td>', parent, children)
 
 
-def _id(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+def _id_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     return format_html(
         '<td class="c-id cell-number" data-label="{}"><a href="{}"{}>{}</a></td>',
         column.title,
@@ -192,14 +192,14 @@ def _funnel_value(row: MessageColumns, column: Column, table: Table, links: Link
     return format_html('<td class="c-funnel_value" data-label="{}">{}</td>', column.title, link)
 
 
-def _parent(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+def _parent_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     link = ""
     if row.parent_msg_id is not None:
         link = format_html('<a href="{}">{}</a>', links.message(row.parent_msg_id), row.parent_msg_id)
     return format_html('<td class="c-parent cell-number" data-label="{}">{}</td>', column.title, link)
 
 
-def _any(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+def _any_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     """Return the cell of a column that shows one attribute as it is."""
     return format_html(
         '<td class="c-{}{}" data-label="{}">{}</td>',
@@ -211,17 +211,17 @@ def _any(row: MessageColumns, column: Column, table: Table, links: Links) -> Saf
 
 
 _CELLS: dict[str, Callable[[MessageColumns, Column, Table, Links], SafeString]] = {
-    "state": _state,
+    "state": _state_cell,
     "received": _received_cell,
-    "service": _service,
-    "source": _source,
-    "key": _key,
-    "error": _error,
-    "tries": _tries,
-    "funnel": _funnel,
-    "age": _age,
-    "family": _family,
-    "id": _id,
+    "service": _service_cell,
+    "source": _source_cell,
+    "key": _key_cell,
+    "error": _error_cell,
+    "tries": _tries_cell,
+    "funnel": _funnel_cell,
+    "age": _age_cell,
+    "family": _family_cell,
+    "id": _id_cell,
     "funnel_value": _funnel_value,
-    "parent": _parent,
+    "parent": _parent_cell,
 }

@@ -112,7 +112,7 @@ class IndexedRows(PartRows):
         expected = max(planned_rows(_passed_rows(self.part).filter(**bounds)), 1)
         share = 1.0 if expected <= 0.8 * self.most else self.most / expected / 2
         for _ in range(_ATTEMPTS):
-            windows = _windows(slices, share, start, stop)
+            windows = _list_windows(slices, share, start, stop)
             counted, is_cut = _count_windows(self.part, windows, share, self.most)
             if not is_cut and self._is_likely(counted, share, expected):
                 return counted, share
@@ -126,7 +126,7 @@ class IndexedRows(PartRows):
 
     def _count_all(self, slices: Slices, start: datetime, stop: datetime) -> Counted:
         """Count without a sample: statistics outlive rows that are gone, and expected too many."""
-        counted, is_cut = _count_windows(self.part, _windows(slices, 1.0, start, stop), 1.0, self.most)
+        counted, is_cut = _count_windows(self.part, _list_windows(slices, 1.0, start, stop), 1.0, self.most)
         if is_cut:
             raise Uneven
         return counted, 1.0
@@ -145,11 +145,11 @@ def read(part: Part, *, ranges: Collection[str], most: int) -> PartRows:
     """Return the rows of a part of a list, or their first and last times. It reads at most `most` rows."""
     others = part.rows_without(part.constant(_BY_RECEIPT))
     if not others.query.where:
-        return IndexedRows(part=part, most=most, **_extent(_passed_rows(part).filter(**part.bounds)))
+        return IndexedRows(part=part, most=most, **_read_extent(_passed_rows(part).filter(**part.bounds)))
     if part.is_few or (is_few(part.rows, _BY_RECEIPT, ranges) and not _reads_whole_index(plan(part.rows))):
         rows = list(part.rows.order_by().values_list(_TIME, "state")[: most + 1])
         if len(rows) <= most:
-            return ReadRows(rows=rows, passed=len(rows), **_ends(rows))
+            return ReadRows(rows=rows, passed=len(rows), **_ends_of_rows(rows))
     return _search_newest(part, most)
 
 
@@ -165,21 +165,21 @@ def _passed_rows(part: Part) -> QuerySet[Any]:
     return part.others.model.objects.filter(**(dict([constant]) if constant else {}))
 
 
-def _extent(rows: QuerySet[Any]) -> Extent:
+def _read_extent(rows: QuerySet[Any]) -> Extent:
     """Read one row of the index from each end."""
     times = rows.values_list(_TIME, flat=True)
     return {"oldest": times.order_by(_TIME).first(), "newest": times.order_by(f"-{_TIME}").first()}
 
 
-def _ends(rows: Sequence[tuple[datetime, str]]) -> Extent:
+def _ends_of_rows(rows: Sequence[tuple[datetime, str]]) -> Extent:
     times = [at for at, _ in rows]
     return {"oldest": min(times, default=None), "newest": max(times, default=None)}
 
 
 def _search_newest(part: Part, most: int) -> PartRows:
     """Search the newest rows of the index."""
-    names, values = _conditions(part)
-    bounds_sql, bounds_values = _condition(part.others.model.objects.filter(**part.bounds))
+    names, values = _conditions_of_part(part)
+    bounds_sql, bounds_values = _condition_of_rows(part.others.model.objects.filter(**part.bounds))
     sql = statements.text("histogram_newest").format(**names, bounds=bounds_sql)
     with connection.cursor() as cursor:
         cursor.execute(sql, [*values["others"], *values["constant"], *bounds_values, most])
@@ -187,13 +187,15 @@ def _search_newest(part: Part, most: int) -> PartRows:
     rows = [(at, state) for at, state, is_found in passed if is_found]
     is_whole = len(passed) < most
     if not is_whole and len(rows) > _COMMON * most:
-        return Common(part=part, most=most, passed=most, **_extent(_passed_rows(part).filter(**part.bounds)))
+        return Common(
+            part=part, most=most, passed=most, **_read_extent(_passed_rows(part).filter(**part.bounds))
+        )
     return ReadRows(
-        rows=rows, passed=len(passed), read_from=None if is_whole else passed[-1][0], **_ends(rows)
+        rows=rows, passed=len(passed), read_from=None if is_whole else passed[-1][0], **_ends_of_rows(rows)
     )
 
 
-def _windows(
+def _list_windows(
     slices: Slices, share: float, start: datetime, stop: datetime
 ) -> list[tuple[int, datetime, datetime]]:
     """Return the (slice, from, to) to count, within the range of the histogram."""
@@ -207,7 +209,7 @@ def _count_windows(
     part: Part, windows: Sequence[tuple[int, datetime, datetime]], share: float, most: int
 ) -> tuple[Counter, bool]:
     """Count windows and scale the counts up; also return whether `most` rows came before their end."""
-    names, values = _conditions(part)
+    names, values = _conditions_of_part(part)
     columns = [list(column) for column in zip(*windows, strict=True)]
     with connection.cursor() as cursor:
         sql = statements.text("histogram").format(**names)
@@ -218,18 +220,18 @@ def _count_windows(
     return Counter(counted), is_cut
 
 
-def _conditions(part: Part) -> tuple[dict[str, str], dict[str, list[Any]]]:
+def _conditions_of_part(part: Part) -> tuple[dict[str, str], dict[str, list[Any]]]:
     """Return the names and conditions of a part's SQL, and the values of the conditions."""
     constant = part.constant(_BY_RECEIPT)
     table = part.others.model
     sqls, values = {"table": connection.ops.quote_name(table._meta.db_table)}, {}
     passed = table.objects.filter(Q(**dict([constant])) if constant else Q())
     for name, rows in (("constant", passed), ("others", part.rows_without(constant, probed=True))):
-        sqls[name], values[name] = _condition(rows)
+        sqls[name], values[name] = _condition_of_rows(rows)
     return sqls, values
 
 
-def _condition(rows: QuerySet[Any]) -> tuple[str, list[Any]]:
+def _condition_of_rows(rows: QuerySet[Any]) -> tuple[str, list[Any]]:
     """Return the condition of a queryset as SQL that names the columns by their table."""
     if not rows.query.where:
         return "true", []
@@ -272,19 +274,19 @@ def histogram(
         return kept
     began = time.monotonic()
     with time_limit(timeout_ms):
-        drawn = _draw(filters, most_read)
+        drawn = _draw_histogram(filters, most_read)
     if time.monotonic() - began > _SLOW_SECONDS:
         cache.set(key, drawn, _KEPT_SECONDS)
     return drawn
 
 
-def _draw(filters: MessageFilter, most_read: int) -> Histogram:
+def _draw_histogram(filters: MessageFilter, most_read: int) -> Histogram:
     now = database_clock().astimezone(UTC)
     without_texts = {name: value for name, value in filters.values.items() if name != CONTENT}
     parts = branches.parts(MessageFilter(without_texts), "receive_timestamp")
     each = max(1, most_read // len(parts)) if parts else most_read
     found = [read(part, ranges=filters.ranges, most=each) for part in parts]
-    start, stop = _range(filters, found, now)
+    start, stop = _range_to_draw(filters, found, now)
     slices = cut(start, stop)
     counts: Counter[tuple[int, str]] = Counter()
     sampled, why_not = 1.0, ""
@@ -303,12 +305,14 @@ def _draw(filters: MessageFilter, most_read: int) -> Histogram:
         counts=dict(counts),
         sampled=sampled,
         is_usual=False,
-        note=_note(filters, found, start),
+        note=_write_note(filters, found, start),
         why_not=why_not or _why_empty(found, counts),
     )
 
 
-def _range(filters: MessageFilter, found: Sequence[PartRows], now: datetime) -> tuple[datetime, datetime]:
+def _range_to_draw(
+    filters: MessageFilter, found: Sequence[PartRows], now: datetime
+) -> tuple[datetime, datetime]:
     """Return the range to draw, at least a second: that of the filter, or of the messages found."""
     oldest = min((one.oldest for one in found if one.oldest), default=None)
     newest = max((one.newest for one in found if one.newest), default=None)
@@ -326,7 +330,7 @@ def _range(filters: MessageFilter, found: Sequence[PartRows], now: datetime) -> 
     return start, max(stop, start + timedelta(seconds=1))
 
 
-def _note(filters: MessageFilter, found: Sequence[PartRows], start: datetime) -> str:
+def _write_note(filters: MessageFilter, found: Sequence[PartRows], start: datetime) -> str:
     """Return what the histogram does not take into account."""
     notes = ["with any payload, not only matches"] if CONTENT in filters.values else []
     if any(one.read_from for one in found):

@@ -57,7 +57,9 @@ def offered_search(request: HttpRequest, text: str) -> PayloadSearch | None:
         return None
     params = QueryDict(mutable=True)
     params.update({CONTENT: text, _FROM: f"-{_DAYS}d"})
-    return PayloadSearch(text=text, url=_address(params), missing=list(_missing_rights(request, params)))
+    return PayloadSearch(
+        text=text, url=_address_of_list(params), missing=list(_missing_rights(request, params))
+    )
 
 
 def missing_conditions(request: HttpRequest, params: QueryDict, *, now: datetime) -> list[Missing]:
@@ -73,7 +75,7 @@ def missing_conditions(request: HttpRequest, params: QueryDict, *, now: datetime
     missing = list(_missing_rights(request, complete))
     if found:
         label = f"Search the last {days} days"
-        missing.append(Missing(sentence=found, label=label, icon="clock", url=_address(complete)))
+        missing.append(Missing(sentence=found, label=label, icon="clock", url=_address_of_list(complete)))
     return missing
 
 
@@ -86,7 +88,7 @@ def _missing_rights(request: HttpRequest, params: QueryDict) -> Iterator[Missing
             sentence="Values are masked in this session.",
             label="Show values and search",
             icon="eye",
-            url=f"{reverse('reveal')}?{urlencode({'next': _address(params)})}",
+            url=f"{reverse('reveal')}?{urlencode({'next': _address_of_list(params)})}",
         )
 
 
@@ -100,5 +102,5 @@ def _range_errors(params: QueryDict, now: datetime) -> Iterator[str]:
         )
 
 
-def _address(params: QueryDict) -> str:
+def _address_of_list(params: QueryDict) -> str:
     return f"{reverse('message-list')}?{params.urlencode()}"

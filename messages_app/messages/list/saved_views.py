@@ -125,8 +125,8 @@ def save_view(*, user: User, name: str, query: str, shared: bool, actor: audit.A
     Raises:
         Problem: 400 with the field at fault: name, or query if it is not one of the list.
     """
-    name = _name(name)
-    query = _query(query, user)
+    name = _check_name(name)
+    query = _check_query(query, user)
     with transaction.atomic():
         before = SavedView.objects.select_for_update().filter(owner=user, name=name).first()
         if before is None:
@@ -135,7 +135,7 @@ def save_view(*, user: User, name: str, query: str, shared: bool, actor: audit.A
             owner=user, name=name, defaults={"query": query, "shared": shared}
         )
         if shared or (before and before.shared):
-            _record("change_view" if before else "save_view", view, actor)
+            _record_change("change_view" if before else "save_view", view, actor)
     return view
 
 
@@ -147,10 +147,10 @@ def rename_view(*, view_id: int, user: User, name: str, actor: audit.Actor) -> N
         Problem: 400, the name is invalid, or its owner has another view with it.
         ViewNotFound: `user` has no such view that they may change.
     """
-    name = _name(name)
+    name = _check_name(name)
     try:
         with transaction.atomic():
-            _change(view_id, user, actor, "rename_view", name=name)
+            _change_view(view_id, user, actor, "rename_view", name=name)
     except IntegrityError:
         raise bad_field("name", "duplicate", f"A view named {name} already exists.") from None
 
@@ -163,7 +163,7 @@ def share_view(*, view_id: int, user: User, shared: bool, actor: audit.Actor) ->
         ViewNotFound: `user` has no such view that they may change.
     """
     with transaction.atomic():
-        _change(view_id, user, actor, "share_view" if shared else "unshare_view", shared=shared)
+        _change_view(view_id, user, actor, "share_view" if shared else "unshare_view", shared=shared)
 
 
 def delete_view(*, view_id: int, user: User, actor: audit.Actor) -> None:
@@ -177,38 +177,38 @@ def delete_view(*, view_id: int, user: User, actor: audit.Actor) -> None:
         view = _lock_view(view_id, user)
         view.delete()
         if view.shared:
-            _record("delete_view", view, actor)
+            _record_change("delete_view", view, actor)
 
 
-def _change(view_id: int, user: User, actor: audit.Actor, action: str, **columns: object) -> None:
+def _change_view(view_id: int, user: User, actor: audit.Actor, action: str, **columns: object) -> None:
     view = _lock_view(view_id, user)
     was_shared = view.shared
     SavedView.objects.filter(pk=view.pk).update(**columns)
     for column, value in columns.items():
         setattr(view, column, value)
     if was_shared or view.shared:
-        _record(action, view, actor)
+        _record_change(action, view, actor)
 
 
 def _lock_view(view_id: int, user: User) -> SavedView:
-    view = _changeable(user).select_for_update().filter(pk=view_id).first()
+    view = _changeable_views(user).select_for_update().filter(pk=view_id).first()
     if view is None:
         raise ViewNotFound(f"You have no view {view_id} that you can change.")
     return view
 
 
-def _changeable(user: User) -> QuerySet[SavedView]:
+def _changeable_views(user: User) -> QuerySet[SavedView]:
     own = Q(owner=user)
     return SavedView.objects.filter(
         own | Q(shared=True) if user.has_perm(roles.CAN_CHANGE_SHARED_VIEWS) else own
     )
 
 
-def _record(action: str, view: SavedView, actor: audit.Actor) -> None:
+def _record_change(action: str, view: SavedView, actor: audit.Actor) -> None:
     audit.record(actor=actor, action=action, details={"view": view.name, "query": view.query})
 
 
-def _name(name: str) -> str:
+def _check_name(name: str) -> str:
     name = " ".join(name.split())
     if not 1 <= len(name) <= MAX_NAME or "\0" in name:
         raise bad_field("name", "invalid_value", f"A name must have 1 to {MAX_NAME} characters.")
@@ -217,7 +217,7 @@ def _name(name: str) -> str:
     return name
 
 
-def _query(query: str, user: User) -> str:
+def _check_query(query: str, user: User) -> str:
     """Return the query as it is stored: in normal form, without the page, and valid for the list."""
     now = timezone.now()
     params = vocabulary.tidy_params(QueryDict(query.removeprefix("?")), now=now)

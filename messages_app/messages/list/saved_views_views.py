@@ -48,7 +48,7 @@ def views_page(request: HttpRequest) -> HttpResponse:
 def change_view(request: HttpRequest, view_id: int) -> HttpResponse:
     """Rename, share, unshare or delete one view, as `action` says."""
     try:
-        done = _change(request, view_id)
+        done = _change_view(request, view_id)
     except ViewNotFound as error:
         raise Http404(str(error)) from error
     except Problem as problem:
@@ -57,7 +57,7 @@ def change_view(request: HttpRequest, view_id: int) -> HttpResponse:
     return redirect("saved-views")
 
 
-def _change(request: HttpRequest, view_id: int) -> str:
+def _change_view(request: HttpRequest, view_id: int) -> str:
     """Do `action`, and return a sentence about it."""
     action = request.POST.get("action", "")
     if action not in _ACTIONS:
@@ -81,7 +81,7 @@ def _views_page(
     rows = [
         {
             "view": view,
-            "line": _line(view.query),
+            "line": _query_line(view.query),
             "may_change": saved_views.may_change(view, user),
             "is_own": view.owner_id == user.pk,
             "error": problem.detail if problem and view.pk == view_id else "",
@@ -92,15 +92,15 @@ def _views_page(
         "rows": rows,
         "problem": None if view_id else problem,
         "sent": request.POST,
-        "sent_line": _line(request.POST.get("query", "")),
+        "sent_line": _query_line(request.POST.get("query", "")),
     }
     status = problem.status if problem else 200
     return render(request, "messages_app/messages/views.html", context, status=status)
 
 
-def _line(query: str) -> str:
+def _query_line(query: str) -> str:
     params = QueryDict(query.removeprefix("?"))
-    return written(_filters(params), VOCABULARY)[0]
+    return written(_filters_of_query(params), VOCABULARY)[0]
 
 
 @require_POST
@@ -150,7 +150,7 @@ class Tab:
 
 def tabs_of(user: User, params: QueryDict) -> list[Tab]:
     """Return the tabs of `user`. The tab with the filter of `params` is on."""
-    now = _filters(params)
+    now = _filters_of_query(params)
     own = [
         Tab(
             name=view.name,
@@ -176,8 +176,8 @@ def tabs_of(user: User, params: QueryDict) -> list[Tab]:
 
 
 def _filters_of(query: str) -> dict[str, str]:
-    return _filters(QueryDict(query))
+    return _filters_of_query(QueryDict(query))
 
 
-def _filters(params: QueryDict) -> dict[str, str]:
+def _filters_of_query(params: QueryDict) -> dict[str, str]:
     return {name: str(value) for name, value in params.items() if name not in PARAMETERS}

@@ -55,7 +55,7 @@ _ORDERS = {
 @requires(roles.CAN_VIEW_MESSAGES)
 def message_list(request: HttpRequest) -> HttpResponse:
     if LINE in request.GET:
-        return _submit(request)
+        return _submit_query_line(request)
     params = vocabulary.tidy_params(request.GET, now=timezone.now())
     if params != request.GET:
         return redirect(request.path + (vocabulary.query_of(params) if params else ""))
@@ -68,7 +68,7 @@ def message_list(request: HttpRequest) -> HttpResponse:
         return _list_trouble(request, problem)
 
 
-def _submit(request: HttpRequest) -> HttpResponse:
+def _submit_query_line(request: HttpRequest) -> HttpResponse:
     """Redirect to the address of a submitted query line, or show its errors."""
     text = request.GET[LINE].strip()
     others = {name: str(value) for name, value in request.GET.items() if name != LINE}
@@ -78,16 +78,16 @@ def _submit(request: HttpRequest) -> HttpResponse:
     if reading.errors:
         context = {
             "line": line_form.typed_line(text, reading.errors),
-            "form": _form(request, _params(others)),
+            "form": _make_form(request, _make_params(others)),
         }
-        return _page(request, context, status=400)
+        return _render_list(request, context, status=400)
     if reading.find:
-        return redirect(f"{reverse('find')}{vocabulary.query_of(_params({'id': reading.find}))}")
-    params = vocabulary.tidy_params(_params({**reading.params, **others}), now=timezone.now())
+        return redirect(f"{reverse('find')}{vocabulary.query_of(_make_params({'id': reading.find}))}")
+    params = vocabulary.tidy_params(_make_params({**reading.params, **others}), now=timezone.now())
     return redirect(request.path + (vocabulary.query_of(params) if params else ""))
 
 
-def _params(values: dict[str, str]) -> QueryDict:
+def _make_params(values: dict[str, str]) -> QueryDict:
     params = QueryDict(mutable=True)
     params.update(values)
     return params
@@ -102,7 +102,7 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
         page_size=parse_page_size(request.GET.get("page_size")),
     )
     rows.mark(page.rows)
-    form = _form(request, request.GET)
+    form = _make_form(request, request.GET)
     table = table_of(user_of(request))
     context: dict[str, object] = {
         "form": form,
@@ -124,7 +124,7 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
     if not page.rows and page.looked_until is None:
         context["search"] = offered_search(request, _text_without_match(filters))
         context["culprits"] = [(label_of(name), form.query(**{name: None})) for name in culprits(filters)]
-    return _page(request, context)
+    return _render_list(request, context)
 
 
 def _text_without_match(filters: MessageFilter) -> str:
@@ -141,24 +141,24 @@ def _count_rows(filters: MessageFilter, page: Page) -> Counted | None:
 
 def _list_trouble(request: HttpRequest, problem: Problem) -> HttpResponse:
     """Show the line and the form with the user's input and the errors, or the problem of the answer."""
-    form = _form(request, request.GET, problem.errors)
+    form = _make_form(request, request.GET, problem.errors)
     context = {
         "form": form,
         "line": line_form.of_address(request.GET, VOCABULARY, form, problem.errors),
         "problem": problem,
         "search_lacks": missing_conditions(request, request.GET, now=timezone.now()),
     }
-    response = _page(request, context, status=problem.status)
+    response = _render_list(request, context, status=problem.status)
     for name, value in problem.headers.items():
         response.headers[name] = value
     return response
 
 
-def _form(request: HttpRequest, params: QueryDict, errors: Collection[FieldError] = ()) -> FilterForm:
+def _make_form(request: HttpRequest, params: QueryDict, errors: Collection[FieldError] = ()) -> FilterForm:
     return FilterForm(params, allowed=message_filters.names_for(request.user), errors=errors)
 
 
-def _page(request: HttpRequest, context: dict[str, object], status: int = 200) -> HttpResponse:
+def _render_list(request: HttpRequest, context: dict[str, object], status: int = 200) -> HttpResponse:
     """Return the page, with the list or with the problem in its place."""
     context = {
         "tabs": tabs_of(user_of(request), request.GET),
@@ -199,7 +199,7 @@ _FORMAT, _ORDERING, _CURSOR, _MSG_ID = "format", "ordering", "cursor", "msg_id"
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def histogram_part(request: HttpRequest) -> HttpResponse:
-    filters = _filters(request.GET, request)
+    filters = _read_filters(request.GET, request)
     others = [(name, value) for name, value in filters.words() if name not in {FROM, TO}]
     if _ORDERING in request.GET:
         others.append((_ORDERING, request.GET[_ORDERING]))
@@ -211,7 +211,7 @@ def histogram_part(request: HttpRequest) -> HttpResponse:
         if not was_too_slow(error):
             raise
         picture = None
-    return _part(
+    return _render_part(
         request,
         "charts/_histogram",
         "Messages over time",
@@ -226,28 +226,28 @@ def histogram_part(request: HttpRequest) -> HttpResponse:
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def count_part(request: HttpRequest) -> HttpResponse:
-    filters = _filters(request.GET, request)
+    filters = _read_filters(request.GET, request)
     found = count_or_estimate(
         lambda: selectors.exact_count(filters, timeout_ms=EXACT_COUNT_MS),
         lambda: selectors.estimated_count(filters),
     )
-    return _part(request, "lists/_counted", "Number of messages", {"counted": found})
+    return _render_part(request, "lists/_counted", "Number of messages", {"counted": found})
 
 
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def newer_part(request: HttpRequest) -> HttpResponse:
-    filters = _filters(request.GET, request)
+    filters = _read_filters(request.GET, request)
     if _CURSOR not in request.GET:
         raise bad_field(_CURSOR, "required", f"{_CURSOR} must be given.")
     fetch = partial(
         selectors.message_page,
         filters=filters,
-        ordering=_ordering(request.GET, filters),
+        ordering=_read_ordering(request.GET, filters),
         cursor=request.GET[_CURSOR],
     )
     found = newer(fetch)
-    return _part(request, "lists/_newer_count", "New messages", {"newer": found})
+    return _render_part(request, "lists/_newer_count", "New messages", {"newer": found})
 
 
 @require_http_methods(["GET", "POST"])
@@ -264,15 +264,15 @@ def export(request: HttpRequest) -> StreamingHttpResponse:
         rows: Iterator[object] = iter(selectors.chosen_messages(msg_ids))
         details: dict[str, object] = {"msg_ids": msg_ids}
     else:
-        filters = _filters(params, request)
-        ordering = _ordering(params, filters)
+        filters = _read_filters(params, request)
+        ordering = _read_ordering(params, filters)
         rows = filtered_rows(filters, ordering=ordering)
         details = {"filter": filters.as_query(), "ordering": ordering}
     audit.record(actor=actor_of(request), action="export_messages", details={"format": kind, **details})
     return file_of(rows, EXPORT_COLUMNS, name="messages", kind=kind)
 
 
-def _filters(params: QueryDict, request: HttpRequest) -> MessageFilter:
+def _read_filters(params: QueryDict, request: HttpRequest) -> MessageFilter:
     """Return the filter of a part's address, which has further parameters."""
     params = params.copy()
     params.pop(_FORMAT, None)
@@ -280,11 +280,11 @@ def _filters(params: QueryDict, request: HttpRequest) -> MessageFilter:
     return vocabulary.read(vocabulary.tidy_params(params, now=now), user=request.user, now=now)
 
 
-def _ordering(params: QueryDict, filters: MessageFilter) -> str:
+def _read_ordering(params: QueryDict, filters: MessageFilter) -> str:
     return params.get(_ORDERING) or natural_order(filters)
 
 
-def _part(request: HttpRequest, name: str, title: str, context: dict[str, object]) -> HttpResponse:
+def _render_part(request: HttpRequest, name: str, title: str, context: dict[str, object]) -> HttpResponse:
     """Return only the part, or, without scripts, a page with it."""
     template = f"messages_app/{name}.html"
     context["list"] = reverse("message-list")

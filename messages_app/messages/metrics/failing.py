@@ -85,20 +85,20 @@ class FailingNow:
 
 def failing_now() -> FailingNow:
     """Return the messages that are failing now. If they are many, the answer may be a second old."""
-    kept: FailingNow | None = cache.get(_key())
+    kept: FailingNow | None = cache.get(_cache_key())
     if kept is not None:
         return kept
-    failing = _read()
+    failing = _read_failing()
     if failing.count > _MANY:
-        cache.set(_key(), failing, _KEPT_SECONDS)
+        cache.set(_cache_key(), failing, _KEPT_SECONDS)
     return failing
 
 
-def _key() -> str:
+def _cache_key() -> str:
     return f"{_KEPT_AS}-{connection.settings_dict['NAME']}"
 
 
-def _read() -> FailingNow:
+def _read_failing() -> FailingNow:
     return (_read_messages() if _has_index() else None) or _read_counts()
 
 

@@ -169,8 +169,8 @@ def catch_up() -> None:
         return
     with transaction.atomic():
         statements.only_row("wait_for_counts", {})
-        if _position() is None:
-            _start()
+        if _read_position() is None:
+            _start_position()
         Polling.objects.update(swept=0, swept_at=None)
     while Polling.objects.filter(swept_at=None).exists():
         poll()
@@ -196,11 +196,11 @@ def poll_once(*, most: int = MOST, is_first: bool = True) -> Step | None:
         hub = polled_hub() if is_ours else None  # `attach` creates triggers under the same lock.
         if hub is None:
             return None
-        at = _position() or _start()
+        at = _read_position() or _start_position()
         has_index = has_index_of_changes(hub)
-        ids = _ids(at, most, is_first=is_first)
-        changes = _changes(at, most, is_first=is_first) if has_index else {}
-        swept, end_of_sweep = _swept(at, ids, most)
+        ids = _read_ids(at, most, is_first=is_first)
+        changes = _read_changes(at, most, is_first=is_first) if has_index else {}
+        swept, end_of_sweep = _sweep_ids(at, ids, most)
         compared = [one for name in ("new", "recent", "late", "open") for one in ids[name]]
         compared += [msg_id for rows in changes.values() for msg_id, _ in rows]
         (differences,) = statements.only_row("compare_polled", {"msg_ids": compared + swept, "safe": at.safe})
@@ -213,24 +213,24 @@ def poll_once(*, most: int = MOST, is_first: bool = True) -> Step | None:
     return Step(differences=differences, is_behind=is_behind or is_first_pass)
 
 
-def _position() -> Position | None:
+def _read_position() -> Position | None:
     row = statements.row("position_of_polling", {})
     return Position(**dict(zip(Position.__dataclass_fields__, row, strict=True))) if row else None
 
 
-def _start() -> Position:
+def _start_position() -> Position:
     """Begin with no counted message. Counts of entered states stay."""
     fold_all()
     statements.count("forget_present", {})
     statements.count("forget_polled", {})
     statements.count("start_polling", {})
-    position = _position()
+    position = _read_position()
     if position is None:
         raise OtherPoll
     return position
 
 
-def _ids(at: Position, most: int, *, is_first: bool) -> Ids:
+def _read_ids(at: Position, most: int, *, is_first: bool) -> Ids:
     """Return the ids of each reading."""
     values = {
         "front": at.front,
@@ -249,7 +249,7 @@ def _ids(at: Position, most: int, *, is_first: bool) -> Ids:
     return ids
 
 
-def _changes(at: Position, most: int, *, is_first: bool) -> Mapping[str, Sequence[tuple[int, datetime]]]:
+def _read_changes(at: Position, most: int, *, is_first: bool) -> Mapping[str, Sequence[tuple[int, datetime]]]:
     """Return (id, time of the last change) of each reading by time."""
     values = {
         "changed_at": at.changed_at,
@@ -265,7 +265,7 @@ def _changes(at: Position, most: int, *, is_first: bool) -> Mapping[str, Sequenc
     return changes
 
 
-def _swept(at: Position, ids: Ids, most: int) -> tuple[list[int], int]:
+def _sweep_ids(at: Position, ids: Ids, most: int) -> tuple[list[int], int]:
     """Return the ids of the next part of all messages, and the last of them; 0 after the last part."""
     parts = [ids["sweep"], ids["known"]]
     end = min((part[-1] for part in parts if len(part) == most), default=0)

@@ -103,11 +103,11 @@ def _by_key(key: str) -> tuple[Order, Order]:
     return Order(column=key, key=key, descending=True), Order(column=key, key=key)
 
 
-def _id(name: str) -> Filter:
+def _id_filter(name: str) -> Filter:
     return Filter(name=name, lookup=name, parse=parse_id)
 
 
-def _flag(name: str, lookup: str = "") -> Filter:
+def _flag_filter(name: str, lookup: str = "") -> Filter:
     return Filter(name=name, lookup=lookup, parse=parse_flag)
 
 
@@ -124,8 +124,8 @@ EXTERNAL_CALLS = RowList(
         ),
         text_filter("operation_name", 100),
         text_filter("entity_id", 150),
-        _id("msg_id"),
-        _flag(ARCHIVED),
+        _id_filter("msg_id"),
+        _flag_filter(ARCHIVED),
     ),
     orders=_by_key("call_id"),
     indexed=("msg_id", "state"),
@@ -135,11 +135,11 @@ REQUESTS = RowList(
     live=Request,
     archive=ArchiveRequest,
     filters=table(
-        _id("msg_id"),
+        _id_filter("msg_id"),
         text_filter("uri", 400),
         text_filter("res_join_id", 100),
         *time_range("req_timestamp"),
-        _flag(ARCHIVED),
+        _flag_filter(ARCHIVED),
     ),
     orders=(
         *_by_key("req_id"),
@@ -155,10 +155,10 @@ RESPONSES = RowList(
     archive=ArchiveResponse,
     filters=table(
         Filter(name="msg_id", lookup="", parse=parse_id),
-        _id("req_id"),
-        _flag("failed", lookup="failed"),
+        _id_filter("req_id"),
+        _flag_filter("failed", lookup="failed"),
         *time_range("res_timestamp"),
-        _flag(ARCHIVED),
+        _flag_filter(ARCHIVED),
     ),
     orders=_by_key("res_id"),
     indexed=("req_id",),
@@ -168,7 +168,7 @@ RESPONSES = RowList(
 FUNNELS = RowList(
     live=Funnel,
     archive=ArchiveFunnel,
-    filters=table(_id("msg_id"), text_filter("funnel_value", 50), _flag(ARCHIVED)),
+    filters=table(_id_filter("msg_id"), text_filter("funnel_value", 50), _flag_filter(ARCHIVED)),
     orders=_by_key("funnel_id"),
     indexed=("msg_id",),
 )
@@ -301,12 +301,12 @@ def branches(rows: RowList, values: Mapping[str, object], order: Order) -> list[
         branch_of(
             Part(part.filter(**bounds), {**constants, **state}, sorted_bounds, indexes), order, ranges=ranges
         )
-        for part in _parts(rows, values)
+        for part in _filter_parts(rows, values)
         for state in ([{"state": each} for each in states] or [{}])
     ]
 
 
-def _parts(rows: RowList, values: Mapping[str, object]) -> list[QuerySet]:
+def _filter_parts(rows: RowList, values: Mapping[str, object]) -> list[QuerySet]:
     """Return the rows, filtered by the filters that are not plain lookups."""
     archived = bool(values.get(ARCHIVED))
     table = rows.archive if archived else rows.live

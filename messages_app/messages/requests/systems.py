@@ -49,7 +49,7 @@ def outside_systems(*, since: datetime, most: int = 20) -> list[OutsideSystem]:
         system = _system_of(systems, operation)
         system.calls[state] = system.calls.get(state, 0) + count
     _add_responses(systems, statements.rows("newest_responses", {"since": since, "fence": FENCE}))
-    return sorted(systems.values(), key=_urgency)[:most]
+    return sorted(systems.values(), key=_urgency_of_system)[:most]
 
 
 def _system_of(systems: dict[str, OutsideSystem], target: str) -> OutsideSystem:
@@ -69,7 +69,7 @@ def _add_responses(systems: dict[str, OutsideSystem], rows: Iterable[tuple[str, 
         systems[name].p95_seconds = sorted(times)[ceil(0.95 * len(times)) - 1]
 
 
-def _urgency(system: OutsideSystem) -> tuple[int, int, int, str]:
+def _urgency_of_system(system: OutsideSystem) -> tuple[int, int, int, str]:
     not_processing = sum(
         count for state, count in system.calls.items() if state != ExternalCallState.PROCESSING
     )

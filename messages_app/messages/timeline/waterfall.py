@@ -107,12 +107,12 @@ def waterfall(timeline: Timeline, *, failures_only: bool = False) -> Waterfall:
     first, last = before[:ROWS_EACH_END], [*before[ROWS_EACH_END:], *after][-ROWS_EACH_END:]
     is_cut = len(first) + len(last) < len(before) + len(after) or timeline.truncated
     drawn = [*timeline.entries[:1], *first, *last]
-    axis = axis_of(_moments(drawn, timeline.at) or [timeline.at], busy=_busy(drawn))
+    axis = axis_of(_times_to_draw(drawn, timeline.at) or [timeline.at], busy=_times_of_processing(drawn))
     return Waterfall(
-        rows=_rows(first, last, axis, timeline.at, is_cut),
-        bands=list(_bands(timeline.spans, axis, timeline.at)),
-        cuts=list(_cuts(axis)),
-        lines=list(_lines(axis)),
+        rows=_draw_rows(first, last, axis, timeline.at, is_cut),
+        bands=list(_draw_bands(timeline.spans, axis, timeline.at)),
+        cuts=list(_draw_cuts(axis)),
+        lines=list(_draw_lines(axis)),
         start=axis.start,
         end=axis.end,
         shown=len(first) + len(last),
@@ -148,7 +148,7 @@ def _is_shown_elsewhere(entry: Entry, ends: set[tuple[datetime | None, str]]) ->
     )
 
 
-def _moments(entries: Iterable[Entry], now: datetime) -> list[datetime]:
+def _times_to_draw(entries: Iterable[Entry], now: datetime) -> list[datetime]:
     """Return the times to draw. A far time is listed, but the axis does not reach to it."""
     moments = []
     for entry in entries:
@@ -157,49 +157,53 @@ def _moments(entries: Iterable[Entry], now: datetime) -> list[datetime]:
     return [moment for moment in moments if not isinstance(moment, FarTime)]
 
 
-def _busy(entries: Iterable[Entry]) -> list[tuple[datetime, datetime]]:
+def _times_of_processing(entries: Iterable[Entry]) -> list[tuple[datetime, datetime]]:
     """Return the times of processing. A call can span several attempts, so calls do not count."""
     kinds = {Kind.ATTEMPT, Kind.REQUEST}
     return [(entry.at, entry.until) for entry in entries if entry.kind in kinds and entry.at and entry.until]
 
 
-def _rows(
+def _draw_rows(
     first: Sequence[Entry], last: Sequence[Entry], axis: Axis, now: datetime, is_cut: bool
 ) -> list[Row]:
     cut = [Row()] if is_cut else []
-    return [*(_row(entry, axis, now) for entry in first), *cut, *(_row(entry, axis, now) for entry in last)]
+    return [
+        *(_draw_row(entry, axis, now) for entry in first),
+        *cut,
+        *(_draw_row(entry, axis, now) for entry in last),
+    ]
 
 
-def _row(entry: Entry, axis: Axis, now: datetime) -> Row:
+def _draw_row(entry: Entry, axis: Axis, now: datetime) -> Row:
     if entry.at is None or isinstance(entry.at, FarTime):
         return Row(entry=entry)
     end = entry.until or (max(now, entry.at) if entry.is_open else None)
-    return Row(entry=entry, bar=_bar(axis, entry.at, end, entry.state))
+    return Row(entry=entry, bar=_draw_bar(axis, entry.at, end, entry.state))
 
 
-def _bar(axis: Axis, start: datetime, end: datetime | None, state: str, title: str = "") -> Bar:
+def _draw_bar(axis: Axis, start: datetime, end: datetime | None, state: str, title: str = "") -> Bar:
     left = axis.place(start)
     if end is None:
-        return Bar(left=_percent(left), width="", state=state, title=title)
+        return Bar(left=_as_percent(left), width="", state=state, title=title)
     width = max(_LEAST_BAR, axis.place(end) - left)
-    return Bar(left=_percent(min(left, 100 - width)), width=_percent(width), state=state, title=title)
+    return Bar(left=_as_percent(min(left, 100 - width)), width=_as_percent(width), state=state, title=title)
 
 
-def _bands(spans: Sequence[Span], axis: Axis, now: datetime) -> Iterable[Bar]:
+def _draw_bands(spans: Sequence[Span], axis: Axis, now: datetime) -> Iterable[Bar]:
     visible = [span for span in spans if span.until is None or span.until >= axis.start]
     for span, until in close_spans(visible[-_MOST_BANDS:], at=min(now, axis.end)):
         if span.since <= axis.end:
             title = f"{span.state} for {measured_duration(until - span.since)}"
-            yield _bar(axis, span.since, until, span.state, title)
+            yield _draw_bar(axis, span.since, until, span.state, title)
 
 
-def _cuts(axis: Axis) -> Iterable[Cut]:
+def _draw_cuts(axis: Axis) -> Iterable[Cut]:
     for piece in axis.breaks:
         lasts = _to_the_second(piece.lasts)
         yield Cut(
-            left=_percent(piece.left),
-            width=_percent(piece.width),
-            middle=_percent(piece.middle),
+            left=_as_percent(piece.left),
+            width=_as_percent(piece.width),
+            middle=_as_percent(piece.middle),
             text=age(lasts),
             exact=measured_duration(lasts),
             start=piece.start,
@@ -212,7 +216,7 @@ def _to_the_second(time: timedelta) -> timedelta:
     return timedelta(seconds=round(time.total_seconds()))
 
 
-def _lines(axis: Axis) -> Iterable[Line]:
+def _draw_lines(axis: Axis) -> Iterable[Line]:
     """Yield the scale. A text is left out if it would overlap the previous one or the end of its stretch."""
     used = 0.0
     ends = [piece.left + piece.width for piece in axis.stretches]
@@ -222,10 +226,10 @@ def _lines(axis: Axis) -> Iterable[Line]:
             bool(tick.after) and tick.place - used >= _LABEL_SPACE and end - tick.place >= _LABEL_SPACE / 2
         )
         used = tick.place if has_space or not tick.after else used
-        yield Line(left=_percent(tick.place), text=f"+{_exact(tick.after)}" if has_space else "")
+        yield Line(left=_as_percent(tick.place), text=f"+{_format_exactly(tick.after)}" if has_space else "")
 
 
-def _exact(after: timedelta) -> str:
+def _format_exactly(after: timedelta) -> str:
     """Write the time of a line with its seconds, which other durations of minutes leave out."""
     minutes, seconds = divmod(after, timedelta(minutes=1))
     if seconds and 2 <= minutes < 120:
@@ -233,5 +237,5 @@ def _exact(after: timedelta) -> str:
     return measured_duration(after)
 
 
-def _percent(share: float) -> str:
+def _as_percent(share: float) -> str:
     return f"{share:.2f}%"

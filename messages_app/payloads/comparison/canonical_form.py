@@ -52,23 +52,23 @@ class Names:
             found: set[tuple[str, str | None] | str] = {(node.tag, node.prefix), *map(str, node.keys())}
             for name in found - seen:
                 if isinstance(name, tuple):
-                    self._collect(*name)
+                    self._collect_prefix(*name)
                 else:
                     self._collect_of_attribute(name, own)
             seen |= found
 
-    def _collect(self, name: str, prefix: str | None) -> None:
-        namespace, _ = _parts(name)
+    def _collect_prefix(self, name: str, prefix: str | None) -> None:
+        namespace, _ = _split_name(name)
         if not namespace:
             # Otherwise, elements without a namespace would belong to the default namespace.
             self._give_up_default()
         elif namespace not in self.prefixes:
-            self.prefixes[namespace] = self._free(prefix or "")
+            self.prefixes[namespace] = self._free_prefix(prefix or "")
 
     def _collect_of_attribute(self, name: str, own: Mapping[str, str]) -> None:
-        namespace, _ = _parts(name)
+        namespace, _ = _split_name(name)
         if namespace and not self.prefixes.get(namespace):
-            self.prefixes[namespace] = self._free(own.get(namespace, "ns"))
+            self.prefixes[namespace] = self._free_prefix(own.get(namespace, "ns"))
 
     def _give_up_default(self) -> None:
         if self._has_plain:
@@ -77,9 +77,9 @@ class Names:
         self._taken.add("")
         for namespace, prefix in self.prefixes.items():
             if not prefix:
-                self.prefixes[namespace] = self._free("ns")
+                self.prefixes[namespace] = self._free_prefix("ns")
 
-    def _free(self, wanted: str) -> str:
+    def _free_prefix(self, wanted: str) -> str:
         prefix = wanted
         while prefix in self._taken:
             self._numbers[wanted] += 1
@@ -89,20 +89,20 @@ class Names:
 
     def short(self, name: str) -> str:
         """Convert a name from {namespace}local to prefix:local."""
-        namespace, local = _parts(name)
+        namespace, local = _split_name(name)
         prefix = self.prefixes[namespace] if namespace else ""
         return f"{prefix}:{local}" if prefix else local
 
     def declarations(self, names: Iterable[str]) -> str:
         """Return the declarations of the namespaces of `names`, each after a space."""
-        used = {_parts(name)[0] for name in names} - {"", _XML_NAMESPACE}
+        used = {_split_name(name)[0] for name in names} - {"", _XML_NAMESPACE}
         prefixes = sorted((self.prefixes[namespace], namespace) for namespace in used)
         return "".join(
             f' xmlns{":" if prefix else ""}{prefix}="{_escape_value(one)}"' for prefix, one in prefixes
         )
 
 
-def _parts(name: str) -> tuple[str, str]:
+def _split_name(name: str) -> tuple[str, str]:
     """Split {namespace}local. The namespace may be empty."""
     if not name.startswith("{"):
         return "", name
@@ -186,48 +186,50 @@ class _Writer:
 
     def document(self, root: etree._Element) -> list[str]:
         for node in [*root.itersiblings(preceding=True)][::-1]:
-            self._write(node, 0)
+            self._write_node(node, 0)
         first = len(self.lines)
-        self._write(root, 0)
-        start = f"<{self._name(root.tag)}"
+        self._write_node(root, 0)
+        start = f"<{self._short_name(root.tag)}"
         declared = start + self.names.declarations(self._short)
         self.lines[first] = declared + self.lines[first].removeprefix(start)
         for node in root.itersiblings():
-            self._write(node, 0)
+            self._write_node(node, 0)
         return self.lines
 
-    def _write(self, node: etree._Element, depth: int) -> None:
+    def _write_node(self, node: etree._Element, depth: int) -> None:
         if not len(node) or _is_aside(node) or _is_mixed(node):
             self.lines.append(_INDENT * depth + self._on_one_line(node))
             return
-        name = self._name(node.tag)
-        self.lines.append(f"{_INDENT * depth}<{name}{self._attributes(node)}>")
+        name = self._short_name(node.tag)
+        self.lines.append(f"{_INDENT * depth}<{name}{self._write_attributes(node)}>")
         for child in node:
-            self._write(child, depth + 1)
+            self._write_node(child, depth + 1)
         self.lines.append(f"{_INDENT * depth}</{name}>")
 
     def _on_one_line(self, node: etree._Element) -> str:
         if _is_aside(node):
             text = etree.tostring(node, encoding="unicode", with_tail=False)
             return re.sub(r"\s+", " ", self.placeholders.put(text))
-        name, text = self._name(node.tag), node.text or ""
-        head = f"{name}{self._attributes(node)}"
+        name, text = self._short_name(node.tag), node.text or ""
+        head = f"{name}{self._write_attributes(node)}"
         if not len(node):
-            return f"<{head}>{self._value(text)}</{name}>" if _has_value(text) else f"<{head}/>"
-        inside = "".join(self._on_one_line(child) + self._value(child.tail or "") for child in node)
-        return f"<{head}>{self._value(text or '')}{inside}</{name}>"
+            return f"<{head}>{self._write_value(text)}</{name}>" if _has_value(text) else f"<{head}/>"
+        inside = "".join(self._on_one_line(child) + self._write_value(child.tail or "") for child in node)
+        return f"<{head}>{self._write_value(text or '')}{inside}</{name}>"
 
-    def _attributes(self, node: etree._Element) -> str:
+    def _write_attributes(self, node: etree._Element) -> str:
         items = node.items()
-        return "".join(sorted(f' {self._name(str(name))}="{self._value(str(text))}"' for name, text in items))
+        return "".join(
+            sorted(f' {self._short_name(str(name))}="{self._write_value(str(text))}"' for name, text in items)
+        )
 
-    def _name(self, name: str) -> str:
+    def _short_name(self, name: str) -> str:
         short = self._short.get(name)
         if short is None:
             short = self._short[name] = self.names.short(name)
         return short
 
-    def _value(self, text: str) -> str:
+    def _write_value(self, text: str) -> str:
         return self.placeholders.put(text).translate(_ESCAPES)
 
 

@@ -129,10 +129,10 @@ def _compare_in_one_form(
     marked = _in_one_form(texts, own)
     if marked is None:
         return None
-    found = _texts(*marked)
+    found = _compare_lines(*marked)
     plain = _in_one_form(texts, (Placeholders(), Placeholders())) or marked
     lines = ignored_lines(found.equal_pairs(), marked, plain)
-    others = _notation(
+    others = _describe_notation(
         left.content_type, own[0].put(left.text), own[1].put(right.text), is_equal=not found.found
     )
     return Comparison(texts=found, form=left.content_type, apart=Apart(lines, others))
@@ -145,15 +145,17 @@ def _compare_as_stored(left: "_Side", right: "_Side") -> Comparison:
         segments = list(formats[0].segments(left.text)), list(formats[1].segments(right.text))
         lines = [[one.text for one in side if one.text] for side in segments]
         titles = [[one.title for one in side if one.text] for side in segments]
-        found = replace(_texts(*lines), titles=(titles[0], titles[1]))
+        found = replace(_compare_lines(*lines), titles=(titles[0], titles[1]))
         standard = formats[0].standard
     else:
         plain = with_plain_ends(left.text), with_plain_ends(right.text)
-        found = _texts(_lines(plain[0], left.content_type), _lines(plain[1], right.content_type))
+        found = _compare_lines(
+            _lay_out_lines(plain[0], left.content_type), _lay_out_lines(plain[1], right.content_type)
+        )
         standard = ""
     # Segments have no white space of their own between them.
     is_equal = not found.found and not standard
-    others = _notation(left.content_type, left.text, right.text, is_equal=is_equal)
+    others = _describe_notation(left.content_type, left.text, right.text, is_equal=is_equal)
     return Comparison(texts=found, standard=standard, apart=Apart((), others))
 
 
@@ -163,7 +165,7 @@ _NOTATIONS = {
 }
 
 
-def _notation(content_type: str, left: str, right: str, *, is_equal: bool) -> list[str]:
+def _describe_notation(content_type: str, left: str, right: str, *, is_equal: bool) -> list[str]:
     """Return the differences of two texts that comparing their lines does not show, in words."""
     found = [words] if (words := line_end_words(left, right)) else []
     has_mark = [text.startswith("\ufeff") for text in (left, right)]
@@ -191,7 +193,7 @@ def _is_too_large(side: _Side) -> bool:
     return sum(side.text.count(part) for part in parts) > MOST_PARTS
 
 
-def _texts(left: list[str], right: list[str]) -> Texts:
+def _compare_lines(left: list[str], right: list[str]) -> Texts:
     return Texts(left, right, changes(left, right))
 
 
@@ -211,7 +213,7 @@ def _in_one_form(
     return None if left is None or right is None else (left, right)
 
 
-def _lines(text: str, content_type: str) -> list[str]:
+def _lay_out_lines(text: str, content_type: str) -> list[str]:
     piece = lay_out(text, Place(), content_type=content_type, is_end=True, most_lines=_ALL_LINES)
     return [line.text for line in piece.lines]
 

@@ -95,14 +95,14 @@ def side_by_side(texts: Texts) -> Iterator[Row]:
     """
     done = 0
     for number, change in enumerate(texts.found[:MAX_DIFFERENCES], 1):
-        yield from _equal(texts, done, change, is_first=number == 1)
+        yield from _equal_rows(texts, done, change, is_first=number == 1)
         yield Row(RowKind.HEAD, number=number, title=texts.title_of(change))
         yield from _changed_rows(texts, change)
         done = change.left_end
         following = texts.found[number].left_start if number < len(texts.found) else len(texts.left)
         shown = min(AROUND, following - done)
         offset = change.right_end - change.left_end
-        yield from (_same(texts, n, n + offset) for n in range(done, done + shown))
+        yield from (_same_row(texts, n, n + offset) for n in range(done, done + shown))
         done += shown
     if texts.found and len(texts.found) <= MAX_DIFFERENCES and done < len(texts.left):
         yield Row(RowKind.SKIPPED, count=len(texts.left) - done)
@@ -124,7 +124,7 @@ def unify_rows(rows: Iterator[Row]) -> Iterator[Row]:
     yield from added
 
 
-def _equal(texts: Texts, done: int, change: Change, *, is_first: bool) -> Iterator[Row]:
+def _equal_rows(texts: Texts, done: int, change: Change, *, is_first: bool) -> Iterator[Row]:
     """
     Yield the equal lines before a difference from `done` on: the last few, and the number of the others.
     """
@@ -132,11 +132,11 @@ def _equal(texts: Texts, done: int, change: Change, *, is_first: bool) -> Iterat
     if start > done:
         yield Row(RowKind.SKIPPED, count=start - done)
     offset = change.right_start - change.left_start
-    yield from (_same(texts, n, n + offset) for n in range(start, change.left_start))
+    yield from (_same_row(texts, n, n + offset) for n in range(start, change.left_start))
 
 
-def _same(texts: Texts, left: int, right: int) -> Row:
-    text = _short(texts.left[left], 0)
+def _same_row(texts: Texts, left: int, right: int) -> Row:
+    text = _shorten_text(texts.left[left], 0)
     return Row(RowKind.SAME, Cell(left + 1, text), Cell(right + 1, text))
 
 
@@ -144,37 +144,39 @@ def _changed_rows(texts: Texts, change: Change) -> Iterator[Row]:
     left = range(change.left_start, change.left_end)
     right = range(change.right_start, change.right_end)
     for a, b in list(zip_longest(left, right))[:MAX_LINES]:
-        yield Row(RowKind.CHANGED, *_cells(texts, a, b))
+        yield Row(RowKind.CHANGED, *_make_cells(texts, a, b))
     more = max(len(left), len(right)) - MAX_LINES
     if more > 0:
         yield Row(RowKind.CUT, count=more)
 
 
-def _alone(lines: Sequence[str], number: int | None) -> Cell | None:
+def _lone_cell(lines: Sequence[str], number: int | None) -> Cell | None:
     """Return the cell of a line without a counterpart on the other side."""
-    return None if number is None else Cell(number + 1, "", _short(lines[number], 0))
+    return None if number is None else Cell(number + 1, "", _shorten_text(lines[number], 0))
 
 
-def _cells(texts: Texts, a: int | None, b: int | None) -> tuple[Cell | None, Cell | None]:
+def _make_cells(texts: Texts, a: int | None, b: int | None) -> tuple[Cell | None, Cell | None]:
     if a is None or b is None:
-        return _alone(texts.left, a), _alone(texts.right, b)
+        return _lone_cell(texts.left, a), _lone_cell(texts.right, b)
     left, right = texts.left[a], texts.right[b]
     start = equal_start(left, right)
     end = equal_start(left[start:][::-1], right[start:][::-1])
     unseen = describe_unseen(left[start : len(left) - end], right[start : len(right) - end])
     return (
-        _cell(a, left, start, len(left) - end, unseen[0]),
-        _cell(b, right, start, len(right) - end, unseen[1]),
+        _make_cell(a, left, start, len(left) - end, unseen[0]),
+        _make_cell(b, right, start, len(right) - end, unseen[1]),
     )
 
 
-def _cell(number: int, line: str, start: int, end: int, unseen: str) -> Cell:
+def _make_cell(number: int, line: str, start: int, end: int, unseen: str) -> Cell:
     before = line[:start]
     if len(line) > MAX_CHARS and start > _BEFORE_CHANGE:
         before = f"…{line[start - _BEFORE_CHANGE : start]}"
-    return Cell(number + 1, before, _short(line[start:end], 0), _short(line[end:], len(before)), unseen)
+    return Cell(
+        number + 1, before, _shorten_text(line[start:end], 0), _shorten_text(line[end:], len(before)), unseen
+    )
 
 
-def _short(text: str, used: int) -> str:
+def _shorten_text(text: str, used: int) -> str:
     room = max(MAX_CHARS - used, _BEFORE_CHANGE)
     return text if len(text) <= room else f"{text[:room]}…"
