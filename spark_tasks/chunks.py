@@ -71,23 +71,27 @@ def do_slice(
         if until is not None and chunk.decided >= until:
             return 0
         failpoint(Step.SLICE_LOCKED)
-        rows = _do(connection, key, chunk, action, _smaller(most, until and until - chunk.decided))
+        rows = _do_slice(
+            connection, key, chunk, action, _smaller_limit(most, until and until - chunk.decided)
+        )
         failpoint(Step.SLICE_BOOKED)
     failpoint(Step.SLICE_COMMITTED)
     return rows
 
 
-def _smaller(one: int | None, other: int | None) -> int | None:
+def _smaller_limit(one: int | None, other: int | None) -> int | None:
     return min((limit for limit in (one, other) if limit is not None), default=None)
 
 
-def _do(connection: psycopg.Connection, key: JobKey, chunk: Chunk, action: Action, most: int | None) -> int:
+def _do_slice(
+    connection: psycopg.Connection, key: JobKey, chunk: Chunk, action: Action, most: int | None
+) -> int:
     if chunk.content != ChunkContent.MESSAGES:
         if not isinstance(action, OrphanAction):
             raise TypeError(f"{type(action).__name__} cannot process a chunk of {chunk.content}.")
         outcomes, moved = action.act_on_orphans(connection, key, chunk)
         failpoint(Step.SLICE_ACTED)
-        _close(connection, key, chunk, outcomes, Decided(moved=moved), action, through=None)
+        _close_slice(connection, key, chunk, outcomes, Decided(moved=moved), action, through=None)
         return outcomes.total()
     items = _cut_items(chunk.items, most)
     decided = decide(connection, key, action, items)
@@ -95,7 +99,7 @@ def _do(connection: psycopg.Connection, key: JobKey, chunk: Chunk, action: Actio
     _write_refusals(connection, key, items, decided.refusals)
     is_rest = len(items) == len(chunk.items)
     through = None if is_rest else max(item.msg_id for item in items)
-    _close(connection, key, chunk, _outcomes(items, decided), decided, action, through=through)
+    _close_slice(connection, key, chunk, _count_outcomes(items, decided), decided, action, through=through)
     return len(items)
 
 
@@ -122,12 +126,12 @@ def decide(connection: psycopg.Connection, key: JobKey, action: Action, items: S
         with connection.transaction():
             return action.act(connection, key, items)
     except (*_OF_A_ROW, *_OF_A_LOCK) as error:
-        families = _families(items)
+        families = _group_by_family(items)
         if len(families) == 1:
             return Decided(refusals=dict.fromkeys((item.msg_id for item in items), _outcome_of(error)))
     middle = len(families) // 2
-    return decide(connection, key, action, _flat(families[:middle])) + decide(
-        connection, key, action, _flat(families[middle:])
+    return decide(connection, key, action, _flatten_families(families[:middle])) + decide(
+        connection, key, action, _flatten_families(families[middle:])
     )
 
 
@@ -140,12 +144,12 @@ def _outcome_of(error: psycopg.Error) -> str:
     return failed_outcome(error.diag.constraint_name or type(error).__name__)[:60]
 
 
-def _families(items: Sequence[Item]) -> list[list[Item]]:
+def _group_by_family(items: Sequence[Item]) -> list[list[Item]]:
     in_order = sorted(items, key=lambda item: (item.root_msg_id, item.msg_id))
     return [list(family) for _, family in groupby(in_order, key=lambda item: item.root_msg_id)]
 
 
-def _flat(families: Sequence[Sequence[Item]]) -> list[Item]:
+def _flatten_families(families: Sequence[Sequence[Item]]) -> list[Item]:
     return [item for family in families for item in family]
 
 
@@ -178,7 +182,7 @@ def _lock_chunk(connection: psycopg.Connection, key: JobKey, chunk_no: int) -> C
     )
 
 
-def _outcomes(items: Sequence[Item], decided: Decided) -> Counter[str]:
+def _count_outcomes(items: Sequence[Item], decided: Decided) -> Counter[str]:
     outcomes = Counter(decided.refusals.values())
     outcomes[Outcome.DONE] = len(items) - len(decided.refusals)
     return outcomes
@@ -200,7 +204,7 @@ def write_refusals(connection: psycopg.Connection, key: JobKey, refused: Iterabl
             rows.write_row((key.job_id, item.msg_id, item.root_msg_id, item.old_state, outcome))
 
 
-def _close(
+def _close_slice(
     connection: psycopg.Connection,
     key: JobKey,
     chunk: Chunk,

@@ -57,15 +57,15 @@ def recount(spark: SparkSession, *, dsn: str, is_polled: bool = False) -> int:
     """
     with one_snapshot(dsn, "hubconsole message_rollup") as (connection, snapshot):
         bounds = only_row(connection.execute(statements.text("count_bounds")))
-        counts = _count(spark, bounds, dsn=dsn, snapshot=snapshot, is_polled=is_polled).collect()
+        counts = _count_in_parts(spark, bounds, dsn=dsn, snapshot=snapshot, is_polled=is_polled).collect()
         took = _timed_rows(spark, bounds, dsn=dsn, snapshot=snapshot).collect()
         connection.execute(statements.text("forget_changes"))
-        _replace(connection, "counts", counts)
-        _replace(connection, "took", took)
+        _replace_rows(connection, "counts", counts)
+        _replace_rows(connection, "took", took)
         return len(counts)
 
 
-def _replace(connection: psycopg.Connection, name: str, rows: Iterable[Row]) -> None:
+def _replace_rows(connection: psycopg.Connection, name: str, rows: Iterable[Row]) -> None:
     """
     Replace the rows of a table. The first column of the new rows is a second; that of an infinite time is one
     that the database cannot store.
@@ -108,10 +108,10 @@ def read_snapshot(
             # A table that is empty when a query is planned can be filled while it runs: by the results of the
             # first parts.
             connection.execute("SET LOCAL enable_seqscan = off")
-            yield from fetch_batches_of(connection, _text(query), values, columns)
+            yield from fetch_batches_of(connection, _text_of_query(query), values, columns)
 
 
-def _text(query: str) -> str:
+def _text_of_query(query: str) -> str:
     """Return the text of a query; with the suffix, of the same query over the messages of the last poll."""
     name = query.removesuffix(_OF_POLLED)
     text = statements.text(name)
@@ -137,7 +137,7 @@ def snapshot_parts(
     )
 
 
-def _count(
+def _count_in_parts(
     spark: SparkSession, bounds: Sequence[int | None], *, dsn: str, snapshot: str, is_polled: bool
 ) -> DataFrame:
     messages, events = bounds[:2], bounds[2:]

@@ -42,7 +42,7 @@ class Reading:
 
     def mapInArrow(self, task: Task, schema: str) -> "Reading":  # noqa: N802 - named as Spark's
         """Pass each part's batches to `task`, which returns batches of `schema`."""
-        return Reading(self.spark, tuple(partial(_then, task, part) for part in self.parts), schema)
+        return Reading(self.spark, tuple(partial(_run_on_part, task, part) for part in self.parts), schema)
 
     def union(self, other: "Reading") -> "Reading":
         """Return the parts of both, which have the same schema."""
@@ -53,7 +53,7 @@ class Reading:
         if not self.parts:
             return self.spark.createDataFrame([], self.schema)
         return self.spark.range(0, len(self.parts), 1, len(self.parts)).mapInArrow(
-            _reader(self.parts), self.schema
+            _make_reader(self.parts), self.schema
         )
 
     def collect(self) -> list[Row]:
@@ -64,11 +64,11 @@ def as_frame(rows: DataFrame | Reading) -> DataFrame:
     return rows.frame() if isinstance(rows, Reading) else rows
 
 
-def _then(task: Task, part: Part) -> Batches:
+def _run_on_part(task: Task, part: Part) -> Batches:
     return task(part())
 
 
-def _reader(parts: tuple[Part, ...]) -> Task:
+def _make_reader(parts: tuple[Part, ...]) -> Task:
     def read(batches: Batches) -> Batches:
         init_worker()
         for batch in batches:

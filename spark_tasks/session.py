@@ -84,25 +84,25 @@ def spark_session(remote: str) -> Iterator[SparkSession]:
     Threads share the session. Waits while the server starts, as Spark's client does. After an error,
     everything that its user still runs on the server is interrupted.
     """
-    kept = _keep(remote)
+    kept = _keep_session(remote)
     session, tag = kept.session, f"hubconsole-{uuid4()}"
     session.addTag(tag)
     try:
-        with _active(session):
+        with _make_active(session):
             yield session
     except BaseException:
         kept.failures += 1
-        _interrupt(session, tag)
+        _interrupt_tag(session, tag)
         raise
     else:
         kept.failures = 0
     finally:
         session.removeTag(tag)
-        _leave(kept)
+        _leave_session(kept)
 
 
 @contextmanager
-def _active(session: SparkSession) -> Iterator[None]:
+def _make_active(session: SparkSession) -> Iterator[None]:
     """Make the session this thread's active one in Spark, which uses that one for every checkpoint."""
     of_thread = _of_connect(session)._active_session
     before = getattr(of_thread, "session", None)
@@ -113,33 +113,33 @@ def _active(session: SparkSession) -> Iterator[None]:
         of_thread.session = before
 
 
-def _keep(remote: str) -> "_KeptSession":
+def _keep_session(remote: str) -> "_KeptSession":
     """Return the session at `remote` for one more user, or a new one if none works."""
     with _opening:
         kept = _kept.get(remote)
-        if kept is not None and not _answers(kept.session):
-            _end(_kept.pop(remote).session)
+        if kept is not None and not _is_answering(kept.session):
+            _end_session(_kept.pop(remote).session)
         elif kept is not None and kept.failures >= _MOST_FAILURES:
             del _kept[remote]
             if not kept.users:
-                _end(kept.session)
+                _end_session(kept.session)
         if remote not in _kept:
-            _kept[remote] = _KeptSession(_open(remote))
+            _kept[remote] = _KeptSession(_open_session(remote))
         with _counting:
             _kept[remote].users += 1
         return _kept[remote]
 
 
-def _leave(kept: "_KeptSession") -> None:
+def _leave_session(kept: "_KeptSession") -> None:
     """Remove a user; the last one ends a session that must be replaced."""
     with _counting:
         kept.users -= 1
         is_over = not kept.users and kept not in _kept.values()
     if is_over:
-        _end(kept.session)
+        _end_session(kept.session)
 
 
-def _interrupt(session: SparkSession, tag: str) -> None:
+def _interrupt_tag(session: SparkSession, tag: str) -> None:
     """Interrupt everything that runs under `tag`. Does not wait for a server that is gone."""
     thread = threading.Thread(target=_try_to_interrupt, args=(session, tag), daemon=True)
     thread.start()
@@ -161,7 +161,7 @@ def check_access(remote: str) -> None:
         AccessDenied: it requires a token, or another one.
         SparkConnectGrpcException: its protocol is not the one in `remote`.
     """
-    session = _connect(remote)
+    session = _connect_to_server(remote)
     session.client.set_retry_policies([])
     try:
         session.conf.get("spark.sql.session.timeZone")
@@ -170,17 +170,17 @@ def check_access(remote: str) -> None:
             raise AccessDenied from error
         raise
     finally:
-        _end(session)
+        _end_session(session)
 
 
-def _open(remote: str) -> SparkSession:
-    session = _connect(remote)
+def _open_session(remote: str) -> SparkSession:
+    session = _connect_to_server(remote)
     try:
         session.conf.set(*_NO_BROADCASTS)
         with tempfile.TemporaryDirectory() as folder:
             session.addArtifacts(str(_write_code(Path(folder))), pyfile=True)
     except BaseException:
-        _end(session)
+        _end_session(session)
         raise
     return session
 
@@ -195,7 +195,7 @@ def _of_connect(session: SparkSession) -> "ConnectSession":
     return cast("ConnectSession", session)
 
 
-def _connect(remote: str) -> SparkSession:
+def _connect_to_server(remote: str) -> SparkSession:
     """Return a client's session, without any request to the server yet."""
     # Spark's functions read this variable to decide whether columns belong to a Connect client.
     os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"
@@ -211,7 +211,7 @@ def _connect(remote: str) -> SparkSession:
     return cast(SparkSession, session)
 
 
-def _answers(session: SparkSession) -> bool:
+def _is_answering(session: SparkSession) -> bool:
     """Return whether the session still exists: the server may have restarted, or have ended it."""
     try:
         return session.conf.get("spark.sql.session.timeZone") is not None
@@ -224,10 +224,10 @@ def end_sessions() -> None:
     End this process's sessions while their servers answer; otherwise Python waits for them when it exits.
     """
     while _kept:
-        _end(_kept.popitem()[1].session)
+        _end_session(_kept.popitem()[1].session)
 
 
-def _end(session: SparkSession) -> None:
+def _end_session(session: SparkSession) -> None:
     session.client.set_retry_policies([])  # A server that is gone needs no notice.
     try:
         session.stop()

@@ -59,7 +59,7 @@ def actor_of_name(
 
 def address_of(request: HttpRequest | Request) -> str | None:
     """Return the address of the peer; None if it has none, as behind a Unix socket."""
-    return _address(request.META.get("REMOTE_ADDR", ""))
+    return _parse_address(request.META.get("REMOTE_ADDR", ""))
 
 
 def actor_of_command() -> Actor:
@@ -89,7 +89,7 @@ def _is_username(name: str) -> bool:
     return True
 
 
-def _address(text: str) -> str | None:
+def _parse_address(text: str) -> str | None:
     """Return the address; None if the peer has none, as behind a Unix socket."""
     try:
         return str(ipaddress.ip_address(text))

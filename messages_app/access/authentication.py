@@ -57,7 +57,7 @@ class TokenAuthentication(authentication.BaseAuthentication):
         header = request.META.get("HTTP_AUTHORIZATION")
         if header is None:
             return None
-        token, is_use_due = _token(_key(header), request)
+        token, is_use_due = _find_token(_key_of_header(header), request)
         request._request.has_token = True  # type: ignore[attr-defined]  # core/compression.py reads it
         _check_limit(request, f"token:{token.pk}", own=token.requests_per_minute)
         if is_use_due:
@@ -104,20 +104,20 @@ def _user_of(token: ApiToken) -> User:
     )
 
 
-def _refusal(code: str, detail: str) -> Problem:
+def _refuse_token(code: str, detail: str) -> Problem:
     return Problem(401, code, detail)
 
 
-def _key(header: str) -> str:
+def _key_of_header(header: str) -> str:
     if "," in header:
         raise Problem(400, "ambiguous_parameter", "Send one Authorization header.")
     parts = header.split()
     if len(parts) != 2 or parts[0].lower() not in _SCHEMES:
-        raise _refusal("not_authenticated", "Send 'Authorization: Bearer' followed by a single key.")
+        raise _refuse_token("not_authenticated", "Send 'Authorization: Bearer' followed by a single key.")
     return parts[1]
 
 
-def _token(key: str, request: Request) -> tuple[ApiToken, bool]:
+def _find_token(key: str, request: Request) -> tuple[ApiToken, bool]:
     """
     Return the valid token of this key with its user, and whether its use must be recorded.
 
@@ -125,7 +125,7 @@ def _token(key: str, request: Request) -> tuple[ApiToken, bool]:
     """
     found = token_with_user(digest(key))
     if found is None:
-        raise _refusal("not_authenticated", "Unknown token.")
+        raise _refuse_token("not_authenticated", "Unknown token.")
     if why := _why_not(found.token, is_expired=found.is_expired):
         record_refused_use(found.token, request, {"refusal": why.code, "path": request.path[:200]})
         raise why
@@ -135,11 +135,11 @@ def _token(key: str, request: Request) -> tuple[ApiToken, bool]:
 def _why_not(token: ApiToken, *, is_expired: bool) -> Problem | None:
     """Return why a stored token is no longer accepted, or None."""
     if not token.user.is_active:
-        return _refusal("not_authenticated", "Unknown token.")
+        return _refuse_token("not_authenticated", "Unknown token.")
     if token.revoked_at is not None:
-        return _refusal("token_revoked", "This token was revoked.")
+        return _refuse_token("token_revoked", "This token was revoked.")
     if is_expired:
-        return _refusal("token_expired", "This token has expired.")
+        return _refuse_token("token_expired", "This token has expired.")
     return None
 
 
@@ -178,11 +178,11 @@ class SessionAuthentication(authentication.SessionAuthentication):
         check = authentication.CSRFCheck(lambda _request: HttpResponse())
         # Django's own request, because DRF's request would first reject a body that is not JSON.
         check.process_request(request._request)
-        if check.process_view(request._request, _nothing, (), {}):
+        if check.process_view(request._request, _answer_nothing, (), {}):
             raise Problem(403, "csrf_failed", "The X-CSRFToken header is missing or wrong.")
 
 
-def _nothing(request: HttpRequest) -> HttpResponse:
+def _answer_nothing(request: HttpRequest) -> HttpResponse:
     """A placeholder for the view, so that the CSRF check does not ask whether the view is exempt."""
     return HttpResponse()
 

@@ -24,7 +24,7 @@ def describe_call(view: "APIView", method: str) -> str:
 def body_of(view: "APIView", method: str) -> BaseSerializer[Any] | None:
     """Return the serializer of the body of a call, or None."""
     schema = _schema_of(view, method)
-    body: BaseSerializer[Any] | None = _instance(schema and schema.get_request_serializer())
+    body: BaseSerializer[Any] | None = _instance_of_serializer(schema and schema.get_request_serializer())
     return body
 
 
@@ -41,7 +41,7 @@ def members_of_answer(view: "APIView") -> frozenset[str]:
 
 
 def _members_of(answers: object) -> frozenset[str]:
-    answer = _instance(answers.get(200) if isinstance(answers, dict) else answers)
+    answer = _instance_of_serializer(answers.get(200) if isinstance(answers, dict) else answers)
     if answer is not None and _RESULTS in getattr(answer, "fields", {}):
         answer = answer.fields[_RESULTS]
     if isinstance(answer, ListSerializer):
@@ -51,7 +51,7 @@ def _members_of(answers: object) -> frozenset[str]:
     return frozenset(getattr(answer, "fields", {}))
 
 
-def _instance(serializer: object) -> Any:
+def _instance_of_serializer(serializer: object) -> Any:
     if serializer is None or serializer is empty:
         return None
     found = serializer() if isinstance(serializer, type) else serializer

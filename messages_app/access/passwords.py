@@ -163,7 +163,7 @@ def change_password(*, request: HttpRequest, user: User, new_password: str) -> i
     return ended
 
 
-def _field(label: str, *, autocomplete: str, help_text: str = "", missing: str) -> forms.CharField:
+def _password_field(label: str, *, autocomplete: str, help_text: str = "", missing: str) -> forms.CharField:
     return forms.CharField(
         label=label,
         strip=False,
@@ -185,14 +185,16 @@ class OwnPasswordForm(PasswordChangeForm):
     error_messages = PasswordChangeForm.error_messages | {
         "password_mismatch": "The two new passwords do not match."
     }
-    old_password = _field("Old password", autocomplete="current-password", missing="Enter your old password.")
-    new_password1 = _field(
+    old_password = _password_field(
+        "Old password", autocomplete="current-password", missing="Enter your old password."
+    )
+    new_password1 = _password_field(
         "New password",
         autocomplete="new-password",
         help_text=password_validators_help_text_html(),
         missing="Enter a new password.",
     )
-    new_password2 = _field(
+    new_password2 = _password_field(
         "New password again", autocomplete="new-password", missing="Enter the new password again."
     )
 
@@ -221,13 +223,13 @@ class OwnPasswordForm(PasswordChangeForm):
 def own_password(request: HttpRequest) -> HttpResponse:
     form = OwnPasswordForm(request, request.POST if request.method == "POST" else None)
     if form.is_valid() and form.shown_by:
-        return _change(request, form, form.shown_by)
+        return _save_password(request, form, form.shown_by)
     if form.shown_by:  # A failed change after a correct old password is recorded too.
         record_refusal(request, ACTION, "new_password")
-    return _page(request, form)
+    return _render_password_page(request, form)
 
 
-def _change(request: HttpRequest, form: OwnPasswordForm, user: User) -> HttpResponse:
+def _save_password(request: HttpRequest, form: OwnPasswordForm, user: User) -> HttpResponse:
     new_password = form.cleaned_data["new_password1"]
     try:
         ended = change_password(request=request, user=user, new_password=new_password)
@@ -239,7 +241,7 @@ def _change(request: HttpRequest, form: OwnPasswordForm, user: User) -> HttpResp
     return redirect("sessions")
 
 
-def _page(request: HttpRequest, form: OwnPasswordForm) -> HttpResponse:
+def _render_password_page(request: HttpRequest, form: OwnPasswordForm) -> HttpResponse:
     seconds = form.seconds_to_wait
     status = 429 if seconds else 400 if form.is_bound else 200
     response = render(request, "messages_app/access/password_change.html", {"form": form}, status=status)

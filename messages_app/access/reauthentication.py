@@ -42,12 +42,12 @@ def ask_password(request: HttpRequest, *, before_form: bool = False) -> HttpResp
     is_answer = is_submitted and f"{_PREFIX}-password" in request.POST
     form = PasswordForm(request.POST if is_answer else None, request=request, prefix=_PREFIX)
     if not form.is_valid():
-        return _page(request, form)
+        return _render_password_question(request, form)
     request.session[_KEY] = database_clock().timestamp()
     return None if _kept_fields(request.POST) else redirect(request.get_full_path())
 
 
-def _page(request: HttpRequest, form: PasswordForm) -> HttpResponse:
+def _render_password_question(request: HttpRequest, form: PasswordForm) -> HttpResponse:
     seconds = form.seconds_to_wait
     context = {"form": form, "kept": _kept_fields(request.POST), "minutes": SECONDS // 60}
     status = 429 if seconds else 400 if form.is_bound else 403 if request.method == "POST" else 200

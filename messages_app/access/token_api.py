@@ -237,7 +237,7 @@ class TokenListView(ActingView):
         if not isinstance(request.auth, ApiToken):
             raise Problem(403, "password_required", MAY_NOT)
         wanted: NewToken = body.validated_data
-        user = _user(wanted.get("user"), request)
+        user = _find_user(wanted.get("user"), request)
         try:
             token, key = issue_token(
                 maker=user_of(request),
@@ -260,7 +260,7 @@ class TokenListView(ActingView):
         return body | {"key": None}
 
 
-def _user(name: str | None, request: Request) -> User:
+def _find_user(name: str | None, request: Request) -> User:
     """Return the user of the new token. Raises Problem: 404."""
     wanted = request.user.get_username() if name is None else name
     found = get_user_model().objects.filter(username=wanted, is_active=True).first()

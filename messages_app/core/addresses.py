@@ -42,7 +42,7 @@ class SlashMiddleware(CommonMiddleware):
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if response.status_code == 404 and self.should_redirect_with_slash(request):
-            response = _redirect(request, self.get_full_path_with_slash(request), "missing_slash")
+            response = _redirect_to_route(request, self.get_full_path_with_slash(request), "missing_slash")
         return super().process_response(request, response)
 
 
@@ -65,7 +65,7 @@ class TlsMiddleware:
         if request.method in _READS:
             return self._get_response(request)
         address = f"https://{request.get_host()}{request.get_full_path()}"
-        return _redirect(request, address, "tls_required")
+        return _redirect_to_route(request, address, "tls_required")
 
 
 def refuse_unknown_host(request: HttpRequest) -> None:
@@ -79,7 +79,7 @@ def refuse_unknown_host(request: HttpRequest) -> None:
         raise Problem(400, "unknown_host", text) from None
 
 
-def _redirect(request: HttpRequest, address: str, code: str) -> HttpResponse:
+def _redirect_to_route(request: HttpRequest, address: str, code: str) -> HttpResponse:
     if not is_of_api(request.path_info):
         return HttpResponsePermanentRedirect(address, preserve_request=request.method not in _READS)
     text = f"Nothing was done. Send the {request.method} to {address}."
@@ -106,7 +106,7 @@ def _addresses_with(method: str, request: HttpRequest) -> Iterator[str]:
         return
     route, values = match.route, match.kwargs
     near = [known for known in _methods_by_route() if _is_near(known, route)]
-    for known in sorted(near, key=lambda known: (_distance(known, route), known)):
+    for known in sorted(near, key=lambda known: (_count_differing_slashes(known, route), known)):
         if method in _methods_by_route()[known]:
             yield "/" + _VARIABLE.sub(lambda name: str(values.get(name[1], f"{{{name[1]}}}")), known)
 
@@ -115,10 +115,10 @@ def _is_near(known: str, route: str) -> bool:
     """Whether a route is at most two parts below or above another one. The index is above all of them."""
     is_related = known.startswith(route) or route.startswith(known)
     is_of_index = min(known.count("/"), route.count("/")) == _INDEX.count("/")
-    return is_related and 0 < _distance(known, route) <= 2 and not is_of_index
+    return is_related and 0 < _count_differing_slashes(known, route) <= 2 and not is_of_index
 
 
-def _distance(known: str, route: str) -> int:
+def _count_differing_slashes(known: str, route: str) -> int:
     return abs(known.count("/") - route.count("/"))
 
 
@@ -127,12 +127,12 @@ def _methods_by_route() -> Mapping[str, frozenset[str]]:
     """Return the methods of each address of the API, by its route."""
     return {
         route: frozenset(name.upper() for name in view.http_method_names if hasattr(view, name))
-        for route, pattern in _patterns(get_resolver().url_patterns)
+        for route, pattern in _iterate_patterns(get_resolver().url_patterns)
         if is_of_api(f"/{route}") and (view := getattr(pattern.callback, "view_class", None))
     }
 
 
-def _patterns(
+def _iterate_patterns(
     entries: Iterable[URLPattern | URLResolver], below: str = ""
 ) -> Iterator[tuple[str, URLPattern]]:
     for entry in entries:
@@ -140,4 +140,4 @@ def _patterns(
         if isinstance(entry, URLPattern):
             yield route, entry
         else:
-            yield from _patterns(entry.url_patterns, route)
+            yield from _iterate_patterns(entry.url_patterns, route)

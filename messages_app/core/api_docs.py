@@ -65,11 +65,11 @@ def describe(
     result["components"]["headers"] = _HEADERS
     for calls in result["paths"].values():
         for call in calls.values():
-            _describe(call)
+            _describe_headers(call)
     return result
 
 
-def _describe(call: Description) -> None:
+def _describe_headers(call: Description) -> None:
     taken = {each["name"] for each in call.get("parameters", [])}
     for status, answer in call["responses"].items():
         names = [*_ALWAYS, *_of_status(status, taken)]

@@ -58,9 +58,9 @@ def take_fields(request: HttpRequest, known: Collection[str]) -> frozenset[str] 
 def choose(body: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
     """Return only these members of an object, or of the objects of a page of a list."""
     if isinstance(body.get("results"), list):
-        return {**body, "results": [_only(row, names) for row in body["results"]]}
-    return _only(body, names)
+        return {**body, "results": [_keep_members(row, names) for row in body["results"]]}
+    return _keep_members(body, names)
 
 
-def _only(members: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+def _keep_members(members: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
     return {name: value for name, value in members.items() if name in names}

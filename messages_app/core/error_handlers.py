@@ -55,17 +55,17 @@ _SENTENCES = {
 
 def field_errors(error: ValidationError) -> list[FieldError]:
     """Return one FieldError for each message of `error`. The names of nested fields are joined by dots."""
-    return list(_walk("", error.detail))
+    return list(_flatten_errors("", error.detail))
 
 
-def _walk(field: str, detail: object) -> Iterator[FieldError]:
+def _flatten_errors(field: str, detail: object) -> Iterator[FieldError]:
     if isinstance(detail, dict):
         for name, inner in detail.items():
-            yield from _walk(f"{field}.{name}" if field else str(name), inner)
+            yield from _flatten_errors(f"{field}.{name}" if field else str(name), inner)
         return
     if isinstance(detail, list):
         for inner in detail:
-            yield from _walk(field, inner)
+            yield from _flatten_errors(field, inner)
         return
     if isinstance(detail, ErrorDetail):
         yield _field_error(field, detail)

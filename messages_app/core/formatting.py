@@ -69,11 +69,11 @@ def duration(span: timedelta) -> str:
     if seconds < 2 * _HOUR:
         return f"{seconds // _MINUTE} min"
     if seconds < 2 * _DAY:
-        return _two(seconds // _HOUR, "h", seconds % _HOUR // _MINUTE, "min")
-    return _two(seconds // _DAY, "d", seconds % _DAY // _HOUR, "h")
+        return _format_two_units(seconds // _HOUR, "h", seconds % _HOUR // _MINUTE, "min")
+    return _format_two_units(seconds // _DAY, "d", seconds % _DAY // _HOUR, "h")
 
 
-def _two(large: int, large_unit: str, small: int, small_unit: str) -> str:
+def _format_two_units(large: int, large_unit: str, small: int, small_unit: str) -> str:
     return f"{large} {large_unit} {small} {small_unit}" if small else f"{large} {large_unit}"
 
 

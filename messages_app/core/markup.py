@@ -26,10 +26,10 @@ def format_html(pattern: str, *values: object) -> SafeString:
 
     Django's wraps each value several times, which was a third of the time of a list's rows.
     """
-    return SafeString(pattern.format(*map(_escape, values)))
+    return SafeString(pattern.format(*map(_escape_value, values)))
 
 
-def _escape(value: Any) -> Any:
+def _escape_value(value: Any) -> Any:
     kind = type(value)
     if kind is str:
         return html.escape(value)
@@ -38,12 +38,12 @@ def _escape(value: Any) -> Any:
 
 def icon(name: str, kind: str = "") -> SafeString:
     """Draw a symbol of the icon sheet. Screen readers skip it, because it is next to its text."""
-    return _icon(name, kind, settings.STATIC_URL)
+    return _draw_icon_of_sheet(name, kind, settings.STATIC_URL)
 
 
 # A page has a hundred icons, of a few names.
 @lru_cache(maxsize=500)
-def _icon(name: str, kind: str, _address_of_files: str) -> SafeString:
+def _draw_icon_of_sheet(name: str, kind: str, _address_of_files: str) -> SafeString:
     return format_html(
         '<svg class="icon{}" aria-hidden="true"><use href="{}#{}"/></svg>',
         f" {kind}" if kind else "",
@@ -54,12 +54,14 @@ def _icon(name: str, kind: str, _address_of_files: str) -> SafeString:
 
 def state(code: str, size: str = "") -> SafeString:
     """Show a state of a message, call or job: text, icon, colour. An unknown code is shown unchanged."""
-    return _state(code, size, settings.STATIC_URL, tuple(settings.STORES))
+    return _show_state_of_stores(code, size, settings.STATIC_URL, tuple(settings.STORES))
 
 
 # A page has a hundred states, of a few codes. An unknown code comes from the hub's tables.
 @lru_cache(maxsize=500)
-def _state(code: str, size: str, _address_of_files: str, _stores: tuple[str, ...]) -> SafeString:
+def _show_state_of_stores(
+    code: str, size: str, _address_of_files: str, _stores: tuple[str, ...]
+) -> SafeString:
     return format_html(
         '<span class="state{}" data-state="{}" title="{}">{}{}</span>',
         f" state-{size}" if size else "",
@@ -98,7 +100,7 @@ def when(moment: datetime | None, style: str = "full") -> SafeString | str:
     """
     if moment is None:
         return formatting.EMPTY
-    local = _local(moment)
+    local = _as_local_time(moment)
     full, since = with_zone(local), ago(moment)
     texts = {
         "short": without_zone(local),
@@ -112,7 +114,7 @@ def when(moment: datetime | None, style: str = "full") -> SafeString | str:
 
 def when_of_line(moment: datetime) -> SafeString:
     """Show a time to the second above its zone and how long ago it was, without a title."""
-    local = _local(moment)
+    local = _as_local_time(moment)
     return format_html(
         '<time datetime="{}">{}</time><div class="second-line">{} · {}</div>',
         machine_text(local),
@@ -122,14 +124,14 @@ def when_of_line(moment: datetime) -> SafeString:
     )
 
 
-def _local(moment: datetime) -> datetime:
+def _as_local_time(moment: datetime) -> datetime:
     # No request has a time zone of its own. The current one is looked up in all contexts each time.
     return timezone.localtime(moment, timezone.get_default_timezone())
 
 
 def full_time(moment: datetime) -> str:
     """Return a time to the second, with its zone."""
-    return with_zone(_local(moment))
+    return with_zone(_as_local_time(moment))
 
 
 def ago(moment: datetime) -> str:

@@ -53,12 +53,14 @@ class HeadersMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         response.headers.setdefault("Cache-Control", "no-store")
-        response.headers.setdefault("Content-Security-Policy", _policy(request.path_info, response))
+        response.headers.setdefault(
+            "Content-Security-Policy", _policy_of_response(request.path_info, response)
+        )
         response.headers.setdefault("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
         return response
 
 
-def _policy(path: str, response: HttpResponse) -> str:
+def _policy_of_response(path: str, response: HttpResponse) -> str:
     if response.headers.get("Content-Disposition", "").startswith("attachment"):
         return DOWNLOAD_POLICY
     if is_of_api(path):
@@ -194,7 +196,7 @@ def take_reports(request: HttpRequest) -> HttpResponse:
         raise Problem(415, "unsupported_media_type", f"Send {_OLDER} or {_NEWER}.")
     if len(request.body) > MAX_BYTES:
         raise Problem(413, "body_too_large", f"The body can have at most {MAX_BYTES} bytes.")
-    violations = _violations(kind, strict_json(utf8_text(request.body)))
+    violations = _parse_violations(kind, strict_json(utf8_text(request.body)))
     # Many reports of a page are the same.
     told = dict.fromkeys(_describe_violation(one, _NAMES[kind]) for one in violations)
     for line in list(told)[:MOST_LINES]:
@@ -202,17 +204,17 @@ def take_reports(request: HttpRequest) -> HttpResponse:
     return HttpResponse(status=204)
 
 
-def _violations(kind: str, data: object) -> list[object]:
+def _parse_violations(kind: str, data: object) -> list[object]:
     if kind == _OLDER:
-        return [_member(data, "csp-report")]
+        return [_required_member(data, "csp-report")]
     if not isinstance(data, list):
         raise Problem(400, "invalid_value", "The body must be a list of reports.")
-    return [_member(one, "body") for one in data if _member(one, "type") == "csp-violation"]
+    return [_required_member(one, "body") for one in data if _required_member(one, "type") == "csp-violation"]
 
 
 def _describe_violation(violation: object, names: tuple[str, ...]) -> tuple[str, str, str]:
     """Return the directive, the blocked address and the path of the page, each safe for a log line."""
-    directive, blocked, page = (_text(violation, name) for name in names)
+    directive, blocked, page = (_text_member(violation, name) for name in names)
     path = re.sub(r"^[a-z]+://[^/]*", "", _without_query(page))
     return quote_value(directive), quote_value(_without_query(blocked)), quote_value(path)
 
@@ -221,14 +223,14 @@ def _without_query(address: str) -> str:
     return re.split("[?#]", address, maxsplit=1)[0]
 
 
-def _text(violation: object, name: str) -> str:
-    value = _member(violation, name)
+def _text_member(violation: object, name: str) -> str:
+    value = _required_member(violation, name)
     if not isinstance(value, str):
         raise bad_field(name, "invalid_value", f"{name} must be text.")
     return value
 
 
-def _member(of: object, name: str) -> object:
+def _required_member(of: object, name: str) -> object:
     if not isinstance(of, dict) or name not in of:
         raise bad_field(name, "required", f"The report has no {name}.")
     return of[name]

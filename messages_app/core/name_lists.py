@@ -20,9 +20,9 @@ def split_names(text: str) -> list[str]:
 
 def join_names(names: Iterable[str]) -> str:
     """Return the text of which `split_names` makes the names again."""
-    return ", ".join(map(_write, names))
+    return ", ".join(map(_quote_name, names))
 
 
-def _write(name: str) -> str:
+def _quote_name(name: str) -> str:
     is_plain = name == name.strip() and not any(char in name for char in ',"\r\n')
     return name if is_plain else '"{}"'.format(name.replace('"', '""'))

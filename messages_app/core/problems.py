@@ -179,7 +179,7 @@ def problem_response(problem: Problem, request: HttpRequest) -> HttpResponse:
         body = json.dumps(problem_body(problem, request_id=request_id_of(request)))
         response = HttpResponse(body, content_type=CONTENT_TYPE, status=problem.status)
     else:
-        response = HttpResponse(_page(problem, request), status=problem.status)
+        response = HttpResponse(_render_problem(problem, request), status=problem.status)
     for name, value in problem.headers.items():
         response.headers[name] = value
     return response
@@ -206,7 +206,7 @@ def request_id_of(request: HttpRequest) -> str:
     return getattr(request, "request_id", "")
 
 
-def _page(problem: Problem, request: HttpRequest) -> str:
+def _render_problem(problem: Problem, request: HttpRequest) -> str:
     """Render the page. Logged-in users also get the menu and the search, if the database answers."""
     context = {
         "problem": problem,

@@ -53,9 +53,9 @@ def _representation_of(field: Any) -> Represent:
     return field.to_representation if faster is None else faster(field)
 
 
-def _object(serializer: serializers.Serializer[Any]) -> Represent:
+def _represent_with_fields(serializer: serializers.Serializer[Any]) -> Represent:
     # REST framework's own list of the fields of an answer, for which it has no public name.
-    members = [_member(field) for field in serializer._readable_fields]
+    members = [_describe_member(field) for field in serializer._readable_fields]
 
     def represent_object(value: Any) -> dict[str, Any]:
         read = _read_key if isinstance(value, Mapping) else getattr
@@ -81,13 +81,13 @@ def _read_key(value: Mapping[str, Any], key: str) -> Any:
     return value[key]
 
 
-def _member(field: Any) -> tuple[str, str | None, Any, Represent]:
+def _describe_member(field: Any) -> tuple[str, str | None, Any, Represent]:
     """Return the name of a field, the attribute with its value if there is one, the field, its function."""
     is_plain = type(field).get_attribute is serializers.Field.get_attribute and len(field.source_attrs) == 1
     return field.field_name, field.source if is_plain else None, field, _representation_of(field)
 
 
-def _list(field: serializers.ListSerializer[Any]) -> Represent:
+def _represent_with_list(field: serializers.ListSerializer[Any]) -> Represent:
     one = _representation_of(field.child)
 
     def represent_list(values: Any) -> list[Any]:
@@ -96,16 +96,16 @@ def _list(field: serializers.ListSerializer[Any]) -> Represent:
     return represent_list
 
 
-def _method(field: Any) -> Represent:
+def _method_of_field(field: Any) -> Represent:
     method: Represent = getattr(field.parent, field.method_name)
     return method
 
 
-def _boolean(field: serializers.BooleanField) -> Represent:
+def _represent_boolean(field: serializers.BooleanField) -> Represent:
     return lambda value: value if isinstance(value, bool) else field.to_representation(value)
 
 
-def _moment(field: serializers.DateTimeField) -> Represent:
+def _represent_with_moment(field: serializers.DateTimeField) -> Represent:
     if hasattr(field, "format"):  # A format of its own.
         return field.to_representation
 
@@ -119,12 +119,12 @@ def _moment(field: serializers.DateTimeField) -> Represent:
 
 
 _FASTER: dict[Callable[..., Any], Callable[[Any], Represent]] = {
-    serializers.Serializer.to_representation: _object,
-    serializers.ListSerializer.to_representation: _list,
-    serializers.SerializerMethodField.to_representation: _method,
+    serializers.Serializer.to_representation: _represent_with_fields,
+    serializers.ListSerializer.to_representation: _represent_with_list,
+    serializers.SerializerMethodField.to_representation: _method_of_field,
     serializers.CharField.to_representation: lambda _field: str,
     serializers.IntegerField.to_representation: lambda _field: int,
     serializers.FloatField.to_representation: lambda _field: float,
-    serializers.BooleanField.to_representation: _boolean,
-    serializers.DateTimeField.to_representation: _moment,
+    serializers.BooleanField.to_representation: _represent_boolean,
+    serializers.DateTimeField.to_representation: _represent_with_moment,
 }

@@ -69,7 +69,7 @@ class TriedChunk:
 
 def tried_chunks(job_id: int) -> list[TriedChunk]:
     """Return the started chunks of messages: chunks in progress first, then the most recent ones."""
-    rows = _rows("tried_chunks", job_id=job_id, content=ChunkContent.MESSAGES)
+    rows = _rows_of_statement("tried_chunks", job_id=job_id, content=ChunkContent.MESSAGES)
     return [TriedChunk(chunk_no=chunk_no, tried=tried) for chunk_no, tried in rows if tried]
 
 
@@ -77,13 +77,13 @@ def count_statuses(job: Job, chunk_no: int, *, most: int | None = None) -> list[
     """Return the current status of a chunk's messages, or of an even sample of at most `most` of them."""
     return [
         StatusCount(place=Place(place), state=state, is_untouched=is_untouched, count=count)
-        for place, state, is_untouched, count in _rows(
+        for place, state, is_untouched, count in _rows_of_statement(
             store_of(job.kind).status_statement, job_id=job.pk, chunk_no=chunk_no, most=most
         )
     ]
 
 
-def _rows(name: str, **values: object) -> list[TupleRow]:
+def _rows_of_statement(name: str, **values: object) -> list[TupleRow]:
     return statements.rows(name, values)
 
 
@@ -141,11 +141,11 @@ def current_status(job: Job, *, most: int = _MOST_MESSAGES, seconds: float = _SE
         seconds_left = end - time.monotonic()
         if left <= 0 or seconds_left <= 0:
             break
-        found += _within(seconds_left, job, chunk.chunk_no, most=left)
+        found += _status_of_chunk(seconds_left, job, chunk.chunk_no, most=left)
     return _sum_up(found, tried)
 
 
-def _within(seconds: float, job: Job, chunk_no: int, *, most: int) -> list[StatusCount]:
+def _status_of_chunk(seconds: float, job: Job, chunk_no: int, *, most: int) -> list[StatusCount]:
     """Return the status of a chunk's messages; empty if the time is over."""
     try:
         with time_limit(max(1, int(seconds * 1000))):
@@ -219,7 +219,7 @@ def repairs_since(moment: datetime, *, most: int = MOST_REPAIRS) -> list[Repair]
         finished_at__gte=moment, state__in=sorted(ENDED_STATES), kind__in=_repairing_kinds(), dry_run=False
     )
     found = progress_of_jobs(list(ended.order_by("-finished_at", "-job_id")[:most]))
-    return [_repair(progress) for progress in found if progress.done]
+    return [_repair_of_job(progress) for progress in found if progress.done]
 
 
 def repairs_of_groups(group_ids: Collection[int]) -> Mapping[int, list[Job]]:
@@ -243,7 +243,7 @@ def _repairing_kinds(*stores: str) -> list[str]:
     return [spec.kind for spec in specs if spec.is_followed and (not stores or spec.store in stores)]
 
 
-def _repair(progress: JobProgress) -> Repair:
+def _repair_of_job(progress: JobProgress) -> Repair:
     return Repair(
         progress=progress, status=current_status(progress.job, most=_LOOKED_AT, seconds=_REPAIRS_SECONDS)
     )

@@ -27,7 +27,7 @@ def may_make(user: Caller, kind: str, options: Given) -> bool:
     """
     Whether `user` may create or preview such a job. An unknown kind requires the permission to view jobs.
     """
-    return not _missing(user, _needed_permissions(kind, options))
+    return not _first_missing_right(user, _needed_permissions(kind, options))
 
 
 def refuse_without_reason(user: Caller, kind: str, names: Collection[str]) -> None:
@@ -50,7 +50,7 @@ def missing_right(user: Caller, job: Job) -> str:
     """
     names = job.filter if job.retry_of is None else {}
     of_filter = (filters.RIGHTS[name] for name in names if name in filters.RIGHTS)
-    return _missing(user, (*_needed_permissions(job.kind, job.options), *of_filter))
+    return _first_missing_right(user, (*_needed_permissions(job.kind, job.options), *of_filter))
 
 
 def kinds_offered(filters: MessageFilter, user: Caller) -> list[KindSpec]:
@@ -110,7 +110,7 @@ def _needed_permissions(kind: str, options: Given) -> Iterator[str]:
     )
 
 
-def _missing(user: Caller, needed: Iterable[str]) -> str:
+def _first_missing_right(user: Caller, needed: Iterable[str]) -> str:
     return next((right for right in needed if not user.has_perm(right)), "")
 
 
@@ -122,7 +122,7 @@ def _missing(user: Caller, needed: Iterable[str]) -> str:
 
 def is_withheld(filter: Given, user: Caller) -> bool:
     """Whether parts of a filter are masked for `user`."""
-    return any(not user.has_perm(right) for right in _rights(filter))
+    return any(not user.has_perm(right) for right in _rights_for_filter(filter))
 
 
 def shown_filter(filter: Given, user: Caller) -> Given:
@@ -148,5 +148,5 @@ def hides_messages(job: Job, user: Caller) -> bool:
     return is_withheld(origin or {}, user)
 
 
-def _rights(filter: object) -> list[str]:
+def _rights_for_filter(filter: object) -> list[str]:
     return [RIGHTS[name] for name in filter if name in RIGHTS] if isinstance(filter, Mapping) else []

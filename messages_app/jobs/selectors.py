@@ -132,7 +132,7 @@ def job_page(
         Problem: 400, the cursor is of another list.
     """
     wanted = {column: value for column, value in narrowed.items() if value is not None}
-    return _page([wanted], cursor=cursor, page_size=page_size)
+    return _page_of_choices([wanted], cursor=cursor, page_size=page_size)
 
 
 def jobs_in(
@@ -152,10 +152,12 @@ def jobs_in(
     by_state = [{"state": str(state)} for state in sorted(states)] or [{}]
     by_kind = [{"kind": str(kind)} for kind in sorted(kinds)] or [{}]
     choices = [state | kind for state in by_state for kind in by_kind]
-    return _page(choices, cursor=cursor, page_size=page_size)
+    return _page_of_choices(choices, cursor=cursor, page_size=page_size)
 
 
-def _page(choices: Sequence[Mapping[str, str | int]], *, cursor: str | None, page_size: int) -> Page:
+def _page_of_choices(
+    choices: Sequence[Mapping[str, str | int]], *, cursor: str | None, page_size: int
+) -> Page:
     """
     Return one page of the jobs that match any of the choices. Each choice is read by an index if there is
     one.
@@ -179,7 +181,7 @@ def item_page(
     Raises:
         Problem: 400, there is no such outcome, or the cursor is of another list.
     """
-    branches = _items(job, outcome)
+    branches = _branches_of_items(job, outcome)
     is_ledger = branches[0].rows.model is LedgerRow
     return fetch_page(
         branches,
@@ -190,7 +192,7 @@ def item_page(
     )
 
 
-def _items(job: Job, outcome: str | None) -> list[Branch]:
+def _branches_of_items(job: Job, outcome: str | None) -> list[Branch]:
     ledger = LedgerRow.objects.filter(job_id=job.pk)
     if outcome is None:
         return [Branch(rows=ledger)]

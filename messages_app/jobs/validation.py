@@ -229,11 +229,11 @@ def _option_fault(name: str, value: object, known: Mapping[str, Option]) -> Faul
 
 def stored_fault(job: Job) -> str:
     """Return why the job's stored parameters are invalid, in a sentence; empty if they are valid."""
-    found = " ".join(_faults(job))
+    found = " ".join(_iterate_faults(job))
     return f"stored parameters invalid: {found}" if found else ""
 
 
-def _faults(job: Job) -> Iterator[str]:
+def _iterate_faults(job: Job) -> Iterator[str]:
     if job.kind not in kind_specs:
         yield f"kind: unknown kind {job.kind!r}."
         return

@@ -125,7 +125,7 @@ def preview_large_set(spark: SparkSession, *, scope: ArchiveScope, bounds: PlanB
             yield to_batch(list(_count_rows(connection, rows, scope.tables).items()), COUNTS)
 
     planned = as_frame(planned_rows(spark, scope=scope, bounds=bounds)).localCheckpoint()
-    rows = _sum(planned.mapInArrow(count, "name string, rows long"))
+    rows = _sum_counts(planned.mapInArrow(count, "name string, rows long"))
     messages = planned.filter(F.col("content") == ChunkContent.MESSAGES.value)
     by_state: dict[str, int] = dict(messages.groupBy("state").count().collect())
     staying = messages.filter(F.col("reason").isNotNull())
@@ -175,7 +175,7 @@ def _count_answers(connection: psycopg.Connection, req_ids: Sequence[int], table
     return count_rows(connection, responses, choose_rows(req_ids=array(req_ids)))[0]
 
 
-def _sum(counts: DataFrame) -> Counter[str]:
+def _sum_counts(counts: DataFrame) -> Counter[str]:
     return Counter(
         {row.name: row.total for row in counts.groupBy("name").agg(F.sum("rows").alias("total")).collect()}
     )

@@ -63,11 +63,11 @@ def plan(spark: SparkSession, *, key: JobKey, scope: RestoreScope) -> int:
     """
     if scope.origin_id is None:
         chosen = read_selection(spark, dsn=scope.dsn, queries=scope.queries)
-        written = write_small_plan(chosen, _place, key=key, chunk_size=_SMALL_CHUNK_MESSAGES)
+        written = write_small_plan(chosen, _place_families, key=key, chunk_size=_SMALL_CHUNK_MESSAGES)
         if written is not None:
             return written
         # One task: Spark would pass the rows to another process for a second one.
-        place, write = _placing(scope.dsn), writer(key=key, chunk_size=_CHUNK_MESSAGES)
+        place, write = _make_planning_task(scope.dsn), writer(key=key, chunk_size=_CHUNK_MESSAGES)
         heads = _heads_of(chosen, scope.dsn)
         return total(heads.mapInArrow(lambda batches: write(place(batches)), schema_of(COUNTS)))
     planned = planned_rows(spark, scope=scope)
@@ -75,7 +75,7 @@ def plan(spark: SparkSession, *, key: JobKey, scope: RestoreScope) -> int:
     return write_plan(planned, key=key, chunk_size=_CHUNK_MESSAGES)
 
 
-def _place(connection: psycopg.Connection, rows: list[TupleRow]) -> list[PlanRow]:
+def _place_families(connection: psycopg.Connection, rows: list[TupleRow]) -> list[PlanRow]:
     return _rows_of_families(connection, heads_of(connection, [row[0] for row in rows]))
 
 
@@ -83,7 +83,7 @@ def preview(spark: SparkSession, *, scope: RestoreScope) -> SetReport:
     """Return the report of a dry run: planned, by_state, skipped by reason, samples."""
     if scope.origin_id is None:
         chosen = read_selection(spark, dsn=scope.dsn, queries=scope.queries)
-        counts = use_small_plan(chosen, _place, lambda _, rows: count_plan(rows), dsn=scope.dsn)
+        counts = use_small_plan(chosen, _place_families, lambda _, rows: count_plan(rows), dsn=scope.dsn)
         if counts is not None:
             return report_of(counts)
     planned = planned_rows(spark, scope=scope)
@@ -103,16 +103,16 @@ def planned_rows(spark: SparkSession, *, scope: RestoreScope) -> DataFrame:
     """Return the whole plan, one row per message and orphan: content, root_id, id, state, reason."""
     messages = read_selection(spark, dsn=scope.dsn, queries=scope.queries)
     if scope.origin_id is None:
-        return _heads_of(messages, scope.dsn).mapInArrow(_placing(scope.dsn), schema_of(PLANNED))
+        return _heads_of(messages, scope.dsn).mapInArrow(_make_planning_task(scope.dsn), schema_of(PLANNED))
     chosen = messages.frame().select(
         F.col("msg_id").alias("id"), F.coalesce("state", F.lit("")).alias("state")
     )
     chosen = chosen.localCheckpoint()
     heads = _heads_of(chosen, scope.dsn)
-    planned = heads.mapInArrow(_placing(scope.dsn), schema_of(PLANNED)).localCheckpoint()
+    planned = heads.mapInArrow(_make_planning_task(scope.dsn), schema_of(PLANNED)).localCheckpoint()
     missing = chosen.join(planned.select("id"), on="id", how="left_anti")
     gone = missing.mapInArrow(_with_connection(scope.dsn, _explain_missing), schema_of(PLANNED))
-    return planned.unionByName(gone).unionByName(_orphans(spark, scope))
+    return planned.unionByName(gone).unionByName(_select_orphans(spark, scope))
 
 
 def _heads_of(messages: DataFrame | Reading, dsn: str) -> DataFrame:
@@ -122,11 +122,11 @@ def _heads_of(messages: DataFrame | Reading, dsn: str) -> DataFrame:
     Args:
         messages: their ids are in the first column.
     """
-    heads = as_frame(messages.mapInArrow(_with_connection(dsn, _heads), schema_of(_HEADS)))
+    heads = as_frame(messages.mapInArrow(_with_connection(dsn, _heads_of_batch), schema_of(_HEADS)))
     return heads.repartition(F.floor(F.col("root_id") / _NEIGHBOURS))
 
 
-def _placing(dsn: str) -> Task:
+def _make_planning_task(dsn: str) -> Task:
     """Return a task that plans the families of all heads of its partition."""
 
     def task(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -150,7 +150,7 @@ def _with_connection(dsn: str, work: Callable[[psycopg.Connection, pa.RecordBatc
     return task
 
 
-def _heads(connection: psycopg.Connection, chosen: pa.RecordBatch) -> pa.RecordBatch:
+def _heads_of_batch(connection: psycopg.Connection, chosen: pa.RecordBatch) -> pa.RecordBatch:
     ids = chosen.column(0).to_pylist()
     return to_batch([(head,) for head in heads_of(connection, ids)], _HEADS)
 
@@ -175,7 +175,7 @@ def head_of(msg_id: int, parents: dict[int, int | None]) -> int:
 
 def _rows_of_families(connection: psycopg.Connection, heads: Collection[int]) -> list[PlanRow]:
     states, roots = members_of(connection, heads)
-    reasons = family_reasons(roots, dict(_conflicts(connection, list(states))))
+    reasons = family_reasons(roots, dict(_iterate_conflicts(connection, list(states))))
     return [
         (ChunkContent.MESSAGES.value, roots[msg_id], msg_id, state, reasons.get(msg_id))
         for msg_id, state in states.items()
@@ -204,7 +204,7 @@ def family_reasons(roots: dict[int, int], conflicts: dict[int, str]) -> dict[int
     return for_kin | {msg_id: str(reason) for msg_id, reason in conflicts.items()}
 
 
-def _conflicts(connection: psycopg.Connection, ids: Sequence[int]) -> Iterator[tuple[int, str]]:
+def _iterate_conflicts(connection: psycopg.Connection, ids: Sequence[int]) -> Iterator[tuple[int, str]]:
     for start in range(0, len(ids), _LOOK_UP):
         yield from live_conflicts(connection, ids[start : start + _LOOK_UP])
 
@@ -227,7 +227,7 @@ def _explain_missing(connection: psycopg.Connection, missing: pa.RecordBatch) ->
     return to_batch(rows, PLANNED)
 
 
-def _orphans(spark: SparkSession, scope: RestoreScope) -> DataFrame:
+def _select_orphans(spark: SparkSession, scope: RestoreScope) -> DataFrame:
     """Return the orphans of the job that is undone."""
     dsn, origin_id = scope.dsn, scope.origin_id
 

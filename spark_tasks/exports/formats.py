@@ -83,13 +83,13 @@ def _join_csv(file: Output, columns: Columns, parts: Iterable[BinaryIO]) -> None
     header = io.StringIO(newline="")
     csv.writer(header).writerow(names(columns))
     file.write(f"{CSV_MARK}{header.getvalue()}".encode())
-    _copy(file, parts)
+    _copy_parts(file, parts)
 
 
 def _count_csv(file: BinaryIO) -> int:
     """Count the line ends outside quotes, without the header's."""
     lines = quotes = 0
-    for block in _blocks(file):
+    for block in _iterate_blocks(file):
         pieces = block.split(b'"')
         lines += b"".join(pieces[quotes % 2 :: 2]).count(b"\n")
         quotes += len(pieces) - 1
@@ -105,23 +105,23 @@ def _write_lines(file: Output, columns: Columns, rows: Iterable[Copied]) -> int:
 
 
 def _join_lines(file: Output, columns: Columns, parts: Iterable[BinaryIO]) -> None:
-    _copy(file, parts)
+    _copy_parts(file, parts)
 
 
 def _count_lines(file: BinaryIO) -> int:
-    return sum(block.count(b"\n") for block in _blocks(file))
+    return sum(block.count(b"\n") for block in _iterate_blocks(file))
 
 
 def _write_parquet(file: Output, columns: Columns, rows: Iterable[Copied]) -> int:
     written = 0
     with pq.ParquetWriter(file, schema(columns), compression="zstd") as writer:
         for group in group_rows(rows, len, size=_PART_GROUP_BYTES):
-            writer.write_table(_table(b"".join(group), columns))
+            writer.write_table(_parse_table(b"".join(group), columns))
             written += len(group)
     return written
 
 
-def _table(text: bytes, columns: Columns) -> pa.Table:
+def _parse_table(text: bytes, columns: Columns) -> pa.Table:
     whole = schema(columns)
     kinds = pa.schema(
         [(field.name, pa.int64() if pa.types.is_timestamp(field.type) else field.type) for field in whole]
@@ -131,11 +131,11 @@ def _table(text: bytes, columns: Columns) -> pa.Table:
 
 def _join_parquet(file: Output, columns: Columns, parts: Iterable[BinaryIO]) -> None:
     with pq.ParquetWriter(file, schema(columns), compression="zstd") as writer:
-        for table in _large_groups(_groups(parts)):
+        for table in _large_groups(_iterate_row_groups(parts)):
             writer.write_table(table)
 
 
-def _groups(parts: Iterable[BinaryIO]) -> Iterator[pa.Table]:
+def _iterate_row_groups(parts: Iterable[BinaryIO]) -> Iterator[pa.Table]:
     for part in parts:
         found = pq.ParquetFile(part)
         for number in range(found.num_row_groups):
@@ -156,16 +156,16 @@ def _large_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
 
 def _count_parquet(file: BinaryIO) -> int:
     """Read every column of every row group, because an export with unreadable values is not valid."""
-    return sum(table.num_rows for table in _groups([file]))
+    return sum(table.num_rows for table in _iterate_row_groups([file]))
 
 
-def _copy(file: Output, parts: Iterable[BinaryIO]) -> None:
+def _copy_parts(file: Output, parts: Iterable[BinaryIO]) -> None:
     for part in parts:
-        for block in _blocks(part):
+        for block in _iterate_blocks(part):
             file.write(block)
 
 
-def _blocks(file: BinaryIO) -> Iterator[bytes]:
+def _iterate_blocks(file: BinaryIO) -> Iterator[bytes]:
     while block := file.read(COPIED_BYTES):
         yield block
 

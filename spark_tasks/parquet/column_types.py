@@ -134,12 +134,12 @@ def _with_odd_times(text: bytes, columns: Sequence[Column]) -> pa.Table:
     table = read_copied(text, texts)
     for place, column in enumerate(columns):
         if column.is_time:
-            micros = [_micros(value) for value in table.column(place).to_pylist()]
+            micros = [_parse_micros(value) for value in table.column(place).to_pylist()]
             table = table.set_column(place, column.name, pa.array(micros, pa.int64()).cast(column.arrow))
     return table
 
 
-def _micros(value: str | None) -> int | None:
+def _parse_micros(value: str | None) -> int | None:
     """Return microseconds since 1970, UTC; of infinity the smallest or largest whole number."""
     if value is None or value in _MICROS_OF_INFINITIES:
         return None if value is None else _MICROS_OF_INFINITIES[value]
@@ -181,10 +181,10 @@ def as_text(column: Column, value: Value) -> Value:
 def as_python(row: Mapping[str, Value], columns: Iterable[Column]) -> dict[str, object]:
     """Return a row as the ORM returns it: times as datetimes."""
     kinds = {column.name: column for column in columns}
-    return {name: _moment(value) if kinds[name].is_time else value for name, value in row.items()}
+    return {name: _as_moment(value) if kinds[name].is_time else value for name, value in row.items()}
 
 
-def _moment(value: Value) -> dt.datetime | None:
+def _as_moment(value: Value) -> dt.datetime | None:
     return time_at(value) if isinstance(value, int) else None
 
 
@@ -217,26 +217,26 @@ class RowHash:
 
 def _bytes_of(column: pa.Array) -> Iterator[memoryview]:
     """Yield the null mask, the lengths of texts, and the values, without any padding."""
-    yield _numbers(column.is_null().cast(pa.int8()))
+    yield _view_numbers(column.is_null().cast(pa.int8()))
     if pa.types.is_string(column.type):
         texts = column.fill_null("")
         lengths = compute.binary_length(texts)
-        yield _numbers(lengths)
-        yield _texts(texts)
+        yield _view_numbers(lengths)
+        yield _view_texts(texts)
         return
     is_truth = pa.types.is_boolean(column.type)
     numbers = column.cast(pa.int8()) if is_truth else column
     if pa.types.is_timestamp(column.type):
         numbers = column.cast(pa.int64())
-    yield _numbers(numbers.fill_null(0))
+    yield _view_numbers(numbers.fill_null(0))
 
 
-def _numbers(array: pa.Array) -> memoryview:
+def _view_numbers(array: pa.Array) -> memoryview:
     width = array.type.bit_width // 8
     return memoryview(array.buffers()[1])[array.offset * width : (array.offset + len(array)) * width]
 
 
-def _texts(array: pa.Array) -> memoryview:
+def _view_texts(array: pa.Array) -> memoryview:
     ends = memoryview(array.buffers()[1]).cast("i")
     data = array.buffers()[2]
     if data is None:

@@ -106,14 +106,14 @@ def erase_from_parts(
         with connect(dsn) as connection:
             for batch in batches:
                 for index in batch.column(0).to_pylist():
-                    yield to_batch(list(_outcome(connection, erasing, *chosen[index])), _FOUND)
+                    yield to_batch(list(_outcomes_of_part(connection, erasing, *chosen[index])), _FOUND)
 
     tasks = min(len(chosen), _MOST_TASKS)
     rows = spark.range(0, len(chosen), 1, tasks).mapInArrow(work, _SCHEMA).collect()
     return [ErasedRows(**row.asDict()) for row in rows]
 
 
-def _outcome(
+def _outcomes_of_part(
     connection: psycopg.Connection, erasing: Erasing, part_id: int, msg_ids: Sequence[int]
 ) -> Iterator[tuple[int, str, int, str]]:
     try:
@@ -140,17 +140,17 @@ def erase_from_part(
     with connection.transaction() as transaction:
         connection.execute(statements.text("allow_writing"))
         connection.execute(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT}'")
-        files = _files(connection, part_id)
-        going, in_part = _going(connection, erasing, part_id, files, msg_ids)
+        files = _files_of_part(connection, part_id)
+        going, in_part = _lock_messages(connection, erasing, part_id, files, msg_ids)
         if not going:
             return rows
-        ids = Ids(messages=going, requests=_requests(erasing.storage, files, going))
+        ids = Ids(messages=going, requests=_requests_of_messages(erasing.storage, files, going))
         replaced = []
         for file in files.values():
-            rows[file.table] = _rewrite(connection, erasing, file, ids.of(file.table))
+            rows[file.table] = _rewrite_file(connection, erasing, file, ids.of(file.table))
             replaced += [file.path] if rows[file.table] else []
-        _forget(connection, part_id, going, in_part)
-        _record(connection, erasing, rows)
+        _forget_messages(connection, part_id, going, in_part)
+        _record_erasure(connection, erasing, rows)
         if erasing.dry_run:
             raise psycopg.Rollback(transaction)
     for path in [] if erasing.dry_run else replaced:
@@ -158,14 +158,14 @@ def erase_from_part(
     return +rows
 
 
-def _files(connection: psycopg.Connection, part_id: int) -> dict[str, _File]:
+def _files_of_part(connection: psycopg.Connection, part_id: int) -> dict[str, _File]:
     names = ("file_id", "table", "path", "sha256", "rows")
     found = connection.execute(statements.text("part_files"), {"part_id": part_id})
     files = [_File(**dict(zip(names, row, strict=True))) for row in found]
     return {file.table: file for file in files}
 
 
-def _going(
+def _lock_messages(
     connection: psycopg.Connection,
     erasing: Erasing,
     part_id: int,
@@ -177,25 +177,25 @@ def _going(
         return set(), 0
     for file in files.values():
         check_digest(erasing.storage, file.path, file.sha256)
-    there = _column(erasing.storage, files[MESSAGE], "msg_id", lambda _: True)
+    there = _values_of_column(erasing.storage, files[MESSAGE], "msg_id", lambda _: True)
     values = {"ids": there, "part_id": part_id}
     jobs: dict[int, int | None] = dict(connection.execute(statements.text("hold_part"), values).fetchall())
     going = {msg_id for msg_id in set(there) & set(msg_ids) if jobs.get(msg_id) is None}
     return going, len(going & jobs.keys())
 
 
-def _requests(storage: Storage, files: dict[str, _File], messages: Collection[int]) -> set[int]:
+def _requests_of_messages(storage: Storage, files: dict[str, _File], messages: Collection[int]) -> set[int]:
     if REQUEST not in files:
         return set()
     wanted = RowFilter(("msg_id",), lambda msg_id: msg_id in messages)
     return {row[0] for row in read_rows(storage, files[REQUEST].path, wanted=wanted, names=["req_id"])}
 
 
-def _column(storage: Storage, file: _File, name: str, is_met: Callable[[int], bool]) -> list[int]:
+def _values_of_column(storage: Storage, file: _File, name: str, is_met: Callable[[int], bool]) -> list[int]:
     return [row[0] for row in read_rows(storage, file.path, wanted=RowFilter((name,), is_met), names=[name])]
 
 
-def _rewrite(connection: psycopg.Connection, erasing: Erasing, file: _File, wanted: RowFilter) -> int:
+def _rewrite_file(connection: psycopg.Connection, erasing: Erasing, file: _File, wanted: RowFilter) -> int:
     """Rewrite a file without the wanted rows, and return their number; 0: the file stays."""
     key = next(table.key for table in erasing.tables if table.live == file.table)
     gone = sum(1 for _ in read_rows(erasing.storage, file.path, wanted=wanted, names=[key]))
@@ -217,30 +217,32 @@ def _rewrite(connection: psycopg.Connection, erasing: Erasing, file: _File, want
     if written:
         bounds = {"rows": len(keys), "first_id": min(keys), "last_id": max(keys)}
         values |= bounds | {"path": written.path, "bytes": written.bytes, "sha256": written.sha256}
-    _expect(
+    _expect_rows(
         connection.execute(statements.text("replace_file" if written else "forget_file"), values).rowcount, 1
     )
     return gone
 
 
 def _new_path(path: str) -> str:
-    return f"{_stem(path)}-erased-{secrets.token_hex(4)}.parquet"
+    return f"{_stem_of_path(path)}-erased-{secrets.token_hex(4)}.parquet"
 
 
-def _forget(connection: psycopg.Connection, part_id: int, going: Collection[int], in_part: int) -> None:
+def _forget_messages(
+    connection: psycopg.Connection, part_id: int, going: Collection[int], in_part: int
+) -> None:
     values = {"ids": sorted(going), "part_id": part_id}
-    _expect(connection.execute(statements.text("forget_erased"), values).rowcount, in_part)
+    _expect_rows(connection.execute(statements.text("forget_erased"), values).rowcount, in_part)
     counts = {"part_id": part_id, "erased": len(going), "restored": len(going) - in_part}
-    _expect(connection.execute(statements.text("count_erased"), counts).rowcount, 1)
+    _expect_rows(connection.execute(statements.text("count_erased"), counts).rowcount, 1)
 
 
-def _record(connection: psycopg.Connection, erasing: Erasing, rows: Counter[str]) -> None:
+def _record_erasure(connection: psycopg.Connection, erasing: Erasing, rows: Counter[str]) -> None:
     details = {"subject": erasing.subject, "rows": {f"cold_{table}": count for table, count in rows.items()}}
     values = {"actor": erasing.actor, "reason": erasing.reason, "details": Jsonb(details)}
     connection.execute(statements.text("audit_erased"), values)
 
 
-def _expect(found: int, wanted: int) -> None:
+def _expect_rows(found: int, wanted: int) -> None:
     if found != wanted:
         raise psycopg.errors.SerializationFailure(f"{found} rows where {wanted} were held.")
 
@@ -266,14 +268,14 @@ def sweep_rewritten(connection: psycopg.Connection, storage: Storage, *, runs: C
     candidates = {path for path, match in matches.items() if match["run"] in set(runs)}
     values = {"job_ids": [int(matches[path]["job_id"]) for path in candidates]}
     known = {row[0] for row in connection.execute(statements.text("paths_of_jobs"), values)}
-    missing = {_stem(path) for path in known - there}
-    leftovers = sorted(path for path in candidates - known if _stem(path) not in missing)
+    missing = {_stem_of_path(path) for path in known - there}
+    leftovers = sorted(path for path in candidates - known if _stem_of_path(path) not in missing)
     for path in leftovers:
         storage.remove(path)
     return leftovers
 
 
-def _stem(path: str) -> str:
+def _stem_of_path(path: str) -> str:
     """Return the common beginning of the names of all files written from the same rows."""
     match = _NAME.fullmatch(path.removesuffix(".tmp"))
     return match["stem"] if match else path.removesuffix(".parquet")

@@ -82,8 +82,8 @@ def write_file(
         return None
     keys: list[int] = []
     written = RowHash()
-    with storage.writing(path) as file, _writer(file, schema_of(columns)) as writer:
-        for group in _from(first, groups):
+    with storage.writing(path) as file, _open_writer(file, schema_of(columns)) as writer:
+        for group in _chain_batches(first, groups):
             writer.write_batch(group)
             written.add(group)
             keys += group.column(key).to_pylist()
@@ -102,9 +102,9 @@ def check_file(storage: Storage, path: str, written: RowHash) -> tuple[int, str]
     """
     found = RowHash()
     with storage.reading(path) as file:
-        size, digest = _digest(file)
+        size, digest = _digest_file(file)
         file.seek(0)
-        for group in _row_groups(_parquet(file)):
+        for group in _row_groups(_open_parquet(file)):
             found.add(group)
     if found != written:
         raise Untrue(f"{path} has {found.rows} rows of {written.rows}, or other values, when read back.")
@@ -119,14 +119,14 @@ def check_digest(storage: Storage, path: str, sha256: str) -> None:
         Unreadable: the file is missing, or differs from its SHA-256 in the manifest.
     """
     with _describing_faults(path), storage.reading(path) as file:
-        if _digest(file)[1] != sha256:
+        if _digest_file(file)[1] != sha256:
             raise Unreadable(f"The archive's file {path} is damaged: it is not what was written.")
 
 
 def read_columns(storage: Storage, path: str) -> list[Column]:
     """Return the columns of the file. Raises Unreadable."""
     with _describing_faults(path), storage.reading(path) as file:
-        return columns_of(_parquet(file).schema_arrow)
+        return columns_of(_open_parquet(file).schema_arrow)
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ def read_groups(
     Args and Raises: as read_rows.
     """
     with _describing_faults(path), storage.reading(path) as file:
-        found = _parquet(file)
+        found = _open_parquet(file)
         for number in range(found.num_row_groups):
             keys = found.read_row_group(number, columns=list(wanted.columns)).select(list(wanted.columns))
             mask = [wanted.is_met(*row) for row in values_of(keys)]
@@ -204,8 +204,8 @@ def groups_of_copied(rows: Iterable[Copied], columns: Sequence[Column]) -> Itera
 
 def groups_of_rows(rows: Iterable[Row], columns: Sequence[Column]) -> Iterator[pa.RecordBatch]:
     """Yield rows of another file in row groups."""
-    for group in group_rows(rows, _length, size=_GROUP_BYTES, most=_GROUP_ROWS):
-        yield _batch(group, columns)
+    for group in group_rows(rows, _length_of_row, size=_GROUP_BYTES, most=_GROUP_ROWS):
+        yield _make_batch(group, columns)
 
 
 def group_rows(
@@ -224,16 +224,16 @@ def group_rows(
         yield group
 
 
-def _length(row: Row) -> int:
+def _length_of_row(row: Row) -> int:
     return sum(len(value) for value in row if isinstance(value, str))
 
 
-def _from(first: pa.RecordBatch, others: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _chain_batches(first: pa.RecordBatch, others: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     yield first
     yield from others
 
 
-def _batch(rows: Sequence[Row], columns: Sequence[Column]) -> pa.RecordBatch:
+def _make_batch(rows: Sequence[Row], columns: Sequence[Column]) -> pa.RecordBatch:
     arrays = [
         pa.array(values, column.arrow)
         for values, column in zip(zip(*rows, strict=True), columns, strict=True)
@@ -241,11 +241,11 @@ def _batch(rows: Sequence[Row], columns: Sequence[Column]) -> pa.RecordBatch:
     return pa.record_batch(arrays, schema=schema_of(columns))
 
 
-def _writer(file: BinaryIO, schema: pa.Schema) -> parquet.ParquetWriter:
+def _open_writer(file: BinaryIO, schema: pa.Schema) -> parquet.ParquetWriter:
     return parquet.ParquetWriter(file, schema, compression="zstd", write_page_checksum=True)
 
 
-def _parquet(file: BinaryIO) -> parquet.ParquetFile:
+def _open_parquet(file: BinaryIO) -> parquet.ParquetFile:
     return parquet.ParquetFile(file, page_checksum_verification=True)
 
 
@@ -254,7 +254,7 @@ def _row_groups(file: parquet.ParquetFile) -> Iterator[pa.Table]:
         yield file.read_row_group(number)
 
 
-def _digest(file: BinaryIO) -> tuple[int, str]:
+def _digest_file(file: BinaryIO) -> tuple[int, str]:
     size, digest = 0, hashlib.sha256()
     while piece := file.read(_PIECE):
         size += len(piece)

@@ -108,7 +108,7 @@ def archive_part(
     files = {}
     for table in tables:
         of_table = columns[table.live]
-        with _copying(connection, table, of_table, chosen) as rows:
+        with _copied_rows(connection, table, of_table, chosen) as rows:
             groups = groups_of_copied(rows, of_table)
             written = write_file(storage, key.path(table), columns=of_table, key=table.key, groups=groups)
         if written:
@@ -118,13 +118,13 @@ def archive_part(
         _write_messages(connection, part_id, columns[MESSAGE], chosen.msg_ids)
     for table in tables:
         if table.live in files:
-            _delete(connection, table, files[table.live].keys)
+            _delete_copied(connection, table, files[table.live].keys)
     moved = Counter({name: len(written.keys) for name, written in files.items()})
     return moved, [written.path for written in files.values()]
 
 
 @contextmanager
-def _copying(
+def _copied_rows(
     connection: psycopg.Connection, table: HubTable, columns: Sequence[Column], chosen: Chosen
 ) -> Iterator[Iterable[Copied]]:
     """Yield the chosen rows while they come from the connection: memory is bounded by the largest one."""
@@ -168,7 +168,7 @@ def _write_messages(
         columns=sql.SQL(", ").join(sql.Identifier(one.name) for one in columns if one.name in kept)
     )
     written = connection.execute(query, {"ids": list(msg_ids), "part_id": part_id}).rowcount
-    _expect(written, len(msg_ids))
+    _expect_rows(written, len(msg_ids))
 
 
 def _write_file_row(connection: psycopg.Connection, part_id: int, table_name: str, written: Written) -> None:
@@ -187,14 +187,14 @@ def _write_file_row(connection: psycopg.Connection, part_id: int, table_name: st
     )
 
 
-def _delete(connection: psycopg.Connection, table: HubTable, keys: Sequence[int]) -> None:
+def _delete_copied(connection: psycopg.Connection, table: HubTable, keys: Sequence[int]) -> None:
     query = sql.SQL(statements.text("delete_copied")).format(
         live=sql.Identifier(table.live), key=sql.Identifier(table.key)
     )
-    _expect(connection.execute(query, {"keys": list(keys)}).rowcount, len(keys))
+    _expect_rows(connection.execute(query, {"keys": list(keys)}).rowcount, len(keys))
 
 
-def _expect(found: int, wanted: int) -> None:
+def _expect_rows(found: int, wanted: int) -> None:
     if found != wanted:
         text = f"{found} rows where {wanted} were copied."
         raise psycopg.errors.SerializationFailure(text)

@@ -170,7 +170,7 @@ def _copy_in(
 ) -> list[int]:
     """Write the wanted rows of a file to its live table, and return their keys."""
     if table.behind:
-        return _insert(connection, storage, path, table, table.behind, wanted)
+        return _insert_converted(connection, storage, path, table, table.behind, wanted)
     names = [column.name for column in read_columns(storage, path)]
     keys: list[int] = []
     query = sql.SQL(statements.text("put_in")).format(
@@ -183,7 +183,7 @@ def _copy_in(
     return keys
 
 
-def _insert(
+def _insert_converted(
     connection: psycopg.Connection,
     storage: Storage,
     path: str,

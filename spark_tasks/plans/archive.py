@@ -121,7 +121,7 @@ def plan_bounds(scope: ArchiveScope) -> PlanBounds:
     most = _COUNTED if scope.queries is None else MOST
     with connect(scope.dsn) as connection:
         size, finals, first_age, first_parent, last_parent = only_row(
-            connection.execute(statements.text("plan_bounds"), {**_ages(scope), "most": most + 1})
+            connection.execute(statements.text("plan_bounds"), {**_ages_of_scope(scope), "most": most + 1})
         )
         firsts: TupleRow = (None, 0, None, 0)
         if scope.has_orphans:
@@ -163,7 +163,7 @@ def write_single_families(
 
     Raises: as plans.write_plan.
     """
-    return total(_inside(spark, key, scope, bounds, SINGLE_MESSAGES, size))
+    return total(_tasks_inside_database(spark, key, scope, bounds, SINGLE_MESSAGES, size))
 
 
 def write_families(
@@ -181,32 +181,39 @@ def write_families(
 
     Raises: as plans.write_plan.
     """
-    inside = _inside(spark, key, scope, bounds, WHOLE_FAMILIES, size)
+    inside = _tasks_inside_database(spark, key, scope, bounds, WHOLE_FAMILIES, size)
     written = total(inside)
     rest = _read_unplanned(spark, key, scope, bounds)
     return written + _write_rest(rest, key, scope, bounds, size, first_part=len(inside.parts))
 
 
-def _inside(
+def _tasks_inside_database(
     spark: SparkSession, key: JobKey, scope: ArchiveScope, bounds: PlanBounds, statement: str, size: int
 ) -> Reading:
     """Return tasks that write messages, or families by the age of their heads, inside the database."""
     counts, task = schema_of(COUNTS), writer(key=key, chunk_size=size)
-    by_rows: Sequence[Part | None] = plan_rows(_finals(spark, scope, bounds)).mapInArrow(task, counts).parts
+    by_rows: Sequence[Part | None] = (
+        plan_rows(_select_finals(spark, scope, bounds)).mapInArrow(task, counts).parts
+    )
     if statement == WHOLE_FAMILIES:
         by_rows = [None] * len(by_rows)
-    parts = zip(_ranges(bounds.first_age, scope, bounds.ranges), by_rows, strict=True)
+    parts = zip(_split_ages(bounds.first_age, scope, bounds.ranges), by_rows, strict=True)
     inside = Reading(
         spark,
         tuple(
             partial(
-                _write_inside, key, statement, {**_ages(scope), "start": start, "end": end}, size, otherwise
+                _write_inside,
+                key,
+                statement,
+                {**_ages_of_scope(scope), "start": start, "end": end},
+                size,
+                otherwise,
             )
             for (start, end), otherwise in parts
         ),
         counts,
     )
-    orphans = [_orphans(spark, scope, bounds, content) for content in bounds.orphans]
+    orphans = [_select_orphans(spark, scope, bounds, content) for content in bounds.orphans]
     return reduce(Reading.union, (rows.mapInArrow(task, counts) for rows in orphans), inside)
 
 
@@ -226,10 +233,10 @@ def _write_inside(
 def _read_unplanned(spark: SparkSession, key: JobKey, scope: ArchiveScope, bounds: PlanBounds) -> DataFrame:
     """Return the messages of the set that the plan does not have yet: msg_id and state."""
     query = sql.SQL(statements.text("unplanned_messages")).format(messages=sql.SQL(statements.text(_FINALS)))
-    values = {**_ages(scope), "job_id": key.job_id}
+    values = {**_ages_of_scope(scope), "job_id": key.job_id}
     parts = tuple(
         partial(read_query, scope.dsn, query.as_string(), {**values, "start": start, "end": end}, _MESSAGE)
-        for start, end in _ranges(bounds.first_age, scope, bounds.ranges)
+        for start, end in _split_ages(bounds.first_age, scope, bounds.ranges)
     )
     return Reading(spark, parts, schema_of(_MESSAGE)).frame().localCheckpoint()
 
@@ -242,9 +249,9 @@ def _write_rest(
     if not rows:
         return 0
     if len(rows) <= MOST:
-        few = Reading(finals.sparkSession, (partial(_once, rows),), schema_of(_MESSAGE))
+        few = Reading(finals.sparkSession, (partial(_batch_once, rows),), schema_of(_MESSAGE))
         written = write_small_plan(
-            few, partial(_place, scope), key=key, chunk_size=size, first_part=first_part
+            few, partial(_place_families, scope), key=key, chunk_size=size, first_part=first_part
         )
         if written is not None:
             return written
@@ -252,14 +259,16 @@ def _write_rest(
     return write_plan(families, key=key, chunk_size=size, first_part=first_part)
 
 
-def _once(rows: Sequence[tuple[object, ...]]) -> Batches:
+def _batch_once(rows: Sequence[tuple[object, ...]]) -> Batches:
     yield to_batch(rows, _MESSAGE)
 
 
-def _place(scope: ArchiveScope, connection: psycopg.Connection, rows: list[TupleRow]) -> list[PlanRow]:
+def _place_families(
+    scope: ArchiveScope, connection: psycopg.Connection, rows: list[TupleRow]
+) -> list[PlanRow]:
     """Return messages and their families as rows of a plan. Raises TooMany, as closed_families."""
     finals = {msg_id: state for msg_id, state, *_ in rows}
-    return closed_families(connection, finals, ages=_ages(scope))
+    return closed_families(connection, finals, ages=_ages_of_scope(scope))
 
 
 def write_small_set(
@@ -275,7 +284,7 @@ def write_small_set(
     Raises: as plans.write_plan.
     """
     place = _place_with_orphans(spark, scope, bounds)
-    return write_small_plan(_finals(spark, scope, bounds), place, key=key, chunk_size=size)
+    return write_small_plan(_select_finals(spark, scope, bounds), place, key=key, chunk_size=size)
 
 
 def use_small_set(
@@ -285,14 +294,16 @@ def use_small_set(
     if scope.queries is None and not bounds.is_few:
         return None
     place = _place_with_orphans(spark, scope, bounds)
-    return use_small_plan(_finals(spark, scope, bounds), place, use, dsn=scope.dsn)
+    return use_small_plan(_select_finals(spark, scope, bounds), place, use, dsn=scope.dsn)
 
 
 def _place_with_orphans(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) -> Placing:
-    orphans = [part for content in bounds.orphans for part in _orphans(spark, scope, bounds, content).parts]
+    orphans = [
+        part for content in bounds.orphans for part in _select_orphans(spark, scope, bounds, content).parts
+    ]
 
     def place(connection: psycopg.Connection, rows: list[TupleRow]) -> list[PlanRow]:
-        return [*_place(scope, connection, rows), *few_rows(orphans)]
+        return [*_place_families(scope, connection, rows), *few_rows(orphans)]
 
     return place
 
@@ -303,8 +314,8 @@ def planned_rows(spark: SparkSession, *, scope: ArchiveScope, bounds: PlanBounds
 
     Each family is in one partition.
     """
-    finals = _finals(spark, scope, bounds)
-    orphans = [_orphans(spark, scope, bounds, content) for content in bounds.orphans]
+    finals = _select_finals(spark, scope, bounds)
+    orphans = [_select_orphans(spark, scope, bounds, content) for content in bounds.orphans]
     if bounds.parents is None:
         # No message has a parent: each is a family, and a task can keep the rows that it has read.
         return reduce(Reading.union, orphans, plan_rows(finals))
@@ -315,12 +326,18 @@ def planned_rows(spark: SparkSession, *, scope: ArchiveScope, bounds: PlanBounds
 def _with_families(finals: DataFrame, scope: ArchiveScope, bounds: PlanBounds) -> DataFrame:
     """Return messages with their families by Spark's joins; each family is in one partition."""
     families = join_families(
-        finals, dsn=scope.dsn, parents=bounds.parents or (0, 0), tasks=bounds.tasks, ages=_ages(scope)
+        finals,
+        dsn=scope.dsn,
+        parents=bounds.parents or (0, 0),
+        tasks=bounds.tasks,
+        ages=_ages_of_scope(scope),
     )
     return families.repartitionByRange(bounds.tasks, "root_id")
 
 
-def _orphans(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds, content: ChunkContent) -> Reading:
+def _select_orphans(
+    spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds, content: ChunkContent
+) -> Reading:
     first, parts = bounds.orphans[content]
     ids = _read_by_time(
         spark,
@@ -334,7 +351,7 @@ def _orphans(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds, conte
     return plan_rows(ids, key="id", content=content)
 
 
-def _finals(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) -> Reading:
+def _select_finals(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) -> Reading:
     """
     Return the messages of the set before their families are checked: msg_id and state, and possibly more
     columns.
@@ -348,7 +365,7 @@ def _finals(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) -> Rea
         first=bounds.first_age,
         parts=bounds.ranges,
         columns=_MESSAGE,
-        params=_ages(scope),
+        params=_ages_of_scope(scope),
     )
 
 
@@ -362,18 +379,18 @@ def _read_by_time(
     columns: Mapping[str, str],
     params: Mapping[str, object],
 ) -> Reading:
-    ranges = _ranges(first, scope, parts)
+    ranges = _split_ages(first, scope, parts)
     return read_ranges(spark, dsn=scope.dsn, query=query, ranges=ranges, params=params, columns=columns)
 
 
-def _ranges(
+def _split_ages(
     first: dt.datetime | None, scope: ArchiveScope, parts: int
 ) -> list[tuple[dt.datetime, dt.datetime]]:
     end = dt.datetime.fromisoformat(scope.cutoff)
     return split_times(first=first or end, end=end, parts=parts)
 
 
-def _ages(scope: ArchiveScope) -> Ages:
+def _ages_of_scope(scope: ArchiveScope) -> Ages:
     """Return the facts that decide whether a message outside the set may move with its family."""
     return {
         "final_states": list(scope.final_states),

@@ -52,9 +52,9 @@ def closed_families(
     Raises:
         TooMany: their families are large.
     """
-    parents = parents_of(lambda ids: _find(connection, "live_parents", ids), finals)
-    heads = {msg_id: _head(msg_id, parents) for msg_id in finals}
-    roots = _members(connection, {head for head in heads.values() if head is not None})
+    parents = parents_of(lambda ids: _find_pairs(connection, "live_parents", ids), finals)
+    heads = {msg_id: _topmost_ancestor(msg_id, parents) for msg_id in finals}
+    roots = _heads_by_member(connection, {head for head in heads.values() if head is not None})
     outside = [msg_id for msg_id in roots if msg_id not in finals]
     joining: dict[int, str] = {}
     staying: dict[int, list[str]] = defaultdict(list)
@@ -65,7 +65,7 @@ def closed_families(
             joining[msg_id] = state
         else:
             staying[roots[msg_id]].append(state)
-    verdicts = {root: _verdict(states, ages["final_states"]) for root, states in staying.items()}
+    verdicts = {root: _reason_to_stay(states, ages["final_states"]) for root, states in staying.items()}
     return [
         (ChunkContent.MESSAGES.value, roots[msg_id], msg_id, state, verdicts.get(roots[msg_id]))
         if msg_id in roots
@@ -85,7 +85,7 @@ def parents_of(look_up: LookUp, ids: Iterable[int]) -> dict[int, int | None]:
     return parents
 
 
-def _head(msg_id: int, parents: Mapping[int, int | None]) -> int | None:
+def _topmost_ancestor(msg_id: int, parents: Mapping[int, int | None]) -> int | None:
     """Return the topmost ancestor, live or not; None if the parent links form a cycle."""
     path = set()
     head: int | None = msg_id
@@ -95,12 +95,12 @@ def _head(msg_id: int, parents: Mapping[int, int | None]) -> int | None:
     return None if head in path else head
 
 
-def _members(connection: psycopg.Connection, heads: Collection[int]) -> dict[int, int]:
+def _heads_by_member(connection: psycopg.Connection, heads: Collection[int]) -> dict[int, int]:
     """Return the head of every member of the families, including the heads themselves."""
     roots = {head: head for head in heads}
     below = set(roots)
     while below:
-        children = _find(connection, "live_children", below, most=_MOST_MEMBERS)
+        children = _find_pairs(connection, "live_children", below, most=_MOST_MEMBERS)
         below = {msg_id for msg_id, _ in children} - roots.keys()
         roots |= {msg_id: roots[parent] for msg_id, parent in children if msg_id in below}
         if max(len(children), len(roots)) >= _MOST_MEMBERS:
@@ -108,13 +108,13 @@ def _members(connection: psycopg.Connection, heads: Collection[int]) -> dict[int
     return roots
 
 
-def _find(
+def _find_pairs(
     connection: psycopg.Connection, name: str, ids: Collection[int], **values: int
 ) -> list[tuple[int, int]]:
     return connection.execute(statements.text(name), {"ids": sorted(ids), **values}).fetchall()
 
 
-def _verdict(states: Iterable[str], final_states: Collection[str]) -> str:
+def _reason_to_stay(states: Iterable[str], final_states: Collection[str]) -> str:
     """Return why a family stays, given the states of its members that may not move."""
     are_final = all(state in final_states for state in states)
     return str(SkipReason.FAMILY_TOO_YOUNG if are_final else SkipReason.FAMILY_NOT_FINAL)

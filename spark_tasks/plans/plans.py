@@ -70,7 +70,7 @@ def writer(*, key: JobKey, chunk_size: int, claims: bool = True, first_part: int
     def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         init_worker()
         # Even without rows: an earlier attempt may have written some for this part.
-        rows = sorted(rows_of(batches), key=_place)
+        rows = sorted(rows_of(batches), key=_place_of_row)
         with connect(key.dsn) as connection:
             part = first_part + part_no()
             written = write_part(connection, key, part, rows, size=chunk_size, claims=claims)
@@ -102,7 +102,7 @@ def rows_of(batches: Iterator[pa.RecordBatch]) -> list[PlanRow]:
     ]
 
 
-def _place(row: PlanRow) -> tuple[str, int, int]:
+def _place_of_row(row: PlanRow) -> tuple[str, int, int]:
     return row[:3]
 
 

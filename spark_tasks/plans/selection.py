@@ -74,12 +74,12 @@ def with_reasons(messages: Rows, *, allowed: Collection[str] | None) -> Rows:
 
     def judge(batches: Batches) -> Batches:
         for batch in batches:
-            yield batch.append_column("reason", _reasons(batch["state"], states))
+            yield batch.append_column("reason", _reasons_of_conflicts(batch["state"], states))
 
     return messages.mapInArrow(judge, schema_of(COLUMNS | {"reason": "string"}))
 
 
-def _reasons(found: pa.Array, allowed: pa.Array | None) -> pa.Array:
+def _reasons_of_conflicts(found: pa.Array, allowed: pa.Array | None) -> pa.Array:
     if allowed is None:
         return pa.nulls(len(found), pa.string())
     conflict = pa.scalar(str(SkipReason.STATE_CONFLICT), pa.string())

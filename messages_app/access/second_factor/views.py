@@ -37,7 +37,7 @@ def _require_offer(view: View) -> View:
 @require_safe
 @_require_offer
 def second_factor(request: HttpRequest) -> HttpResponse:
-    return _page(request)
+    return _render_second_factor(request)
 
 
 @require_POST
@@ -48,7 +48,7 @@ def start(request: HttpRequest) -> HttpResponse:
     if seconds := throttling.begin(attempt):
         return _render_blocked(request, seconds)
     if not request.user.check_password(request.POST.get("password", "")[: throttling.MAX_PASSWORD]):
-        return _page(request, error="Incorrect password.", status=400)
+        return _render_second_factor(request, error="Incorrect password.", status=400)
     throttling.record_success(attempt)
     devices.begin_enrolment(user=user_of(request))
     return redirect("second-factor")
@@ -69,7 +69,7 @@ def confirm(request: HttpRequest) -> HttpResponse:
     except devices.NothingToConfirm:
         return redirect("second-factor")
     if codes is None:
-        return _page(request, error=_WRONG_CODE, status=400)
+        return _render_second_factor(request, error=_WRONG_CODE, status=400)
     throttling.record_success(attempt)
     end_other_sessions(user=user_of(request), kept_key=request.session.session_key, actor=actor)
     request.session.cycle_key()
@@ -85,29 +85,29 @@ def change(request: HttpRequest) -> HttpResponse:
     if seconds := throttling.begin(attempt):
         return _render_blocked(request, seconds)
     if not devices.check(user=user_of(request), code=request.POST.get("code", "")):
-        return _page(request, error=_WRONG_CODE, status=400)
+        return _render_second_factor(request, error=_WRONG_CODE, status=400)
     throttling.record_success(attempt)
     if request.POST.get("action") == "remove":
-        return _remove(request)
+        return _remove_second_factor(request)
     codes = devices.renew_recovery_codes(user=user_of(request), actor=actor_of(request))
     return _codes_page(request, codes)
 
 
-def _remove(request: HttpRequest) -> HttpResponse:
+def _remove_second_factor(request: HttpRequest) -> HttpResponse:
     devices.remove(user=user_of(request), actor=actor_of(request))
     request.session.pop(SHOWN, None)
     notices.success(request, "Second factor removed.")
     return redirect("second-factor")
 
 
-def _page(request: HttpRequest, *, error: str = "", status: int = 200) -> HttpResponse:
+def _render_second_factor(request: HttpRequest, *, error: str = "", status: int = 200) -> HttpResponse:
     user = user_of(request)
     device = devices.device_of(user)
     begun = None if device else devices.unconfirmed_device_of(user)
     context = {
         "device": device,
         "codes_left": devices.recovery_codes_left(user) if device else 0,
-        "begun": begun and {"picture": _picture(begun), "key": devices.key_text(begun)},
+        "begun": begun and {"picture": _draw_qr_code(begun), "key": devices.key_text(begun)},
         "is_required": settings.SECOND_FACTOR == "required" and devices.is_administrator(user),
         "error": error,
     }
@@ -119,11 +119,13 @@ def _codes_page(request: HttpRequest, codes: list[str]) -> HttpResponse:
 
 
 def _render_blocked(request: HttpRequest, seconds: int) -> HttpResponse:
-    response = _page(request, error=f"Too many attempts. Try again in {seconds} s.", status=429)
+    response = _render_second_factor(
+        request, error=f"Too many attempts. Try again in {seconds} s.", status=429
+    )
     response.headers["Retry-After"] = str(seconds)
     return response
 
 
-def _picture(device: TOTPDevice) -> str:
+def _draw_qr_code(device: TOTPDevice) -> str:
     """Return the QR code of the app's key as a data URL. Its background is white, also in dark mode."""
     return segno.make(device.config_url, error="m").svg_data_uri(scale=5, dark="black", light="white")

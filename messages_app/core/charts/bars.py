@@ -60,17 +60,17 @@ _SHORTEST, _LONGEST = timedelta(seconds=5), timedelta(days=7)
 def age_share(age: timedelta) -> int:
     """Return the length of the bar of an age: 0 up to five seconds, 100 from a week on."""
     seen = max(age, _SHORTEST)
-    return _percent(math.log(seen / _SHORTEST) / math.log(_LONGEST / _SHORTEST))
+    return _as_percent(math.log(seen / _SHORTEST) / math.log(_LONGEST / _SHORTEST))
 
 
 def life_share(start: datetime, end: datetime | None, now: datetime) -> int | None:
     """Return the percentage of the time from `start` to `end` that has passed; None without an end."""
     if end is None:
         return None
-    return _percent((now - start) / (end - start)) if start < end else 100
+    return _as_percent((now - start) / (end - start)) if start < end else 100
 
 
-def _percent(share: float) -> int:
+def _as_percent(share: float) -> int:
     return round(100 * min(max(share, 0.0), 1.0))
 
 
@@ -162,12 +162,16 @@ def spark(counts: Sequence[int], *, marked: Sequence[int] = (), unknown: int = 0
     highest = max(counts, default=0)
     told = list(marked) or [0] * len(counts)
     sticks = [
-        Stick(x=number * WIDTH, height=_height(count, highest), marked_height=_height(told[number], highest))
+        Stick(
+            x=number * WIDTH,
+            height=_height_of_bar(count, highest),
+            marked_height=_height_of_bar(told[number], highest),
+        )
         for number, count in enumerate(counts)
         if count
     ]
     return Spark(sticks=sticks, width=len(counts) * WIDTH, unknown_width=unknown * WIDTH, highest=highest)
 
 
-def _height(count: int, highest: int) -> float:
+def _height_of_bar(count: int, highest: int) -> float:
     return round(_LEAST + (HEIGHT - _LEAST) * count / highest, 1) if count else 0.0

@@ -100,7 +100,7 @@ def read(
     errors = name_errors(params, {*filters, *other_parameters}, repeatable=repeatable)
     values: dict[str, Any] = {}
     for name in sorted(set(filters) & set(params)):
-        value, problem = _value(filters[name], params.getlist(name))
+        value, problem = _parse_value(filters[name], params.getlist(name))
         values[name] = value
         errors += [problem] if problem else []
     return values, errors or _range_errors(values)
@@ -121,7 +121,7 @@ def range_of(lookups: Mapping[str, object], column: str) -> dict[str, object]:
     return {name: value for name, value in lookups.items() if name.startswith(f"{column}__")}
 
 
-def _value(one: Filter, texts: list[str]) -> tuple[object, FieldError | None]:
+def _parse_value(one: Filter, texts: list[str]) -> tuple[object, FieldError | None]:
     """Return (value, None) of one filter, or (None, error)."""
     if one.repeatable:
         texts = [part for text in texts for part in text.split(",")]
@@ -182,7 +182,7 @@ _DESCRIPTIONS: dict[Callable[..., object], str] = {parse_time: "With a UTC offse
 
 def parameters(filters: Table) -> list[OpenApiParameter]:
     """Return the query parameters of a list with these filters, for the API description."""
-    return [_parameter(one) for one in filters.values()]
+    return [_describe_parameter(one) for one in filters.values()]
 
 
 def json_shapes(filters: Table) -> dict[str, Shape]:
@@ -198,12 +198,12 @@ def _json_shape(one: Filter) -> Shape:
     return {"anyOf": [plain, {"type": "array", "items": plain}]} if one.repeatable else plain
 
 
-def _parameter(one: Filter) -> OpenApiParameter:
+def _describe_parameter(one: Filter) -> OpenApiParameter:
     words = (one.description, _DESCRIPTIONS.get(one.parse, ""), _REPEATED if one.repeatable else "")
-    return OpenApiParameter(one.name, _shape(one), description=" ".join(filter(None, words)))
+    return OpenApiParameter(one.name, _shape_of_filter(one), description=" ".join(filter(None, words)))
 
 
-def _shape(one: Filter) -> _Type:
+def _shape_of_filter(one: Filter) -> _Type:
     shape = _shape_of_one(one)
     return {"type": "array", "items": shape} if one.repeatable else shape
 

@@ -61,7 +61,7 @@ def look(
         reading = segment
         while True:
             began = time.monotonic()
-            stop = _nearest(scans, reading, steps)
+            stop = _nearest_position(scans, reading, steps)
             rows += replace(reading, stop=stop).rows(branches, limit - len(rows))
             if len(rows) >= limit:
                 return Stretch(rows=rows, looked_until=None)
@@ -95,7 +95,7 @@ def _look_into(
     return Stretch(rows=rows, looked_until=None)
 
 
-def _nearest(scans: Sequence[Branch[M]], reading: Reading, steps: int) -> Position:
+def _nearest_position(scans: Sequence[Branch[M]], reading: Reading, steps: int) -> Position:
     """
     Return the first position, in the direction of reading, that a scan has reached; None: all are at their
     end.

@@ -213,7 +213,7 @@ class Reading:
         for compare, position in ((beyond, self.start), (up_to, self.stop)):
             if position is not None:
                 values = position[-len(self.columns) :]
-                rows = rows.filter(compare(Tuple(*_expressions(columns)), values))
+                rows = rows.filter(compare(Tuple(*_as_expressions(columns)), values))
         if self.start is None or self.stop is None or not isinstance(columns[0], str):
             return rows
         # Repeated for the first column, because the planner can only guess the selectivity of a row
@@ -223,7 +223,7 @@ class Reading:
         return rows.filter(**{f"{columns[0]}__gte": first, f"{columns[0]}__lte": last})
 
     def _make_sorting(self, columns: Sequence[str | Coalesce]) -> list[OrderBy]:
-        return [OrderBy(column, descending=self.descending) for column in _expressions(columns)]
+        return [OrderBy(column, descending=self.descending) for column in _as_expressions(columns)]
 
 
 def _one_of_list(model: type[Model], column: str, value: object) -> Func:
@@ -238,5 +238,5 @@ def _one_of_list(model: type[Model], column: str, value: object) -> Func:
     return Func(F(column), values, output_field=BooleanField(), **template)
 
 
-def _expressions(columns: Sequence[str | Coalesce]) -> list[F | Coalesce]:
+def _as_expressions(columns: Sequence[str | Coalesce]) -> list[F | Coalesce]:
     return [F(column) if isinstance(column, str) else column for column in columns]

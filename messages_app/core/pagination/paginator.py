@@ -162,7 +162,9 @@ def fetch_page(
     has_next = came_from_somewhere if start.backwards else more
     has_previous = more if start.backwards else came_from_somewhere
     ends = {
-        backwards: seal.close(_neighbour(rows, order, start, found.looked_until, backwards=backwards))
+        backwards: seal.close(
+            _cursor_of_neighbour(rows, order, start, found.looked_until, backwards=backwards)
+        )
         for backwards in (False, True)
     }
     return Page(
@@ -174,7 +176,7 @@ def fetch_page(
     )
 
 
-def _neighbour(
+def _cursor_of_neighbour(
     rows: list[M], order: Order, start: _Cursor, looked_until: Position, *, backwards: bool
 ) -> _Cursor:
     """
@@ -194,7 +196,7 @@ class _Seal:
     """Creates the cursors of one list, order and scope, and accepts only these."""
 
     def __init__(self, model: type[Model], order: Order, scope: str) -> None:
-        self._fields = (_column(model, order.column), _column(model, order.key))
+        self._fields = (_column_of_model(model, order.column), _column_of_model(model, order.key))
         self._salt = f"cursor:{model._meta.label}:{order.name}:{scope}"
 
     def close(self, cursor: _Cursor) -> str:
@@ -218,7 +220,7 @@ class _Seal:
 
     @staticmethod
     def _text_of_value(field: "_Column", value: object) -> str | None:
-        return None if value is None else field.value_to_string(_holder(field.attname, value))
+        return None if value is None else field.value_to_string(_hold_value(field.attname, value))
 
 
 def _read_value(field: "_Column", text: str) -> object:
@@ -237,12 +239,12 @@ class _Column(Protocol):
     def value_to_string(self, obj: Model, /) -> str: ...
 
 
-def _column(model: type[Model], name: str) -> _Column:
+def _column_of_model(model: type[Model], name: str) -> _Column:
     # Lists are sorted only by columns of their own table, and all other fields have the methods.
     return cast(_Column, model._meta.get_field(name))
 
 
-def _holder(name: str, value: object) -> Model:
+def _hold_value(name: str, value: object) -> Model:
     """Return an object with one attribute, the only one that a field's `value_to_string` reads."""
     return cast(Model, SimpleNamespace(**{name: value}))
 
@@ -252,12 +254,12 @@ def page_links(request: HttpRequest, page: PageWithCursors) -> Mapping[str, str 
     Return {"next", "previous"}: the addresses of the neighbouring pages, with all other parameters unchanged.
     """
     return {
-        "next": _address(request, page.next_cursor),
-        "previous": _address(request, page.previous_cursor),
+        "next": _address_of_page(request, page.next_cursor),
+        "previous": _address_of_page(request, page.previous_cursor),
     }
 
 
-def _address(request: HttpRequest, cursor: str | None) -> str | None:
+def _address_of_page(request: HttpRequest, cursor: str | None) -> str | None:
     if cursor is None:
         return None
     pairs = [(name, value) for name, values in request.GET.lists() for value in values if name != "cursor"]

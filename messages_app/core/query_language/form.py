@@ -80,7 +80,7 @@ def of_address(
         text=text,
         errors=[_mark_error(text, _line_error(error, piece, vocabulary)) for error, piece in found if piece],
         others=[error.message for error, piece in found if piece is None],
-        chips=[_chip(piece, params, vocabulary, form) for piece in pieces],
+        chips=[_make_chip(piece, params, vocabulary, form) for piece in pieces],
     )
 
 
@@ -104,16 +104,16 @@ def _mark_error(text: str, error: LineError) -> Marked:
     )
 
 
-def _chip(piece: Piece, params: QueryDict, vocabulary: Vocabulary, form: ListForm) -> Chip:
+def _make_chip(piece: Piece, params: QueryDict, vocabulary: Vocabulary, form: ListForm) -> Chip:
     return Chip(
-        text=_words(piece.names, params, vocabulary),
+        text=_describe_piece(piece.names, params, vocabulary),
         start=piece.start,
         end=piece.end,
         query=form.query(**dict.fromkeys(piece.names)),
     )
 
 
-def _words(names: Sequence[str], params: QueryDict, vocabulary: Vocabulary) -> str:
+def _describe_piece(names: Sequence[str], params: QueryDict, vocabulary: Vocabulary) -> str:
     name, value = names[0], text_of(params, names[0])
     label = vocabulary.label_of(name)
     if name in vocabulary.time_names:
@@ -179,14 +179,16 @@ def suggest(line: str, at: int, vocabulary: Vocabulary, *, allowed: Collection[s
     """
     term = next((each for each in terms(line) if each.start <= at <= each.end), None)
     if term is None or not term.key or at < term.value_start:
-        return _keys(term, at, vocabulary, allowed)
+        return _suggest_keys(term, at, vocabulary, allowed)
     names = [name for name in vocabulary.names_by_key.get(term.key.lower(), ()) if name in allowed]
     if not names:
         return Suggestions(start=at, end=at, options=[])
-    return _values(term, names[0], vocabulary)
+    return _suggest_values(term, names[0], vocabulary)
 
 
-def _keys(term: Term | None, at: int, vocabulary: Vocabulary, allowed: Collection[str]) -> Suggestions:
+def _suggest_keys(
+    term: Term | None, at: int, vocabulary: Vocabulary, allowed: Collection[str]
+) -> Suggestions:
     if term is not None and term.quoted:
         return Suggestions(start=at, end=at, options=[])
     typed = "" if term is None else (term.key or term.value).lower()
@@ -217,9 +219,9 @@ def _states_beginning(typed: str, vocabulary: Vocabulary) -> list[Suggestion]:
     ]
 
 
-def _values(term: Term, name: str, vocabulary: Vocabulary) -> Suggestions:
+def _suggest_values(term: Term, name: str, vocabulary: Vocabulary) -> Suggestions:
     if name == vocabulary.state:
-        return _states(term, vocabulary)
+        return _suggest_states(term, vocabulary)
     if name in vocabulary.time_names:
         known: Iterable[tuple[str, str]] = [
             (value, meaning) for value, meaning in _TIMES.items() if value.startswith(term.value)
@@ -233,7 +235,7 @@ def _values(term: Term, name: str, vocabulary: Vocabulary) -> Suggestions:
     return Suggestions(start=term.start, end=term.end, options=options[:MAX_SUGGESTIONS])
 
 
-def _states(term: Term, vocabulary: Vocabulary) -> Suggestions:
+def _suggest_states(term: Term, vocabulary: Vocabulary) -> Suggestions:
     """Return the states that match the text after the last comma, without the ones before it."""
     *before, last = term.value.upper().split(",")
     head = f"{term.key}:" + "".join(f"{state}," for state in before)

@@ -130,7 +130,7 @@ class KeysetChangeList(ChangeList):
         values, errors = read(known, address.exact(params, known, now=self.now))
         if errors:
             raise bad_input(errors)
-        return Filters(params=_texts(params), values=values)
+        return Filters(params=_texts_of_parameters(params), values=values)
 
     def _select_rows(self, request: HttpRequest) -> Selection:
         """Return the rows of the address. Raises Problem: 400, the cursor is not valid."""
@@ -197,7 +197,7 @@ def _no_rows() -> Page[Any]:
     return Page(rows=[], next_cursor=None, previous_cursor=None)
 
 
-def _texts(params: QueryDict) -> dict[str, str]:
+def _texts_of_parameters(params: QueryDict) -> dict[str, str]:
     return {name: text_of(params, name) for name in params}
 
 

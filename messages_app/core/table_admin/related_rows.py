@@ -74,9 +74,9 @@ def related_rows(
     names = [str(name) for name in table.list_display if name != without]
     return RelatedRows(
         title=title,
-        headings=[_heading(table, name) for name in names],
+        headings=[_heading_of_column(table, name) for name in names],
         lines=[
-            (table.url_of(row) if has_pages else "", [_cell(table, name, row) for name in names])
+            (table.url_of(row) if has_pages else "", [_cell_of_row(table, name, row) for name in names])
             for row in rows
         ],
         more=more,
@@ -84,12 +84,12 @@ def related_rows(
     )
 
 
-def _heading(table: ListedTable, name: str) -> str:
+def _heading_of_column(table: ListedTable, name: str) -> str:
     label = label_for_field(name, table.model, cast("ModelAdmin[Any]", table), return_attr=False)
     return capfirst(label)
 
 
-def _cell(table: ListedTable, name: str, row: Any) -> object:
+def _cell_of_row(table: ListedTable, name: str, row: Any) -> object:
     """Return a column as the list shows it."""
     value = getattr(table, name)(row) if hasattr(table, name) else getattr(row, name)
     if isinstance(value, datetime):

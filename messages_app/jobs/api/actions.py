@@ -117,7 +117,7 @@ def _already_running(error: services.AlreadyRunning) -> Problem:
     return Problem(409, "already_running", str(error), extra={"job_id": error.job_id})
 
 
-def _conflict(error: services.JobConflict) -> Problem:
+def _describe_conflict(error: services.JobConflict) -> Problem:
     return Problem(409, "state_conflict", str(error), extra={"current_state": error.current_state})
 
 
@@ -125,7 +125,7 @@ as_problems = problems_for(
     {
         InvalidJob: _bad_input,
         services.AlreadyRunning: _already_running,
-        services.JobConflict: _conflict,
+        services.JobConflict: _describe_conflict,
         services.JobNotFound: lambda error: not_found(str(error)),
     }
 )
@@ -166,7 +166,7 @@ class _OneJobView(OneJobView):
         return Answer(self.status, shown_job(request, progress_of(job)))
 
 
-def _describe(
+def _describe_action(
     status: int, description: str, body: type[StrictSerializer] = WhySerializer
 ) -> Callable[[type], type]:
     schema = extend_schema(
@@ -178,12 +178,14 @@ def _describe(
     return extend_schema_view(post=schema)
 
 
-@_describe(200, "Pause or stop a job. Messages already processed are not undone, and no new chunk starts.")
+@_describe_action(
+    200, "Pause or stop a job. Messages already processed are not undone, and no new chunk starts."
+)
 class SteeringView(_OneJobView):
     """Run the `service` that the route names: pause_job or stop_job."""
 
 
-@_describe(
+@_describe_action(
     200,
     "Resume a paused job. If its selection is larger than what was confirmed, `confirmed` is required: at"
     " least ten elevenths of `report.to_do`.",
@@ -195,7 +197,7 @@ class ResumingView(_OneJobView):
     body = ResumeSerializer
 
 
-@_describe(
+@_describe_action(
     200,
     "Approve or refuse a job that waits for a second person: a user with permission for such jobs who did not"
     " create this one. Approved, it continues with the frozen selection; refused, it ends without changes.",
@@ -207,7 +209,7 @@ class DecidingView(_OneJobView):
         return may_decide(request.user, found_job(job_id))
 
 
-@_describe(
+@_describe_action(
     202,
     "Create a job from this one: undo what it did to messages that have not changed since, or retry the"
     " messages that failed in it.",

@@ -89,7 +89,7 @@ _WAIT = OpenApiParameter(
 )
 
 
-def _allow(request: Request, seconds: int) -> None:
+def _extend_time_limit(request: Request, seconds: int) -> None:
     """Extend the time limit of a request that waits."""
     if (limit := getattr(request._request, "limit", None)) is not None:
         limit.postpone(seconds)
@@ -193,7 +193,7 @@ class JobView(OneJobView):
         seconds = whole_number("wait", self.values.get("wait", "0"), least=0, most=MAX_SECONDS)
         job = found_job(job_id)
         if seconds:
-            _allow(request, seconds)
+            _extend_time_limit(request, seconds)
             self.wait_end = wait_for_end(job, seconds=seconds)
         return Response(shown_job(request, found_progress(job_id)))
 

@@ -80,7 +80,7 @@ def partition(*, actor: Actor, reason: str = "") -> Month:
         for name in names:
             patiently(partial(add_limit, name, past))
             run("ALTER TABLE {table} VALIDATE CONSTRAINT {limit}", table=name, limit=limit_of(name))
-        patiently(lambda: _exchange(names, past, actor, reason))
+        patiently(lambda: _exchange_tables(names, past, actor, reason))
     finally:
         # Rows of later months would be refused.
         for name in [] if is_by_month() else names:
@@ -123,7 +123,7 @@ def make_months(ahead: int = AHEAD, *, tries: int = TRIES) -> list[Month]:
         return []
     made = _missing_months(ahead)
     for month in made:
-        patiently(partial(_make, archive_names(), month), tries=tries)
+        patiently(partial(_create_partitions, archive_names(), month), tries=tries)
     return made
 
 
@@ -162,7 +162,7 @@ def detach(month: Month, *, actor: Actor, reason: str = "") -> list[str]:
                 run("ALTER TABLE {table} DETACH PARTITION {part}", table=name, part=part)
                 run("ALTER TABLE {part} RENAME TO {detached}", part=part, detached=DETACHED + part)
             _check_jobs()
-            _note("detach_archive_month", month, actor, reason)
+            _record_change("detach_archive_month", month, actor, reason)
 
     patiently(change)
     return [DETACHED + month.table(name) for name in names]
@@ -203,7 +203,7 @@ def attach(month: Month, *, actor: Actor, reason: str = "") -> None:
                 attach_part(name, month)
                 run("ALTER TABLE {part} DROP CONSTRAINT {limit}", part=part, limit=limit_of(name))
             _check_jobs()
-            _note("attach_archive_month", month, actor, reason)
+            _record_change("attach_archive_month", month, actor, reason)
 
     patiently(change)
 
@@ -232,7 +232,7 @@ def _check_jobs() -> None:
         raise CannotChangeMonths(f"These jobs began meanwhile: {', '.join(map(str, busy))}.")
 
 
-def _exchange(names: Sequence[str], past: Month, actor: Actor, reason: str) -> None:
+def _exchange_tables(names: Sequence[str], past: Month, actor: Actor, reason: str) -> None:
     """Put partitioned tables in the place of the present ones, which become their first partition."""
     with as_owner():
         replace_tables(names, renamed=past.table)
@@ -240,7 +240,7 @@ def _exchange(names: Sequence[str], past: Month, actor: Actor, reason: str) -> N
             part = past.table(name)
             attach_part(name, past)
             run("ALTER TABLE {part} DROP CONSTRAINT {limit}", part=part, limit=limit_of(name))
-        _note("partition_archive", past, actor, reason)
+        _record_change("partition_archive", past, actor, reason)
 
 
 def _replace_empty(names: Sequence[str]) -> None:
@@ -261,7 +261,7 @@ def _replace_empty(names: Sequence[str]) -> None:
         for name in names:
             run("DROP TABLE {table}", table=f"{name}_plain")
         for month in _this_and_next_months(AHEAD):
-            _make(names, month)
+            _create_partitions(names, month)
 
 
 def _missing_months(ahead: int) -> list[Month]:
@@ -279,7 +279,7 @@ def _this_and_next_months(ahead: int) -> list[Month]:
     return [Month(*days) for days in statements.rows("months_to_make", {"ahead": ahead})]
 
 
-def _make(names: Sequence[str], month: Month) -> None:
+def _create_partitions(names: Sequence[str], month: Month) -> None:
     with as_owner():
         for name in names:
             part, other = month.table(name), f"{name}_{OTHER}"
@@ -296,5 +296,5 @@ def _make(names: Sequence[str], month: Month) -> None:
             attach_part(name, month)
 
 
-def _note(action: str, month: Month, actor: Actor, reason: str) -> None:
+def _record_change(action: str, month: Month, actor: Actor, reason: str) -> None:
     record(actor=actor, action=action, reason=reason, details={"month": str(month)})

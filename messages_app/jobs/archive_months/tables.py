@@ -115,7 +115,7 @@ def months() -> list[MonthSize]:
     for parent, name, is_attached, rows, stored in statements.rows("parts", {"tables": archive_names()}):
         suffix = name.removeprefix(DETACHED).removeprefix(f"{parent}_")
         sizes.setdefault((suffix, is_attached), []).append((parent, rows, stored))
-    found = list(_sizes(sizes))
+    found = list(_iterate_sizes(sizes))
     return sorted(found, key=lambda each: (each.month is None, each.month and (each.month.end, str(each))))
 
 
@@ -124,7 +124,7 @@ def detached_months() -> list[str]:
     return [str(each.month) for each in months() if not each.is_attached]
 
 
-def _sizes(sizes: dict[tuple[str, bool], list[tuple[str, int, int]]]) -> Iterator[MonthSize]:
+def _iterate_sizes(sizes: dict[tuple[str, bool], list[tuple[str, int, int]]]) -> Iterator[MonthSize]:
     for (suffix, is_attached), tables in sizes.items():
         month = month_of(suffix)
         if month is None and suffix != OTHER:
@@ -248,7 +248,7 @@ def replace_tables(names: Sequence[str], *, renamed: Callable[[str], str]) -> No
     """Put partitioned tables without rows in the place of the present ones, which `renamed` gives names."""
     indexes = {name: statements.rows("indexes", {"table": name}) for name in names}
     for name in names:
-        _prepare(name, indexes[name])
+        _create_parent(name, indexes[name])
     (view,) = statements.only_row("relatives_view", {})
     for name in names:
         run("ALTER TABLE {table} RENAME TO {renamed}", table=name, renamed=renamed(name))
@@ -260,7 +260,7 @@ def replace_tables(names: Sequence[str], *, renamed: Callable[[str], str]) -> No
     run("CREATE OR REPLACE VIEW archived_relative AS {query}", query=sql.SQL(view))
 
 
-def _prepare(name: str, indexes: Sequence[tuple[str, str]]) -> None:
+def _create_parent(name: str, indexes: Sequence[tuple[str, str]]) -> None:
     """Create the partitioned table for a plain one, with indexes, grants and the partition of other rows."""
     new, other = f"{name}_new", f"{name}_new_{OTHER}"
     archived_at = sql.Identifier(ARCHIVED_AT)

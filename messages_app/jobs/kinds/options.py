@@ -82,7 +82,7 @@ class Option:
     to_form: Callable[[object], object] = same
 
 
-def _number(**attributes: object) -> forms.NumberInput:
+def _number_input(**attributes: object) -> forms.NumberInput:
     return forms.NumberInput(attrs=attributes)
 
 
@@ -93,7 +93,7 @@ def _months_field() -> forms.Field:
         min_value=1,
         max_value=MAX_MONTHS,
         initial=DEFAULT_MONTHS,
-        widget=_number(inputmode="numeric"),
+        widget=_number_input(inputmode="numeric"),
         error_messages={
             "required": "Enter a number of months, at least 1.",
             "invalid": "Enter a whole number of months.",
@@ -189,7 +189,7 @@ RATE = Option(
         label="Max rate (messages/s)",
         required=False,
         help_text="Leave empty for no limit. You can change it while the job runs.",
-        widget=_number(**{"min": "0.01", "step": "any", "inputmode": "decimal", "data-rate": ""}),
+        widget=_number_input(**{"min": "0.01", "step": "any", "inputmode": "decimal", "data-rate": ""}),
         error_messages={"invalid": "Enter a number of messages per second."},
     ),
     argument={"type": number, "metavar": "N", "help": "messages per second (default: no limit)"},
@@ -203,7 +203,7 @@ CANARY = Option(
         label="Test batch size",
         required=False,
         help_text="The job waits for these messages to finish, then continues or stops.",
-        widget=_number(min=1, max=MAX_CANARY, inputmode="numeric"),
+        widget=_number_input(min=1, max=MAX_CANARY, inputmode="numeric"),
         error_messages={"invalid": "Enter a whole number."},
     ),
     argument={
@@ -218,7 +218,7 @@ def _share_of(percentage: object) -> object:
     return round(percentage / 100, 6) if isinstance(percentage, int | float) else percentage
 
 
-def _percentage(share: object) -> object:
+def _as_percentage(share: object) -> object:
     return f"{100 * share:g}" if isinstance(share, int | float) and not isinstance(share, bool) else share
 
 
@@ -229,13 +229,13 @@ STOP_AT_FAILURE_RATE = Option(
     field=lambda: forms.FloatField(
         label="Stop if failures exceed (%)",
         required=False,
-        widget=_number(min=0, max=100, step="any", inputmode="decimal"),
+        widget=_number_input(min=0, max=100, step="any", inputmode="decimal"),
         error_messages={"invalid": "Enter a number from 0 to 100."},
     ),
     argument={"type": number, "metavar": "SHARE", "help": "stop above this failure rate: 0.2 means 20 %%"},
     in_words=percent,
     from_form=_share_of,
-    to_form=_percentage,
+    to_form=_as_percentage,
 )
 
 FORMAT = Option(

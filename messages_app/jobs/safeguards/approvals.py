@@ -54,10 +54,10 @@ def give_up() -> None:
     }
     job_ids = [job_id for (job_id,) in statements.rows("undecided_jobs", values)]
     for job in Job.objects.filter(pk__in=job_ids):
-        _stop(job)
+        _stop_unapproved(job)
 
 
-def _stop(job: Job) -> None:
+def _stop_unapproved(job: Job) -> None:
     text = f"It was not approved within {settings.BULK_GUARD_HOURS} hours."
     if stop_by_itself(job, from_state=JobState.PLANNED, error=text, report={}):
         end_stopping(job.pk)

@@ -48,7 +48,7 @@ def stop_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
         "stopped": JobState.STOPPED,
         "stopping": JobState.STOPPING,
     }
-    job = _change("stop_job", job_id=job_id, actor=actor, reason=reason, values=values)
+    job = _change_job("stop_job", job_id=job_id, actor=actor, reason=reason, values=values)
     if job.state not in {JobState.STOPPING, JobState.STOPPED}:
         raise JobConflict(f"Job {job_id} is {job.state}; it cannot be stopped.", current_state=job.state)
     transaction.on_commit(lambda: enqueue_job(job_id))  # No worker would notice the stop of a paused job.
@@ -70,7 +70,7 @@ def pause_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
         "paused": JobState.PAUSED,
         "paused_for": PauseReason.OPERATOR,
     }
-    job = _change("pause_job", job_id=job_id, actor=actor, reason=reason, values=values)
+    job = _change_job("pause_job", job_id=job_id, actor=actor, reason=reason, values=values)
     if job.state != JobState.PAUSED:
         raise JobConflict(f"Job {job_id} is {job.state}; it cannot be paused.", current_state=job.state)
     return job
@@ -168,7 +168,9 @@ def resuming(*reasons: PauseReason, confirmed: int | None = None) -> Resuming:
     }
 
 
-def _change(name: str, *, job_id: int, actor: audit.Actor, reason: str, values: Mapping[str, object]) -> Job:
+def _change_job(
+    name: str, *, job_id: int, actor: audit.Actor, reason: str, values: Mapping[str, object]
+) -> Job:
     with transaction.atomic():
         try_change(name, job_id=job_id, actor=actor, reason=reason, values=values)
     return found_job(job_id)
@@ -223,7 +225,7 @@ def approve_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
         JobNotFound: no job has this id.
         JobConflict: it does not wait for a second person, or `actor` created it.
     """
-    return _decide(
+    return _decide_approval(
         "approve_job", job_id=job_id, actor=actor, reason=reason, values={"queued": JobState.QUEUED}
     )
 
@@ -231,10 +233,12 @@ def approve_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
 def refuse_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
     """Refuse a job that waits for a second person. It ends without changes. Raises like `approve_job`."""
     values = {"stopping": JobState.STOPPING, "error": f"Refused by {actor.username}: {reason}"}
-    return _decide("refuse_job", job_id=job_id, actor=actor, reason=reason, values=values)
+    return _decide_approval("refuse_job", job_id=job_id, actor=actor, reason=reason, values=values)
 
 
-def _decide(name: str, *, job_id: int, actor: audit.Actor, reason: str, values: Mapping[str, object]) -> Job:
+def _decide_approval(
+    name: str, *, job_id: int, actor: audit.Actor, reason: str, values: Mapping[str, object]
+) -> Job:
     waiting = {"waiting": JobState.PLANNED, "paused_for": PauseReason.SECOND_PERSON}
     with transaction.atomic():
         is_decided = try_change(
@@ -246,12 +250,12 @@ def _decide(name: str, *, job_id: int, actor: audit.Actor, reason: str, values: 
         )
     job = found_job(job_id)
     if not is_decided:
-        raise JobConflict(_refusal(job, actor), current_state=job.state)
+        raise JobConflict(_refusal_of_decision(job, actor), current_state=job.state)
     transaction.on_commit(lambda: enqueue_job(job_id))
     return job
 
 
-def _refusal(job: Job, actor: audit.Actor) -> str:
+def _refusal_of_decision(job: Job, actor: audit.Actor) -> str:
     if job.paused_for == PauseReason.SECOND_PERSON and job.is_by(actor.user_id, actor.username):
         return f"Job {job.pk} is your own. Another person must approve or refuse it."
     return f"Job {job.pk} is {job.state}; it is not waiting for approval."

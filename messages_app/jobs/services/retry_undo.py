@@ -59,11 +59,11 @@ def undo_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
         AlreadyRunning: another job is undoing it.
     """
     origin = found_job(job_id)
-    if refusal := _undo_refusal(origin) or _late(origin) or _nothing_done(origin):
+    if refusal := _undo_refusal(origin) or _refusal_of_late_undo(origin) or _nothing_done(origin):
         raise JobConflict(refusal, current_state=origin.state)
     kind = spec_of(origin.kind).undone_by
     try:
-        job = _follow(origin, kind=kind, options={}, actor=actor, reason=reason, undo_of=origin.pk)
+        job = _store_follower(origin, kind=kind, options={}, actor=actor, reason=reason, undo_of=origin.pk)
     except IntegrityError as error:
         raise _undone_by_another(origin) from error
     transaction.on_commit(lambda: enqueue_job(job.pk))
@@ -84,7 +84,7 @@ def _undo_refusal(origin: Job) -> str:
     return ""
 
 
-def _late(origin: Job) -> str:
+def _refusal_of_late_undo(origin: Job) -> str:
     deadline = undo_deadline(origin)
     if deadline is None or not deadline.is_over:
         return ""
@@ -127,7 +127,7 @@ def retry_failed(*, job_id: int, actor: audit.Actor, reason: str, user: Caller |
     if refusal := _retry_refusal(origin):
         raise JobConflict(refusal, current_state=origin.state)
     try:
-        job = _follow(
+        job = _store_follower(
             origin,
             kind=origin.kind,
             options=origin.options,
@@ -156,7 +156,7 @@ def _retry_refusal(origin: Job) -> str:
     return ""
 
 
-def _follow(
+def _store_follower(
     origin: Job,
     *,
     kind: str,

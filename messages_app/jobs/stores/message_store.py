@@ -52,7 +52,7 @@ def store_filter(kept: Given) -> StoreFilter:
     return MESSAGE_STORE.parse(as_query(kept), user=None)
 
 
-def _state(status: int | None) -> str:
+def _name_of_status(status: int | None) -> str:
     return NAMES[Status(status)] if status in NAMES else str(status)
 
 
@@ -103,7 +103,7 @@ class StoredMessages(Store[StoreFilter]):
         rows = MessageLine.objects.filter(pk__in=item_ids, status__isnull=False)
         columns = rows.values_list("pk", "status", "source_system", "source_entity")
         return {
-            pk: Present(state=_state(status), about=" · ".join(filter(None, about)))
+            pk: Present(state=_name_of_status(status), about=" · ".join(filter(None, about)))
             for pk, status, *about in columns
         }
 

@@ -53,10 +53,10 @@ class Link:
 
 def job_lines(jobs: Sequence[Job], user: Caller) -> list[Line]:
     """Return jobs as a list shows them to `user`, in the same order."""
-    return [_line(progress, user) for progress in progress_of_jobs(jobs)]
+    return [_line_of_job(progress, user) for progress in progress_of_jobs(jobs)]
 
 
-def _line(progress: JobProgress, user: Caller) -> Line:
+def _line_of_job(progress: JobProgress, user: Caller) -> Line:
     job = progress.job
     return Line(
         job=job,
@@ -72,8 +72,8 @@ def _line(progress: JobProgress, user: Caller) -> Line:
 @requires(roles.CAN_VIEW_JOBS)
 def job_list(request: HttpRequest) -> HttpResponse:
     params = request.GET
-    kind, state = _choice(params, _KIND, kind_specs), _choice(params, _STATE, JobState)
-    mine = _choice(params, _MINE, ("true",))
+    kind, state = _parse_choice(params, _KIND, kind_specs), _parse_choice(params, _STATE, JobState)
+    mine = _parse_choice(params, _MINE, ("true",))
     page = selectors.job_page(
         cursor=params.get(_CURSOR),
         kind=kind,
@@ -84,8 +84,8 @@ def job_list(request: HttpRequest) -> HttpResponse:
     context = {
         "page": page,
         "lines": job_lines(page.rows, request.user),
-        "people": _links(params, _MINE, [("Everybody's", None), ("Mine", "true")]),
-        "kinds": _links(params, _KIND, [("All", None), *kinds]),
+        "people": _make_links(params, _MINE, [("Everybody's", None), ("Mine", "true")]),
+        "kinds": _make_links(params, _KIND, [("All", None), *kinds]),
         "states": [("", "Any state"), *((each, each) for each in JobState)],
         "state": state or "",
         "kept": [(name, value) for name, value in ((_MINE, mine), (_KIND, kind)) if value],
@@ -94,7 +94,7 @@ def job_list(request: HttpRequest) -> HttpResponse:
     return render(request, "messages_app/jobs/list.html", context)
 
 
-def _choice(params: QueryDict, name: str, known: Collection[str]) -> str | None:
+def _parse_choice(params: QueryDict, name: str, known: Collection[str]) -> str | None:
     value = params.get(name) or None
     if value is None or value in set(known):
         return value
@@ -103,7 +103,7 @@ def _choice(params: QueryDict, name: str, known: Collection[str]) -> str | None:
     )
 
 
-def _links(params: QueryDict, name: str, choices: Sequence[tuple[str, str | None]]) -> list[Link]:
+def _make_links(params: QueryDict, name: str, choices: Sequence[tuple[str, str | None]]) -> list[Link]:
     others = [(key, params[key]) for key in (_MINE, _KIND, _STATE) if key != name and params.get(key)]
     chosen = params.get(name) or None
     return [
@@ -137,7 +137,7 @@ class Had:
 @require_safe
 @requires(roles.CAN_VIEW_JOBS)
 def jobs_of_message(request: HttpRequest, msg_id: int) -> HttpResponse:
-    return _answer(request, MESSAGES, msg_id)
+    return _answer_with_jobs(request, MESSAGES, msg_id)
 
 
 @require_safe
@@ -147,7 +147,7 @@ def jobs_of_stored(request: HttpRequest, identifier: str) -> HttpResponse:
     number = MESSAGE_STORE.find(identifier)
     if number is None:
         raise Http404("This message is not in the message store.")
-    return _answer(request, MESSAGE_STORE, number)
+    return _answer_with_jobs(request, MESSAGE_STORE, number)
 
 
 @require_safe
@@ -161,7 +161,7 @@ def jobs_of_group(request: HttpRequest, group_id: int) -> HttpResponse:
     return render(request, f"messages_app/jobs/{template}", context)
 
 
-def _answer(request: HttpRequest, store: Store[Any], item_id: int) -> HttpResponse:
+def _answer_with_jobs(request: HttpRequest, store: Store[Any], item_id: int) -> HttpResponse:
     found = [had for had in jobs_with(store, item_id) if not _is_hidden(had.job, request.user)]
     item = items_of(store, [item_id])[item_id]
     context = {"item": item, "had": found[:MOST_JOBS], "is_cut": len(found) > MOST_JOBS}
@@ -182,10 +182,10 @@ def jobs_with(store: Store[Any], item_id: int) -> list[Had]:
     job_ids = list(newest.values_list("job_id", flat=True)[: MOST_JOBS + 1])
     jobs = Job.objects.in_bulk(job_ids)
     rows = LedgerRow.objects.filter(msg_id=item_id, job_id__in=job_ids).order_by("-job_id")
-    return [_had(jobs[row.job_id], row) for row in rows if row.job_id in jobs]
+    return [_describe_outcome(jobs[row.job_id], row) for row in rows if row.job_id in jobs]
 
 
-def _had(job: Job, row: LedgerRow) -> Had:
+def _describe_outcome(job: Job, row: LedgerRow) -> Had:
     kind, why = outcome_words(row.outcome)
     return Had(
         job=job,

@@ -116,10 +116,13 @@ class ScheduleRow:
 def schedule_rows(user: Caller) -> list[ScheduleRow]:
     """Return the schedules as `user` may see them, newest first."""
     now = database_clock()
-    return [_row(schedule, user, now) for schedule in JobSchedule.objects.order_by("-schedule_id")[:_MOST]]
+    return [
+        _row_of_schedule(schedule, user, now)
+        for schedule in JobSchedule.objects.order_by("-schedule_id")[:_MOST]
+    ]
 
 
-def _row(schedule: JobSchedule, user: Caller, now: datetime) -> ScheduleRow:
+def _row_of_schedule(schedule: JobSchedule, user: Caller, now: datetime) -> ScheduleRow:
     filter = shown_filter(schedule.filter, user)
     return ScheduleRow(
         schedule=schedule,
@@ -168,7 +171,7 @@ def new_schedule(request: HttpRequest) -> HttpResponse:
     if kind not in kind_specs:
         raise Http404(f"Unknown kind of job: {kind[:20]}.")
     if request.method == "POST":
-        return _save(request, kind)
+        return _save_schedule(request, kind)
     job = _job_form(request, kind)
     return _form_page(request, kind, job, TimesForm())
 
@@ -183,7 +186,7 @@ def change_schedule(request: HttpRequest, schedule_id: int) -> HttpResponse:
     if is_withheld(schedule.filter, request.user):
         refuse(request, action="change_schedule")
     if request.method == "POST":
-        return _save(request, schedule.kind, schedule)
+        return _save_schedule(request, schedule.kind, schedule)
     values = as_form_values(schedule.kind, schedule.options) | {"reason": schedule.reason}
     times = TimesForm(initial=_times_of(schedule))
     return _form_page(
@@ -235,7 +238,7 @@ def _job_form(request: HttpRequest, kind: str, **values: Any) -> NewJobForm:
     return form
 
 
-def _save(request: HttpRequest, kind: str, schedule: JobSchedule | None = None) -> HttpResponse:
+def _save_schedule(request: HttpRequest, kind: str, schedule: JobSchedule | None = None) -> HttpResponse:
     job, times = _job_form(request, kind), TimesForm(request.POST)
     if not (job.is_valid() & times.is_valid()):
         return _form_page(request, kind, job, times, schedule, status=400)

@@ -98,22 +98,22 @@ def note_messages() -> bool:
             return _pass_over(read_to)
         if statements.only_row("are_ended", {"mark_xid": mark_xid})[0]:
             safe_to = mark_to
-        changes = [Change(*row) for row in statements.rows("next_events", _values(read_to, safe_to))]
+        changes = [Change(*row) for row in statements.rows("next_events", _bounds_of_step(read_to, safe_to))]
         if changes:
             read_to = changes[-1].event_id
             for hook in hooks:
-                _note(hook, [change for change in changes if change.state in FINAL_STATES])
+                _store_deliveries(hook, [change for change in changes if change.state in FINAL_STATES])
         if len(changes) < EVENTS_A_STEP:
             read_to = safe_to
         is_new_mark = mark_to == safe_to
         if is_new_mark:
             (mark_to,) = statements.only_row("last_event", {})
             (mark_xid,) = statements.only_row("next_transaction", {})
-        _move(read_to, safe_to, mark_to, mark_xid)
+        _move_position(read_to, safe_to, mark_to, mark_xid)
     return read_to < safe_to or (is_new_mark and safe_to < mark_to)
 
 
-def _values(read_to: int, safe_to: int) -> dict[str, int]:
+def _bounds_of_step(read_to: int, safe_to: int) -> dict[str, int]:
     return {"read_to": read_to, "safe_to": safe_to, "most": EVENTS_A_STEP}
 
 
@@ -121,11 +121,11 @@ def _pass_over(read_to: int) -> bool:
     """Move to the end of the history, because no webhook is for messages."""
     (last,) = statements.only_row("last_event", {})
     if last > read_to:
-        _move(last, last, last, 0)
+        _move_position(last, last, last, 0)
     return False
 
 
-def _move(read_to: int, safe_to: int, mark_to: int, mark_xid: int) -> None:
+def _move_position(read_to: int, safe_to: int, mark_to: int, mark_xid: int) -> None:
     values = {"read_to": read_to, "safe_to": safe_to, "mark_to": mark_to, "mark_xid": mark_xid}
     if statements.count("move_position", values) != 1:
         raise RuntimeError("The position in the history of messages is missing.")
@@ -135,7 +135,7 @@ def _hooks_of(event: WebhookEvent) -> list[Webhook]:
     return list(Webhook.objects.filter(event=event, enabled=True).order_by("pk"))
 
 
-def _note(hook: Webhook, changes: Sequence[Change]) -> None:
+def _store_deliveries(hook: Webhook, changes: Sequence[Change]) -> None:
     """Store the deliveries of a webhook for the changes that it is called for."""
     states = frozenset(hook.states or FINAL_STATES)
     wanted = [change for change in changes if change.state in states and change.at >= hook.created_at]

@@ -8,10 +8,10 @@ under the task's lock and in its transaction.
 Source: docs/decisions/0009-failure-groups.md.
 """
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from messages_app.audit import services as audit
 from messages_app.audit.services import SYSTEM
@@ -96,10 +96,12 @@ def regroup_messages() -> int:
 
 def _move_messages(group_id: int, others: Sequence[tuple[_Member, Failure]]) -> None:
     """Move messages with their counts; groups that are created for them have the state of the old one."""
-    failures = list(dict.fromkeys(failure for _, failure in others))
-    fingerprints = [failure.fingerprint for failure in failures]
+    by_kind: dict[Failure, list[_Member]] = defaultdict(list)
+    for member, failure in others:
+        by_kind[failure].append(member)
+    fingerprints = [failure.fingerprint for failure in by_kind]
     known = {row[0] for row in statements.rows("known_fingerprints", {"fingerprints": fingerprints})}
-    ids: dict[str, int] = dict(shared_statements.rows("join_groups", _group_columns(failures, others)))
+    ids: dict[str, int] = dict(shared_statements.rows("join_groups", group_columns(by_kind)))
     created = [ids[fingerprint] for fingerprint in fingerprints if fingerprint not in known]
     statements.count("inherit_review", {"group_id": group_id, "groups": created})
     groups = [ids[failure.fingerprint] for _, failure in others]
@@ -116,24 +118,27 @@ def _move_messages(group_id: int, others: Sequence[tuple[_Member, Failure]]) -> 
     statements.count("drop_failures", {"failures": moved, "group_id": group_id})
 
 
-def _group_columns(
-    failures: Sequence[Failure], others: Sequence[tuple[_Member, Failure]]
-) -> dict[str, Sequence[object]]:
+class GroupedFailure(Protocol):
+    """A failure of a group: its time and its error."""
+
+    @property
+    def at(self) -> datetime: ...
+
+    @property
+    def text(self) -> str | None: ...
+
+
+def group_columns(by_kind: Mapping[Failure, Sequence[GroupedFailure]]) -> dict[str, Sequence[object]]:
     """Return the arguments of join_groups.sql: one list for each column."""
-    counts = Counter(failure for _, failure in others)
-    # Members are sorted, the newest first.
-    newest = {failure: member for member, failure in reversed(others)}
-    ats: dict[Failure, list[datetime]] = {failure: [] for failure in failures}
-    for member, failure in others:
-        ats[failure].append(member.at)
+    newest = [max(failures, key=lambda failure: failure.at) for failures in by_kind.values()]
     return {
-        "fingerprints": [failure.fingerprint for failure in failures],
-        "services": [failure.service_name for failure in failures],
-        "operations": [failure.operation_name for failure in failures],
-        "codes": [failure.failed_error_code for failure in failures],
-        "summaries": [failure.summary for failure in failures],
-        "examples": [first_line(newest[failure].text) for failure in failures],
-        "failures": [counts[failure] for failure in failures],
-        "firsts": [min(ats[failure]) for failure in failures],
-        "lasts": [max(ats[failure]) for failure in failures],
+        "fingerprints": [kind.fingerprint for kind in by_kind],
+        "services": [kind.service_name for kind in by_kind],
+        "operations": [kind.operation_name for kind in by_kind],
+        "codes": [kind.failed_error_code for kind in by_kind],
+        "summaries": [kind.summary for kind in by_kind],
+        "examples": [first_line(failure.text) for failure in newest],
+        "failures": [len(failures) for failures in by_kind.values()],
+        "firsts": [min(failure.at for failure in failures) for failures in by_kind.values()],
+        "lasts": [failure.at for failure in newest],
     }

@@ -25,8 +25,13 @@ from messages_app.messages.failures.models import (
     FailureGroup,
     GroupState,
 )
-from messages_app.messages.failures.regrouping import SUBJECT_KIND, regroup_messages, rename_groups
-from messages_app.shared.failure_texts import Failure, KnownFailures, first_line
+from messages_app.messages.failures.regrouping import (
+    SUBJECT_KIND,
+    group_columns,
+    regroup_messages,
+    rename_groups,
+)
+from messages_app.shared.failure_texts import Failure, KnownFailures
 
 statements = Statements("messages_app.messages.failures")
 shared_statements = Statements("messages_app.shared")
@@ -237,7 +242,7 @@ def _count_failures(failures: Sequence[WaitingFailure]) -> None:
     by_kind: dict[Failure, list[WaitingFailure]] = defaultdict(list)
     for kind, failure in zip(kinds, failures, strict=True):
         by_kind[kind].append(failure)
-    ids: dict[str, int] = dict(shared_statements.rows("join_groups", _group_columns(by_kind)))
+    ids: dict[str, int] = dict(shared_statements.rows("join_groups", group_columns(by_kind)))
     members = {
         "messages": [failure.msg_id for failure in failures],
         "groups": [ids[kind.fingerprint] for kind in kinds],
@@ -247,22 +252,6 @@ def _count_failures(failures: Sequence[WaitingFailure]) -> None:
     statements.count("join_members", members)
     regressed = statements.rows("regress", {"groups": list(ids.values())})
     _record_change("regress_group", GroupState.FIXED, GroupState.REGRESSED, regressed)
-
-
-def _group_columns(by_kind: dict[Failure, list[WaitingFailure]]) -> dict[str, Sequence[object]]:
-    """Return the arguments of join_groups.sql: one list for each column."""
-    newest = [max(failures, key=lambda failure: failure.at) for failures in by_kind.values()]
-    return {
-        "fingerprints": [kind.fingerprint for kind in by_kind],
-        "services": [kind.service_name for kind in by_kind],
-        "operations": [kind.operation_name for kind in by_kind],
-        "codes": [kind.failed_error_code for kind in by_kind],
-        "summaries": [kind.summary for kind in by_kind],
-        "examples": [first_line(failure.text) for failure in newest],
-        "failures": [len(failures) for failures in by_kind.values()],
-        "firsts": [min(failure.at for failure in failures) for failures in by_kind.values()],
-        "lasts": [failure.at for failure in newest],
-    }
 
 
 def _record_change(action: str, before: GroupState, after: GroupState, rows: Iterable[tuple[int]]) -> None:

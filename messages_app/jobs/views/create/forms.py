@@ -123,7 +123,7 @@ def read_request(request: HttpRequest) -> JobRequest:
     # An empty option is refused if it is required, and otherwise ignored.
     about = {name for name, option in options.items() if option.is_about}
     values = {name: value for name, value in given.items() if value.strip() or name in about}
-    return JobRequest(kind=kind, filter=_filter(request, kind), values=values)
+    return JobRequest(kind=kind, filter=_parse_filter(request, kind), values=values)
 
 
 def known_kind(kind: str) -> str:
@@ -152,7 +152,7 @@ def kept_filter(request: HttpRequest, kind: str, filter: Given) -> JobFilter:
     return kept
 
 
-def _filter(request: HttpRequest, kind: str) -> JobFilter:
+def _parse_filter(request: HttpRequest, kind: str) -> JobFilter:
     """Parse the address of the list as the list does: times are relative to now."""
     params = request.GET.copy()
     for name in (KIND, REASON, *spec_of(kind).options):

@@ -33,11 +33,11 @@ class KindChoice(NamedTuple):
 
 def choose_kind(request: HttpRequest) -> HttpResponse:
     """Show the kinds of jobs that the user may create."""
-    choices = [_choice(spec) for spec in kind_specs.values() if may_make(request.user, spec.kind, {})]
+    choices = [_choice_of_kind(spec) for spec in kind_specs.values() if may_make(request.user, spec.kind, {})]
     return render(request, "messages_app/jobs/kinds.html", {"choices": choices})
 
 
-def _choice(spec: KindSpec) -> KindChoice:
+def _choice_of_kind(spec: KindSpec) -> KindChoice:
     if spec.needs_filter:
         address = list_link(spec.kind, {"archived": "true"} if spec.rows == Rows.ARCHIVED else {})
         address = address.removesuffix("?")

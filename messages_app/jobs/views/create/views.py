@@ -54,7 +54,7 @@ _COUNTED_FOR = "Counted before a decision."
 @requires(roles.CAN_VIEW_JOBS)
 def new_job(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
-        return _answer(request)
+        return _answer_confirmation(request)
     if not request.GET:
         return choose_kind(request)
     requested = read_request(request)
@@ -62,7 +62,7 @@ def new_job(request: HttpRequest) -> HttpResponse:
     form = NewJobForm(requested.kind, _with_defaults(requested), user=request.user)
     form.fields[REASON].required = False
     status = 200 if form.is_valid() or form.is_about_something else 400
-    return _page(
+    return _render_new_job(
         request, requested.kind, requested.filter, form, counted_by=requested.counted_by, status=status
     )
 
@@ -74,7 +74,7 @@ def _with_defaults(requested: JobRequest) -> dict[str, object]:
     return default_values(requested.kind) | given
 
 
-def _answer(request: HttpRequest) -> HttpResponse:
+def _answer_confirmation(request: HttpRequest) -> HttpResponse:
     try:
         seen, is_old = confirmation.open_confirmation(request.POST.get(_SHOWN, ""))
     except InvalidConfirmation as error:
@@ -88,11 +88,11 @@ def _answer(request: HttpRequest) -> HttpResponse:
     is_counting = _COUNT in request.POST
     form.fields[REASON].required = not is_counting
     if not form.is_valid():
-        return _page(request, seen.kind, seen.filter, form, status=400)
+        return _render_new_job(request, seen.kind, seen.filter, form, status=400)
     check_right(request, seen.kind, form.options())
     if is_counting:
-        return _count(request, seen, form)
-    return _start(request, seen, form, is_old=is_old)
+        return _count_messages(request, seen, form)
+    return _start_job(request, seen, form, is_old=is_old)
 
 
 def _look_again(request: HttpRequest, seen: Confirmation) -> HttpResponse:
@@ -105,40 +105,40 @@ def _look_again(request: HttpRequest, seen: Confirmation) -> HttpResponse:
     return redirect(f"{reverse('job-new')}?{query}")
 
 
-def _count(request: HttpRequest, seen: Confirmation, form: NewJobForm) -> HttpResponse:
+def _count_messages(request: HttpRequest, seen: Confirmation, form: NewJobForm) -> HttpResponse:
     reason = form.cleaned_data[REASON] or _COUNTED_FOR
     try:
         job_id, _ = accept(request, seen, options=form.options(), reason=reason, dry_run=True)
     except services.InvalidJob as invalid:
-        return _refuse(request, seen, form, invalid)
+        return _show_errors(request, seen, form, invalid)
     return redirect(f"{reverse('job-new')}?{urlencode({FROM: job_id})}")
 
 
-def _start(request: HttpRequest, seen: Confirmation, form: NewJobForm, *, is_old: bool) -> HttpResponse:
-    if fault := _fault(request, seen, form, is_old=is_old):
+def _start_job(request: HttpRequest, seen: Confirmation, form: NewJobForm, *, is_old: bool) -> HttpResponse:
+    if fault := _fault_of_confirmation(request, seen, form, is_old=is_old):
         form.add_error(None, fault)
-        return _page(request, seen.kind, seen.filter, form, status=409)
+        return _render_new_job(request, seen.kind, seen.filter, form, status=409)
     if not seen.is_typed(request.POST.get(_TYPED, "")):
         form.add_error(None, f"Type {seen.to_type} to confirm.")
-        return _page(request, seen.kind, seen.filter, form, status=400)
-    password = _password(request, seen, form)
+        return _render_new_job(request, seen.kind, seen.filter, form, status=400)
+    password = _password_form(request, seen, form)
     if password and not password.is_valid():
-        return _page(request, seen.kind, seen.filter, form, password=password, status=400)
+        return _render_new_job(request, seen.kind, seen.filter, form, password=password, status=400)
     try:
         job_id, is_repeat = accept(
             request, seen, options=form.options(), reason=form.cleaned_data[REASON], dry_run=False
         )
     except services.InvalidJob as invalid:
-        return _refuse(request, seen, form, invalid)
+        return _show_errors(request, seen, form, invalid)
     except services.AlreadyRunning as running:
         form.add_error(None, str(running))
-        return _page(request, seen.kind, seen.filter, form, running=running.job_id, status=409)
+        return _render_new_job(request, seen.kind, seen.filter, form, running=running.job_id, status=409)
     if is_repeat:
         notices.info(request, "Already started; no second job was created.")
     return redirect("job-detail", job_id=job_id)
 
 
-def _password(request: HttpRequest, seen: Confirmation, form: NewJobForm) -> PasswordForm | None:
+def _password_form(request: HttpRequest, seen: Confirmation, form: NewJobForm) -> PasswordForm | None:
     """Return the password form if the current set requires a password."""
     is_needed = set_requires_password(
         kind=seen.kind, filter=seen.filter, options=form.options(), user=request.user
@@ -146,7 +146,9 @@ def _password(request: HttpRequest, seen: Confirmation, form: NewJobForm) -> Pas
     return PasswordForm(request.POST, request=request) if is_needed else None
 
 
-def _fault(request: HttpRequest, seen: Confirmation, form: NewJobForm, *, is_old: bool) -> str:
+def _fault_of_confirmation(
+    request: HttpRequest, seen: Confirmation, form: NewJobForm, *, is_old: bool
+) -> str:
     """Return why the user must check the page again before the job starts; empty if they need not."""
     if is_old:
         return "The preview is more than 15 minutes old. Check the updated preview, then start the job."
@@ -155,11 +157,11 @@ def _fault(request: HttpRequest, seen: Confirmation, form: NewJobForm, *, is_old
     return ""
 
 
-def _refuse(
+def _show_errors(
     request: HttpRequest, seen: Confirmation, form: NewJobForm, invalid: services.InvalidJob
 ) -> HttpResponse:
     form.take_errors(invalid.errors)
-    return _page(request, seen.kind, seen.filter, form, status=400)
+    return _render_new_job(request, seen.kind, seen.filter, form, status=400)
 
 
 @require_safe
@@ -171,7 +173,7 @@ def counted_part(request: HttpRequest, job_id: int) -> HttpResponse:
         raise Http404(f"No preview has the id {job_id}.")
     check_right(request, job.kind, job.options)
     if job.state != JobState.PLANNED:
-        return render(request, "messages_app/jobs/_counting.html", {"job": job, **_counting(job)})
+        return render(request, "messages_app/jobs/_counting.html", {"job": job, **_facts_of_counting(job)})
     form = NewJobForm(job.kind, as_form_values(job.kind, job.options), user=request.user)
     form.fields[REASON].required = False
     form.is_valid()
@@ -182,7 +184,7 @@ def counted_part(request: HttpRequest, job_id: int) -> HttpResponse:
     return response
 
 
-def _page(
+def _render_new_job(
     request: HttpRequest,
     kind: str,
     filter: JobFilter,
@@ -203,7 +205,7 @@ def _page(
         "job": counted_by,
         "running": running,
         "other_total": _other_total(kind, filter, form),
-        **(_counting(counted_by) if counted_by else {}),
+        **(_facts_of_counting(counted_by) if counted_by else {}),
     }
     context["password"] = password or context["password"]
     return render(request, "messages_app/jobs/new.html", context, status=status)
@@ -235,7 +237,7 @@ def _set_words(spec: KindSpec, months: object) -> dict[str, str]:
     return {"everything": words.everything_aged.format(age=age), "narrowed": words.narrowed.format(age=age)}
 
 
-def _counting(job: Job) -> Mapping[str, bool]:
+def _facts_of_counting(job: Job) -> Mapping[str, bool]:
     return {"is_counting": job.state == JobState.PLANNING}
 
 

@@ -103,12 +103,12 @@ def afterwards_of(progress: JobProgress) -> Afterwards | None:
     return Afterwards(
         undo=services.undo_deadline(job) if progress.done else None,
         may_retry=spec_of(job.kind).is_retryable and progress.failed > 0,
-        undone_by=_newest(undo_of=job.pk),
-        retried_by=_newest(retry_of=job.pk),
+        undone_by=_newest_jobs(undo_of=job.pk),
+        retried_by=_newest_jobs(retry_of=job.pk),
     )
 
 
-def _newest(**link: int) -> list[Job]:
+def _newest_jobs(**link: int) -> list[Job]:
     return list(Job.objects.filter(**link).order_by("-job_id")[:_MOST_FOLLOWERS])
 
 

@@ -59,7 +59,7 @@ def situation_of(progress: JobProgress, *, now: datetime) -> Situation:
             _PAUSED[job.paused_for](progress) if job.paused_for in _PAUSED else Situation(sentence="Paused.")
         )
     if job.state == JobState.PLANNING:
-        return _planning(progress, now)
+        return _describe_planning(progress, now)
     return _MOVING[job.state](progress)
 
 
@@ -104,7 +104,7 @@ def _describe_stalled(job: Job, now: datetime) -> Situation:
     )
 
 
-def _planning(progress: JobProgress, now: datetime) -> Situation:
+def _describe_planning(progress: JobProgress, now: datetime) -> Situation:
     """Describe a job that a worker is planning."""
     job = progress.job
     lasting = now - job.created_at
@@ -124,7 +124,7 @@ def _planning(progress: JobProgress, now: datetime) -> Situation:
     return Situation(sentence=sentence, next_step=slow, lasting=lasting)
 
 
-def _running(progress: JobProgress) -> Situation:
+def _describe_running(progress: JobProgress) -> Situation:
     return Situation(sentence=f"{spec_of(progress.job.kind).words.doing}.")
 
 
@@ -169,7 +169,7 @@ def _describe_stopped(progress: JobProgress) -> Situation:
 _MOVING: Mapping[str, Callable[[JobProgress], Situation]] = {
     JobState.PLANNED: _describe_planned,
     JobState.QUEUED: lambda progress: Situation(sentence="Messages selected. Processing starts shortly."),
-    JobState.RUNNING: _running,
+    JobState.RUNNING: _describe_running,
     JobState.STOPPING: lambda progress: Situation(sentence="Stopping: chunks in progress finish first."),
     JobState.DONE: _describe_ended,
     JobState.STOPPED: _describe_stopped,

@@ -107,10 +107,10 @@ def steer(request: HttpRequest, job_id: int, name: str) -> HttpResponse:
     password = password_for(request, progress_of(job), name, request.POST)
     if password and not password.is_valid():
         return page.job_page(request, job_id, forms={name: form}, passwords={name: password}, status=400)
-    return _steer(request, job, name, form)
+    return _apply_steer(request, job, name, form)
 
 
-def _steer(request: HttpRequest, job: Job, name: str, form: forms.Form) -> HttpResponse:
+def _apply_steer(request: HttpRequest, job: Job, name: str, form: forms.Form) -> HttpResponse:
     steer = STEERS[name]
     values = form.cleaned_data | {"reason": form.cleaned_data["reason"] or steer.by_default}
     try:

@@ -233,7 +233,7 @@ class TestDetachAndAttach:
             end_past_at(past, JANUARY_2020)
             msg_id = archived_in_may()
             kept = make_archived_message()
-            services._make(tables.archive_names(), MAY)
+            services._create_partitions(tables.archive_names(), MAY)
 
             detached = services.detach(MAY, actor=ADA, reason="old")
 
