@@ -62,12 +62,12 @@ def remove_exports(erasure: Erasure, msg_ids: Sequence[int]) -> None:
     """Remove the files of ended exports that have one of the messages. Exports in progress are reported."""
     for job_id, state in sorted({(job_id, state) for _, job_id, state in exports_of(msg_ids)}):
         if state in ENDED_STATES:
-            _remove(erasure, job_id)
+            _remove_export(erasure, job_id)
         else:
             erasure.leave(PLACE, job_id, "it has rows of the subject: wait for that job, or stop it")
 
 
-def _remove(erasure: Erasure, job_id: int) -> None:
+def _remove_export(erasure: Erasure, job_id: int) -> None:
     with erasure.step() as taken:
         if export_statements.row("note_export_removal", {"job_id": job_id}) is None:
             return
@@ -126,7 +126,7 @@ def erase(erasure: Erasure) -> None:
 
 def _erase_page(erasure: Erasure, place: str, ids: Sequence[int]) -> set[Member]:
     """Erase messages from the bottom up, so that the key still finds the remaining ones."""
-    branches = _branches(place, ids)
+    branches = _read_branches(place, ids)
     kept = dict(_find_kept(erasure, branches.depths))
     going = branches.going(kept)
     remove_exports(erasure, [msg_id for _, msg_id in going])
@@ -141,7 +141,7 @@ def _erase_page(erasure: Erasure, place: str, ids: Sequence[int]) -> set[Member]
     return set(going)
 
 
-def _branches(place: str, ids: Sequence[int]) -> _Branches:
+def _read_branches(place: str, ids: Sequence[int]) -> _Branches:
     members: dict[Member, set[Member]] = defaultdict(set)
     depths: dict[Member, int] = {}
     for root, where, msg_id, depth in statements.rows("branches", {"place": place, "ids": list(ids)}):

@@ -49,10 +49,10 @@ _INDEX = re.compile(r"\[\d+\]|(?<=/)\d+(?=/|$)")
 
 def replace_quotes(text: str) -> str:
     """Return a text in which quoted values are an ellipsis, and quoted names one word in double quotes."""
-    return _QUOTED.sub(_replace, text.replace('"."', ".")) if _MARKS.search(text) else text
+    return _QUOTED.sub(_replace_quote, text.replace('"."', ".")) if _MARKS.search(text) else text
 
 
-def _replace(match: re.Match[str]) -> str:
+def _replace_quote(match: re.Match[str]) -> str:
     value = match[match.lastindex or 0]
     if value.count(" ") > 2 and len(_WORD_OF_SENTENCE.findall(value)) > 2:
         return f" {replace_quotes(value)} "

@@ -102,19 +102,19 @@ class KnownFailures:
     ) -> Failure:
         told, frames = split_frames(shorten_error(text or ""))
         kind = (service_name, operation_name, code)
-        shape = self._find(kind, told, frames)
+        shape = self._find_shape(kind, told, frames)
         if shape is None and (plain := replace_ids(told)) != told:
             told = plain
-            shape = self._find(kind, told, frames)
+            shape = self._find_shape(kind, told, frames)
         if shape is None:
-            return self._learn(kind, told, frames)
+            return self._learn_shape(kind, told, frames)
         values = tuple([told[start:end] for start, end in shape.places])
         failure = shape.failures.get(values)
         if failure is None:
             failure = shape.failures[values] = _failure_of(*kind, told, frames)
         return failure
 
-    def _find(self, kind: _Kind, told: str, frames: str) -> _Shape | None:
+    def _find_shape(self, kind: _Kind, told: str, frames: str) -> _Shape | None:
         plain = _without_digits(told)
         if not frames:
             return self._shapes.get((kind, plain, ""))
@@ -122,7 +122,7 @@ class KnownFailures:
             self._shapes.get((kind, plain, place_of(frames))) if self._has_places else None
         )
 
-    def _learn(self, kind: _Kind, told: str, frames: str) -> Failure:
+    def _learn_shape(self, kind: _Kind, told: str, frames: str) -> Failure:
         failure = _failure_of(*kind, told, frames)
         kept = set(_NUMBER.findall(failure.summary))
         numbers = _NUMBER.finditer(told) if kept else ()

@@ -189,12 +189,13 @@ def mend_history() -> int:
             break
         first = following_id(last)
         added += sum(
-            _mend(stale[first : first + _MOST_LOCKED]) for first in range(0, len(stale or ()), _MOST_LOCKED)
+            _mend_history(stale[first : first + _MOST_LOCKED])
+            for first in range(0, len(stale or ()), _MOST_LOCKED)
         )
     return added
 
 
-def _mend(msg_ids: Sequence[int]) -> int:
+def _mend_history(msg_ids: Sequence[int]) -> int:
     """Lock the messages and add entries. Skip a message that is locked, because its change adds the entry."""
     with transaction.atomic():
         locked = [msg_id for (msg_id,) in statements.rows("lock_messages", {"msg_ids": list(msg_ids)})]
