@@ -28,7 +28,7 @@ _FOLDER = "messages_app/dashboard"
 @require_safe
 @requires(roles.CAN_VIEW_MESSAGES)
 def dashboard(request: HttpRequest) -> HttpResponse:
-    context = _context(request) | {"sections": overview_sections("home", user=user_of(request))}
+    context = _make_context(request) | {"sections": overview_sections("home", user=user_of(request))}
     return render(request, f"{_FOLDER}/dashboard.html", context)
 
 
@@ -36,7 +36,7 @@ def dashboard(request: HttpRequest) -> HttpResponse:
 @requires(roles.CAN_VIEW_MESSAGES)
 def dashboard_part(request: HttpRequest) -> HttpResponse:
     """Render only the tiles, for an open page."""
-    return render(request, f"{_FOLDER}/_tiles.html", _context(request))
+    return render(request, f"{_FOLDER}/_tiles.html", _make_context(request))
 
 
 @require_POST
@@ -47,21 +47,21 @@ def put_away(request: HttpRequest) -> HttpResponse:
     return redirect("home")
 
 
-def _window(request: HttpRequest) -> str:
+def _read_window(request: HttpRequest) -> str:
     window = request.GET.get("window", DEFAULT_WINDOW)
     return window if window in WINDOWS else DEFAULT_WINDOW
 
 
-def _tiles(request: HttpRequest) -> dict[str, Tile]:
+def _read_tiles(request: HttpRequest) -> dict[str, Tile]:
     """Return the tiles that the user may see, by name, and record the visit."""
     user = user_of(request)
     note_visit(user)
-    return {tile.name: tile for tile in tiles(_window(request), user=user)}
+    return {tile.name: tile for tile in tiles(_read_window(request), user=user)}
 
 
-def _context(request: HttpRequest) -> dict[str, object]:
-    shown = _tiles(request)
-    window, flow, groups = _window(request), shown["flow"].content, shown["groups"].content
+def _make_context(request: HttpRequest) -> dict[str, object]:
+    shown = _read_tiles(request)
+    window, flow, groups = _read_window(request), shown["flow"].content, shown["groups"].content
     at, seconds = freshness()
     return {
         "tiles": shown,
@@ -75,7 +75,7 @@ def _context(request: HttpRequest) -> dict[str, object]:
         "first_steps": _first_steps(),
         "polling": polling_state(),
         "pressing_states": [str(state) for state in PRESSING_STATES],
-        "guide": _guide(request, cast(Groups, groups)) if groups else None,
+        "guide": _find_guide(request, cast(Groups, groups)) if groups else None,
         "may_restart": request.user.has_perm(roles.CAN_RESTART),
     }
 
@@ -90,7 +90,7 @@ def _first_steps() -> FirstSteps:
         )
 
 
-def _guide(request: HttpRequest, groups: Groups) -> Guide | None:
+def _find_guide(request: HttpRequest, groups: Groups) -> Guide | None:
     try:
         return guide_for(user_of(request), groups["groups"], failing_now())
     except DatabaseError:
