@@ -120,7 +120,7 @@ class TestTiles:
         tables = ("FROM message\n", 'FROM "message"', "message_event", "external_call\n")
         reading, sent = set(), []
         with connection.execute_wrapper(reads_of(sent)):
-            for name, source in tiles_module._sources().items():
+            for name, source in tiles_module._sources_of_tiles().items():
                 source.read(Snapshot(now=database_clock(), window=window))
                 if any(table in sql for sql, _ in sent for table in tables):
                     reading.add(name)
