@@ -81,8 +81,12 @@ def registered(**changes: object) -> Iterator[None]:
     Args:
         changes: fields of the record that differ from SPEC.
     """
+    before = kind_specs.get(KIND), DRIVERS.get(KIND)
     kind_specs[KIND], DRIVERS[KIND] = replace(SPEC, **changes), Weighing()
     try:
         yield
     finally:
-        del kind_specs[KIND], DRIVERS[KIND]
+        for registry, value in zip((kind_specs, DRIVERS), before, strict=True):
+            del registry[KIND]
+            if value is not None:
+                registry[KIND] = value

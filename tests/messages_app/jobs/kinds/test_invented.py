@@ -14,7 +14,6 @@ from django.core.management import call_command
 from django.utils.timezone import now
 
 from messages_app.audit.models import AuditEntry
-from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.models import Job, JobSchedule
 from messages_app.jobs.preview.previews import preview_of
 from messages_app.management.job_commands import JobCommand
@@ -168,38 +167,38 @@ class TestCommand:
         call_command(Command(), "state=FAILED", "--depth", "5", "--reason", "r", stdout=out)
         assert Job.objects.get().options == {"depth": 5}
 
-    def test_needs_no_filter_if_the_kind_does_not(self, monkeypatch):
+    def test_needs_no_filter_if_the_kind_does_not(self):
         class Command(JobCommand):
             spec = replace(SPEC, needs_filter=False)
             does = "Weigh messages."
 
-        monkeypatch.setitem(kind_specs, KIND, Command.spec)
-        call_command(Command(), stdout=StringIO())
+        with registered(needs_filter=False):
+            call_command(Command(), stdout=StringIO())
         assert Job.objects.get().filter == {}
 
-    def test_describes_the_filter_of_the_store(self, monkeypatch):
+    def test_describes_the_filter_of_the_store(self):
         class Command(JobCommand):
             spec = replace(SPEC, store=StoreName.MESSAGE_STORE)
             does = "Weigh messages."
 
-        monkeypatch.setitem(kind_specs, KIND, Command.spec)
-        text = Command().create_parser("manage.py", "weigh").format_help()
+        with registered(store=StoreName.MESSAGE_STORE):
+            text = Command().create_parser("manage.py", "weigh").format_help()
         assert "the query string of the message store's list" in " ".join(text.split())
 
 
 class TestListOfItsStore:
-    def test_offers_it(self, monkeypatch):
-        monkeypatch.setitem(kind_specs, KIND, replace(SPEC, store=StoreName.MESSAGE_STORE))
-        set_process(store(), status=Status.DATA_INVALID)
-        page = client_of("operator").get(f"/message-store/messages/?status={int(Status.DATA_INVALID)}")
-        assert "Weigh all matching messages" in text_of(page)
-        assert f'href="/jobs/new/?kind={KIND}&amp;status=25"' in page.content.decode()
+    def test_offers_it(self):
+        with registered(store=StoreName.MESSAGE_STORE):
+            set_process(store(), status=Status.DATA_INVALID)
+            page = client_of("operator").get(f"/message-store/messages/?status={int(Status.DATA_INVALID)}")
+            assert "Weigh all matching messages" in text_of(page)
+            assert f'href="/jobs/new/?kind={KIND}&amp;status=25"' in page.content.decode()
 
-    def test_does_not_offer_it_to_a_reader_without_its_permission(self, monkeypatch):
-        monkeypatch.setitem(kind_specs, KIND, replace(SPEC, store=StoreName.MESSAGE_STORE))
-        set_process(store(), status=Status.DATA_INVALID)
-        page = client_of("support").get(f"/message-store/messages/?status={int(Status.DATA_INVALID)}")
-        assert "all matching messages" not in text_of(page)
+    def test_does_not_offer_it_to_a_reader_without_its_permission(self):
+        with registered(store=StoreName.MESSAGE_STORE):
+            set_process(store(), status=Status.DATA_INVALID)
+            page = client_of("support").get(f"/message-store/messages/?status={int(Status.DATA_INVALID)}")
+            assert "all matching messages" not in text_of(page)
 
 
 @pytest.mark.django_db(transaction=True)
