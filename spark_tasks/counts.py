@@ -18,7 +18,7 @@ from pyspark.sql import DataFrame, Row, SparkSession
 from messages_app.shared.far_times import time_at
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.database import connect, only_row
-from spark_tasks.ranges import Part, Reading, fetch_batches_of, schema_of, split_ids
+from spark_tasks.ranges import Part, Reading, cover_ids, fetch_batches_of, schema_of
 from spark_tasks.transforms import summed_counts
 
 statements = SqlFiles("spark_tasks")
@@ -56,13 +56,18 @@ def recount(spark: SparkSession, *, dsn: str, is_polled: bool = False) -> int:
         psycopg.errors.LockNotAvailable: a pass, or another recount, is in progress.
     """
     with one_snapshot(dsn, "hubconsole message_rollup") as (connection, snapshot):
-        bounds = only_row(connection.execute(statements.text("count_bounds")))
+        bounds = count_bounds(connection)
         counts = _count_in_parts(spark, bounds, dsn=dsn, snapshot=snapshot, is_polled=is_polled).collect()
         took = _timed_rows(spark, bounds, dsn=dsn, snapshot=snapshot).collect()
         connection.execute(statements.text("forget_changes"))
         _replace_rows(connection, "counts", counts)
         _replace_rows(connection, "took", took)
         return len(counts)
+
+
+def count_bounds(connection: psycopg.Connection) -> Sequence[int | None]:
+    """Return the bounds of the ids of most messages and of most changes; None for a table without rows."""
+    return only_row(connection.execute(statements.text("count_bounds")))
 
 
 def _replace_rows(connection: psycopg.Connection, name: str, rows: Iterable[Row]) -> None:
@@ -122,18 +127,18 @@ def snapshot_parts(
     dsn: str, snapshot: str, query: str, bounds: Sequence[int | None], columns: Mapping[str, str]
 ) -> tuple[Part, ...]:
     """
-    Return the parts that read a query for ranges of ids, from %(start)s to %(end)s.
+    Return the parts that read a query for ranges of ids, from %(first)s to %(last)s. Each id is in one part.
 
     Args:
-        bounds: the first id and the last; None if there are no ids, and so no parts.
+        bounds: most ids are between these (count_bounds.sql); None if there are no ids, and so no parts.
     """
     first, last = bounds
     if first is None or last is None:
         return ()
-    tasks = min(_MAX_TASKS, 1 + (last - first) // _IDS_A_TASK)
+    tasks = max(1, min(_MAX_TASKS, 1 + (last - first) // _IDS_A_TASK))
     return tuple(
-        partial(read_snapshot, dsn, snapshot, query, {"start": start, "end": end}, columns)
-        for start, end in split_ids(first=first, end=last + 1, parts=tasks)
+        partial(read_snapshot, dsn, snapshot, query, {"first": start, "last": end}, columns)
+        for start, end in cover_ids(first=first, last=last, parts=tasks)
     )
 
 

@@ -17,8 +17,7 @@ from pyspark.sql import Row, SparkSession
 
 from messages_app.shared.failure_texts import Failure, KnownFailures, first_line
 from messages_app.shared.sql_files import SqlFiles
-from spark_tasks.counts import one_snapshot, snapshot_parts
-from spark_tasks.database import only_row
+from spark_tasks.counts import count_bounds, one_snapshot, snapshot_parts
 from spark_tasks.ranges import Reading, schema_of
 
 shared_statements = SqlFiles("messages_app.shared")
@@ -68,8 +67,7 @@ def count_history(spark: SparkSession, *, dsn: str) -> int:
 def _failed_messages(
     spark: SparkSession, connection: psycopg.Connection, *, dsn: str, snapshot: str
 ) -> Reading:
-    first, last, *_ = only_row(connection.execute(statements.text("count_bounds")))
-    parts = snapshot_parts(dsn, snapshot, "failed_messages", (first, last), COLUMNS)
+    parts = snapshot_parts(dsn, snapshot, "failed_messages", count_bounds(connection)[:2], COLUMNS)
     return Reading(spark, parts, schema_of(COLUMNS))
 
 

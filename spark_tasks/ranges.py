@@ -105,6 +105,9 @@ def split_times(*, first: dt.datetime, end: dt.datetime, parts: int) -> list[tup
     return list(pairwise(sorted(bounds)))
 
 
+_LOWEST_ID, _HIGHEST_ID = -(2**63), 2**63 - 1
+
+
 def split_ids(*, first: int, end: int, parts: int) -> list[tuple[int, int]]:
     """
     Split [first, end) into at most `parts` adjoining, non-empty ranges; none if first is not before end.
@@ -118,6 +121,17 @@ def split_ids(*, first: int, end: int, parts: int) -> list[tuple[int, int]]:
         return []
     width = -(-(end - first) // parts)
     return [(start, min(start + width, end)) for start in range(first, end, width)]
+
+
+def cover_ids(*, first: int, last: int, parts: int) -> list[tuple[int, int]]:
+    """
+    Return at most `parts` adjoining ranges (first and last id) with all ids of the type bigint.
+
+    Args:
+        first, last: the ids between are split evenly; few others exist, which are in the outer ranges.
+    """
+    cuts = [start for start, _ in split_ids(first=first, end=max(first, last) + 1, parts=parts)][1:]
+    return list(zip([_LOWEST_ID, *cuts], [*(cut - 1 for cut in cuts), _HIGHEST_ID], strict=True))
 
 
 def read_ranges(

@@ -5,17 +5,17 @@ WITH came AS (
   SELECT msg_id, receive_timestamp, last_process_timestamp, state, service_name, operation_name, source_system,
          failed_error_code
     FROM message
-   WHERE msg_id >= %(start)s AND msg_id < %(end)s
+   WHERE msg_id BETWEEN %(first)s AND %(last)s
    UNION ALL
   SELECT msg_id, receive_timestamp, last_process_timestamp, state, service_name, operation_name, source_system,
          failed_error_code
     FROM archive_message
-   WHERE msg_id >= %(start)s AND msg_id < %(end)s
+   WHERE msg_id BETWEEN %(first)s AND %(last)s
    UNION ALL
   SELECT msg_id, receive_timestamp, last_process_timestamp, state, service_name, operation_name, source_system,
          failed_error_code
     FROM cold_message
-   WHERE msg_id >= %(start)s AND msg_id < %(end)s
+   WHERE msg_id BETWEEN %(first)s AND %(last)s
 ), arrived AS (
   SELECT CASE WHEN first.from_state IS NULL THEN coalesce(last_process_timestamp, receive_timestamp)
               ELSE receive_timestamp END AS at,

@@ -15,5 +15,5 @@ SELECT extract(epoch FROM kept_minute(at))::bigint,
        SELECT service_name, operation_name, source_system, failed_error_code
          FROM cold_message WHERE msg_id = event.msg_id
         LIMIT 1) AS named
- WHERE event_id >= %(start)s AND event_id < %(end)s
+ WHERE event_id BETWEEN %(first)s AND %(last)s
  GROUP BY 1, 2, 3, 4, 5, 6

@@ -5,5 +5,5 @@ SELECT least(greatest(extract(epoch FROM kept_minute(changed)), -9.3e12), 9.3e12
        state, service_name, operation_name, source_system, coalesce(failed_error_code, ''), count(*), 0::bigint
   FROM (SELECT *, coalesce(last_process_timestamp, receive_timestamp) AS changed
           FROM message
-         WHERE msg_id >= %(start)s AND msg_id < %(end)s) AS dated
+         WHERE msg_id BETWEEN %(first)s AND %(last)s) AS dated
  GROUP BY 1, 2, 3, 4, 5, 6

@@ -11,7 +11,7 @@ SELECT extract(epoch FROM CASE WHEN event.at < now() - interval '25 hours' THEN 
         UNION ALL
        SELECT service_name, receive_timestamp FROM cold_message WHERE msg_id = event.msg_id
         LIMIT 1) AS came
- WHERE event_id >= %(start)s AND event_id < %(end)s
+ WHERE event_id BETWEEN %(first)s AND %(last)s
    AND to_state IN ('OK', 'FAILED') AND from_state <> to_state
    AND event.at >= now() - interval '8 days'
  GROUP BY 1, 2, 3

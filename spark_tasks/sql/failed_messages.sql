@@ -5,17 +5,17 @@ WITH failed AS (
   SELECT msg_id, coalesce(last_process_timestamp, receive_timestamp) AS at, service_name, operation_name,
          failed_error_code, failure_excerpt(failed_desc) AS text
     FROM message
-   WHERE state = 'FAILED' AND msg_id >= %(start)s AND msg_id < %(end)s
+   WHERE state = 'FAILED' AND msg_id BETWEEN %(first)s AND %(last)s
    UNION ALL
   SELECT msg_id, coalesce(last_process_timestamp, receive_timestamp), service_name, operation_name,
          failed_error_code, failure_excerpt(failed_desc)
     FROM archive_message
-   WHERE state = 'FAILED' AND msg_id >= %(start)s AND msg_id < %(end)s
+   WHERE state = 'FAILED' AND msg_id BETWEEN %(first)s AND %(last)s
    UNION ALL
   SELECT msg_id, coalesce(last_process_timestamp, receive_timestamp), service_name, operation_name,
          failed_error_code, failed_summary
     FROM cold_message
-   WHERE state = 'FAILED' AND msg_id >= %(start)s AND msg_id < %(end)s
+   WHERE state = 'FAILED' AND msg_id BETWEEN %(first)s AND %(last)s
 )
 SELECT msg_id, least(greatest(extract(epoch FROM at), -62135596800), 253402300799)::bigint, service_name,
        operation_name, coalesce(failed_error_code, ''), coalesce(text, '')

@@ -3,15 +3,17 @@
 import threading
 
 import psycopg
+import pyarrow as pa
 import pytest
 from django.db.models import Sum
 
 from messages_app.jobs.connections import database_dsn
 from messages_app.messages.metrics.counts import fold
 from messages_app.messages.metrics.models import MessageRollup, MessageTook
-from messages_app.messages.models import Message
-from spark_tasks.counts import recount
+from messages_app.messages.models import Message, MessageEvent
+from spark_tasks.counts import COLUMNS, count_bounds, one_snapshot, recount, snapshot_parts
 from spark_tasks.session import spark_session
+from tests.hostile.rows import LONG_NUMBERS
 from tests.messages_app.messages.metrics.counting import counted_by_day, counts_by_day, entries
 from tests.support.factories import make_archived_message, make_message, make_messages
 from tests.support.threads import in_threads
@@ -43,9 +45,10 @@ class TestRecount:
         assert fold() == 0
 
     def test_counts_what_was_archived_as_entered_and_no_longer_there(self, spark):
-        make_archived_message(state="OK")
+        for msg_id in (7, *LONG_NUMBERS):
+            make_archived_message(msg_id=msg_id, state="OK")
         recount(spark, dsn=database_dsn())
-        assert (entries(), counts_by_day()) == ({"OK": 1}, set())
+        assert (entries(), counts_by_day()) == ({"OK": 6}, set())
 
     def test_is_exact_next_to_a_hub_that_continues(self, spark):
         make_messages(2_000)
@@ -72,3 +75,58 @@ class TestRecount:
         assert in_threads(go_on, rebuild, keep_folding) == [None, None, None]
         fold()
         assert counts_by_day() == counted_by_day()
+
+
+def messages_of_parts(query: str, *, of_events: bool = False) -> list[int]:
+    """Return the number of messages, or of entered states, that each part counts."""
+    with one_snapshot(database_dsn(), "hubconsole message_rollup") as (connection, snapshot):
+        bounds = count_bounds(connection)
+        parts = snapshot_parts(
+            database_dsn(), snapshot, query, bounds[2:] if of_events else bounds[:2], COLUMNS
+        )
+        return [
+            sum(present + entered for batch in part() for *_, present, entered in batch_rows(batch))
+            for part in parts
+        ]
+
+
+def batch_rows(batch: pa.RecordBatch) -> list[tuple]:
+    return [tuple(row.values()) for row in batch.to_pylist()]
+
+
+class TestParts:
+    @pytest.fixture(autouse=True)
+    def small_parts(self, monkeypatch):
+        monkeypatch.setattr("spark_tasks.counts._IDS_A_TASK", 1_000)
+
+    @pytest.mark.parametrize("query", ["count_messages", "count_arrivals"])
+    def test_are_about_equal_and_complete_beside_ids_at_the_ends_of_the_type(self, query):
+        for msg_id in (*LONG_NUMBERS, -(2**63) + 1, 2**63 - 2):
+            make_message(msg_id=msg_id)
+        make_messages(6_000)
+        counted = messages_of_parts(query)
+        assert sum(counted) == 6_007
+        assert len(counted) >= 4
+        assert max(counted) <= 2_100
+
+    def test_of_changes_are_about_equal_and_complete(self):
+        make_messages(3_000)
+        for state in ("FAILED", "CANCEL"):
+            Message.objects.update(state=state)
+        events = MessageEvent.objects.order_by("pk")
+        events.filter(pk=events.first().pk).update(event_id=-(2**63))
+        events.filter(pk=events.last().pk).update(event_id=2**63 - 1)
+        total = events.count()
+        counted = messages_of_parts("count_entries", of_events=True)
+        assert sum(counted) == total >= 5_000
+        assert len(counted) >= 3
+        assert max(counted) <= 2_100
+
+    def test_of_few_messages_are_one_whatever_their_ids(self):
+        for msg_id in LONG_NUMBERS:
+            make_message(msg_id=msg_id)
+        make_archived_message(msg_id=7)
+        assert messages_of_parts("count_arrivals") == [6]
+
+    def test_of_no_messages_are_none(self):
+        assert messages_of_parts("count_messages") == []

@@ -192,10 +192,10 @@ def _filled(text: str) -> str:
 class TestStatement:
     def test_reads_no_big_table_from_end_to_end(self, big_tables):
         params = parameters(big_tables)
-        by_id = {"start": 1000, "end": 5000}
+        by_id = {"start": 1000, "end": 5000, "first": 1000, "last": 4999}
         scans = {}
         for name, text in statements("spark_tasks") + statements("messages_app.jobs"):
-            special = by_id if "_id >= %(start)s" in text else {}
+            special = by_id if "_id >= %(start)s" in text or "_id BETWEEN %(first)s" in text else {}
             if name in {"commit_slice", "write_chunk"}:
                 special = {"outcomes": None, "versions": None}
             if name == "reprocess_messages":
