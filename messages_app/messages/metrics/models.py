@@ -192,8 +192,9 @@ class Polling(models.Model):
         safe: no transaction that can still commit has a message up to this id.
         mark: the next `safe`, as soon as all transactions before `mark_xid` have ended.
         changed_at, changed_id: the last change that was read by time; changed_safe, changed_mark: as for ids.
-        watched: the last open message that was compared.
-        swept: the last message of the current pass over all messages; swept_at: the end of the last pass.
+        watched: the last open message that was compared; 0: the next is the first.
+        swept: the last message of the current pass over all messages; 0: the next one begins.
+        swept_at: the end of the last pass.
         polled_at: the end of the last poll.
     """
 

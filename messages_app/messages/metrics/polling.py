@@ -20,6 +20,7 @@ from typing import Any
 from django.db import transaction
 
 from messages_app.core.clock import time_limit
+from messages_app.core.parameters import MAX_ID, MIN_ID
 from messages_app.core.statements import Statements
 from messages_app.messages.attachment import (
     Attachment,
@@ -81,7 +82,7 @@ class Position:
     @property
     def sweeps(self) -> bool:
         """Whether to compare the next part of all messages."""
-        return self.swept > 0 or self.swept_at is None or self.now - self.swept_at > _PAUSE
+        return self.swept != 0 or self.swept_at is None or self.now - self.swept_at > _PAUSE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,13 +201,13 @@ def poll_once(*, most: int = MOST, is_first: bool = True) -> Step | None:
         has_index = has_index_of_changes(hub)
         ids = _read_ids(at, most, is_first=is_first)
         changes = _read_changes(at, most, is_first=is_first) if has_index else {}
-        swept, end_of_sweep = _sweep_ids(at, ids, most)
+        swept, end_of_sweep = _sweep_ids(ids, most)
         compared = [one for name in ("new", "recent", "late", "open") for one in ids[name]]
         compared += [msg_id for rows in changes.values() for msg_id, _ in rows]
         (differences,) = statements.only_row("compare_polled", {"msg_ids": compared + swept, "safe": at.safe})
         moved, is_behind = _next_position(at, ids, changes, most)
         moved |= {"swept": end_of_sweep, "is_swept": at.sweeps and not end_of_sweep}
-        moved["watched"] = _next_watched_id(at, ids["open"], most) if is_first else at.watched
+        moved["watched"] = _next_watched_id(ids["open"], most) if is_first else at.watched
         if statements.count("move_polling", moved) != 1:
             raise OtherPoll
     is_first_pass = at.swept_at is None and not moved["is_swept"]
@@ -236,8 +237,8 @@ def _read_ids(at: Position, most: int, *, is_first: bool) -> Ids:
         "front": at.front,
         "safe": at.safe,
         "late_until": at.mark if at.is_over else at.safe,
-        "watched": at.watched,
-        "swept": at.swept,
+        "watch_from": _id_after(at.watched),
+        "sweep_from": _id_after(at.swept),
         "most": most,
         "recent": RECENT if is_first else 0,
         "open": most if is_first else 0,
@@ -265,16 +266,26 @@ def _read_changes(at: Position, most: int, *, is_first: bool) -> Mapping[str, Se
     return changes
 
 
-def _sweep_ids(at: Position, ids: Ids, most: int) -> tuple[list[int], int]:
-    """Return the ids of the next part of all messages, and the last of them; 0 after the last part."""
+def _id_after(position: int) -> int:
+    """Return the first id of the next part: at position 0 the lowest, because a hub's ids can be negative."""
+    return position + 1 if position else MIN_ID
+
+
+def _position_after(last: int) -> int:
+    """Return the position after an id; 0 after the last one. The id 0 itself is read twice."""
+    return 0 if last == MAX_ID else last or -1
+
+
+def _sweep_ids(ids: Ids, most: int) -> tuple[list[int], int]:
+    """Return the ids of the next part of all messages, and the position after it; 0 after the last part."""
     parts = [ids["sweep"], ids["known"]]
-    end = min((part[-1] for part in parts if len(part) == most), default=0)
-    return [one for part in parts for one in part if not end or one <= end], end
+    end = min((part[-1] for part in parts if len(part) == most), default=MAX_ID)
+    return [one for part in parts for one in part if one <= end], _position_after(end)
 
 
-def _next_watched_id(at: Position, open_ids: Sequence[int], most: int) -> int:
-    """Return the last open message that was compared; 0 to begin again."""
-    return open_ids[-1] if len(open_ids) == most else 0
+def _next_watched_id(open_ids: Sequence[int], most: int) -> int:
+    """Return the position after the open messages that were compared; 0 to begin again."""
+    return _position_after(open_ids[-1]) if len(open_ids) == most else 0
 
 
 def _next_position(

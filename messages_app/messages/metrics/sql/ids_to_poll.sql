@@ -9,8 +9,8 @@ UNION ALL
   WHERE msg_id > %(safe)s AND msg_id <= %(late_until)s ORDER BY msg_id LIMIT %(most)s)
 UNION ALL
 (SELECT 'open', msg_id FROM polled_message
-  WHERE state NOT IN ('CANCEL', 'OK') AND msg_id > %(watched)s ORDER BY msg_id LIMIT %(open)s)
+  WHERE state NOT IN ('CANCEL', 'OK') AND msg_id >= %(watch_from)s ORDER BY msg_id LIMIT %(open)s)
 UNION ALL
-(SELECT 'sweep', msg_id FROM message WHERE msg_id > %(swept)s ORDER BY msg_id LIMIT %(sweep)s)
+(SELECT 'sweep', msg_id FROM message WHERE msg_id >= %(sweep_from)s ORDER BY msg_id LIMIT %(sweep)s)
 UNION ALL
-(SELECT 'known', msg_id FROM polled_message WHERE msg_id > %(swept)s ORDER BY msg_id LIMIT %(sweep)s)
+(SELECT 'known', msg_id FROM polled_message WHERE msg_id >= %(sweep_from)s ORDER BY msg_id LIMIT %(sweep)s)

@@ -10,7 +10,7 @@ from tests.support.factories import NOON, make_message
 
 pytestmark = pytest.mark.django_db
 
-NONE = {"front": 0, "safe": 0, "late_until": 0, "watched": 0, "swept": 0}
+NONE = {"front": 0, "safe": 0, "late_until": 0, "watch_from": 0, "sweep_from": 0}
 MOST = {"most": 0, "recent": 0, "open": 0, "sweep": 0}
 
 
@@ -46,11 +46,11 @@ def ids(**values: int) -> dict[str, list[int]]:
         ({"front": 3, "recent": 2}, {"recent": [3, 2]}),
         ({"front": 6, "safe": 2, "late_until": 4, "most": 9}, {"late": [3, 4]}),
         ({"front": 6, "safe": 1, "late_until": 4, "most": 2}, {"late": [2, 3]}),
-        ({"watched": 2, "open": 3}, {"open": [3, 4, 5]}),
-        ({"watched": 5, "open": 3}, {"open": [8]}),
-        ({"swept": 4, "sweep": 2}, {"sweep": [5, 6], "known": [5, 6]}),
-        ({"swept": 5, "sweep": 2}, {"sweep": [6], "known": [6, 7]}),
+        ({"watch_from": 3, "open": 3}, {"open": [3, 4, 5]}),
+        ({"watch_from": 6, "open": 3}, {"open": [8]}),
+        ({"sweep_from": 5, "sweep": 2}, {"sweep": [5, 6], "known": [5, 6]}),
+        ({"sweep_from": 6, "sweep": 2}, {"sweep": [6], "known": [6, 7]}),
     ],
 )
-def test_a_reading_has_the_next_ids_after_its_position(values, readings):
+def test_a_reading_has_the_next_ids_from_its_position(values, readings):
     assert ids(**values) == readings
