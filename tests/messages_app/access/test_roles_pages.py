@@ -135,6 +135,7 @@ TABLE = {
         "jobs/schedules/new/",
         "message-store/definitions/new/",
         "watch-rules/new/",
+        "webhooks/",
     },
     (403, 403, 404, 404): {
         "cp-queue/services/dispatch/",
