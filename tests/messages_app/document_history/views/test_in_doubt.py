@@ -37,7 +37,7 @@ class TestInDoubtPage:
         path = f"{INBOX}{doubt().pk}/"
         assert "Resubmit document</button>" in text_of(client_of("operator").get(path))
         assert "Resubmit document</button>" not in text_of(client_of("support", username="sue").get(path))
-        assert client_of("support", username="eve").get(f"{INBOX}99/").status_code == 404
+        assert client_of("support", username="eve").get(f"{INBOX}999999999/").status_code == 404
 
 
 class TestDecide:
