@@ -87,8 +87,12 @@ def _is_host(name: str) -> bool:
 
 
 def plain_url(match: re.Match[str]) -> str:
-    """Return host and path of an address (URL), without scheme, credentials, port, ids and query."""
-    return match[1].lower() + _plain_path(match[2])
+    """
+    Return host and path of an address (URL), without scheme, credentials, port, ids and query.
+
+    A final dot ends the sentence, not the address.
+    """
+    return match[1].lower().rstrip(".") + _plain_path(match[2].rstrip("."))
 
 
 def _plain_path(path: str) -> str:

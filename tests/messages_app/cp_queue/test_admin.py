@@ -1,7 +1,11 @@
 """CP messages in the admin."""
 
+import re
+from datetime import UTC, datetime
+
 import pytest
 
+from messages_app.cp_queue.models import CpDeferred, CpRetry
 from tests.support.queues import guid_of, store
 from tests.support.staff import HUB, listed_keys, staff_client
 
@@ -32,3 +36,18 @@ def test_show_their_columns_and_link_to_the_console():
     for text in (held, "FULLTEXT", "W1", guid_of("W1"), "reserved"):
         assert text in page
     assert f'href="/cp-queue/messages/{held}/"' in page
+
+
+def test_show_the_attempts_of_a_deferred_message_and_when_it_is_due():
+    guid, due = guid_of("late"), datetime(2031, 5, 6, 7, 8, 9, tzinfo=UTC)
+    columns = {"messageguid": guid, "queuename": "RENDITION", "osid": 5, "ostype": 65_536}
+    CpDeferred.objects.create(**columns, created=datetime(2026, 11, 1, tzinfo=UTC), not_before=due)
+    CpRetry.objects.create(messageguid=guid, attempts=3)
+    page = staff_client("support").get(f"{LIST}{guid}/change/").content.decode()
+    shown = {}
+    for name in ("attempts", "not_before", "reserved_at"):
+        [cell] = re.findall(rf'field-{name}.*?<div class="readonly">(.*?)</div>', page, re.DOTALL)
+        shown[name] = cell
+    assert shown["attempts"] == "3"
+    assert 'datetime="2031-05-06T07:08:09' in shown["not_before"]
+    assert "datetime" not in shown["reserved_at"]

@@ -1,10 +1,12 @@
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.test import Client
 
 from messages_app.core import request_times
+from messages_app.core.clock import database_clock
 from messages_app.core.request_times import NAME
 from messages_app.dashboard.metrics import CONTENT_TYPE
 from messages_app.messages.metrics.counts import fold
@@ -82,3 +84,21 @@ class TestMetricsView:
         assert len(told) == 51
         assert ("FAILED", "3") in told
         assert ("other", "4") in told
+
+    def test_reports_the_age_of_the_oldest_message_of_all_other_states(self):
+        now = database_clock()
+        for number in range(50):
+            for _ in range(2):
+                make_message(state=f"MANY{number}", receive_timestamp=now)
+        for state, hours in (("RARE1", 3), ("RARE2", 9), ("RARE3", 5)):
+            changed = now - timedelta(hours=hours)
+            make_message(state=state, receive_timestamp=changed)
+        fold()
+        reader = caller("support")
+        text = reader.client.get("/metrics", headers=reader.headers).content.decode()
+        [age] = re.findall(
+            r'^hubconsole_oldest_message_age_seconds\{state="other"\} ([0-9.]+)$', text, re.MULTILINE
+        )
+
+        # By the minute, and the test itself takes time.
+        assert 9 * 3600 <= float(age) < 9 * 3600 + 180

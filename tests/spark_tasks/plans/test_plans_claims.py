@@ -45,6 +45,16 @@ class TestTakenByOthers:
 
         assert (refused(earlier), refused(later)) == (set(), {2})
 
+    def test_refuses_the_whole_family_of_a_message_of_another_job(self):
+        earlier, later = planning_job("restart"), planning_job("cancel")
+        family = [(str(ChunkContent.MESSAGES), 4, msg_id, "FAILED", None) for msg_id in (4, 5, 6)]
+        other = (str(ChunkContent.MESSAGES), 7, 7, "FAILED", None)
+        with executor() as session:
+            write(session, earlier, 0, [5])
+            write_part(session, later, 0, [*family, other], size=10, claims=True)
+
+        assert refused(later) == {4, 5, 6}
+
     def test_makes_a_later_job_wait_for_a_part_that_is_being_written(self):
         earlier = planning_job("restart")
         with executor() as first, executor() as second, ThreadPoolExecutor(1) as pool:

@@ -7,7 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from messages_app.core.lists.downloads import csv_lines, file_of, json_lines
+from messages_app.core.lists.downloads import csv_lines, file_of, json_lines, listed_rows
+from messages_app.core.pagination.paginator import Page
 from messages_app.shared.text_safety import CSV_MARK
 
 COLUMNS = ("id", "at", "text")
@@ -21,6 +22,27 @@ def row(text: str = "a") -> SimpleNamespace:
 def read(lines: Iterable[str]) -> list[dict[str, str]]:
     text = "".join(lines).removeprefix(CSV_MARK)
     return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def list_up_to(most: int, *pages: str) -> list[object]:
+    """Return the rows of a list with these pages, each a row per letter, in a download of at most `most`."""
+
+    def fetch(cursor: str | None) -> Page:
+        number = int(cursor or 0)
+        following = str(number + 1) if number + 1 < len(pages) else None
+        return Page(rows=list(pages[number]), next_cursor=following, previous_cursor=None)
+
+    return list(listed_rows(fetch, things="things", most=most))
+
+
+class TestListedRows:
+    def test_are_all_without_a_note_if_they_are_exactly_the_most(self):
+        assert list_up_to(5, "abc", "de") == ["a", "b", "c", "d", "e"]
+
+    @pytest.mark.parametrize("pages", [("abc", "def"), ("abc", "de", "f"), ("abcdef",)])
+    def test_end_with_a_note_if_there_is_one_more(self, pages):
+        note = "Only the first 5 things are included. Narrow the filter, or use a bulk export."
+        assert list_up_to(5, *pages) == ["a", "b", "c", "d", "e", note]
 
 
 class TestCsvLines:

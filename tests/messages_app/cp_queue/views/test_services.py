@@ -22,6 +22,14 @@ class TestServiceList:
             assert words in page
         assert "/cp-queue/reset/" not in page
 
+    def test_counts_the_messages_that_were_reserved_outside_the_console(self):
+        store("A")
+        services.get_next(queues="RENDITION", service="cache-1")
+        store("B", lock="cache-1")
+        store("C", lock="cache-1")
+        page = text_of(client_of("support").get(SERVICES))
+        assert '<div class="second-line">2 unknown</div>' in page
+
     def test_links_operators_to_the_reset(self):
         store("A", lock="gone 1")
         assert "/cp-queue/reset/?service=gone%201" in text_of(client_of("operator").get(SERVICES))

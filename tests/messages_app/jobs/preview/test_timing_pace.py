@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from messages_app.jobs.models import Job, JobChunk
-from messages_app.jobs.preview.timing import LEAST_MEASURED, pace_of
+from messages_app.jobs.preview.timing import LEAST_MEASURED, expected_duration, pace_of
 from tests.support.ledgers import store_measured_job
 
 pytestmark = pytest.mark.django_db
@@ -69,3 +69,14 @@ class TestPaceOf:
         assert pace_of("restart", 50).seconds_for(200) == 4
         assert (pace_of("restart", 50).is_chosen, pace_of("restart", 500).is_chosen) == (True, False)
         assert pace_of("restart", 500).rate == 100
+
+
+class TestExpectedDuration:
+    def test_is_of_the_messages_that_are_not_skipped(self):
+        store_measured_job((0, 2, 1000))
+        summary = {"planned": 4000, "skipped": {"in_job": 600, "vanished": 400}}
+        assert expected_duration(Job(kind="restart"), summary) == {
+            "seconds": 6.0,
+            "rate": 500,
+            "rate_is_chosen": False,
+        }

@@ -4,8 +4,15 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from messages_app.jobs.services.limits import kept_in_report, requires_password, set_requires_password
-from messages_app.shared.job_states import BulkGuard, JobKind
+from messages_app.jobs.models import Job
+from messages_app.jobs.selectors import JobProgress
+from messages_app.jobs.services.limits import (
+    follower_requires_password,
+    kept_in_report,
+    requires_password,
+    set_requires_password,
+)
+from messages_app.shared.job_states import BulkGuard, Follower, JobKind
 from tests.support.factories import make_message, make_messages
 
 pytestmark = pytest.mark.django_db
@@ -26,6 +33,17 @@ class TestRequiresPassword:
     def test_is_not_another_rule(self, settings, guard):
         settings.BULK_GUARD = guard
         assert not requires_password("cancel", 10**9)
+
+
+class TestFollowerRequiresPassword:
+    @pytest.mark.parametrize(("done", "failed", "guarded"), [(11, 4, Follower.UNDO), (3, 12, Follower.RETRY)])
+    def test_undoes_what_is_done_and_retries_what_failed(self, settings, done, failed, guarded):
+        settings.BULK_GUARD, settings.BULK_GUARD_FROM = "password", 10
+        job = Job(kind="archive")
+        progress = JobProgress(
+            job=job, planned=done + failed + 2, done=done, skipped=2, failed=failed, outcomes=[], orphans={}
+        )
+        assert [one for one in Follower if follower_requires_password(progress, one)] == [guarded]
 
 
 def slow_messages() -> None:

@@ -8,7 +8,7 @@ from messages_app.audit.services import Actor, record
 from messages_app.core.clock import database_clock
 from messages_app.messages import services
 from messages_app.messages.actions.outcome import MAX_STEPS, SHOWN_FOR, Followed, follow_last_action
-from messages_app.messages.models import Message
+from messages_app.messages.models import Message, MessageEvent
 from tests.support.factories import make_external_call, make_message
 
 pytestmark = pytest.mark.django_db
@@ -85,6 +85,15 @@ class TestFollowed:
         assert [step.actor for step in outcome.steps] == ["ada"] + [None] * len(states)
         assert verdict in outcome.verdict
         assert (outcome.state, outcome.is_open) == (states[-1], is_open)
+
+    def test_measures_the_time_from_the_restart_to_the_last_state(self):
+        message = make_message(state="FAILED")
+        at = restart(message)
+        hub_sets(message, "PROCESSING", "OK")
+        for state, minutes in (("PROCESSING", 2), ("OK", 7)):
+            since = at + timedelta(minutes=minutes)
+            MessageEvent.objects.filter(msg_id=message.pk, to_state=state).update(at=since)
+        assert outcome_of(message).verdict == "It completed 7 min after the restart."
 
     def test_reports_that_a_cancel_is_final(self):
         message = make_message(state="POSTPONED")

@@ -39,6 +39,12 @@ class TestFailureList:
         assert "Order … timed out" in text
         assert "1 not reviewed" in text
 
+    def test_counts_the_failing_messages_that_are_in_no_group_yet(self, group):
+        for _ in range(2):
+            make_message(state="FAILED", failed_desc="refused")
+        page = " ".join(text_of(client_of("support").get("/failures/")).split())
+        assert re.search(r"data-failing-now ?>3</strong> messages</a> failing now, 2 of them in no", page)
+
     def test_has_each_number_of_failures_below_its_time(self, group):
         now = database_clock().replace(second=0, microsecond=0)
         FailureMinute.objects.all().delete()

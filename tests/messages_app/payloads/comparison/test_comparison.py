@@ -83,6 +83,13 @@ class TestCompare:
         assert "Hidden" in hidden.problem
         assert hidden.texts is None
 
+    def test_names_a_byte_order_mark_of_either_side(self):
+        plain, marked = "<a/>", "\ufeff<a/>"
+        headline = "No difference apart from a byte order mark"
+        assert compared(plain, marked).headline == headline
+        assert compared(marked, plain).headline == headline
+        assert compared(marked, marked).headline == "No difference"
+
     def test_shows_what_is_missing(self):
         assert "on the left: Not recorded" in compared(None, "<a/>").problem
 
