@@ -102,6 +102,13 @@ class TestSendDue:
         dead.refresh_from_db()
         assert "cannot be reached" in dead.error
 
+    def test_counts_what_it_sends_in_several_batches(self, receiver, monkeypatch):
+        monkeypatch.setitem(TAKING, "most", 2)
+        hook = make_hook(receiver)
+        for _ in range(5):
+            store(hook)
+        assert delivery.send_due(seconds=30) == 5
+
     def test_sends_nothing_of_a_webhook_that_is_disabled(self, receiver):
         store(make_hook(receiver, enabled=False))
         assert delivery.send_due(seconds=30) == 0

@@ -5,14 +5,15 @@ import psycopg
 import pytest
 from django.db import connection
 from django.db.models.functions import Now
+from django.test.utils import CaptureQueriesContext
 
 from messages_app.jobs.connections import own_dsn
 from messages_app.jobs.models import Job
 from messages_app.jobs.webhooks import outbox
 from messages_app.jobs.webhooks.models import Webhook, WebhookDelivery, WebhookMessage, WebhookPosition
-from messages_app.messages.models import Message
+from messages_app.messages.models import Message, MessageEvent
 from tests.messages_app.jobs.webhooks.hooks import bodies, make_hook, of_messages, run, told
-from tests.support.factories import make_archived_message, make_message, make_messages
+from tests.support.factories import NOON, make_archived_message, make_message, make_messages
 from tests.support.ledgers import store_ledger
 from tests.support.threads import in_threads
 
@@ -26,24 +27,52 @@ def end(**columns: object) -> Job:
 @pytest.mark.django_db
 class TestEndedJobs:
     def test_are_told_once_with_their_numbers(self, receiver):
-        make_hook(receiver)
-        job = end()
-        store_ledger(job, {1: "done", 2: "failed:too_slow", 3: "done"})
+        hook = make_hook(receiver, created_at=NOON)
+        job = Job.objects.create(
+            job_id=9001,
+            kind="cancel",
+            state="stopped",
+            reason="r",
+            created_at=NOON + timedelta(minutes=1),
+            started_at=NOON + timedelta(minutes=2),
+            finished_at=NOON + timedelta(minutes=3),
+        )
+        outcomes = ["done"] * 4 + ["skipped:moved_on"] * 3 + ["failed:too_slow"] * 2 + [None]
+        store_ledger(job, dict(enumerate(outcomes, start=1)))
         assert (run(), run()) == (1, 0)
-        (body,) = bodies(receiver)
-        assert (body["webhook"], body["event"]) == ("Ends", "job_ended")
-        numbers = {
-            name: body["job"][name] for name in ("job_id", "kind", "state", "done", "failed", "dry_run")
-        }
-        assert numbers == {
-            "job_id": job.pk,
-            "kind": "restart",
-            "state": "done",
-            "done": 2,
-            "failed": 1,
-            "dry_run": False,
-        }
-        assert body["job"]["finished_at"]
+        assert bodies(receiver) == [
+            {
+                "delivery_id": WebhookDelivery.objects.get().pk,
+                "webhook_id": hook.pk,
+                "webhook": "Ends",
+                "event": "job_ended",
+                "job": {
+                    "job_id": 9001,
+                    "kind": "cancel",
+                    "state": "stopped",
+                    "dry_run": False,
+                    "planned": 10,
+                    "done": 4,
+                    "skipped": 3,
+                    "failed": 2,
+                    "created_at": "2026-11-01T12:01:00Z",
+                    "finished_at": "2026-11-01T12:03:00Z",
+                },
+            }
+        ]
+
+    def test_that_end_when_the_webhook_is_created_or_later_are_told(self, receiver):
+        make_hook(receiver, created_at=NOON)
+        second = timedelta(seconds=1)
+        jobs = [
+            Job.objects.create(kind="cancel", state="done", reason="r", finished_at=at)
+            for at in (NOON - second, NOON, NOON + second)
+        ]
+        run()
+        assert [body["job"]["job_id"] for body in bodies(receiver)] == [job.pk for job in jobs[1:]]
+
+    def test_without_a_time_of_their_end_are_not_told(self, receiver):
+        assert not outbox._is_for_job(make_hook(receiver), Job(kind="restart"))
 
     @pytest.mark.parametrize(
         "columns", [{"state": "failed"}, {"state": "stopped"}, {"state": "planned", "dry_run": True}]
@@ -117,9 +146,19 @@ class TestFinalMessages:
         self.end(second, state="PARTLY_FAILED")
         assert (run(), run()) == (1, 0)
         assert told(receiver) == [(first.pk, "OK"), (second.pk, "FAILED"), (third.pk, "CANCEL")]
+        times = (
+            MessageEvent.objects.order_by("event_id")
+            .values_list("at", flat=True)
+            .filter(to_state__in=["OK", "FAILED", "CANCEL"])
+        )
         (body,) = bodies(receiver)
-        assert body["event"] == "messages_final"
-        assert set(body["messages"][0]) == {"msg_id", "state", "at"}
+        assert body["messages"] == [
+            {"msg_id": message.pk, "state": state, "at": at.isoformat()}
+            for message, state, at in zip(
+                (first, second, third), ("OK", "FAILED", "CANCEL"), times, strict=True
+            )
+        ]
+        assert (body["event"], body["webhook"]) == ("messages_final", "Final")
 
     def test_are_told_again_when_they_end_again(self, receiver):
         of_messages(receiver)
@@ -219,6 +258,41 @@ class TestFinalMessages:
         in_threads(*[note] * 4)
         run()
         assert sorted(told(receiver)) == sorted((each.pk, "FAILED") for each in messages)
+
+    def test_that_end_when_the_webhook_is_created_or_later_are_told(self, receiver):
+        messages = [make_message(state="PROCESSING") for _ in range(3)]
+        for message in messages:
+            self.end(message)
+        second = MessageEvent.objects.get(msg_id=messages[1].pk, to_state="FAILED")
+        of_messages(receiver, created_at=second.at)
+        run()
+        assert told(receiver) == [(message.pk, "FAILED") for message in messages[1:]]
+
+    def test_that_are_gone_meanwhile_are_told_without_a_filter(self, receiver):
+        of_messages(receiver)
+        make_hook(receiver, event="messages_final", name="Billing", filter={"service_name": "billing"})
+        message = make_message(state="PROCESSING", service_name="billing")
+        self.end(message)
+        Message.objects.all().delete()
+        run()
+        assert [(body["webhook"], body["messages"][0]["msg_id"]) for body in bodies(receiver)] == [
+            ("Final", message.pk)
+        ]
+
+    def test_are_not_looked_up_if_no_change_has_a_wanted_state(self, receiver):
+        of_messages(receiver, states=["CANCEL"], filter={"service_name": "billing"})
+        self.end(make_message(state="PROCESSING", service_name="billing"))
+        with CaptureQueriesContext(connection) as queries:
+            outbox.note_events(seconds=30)
+        assert [query["sql"] for query in queries if 'FROM "message"' in query["sql"]] == []
+        assert not WebhookDelivery.objects.exists()
+
+    def test_without_a_webhook_move_the_position_only_if_there_are_some(self):
+        self.end(make_message(state="PROCESSING"))
+        outbox.note_messages()
+        with CaptureQueriesContext(connection) as queries:
+            assert outbox.note_messages() is False
+        assert [query["sql"] for query in queries if "UPDATE webhook_position" in query["sql"]] == []
 
     def test_cost_nothing_without_a_webhook(self):
         messages = [make_message(state="PROCESSING") for _ in range(3)]
