@@ -1,0 +1,350 @@
+"""What the page of a new job shows of the effect of a job: no two numbers are equal."""
+
+import re
+from datetime import UTC, datetime
+
+from django.template.loader import render_to_string
+
+from messages_app.jobs.kinds.registry import spec_of
+from messages_app.jobs.models import Job
+from messages_app.jobs.views.create.confirmation import new_confirmation, open_confirmation
+from messages_app.jobs.views.create.estimate import Figures, figures_of
+from tests.support.page_outlines import outline_of
+
+COUNTED = {
+    "planned": 140,
+    "to_do": 101,
+    "is_exact": True,
+    "by_state": {"FAILED": 91, "OK": 10},
+    "by_service": {f"service-{number}": 60 - number for number in range(11)},
+    "skipped": {"state_conflict": 21, "in_other_job": 18},
+    "kept": {"not_old_enough": 31, "in_parquet": None},
+    "systems": {
+        "crm": {"sent_again": 41, "repeated": 42, "skipped": 43, "asked_before": 44},
+        "erp": {"sent_again": 45},
+    },
+    "samples": [51, 52],
+    "seconds": 3_600,
+    "rate": 6.5,
+    "bytes": 71_000,
+}
+ESTIMATED = {
+    **COUNTED,
+    "is_exact": False,
+    "to_do_between": [98, 104],
+    "basis": {"counts": {"looked_at": 81}, "systems": {"is_exact": False}},
+    "by_service": {f"service-{number}": 6_100 - number * 101 for number in range(11)},
+}
+REPROCESSED = {
+    "planned": 7,
+    "is_exact": True,
+    "rehearsal": {
+        "looked_at": 5,
+        "records": {"new": 11, "changed": 12, "unchanged": 13, "ended": 14},
+        "by_status": {"100": 15, "200": 16},
+        "messages": [
+            {
+                "identifier": "0193-a",
+                "status": 100,
+                "error": "",
+                "records": {"new": 21, "changed": 22, "unchanged": 23, "ended": 24},
+            },
+            {"identifier": "0193-b", "status": 200, "error": "no key", "records": {"new": 25}},
+        ],
+    },
+}
+
+
+def figures(report: dict[str, object], kind: str = "restart") -> Figures:
+    return figures_of(report, kind=kind, filter={"service_name": "billing"})
+
+
+def show(report: dict[str, object], kind: str = "restart", job: Job | None = None) -> list[str]:
+    shown = {"figures": figures(report, kind), "kind": spec_of(kind).words, "job": job}
+    return outline_of(render_to_string("messages_app/jobs/_figures.html", shown))
+
+
+def show_confirmation(report: dict[str, object], kind: str = "restart", **context: object) -> str:
+    shown, spec = figures(report, kind), spec_of(kind)
+    seen = new_confirmation(kind=kind, filter={}, about={}, to_do=shown.to_do)
+    values = {"figures": shown, "kind": spec.words, "spec": spec, "seen": seen}
+    return render_to_string("messages_app/jobs/_confirm_number.html", values | context)
+
+
+class TestFigures:
+    def test_show_all_numbers_of_a_count(self):
+        job = Job(watermark=datetime(2026, 11, 2, 12, tzinfo=UTC))
+        assert show(COUNTED, job=job) == [
+            "101 messages would be restarted",
+            (
+                "Counted, 2026-11-02 12:00:00 UTC. It takes about 60 min at 6.5/s. Frees about 71 kB in "
+                "the live tables."
+            ),
+            "*",
+            "Will be skipped",
+            "Skipped messages by reason",
+            "Reason | Share | Messages",
+            (
+                "Its state does not allow it | (svg viewbox=0 0 100 1) {skipped} (rect width=100.0 "
+                "height=1) | 21"
+            ),
+            "in_other_job | (svg viewbox=0 0 100 1) {skipped} (rect width=85.71 height=1) | 18",
+            "Final, but not old enough: 31",
+            "Messages archived to Parquet are not part of this export; restore them first",
+            "External systems called again",
+            "42 calls already succeeded and will be repeated. The external systems may process them twice.",
+            "Calls to external systems, by system",
+            (
+                "System | Will be sent | Already succeeded | Skipped | (title: Messages that sent requests "
+                "to it before, whether recorded as calls or not) Previously called"
+            ),
+            "erp | 45 | | |",
+            "crm | 41 | 42 | 43 | 44",
+            "State",
+            "Selected messages by state",
+            "State | Share | Messages",
+            (
+                "[FAILED](/messages/?service_name=billing&state=FAILED) | (svg viewbox=0 0 100 1) {FAILED} "
+                "(rect width=100.0 height=1) | 91"
+            ),
+            (
+                "[OK](/messages/?service_name=billing&state=OK) | (svg viewbox=0 0 100 1) {OK} (rect "
+                "width=10.99 height=1) | 10"
+            ),
+            "Service",
+            "Selected messages by service",
+            "Service | Share | Messages",
+            (
+                "[service-0](/messages/?service_name=service-0) | (svg viewbox=0 0 100 1) (rect "
+                "width=100.0 height=1) | 60"
+            ),
+            (
+                "[service-1](/messages/?service_name=service-1) | (svg viewbox=0 0 100 1) (rect "
+                "width=98.33 height=1) | 59"
+            ),
+            (
+                "[service-2](/messages/?service_name=service-2) | (svg viewbox=0 0 100 1) (rect "
+                "width=96.67 height=1) | 58"
+            ),
+            (
+                "[service-3](/messages/?service_name=service-3) | (svg viewbox=0 0 100 1) (rect width=95.0 "
+                "height=1) | 57"
+            ),
+            (
+                "[service-4](/messages/?service_name=service-4) | (svg viewbox=0 0 100 1) (rect "
+                "width=93.33 height=1) | 56"
+            ),
+            (
+                "[service-5](/messages/?service_name=service-5) | (svg viewbox=0 0 100 1) (rect "
+                "width=91.67 height=1) | 55"
+            ),
+            (
+                "[service-6](/messages/?service_name=service-6) | (svg viewbox=0 0 100 1) (rect width=90.0 "
+                "height=1) | 54"
+            ),
+            (
+                "[service-7](/messages/?service_name=service-7) | (svg viewbox=0 0 100 1) (rect "
+                "width=88.33 height=1) | 53"
+            ),
+            "3 more, with 153 messages",
+            "For example [51](/messages/51/), [52](/messages/52/)",
+        ]
+
+    def test_show_estimates_as_such(self):
+        first, when, *rest = show(ESTIMATED)
+        assert first == "about 101 messages would be restarted"
+        assert when.startswith("Estimated from a sample of 81, 20")
+        counted = show(COUNTED)
+        assert [line for line in rest if line not in counted] == [
+            "External systems called again (estimated)",
+            (
+                "[service-0](/messages/?service_name=service-0) | (svg viewbox=0 0 100 1) (rect "
+                "width=100.0 height=1) | 6 100"
+            ),
+            (
+                "[service-1](/messages/?service_name=service-1) | (svg viewbox=0 0 100 1) (rect "
+                "width=98.34 height=1) | 6 000"
+            ),
+            (
+                "[service-2](/messages/?service_name=service-2) | (svg viewbox=0 0 100 1) (rect "
+                "width=96.69 height=1) | 5 900"
+            ),
+            (
+                "[service-3](/messages/?service_name=service-3) | (svg viewbox=0 0 100 1) (rect "
+                "width=95.03 height=1) | 5 800"
+            ),
+            (
+                "[service-4](/messages/?service_name=service-4) | (svg viewbox=0 0 100 1) (rect "
+                "width=93.38 height=1) | 5 700"
+            ),
+            (
+                "[service-5](/messages/?service_name=service-5) | (svg viewbox=0 0 100 1) (rect "
+                "width=91.72 height=1) | 5 600"
+            ),
+            (
+                "[service-6](/messages/?service_name=service-6) | (svg viewbox=0 0 100 1) (rect "
+                "width=90.07 height=1) | 5 500"
+            ),
+            (
+                "[service-7](/messages/?service_name=service-7) | (svg viewbox=0 0 100 1) (rect "
+                "width=88.41 height=1) | 5 400"
+            ),
+            "3 more, with about 16 000 messages",
+        ]
+
+    def test_show_the_dry_run_of_the_first_messages(self):
+        assert show(REPROCESSED, "reprocess")[2:] == [
+            "*",
+            "Dry run",
+            "5 messages processed; nothing was written",
+            (
+                "Records: 11 new, 12 changed, 13 unchanged, 14 ended by a refresh. Messages: 15 would "
+                "become 100 error 100, 16 would become 200 error 200."
+            ),
+            "Changes by message",
+            "Message | Would become | New | Changed | Unchanged | Ended",
+            "[0193-a](/message-store/messages/0193-a/) | 100 error 100 | 21 | 22 | 23 | 24",
+            "[0193-b](/message-store/messages/0193-b/) | 200 error 200 no key | 25 | 0 | 0 | 0",
+        ]
+
+    def test_leave_out_what_is_not_known(self):
+        first, when, *rest = show({"planned": 1, "is_exact": False})
+        assert first == "1 message would be restarted"
+        assert re.fullmatch(r"Counted, [0-9: -]+ UTC\.", when)
+        assert rest == ["*"]
+        bounds = {"planned": 1, "to_do_between": [0, 9]}
+        assert re.fullmatch(r"Estimated, [0-9: -]+ UTC\.", show(bounds)[1])
+        assert show({"planned": 1, "seconds": 0.5})[1].endswith("UTC. It takes under a second.")
+        kept = {"planned": 1, "kept": {"not_old_enough": 31}}
+        assert show(kept, "archive")[2:] == ["*", "Will be skipped", "Final, but not old enough: 31"]
+
+    def test_say_that_no_call_was_recorded_and_that_one_is_repeated(self):
+        assert show({"planned": 1, "is_exact": True, "systems": {}})[2:] == [
+            "*",
+            "External systems called again",
+            "No external calls recorded for these messages.",
+        ]
+        one = {"planned": 1, "is_exact": True, "systems": {"crm": {"sent_again": 2, "repeated": 1}}}
+        assert show(one)[2:] == [
+            "*",
+            "External systems called again",
+            "1 call already succeeded and will be repeated. The external systems may process it twice.",
+            "Calls to external systems, by system",
+            (
+                "System | Will be sent | Already succeeded | Skipped | (title: Messages that sent requests "
+                "to it before, whether recorded as calls or not) Previously called"
+            ),
+            "crm | 2 | 1 | |",
+        ]
+
+    def test_say_that_a_dry_run_selected_no_message(self):
+        nothing = {"looked_at": 0, "records": {}, "by_status": {}, "messages": []}
+        assert show({"planned": 1, "rehearsal": nothing}, "reprocess")[2:] == [
+            "*",
+            "Dry run",
+            "0 messages processed; nothing was written",
+            "No messages could be selected in time.",
+        ]
+
+    def test_omit_records_that_no_refresh_ended(self):
+        records = {"new": 1, "changed": 2, "unchanged": 3, "ended": 0}
+        run = {**REPROCESSED["rehearsal"], "looked_at": 1, "records": records}
+        assert show({"planned": 1, "rehearsal": run}, "reprocess")[2:6] == [
+            "*",
+            "Dry run",
+            "1 message processed; nothing was written",
+            (
+                "Records: 1 new, 2 changed, 3 unchanged. Messages: 15 would become 100 error 100, 16 would "
+                "become 200 error 200."
+            ),
+        ]
+
+    def test_give_the_script_the_number_and_the_usual_rate(self):
+        markup = render_to_string(
+            "messages_app/jobs/_figures.html", {"figures": figures(COUNTED), "kind": spec_of("restart").words}
+        )
+        assert 'data-to-do="101"' in markup
+        assert 'data-usual-rate="6.50"' in markup
+        unknown = {"figures": figures({"planned": 1}), "kind": spec_of("restart").words}
+        assert 'data-usual-rate=""' in render_to_string("messages_app/jobs/_figures.html", unknown)
+        chosen = {"figures": figures({**COUNTED, "rate_is_chosen": True}), "kind": spec_of("restart").words}
+        assert 'data-usual-rate=""' in render_to_string("messages_app/jobs/_figures.html", chosen)
+
+
+class TestConfirmNumber:
+    def test_asks_to_type_a_large_number(self):
+        large = {"planned": 2_400, "to_do": 2_300, "is_exact": True}
+        assert outline_of(show_confirmation(large)) == [
+            "Type 2 300 to confirm",
+            "<typed>",
+            "Restart 2 300 messages",
+            (
+                "The selection is frozen when the job starts. If it has over 10 % more messages than 2 "
+                "300, the job waits for your confirmation. Messages whose state changes meanwhile are "
+                "skipped and listed."
+            ),
+        ]
+        assert 'data-expected="2300"' in show_confirmation(large)
+
+    def test_says_how_exact_the_number_is(self):
+        exact = {"planned": 1, "is_exact": True}
+        close = {"planned": 140, "to_do": 101, "to_do_between": [98, 104], "is_exact": False}
+        wide = {"planned": 140, "to_do": 101, "to_do_between": [60, 160], "is_exact": False}
+        assert outline_of(show_confirmation(exact)) == [
+            "Restart 1 message",
+            (
+                "The selection is frozen when the job starts. If it has over 10 % more messages than 1, "
+                "the job waits for your confirmation. Messages whose state changes meanwhile are skipped "
+                "and listed."
+            ),
+        ]
+        assert outline_of(show_confirmation(close)) == [
+            "Restart about 101 messages",
+            "Count exactly",
+            (
+                "The selection is frozen when the job starts. If it has over 10 % more messages than 101, "
+                "the job waits for your confirmation. Messages whose state changes meanwhile are skipped "
+                "and listed."
+            ),
+        ]
+        assert outline_of(show_confirmation(wide, total=True)) == [
+            "Restart up to 160 messages from scratch",
+            "Count exactly",
+            (
+                "The selection is frozen when the job starts. If it has over 10 % more messages than 160, "
+                "the job waits for your confirmation. Messages whose state changes meanwhile are skipped "
+                "and listed."
+            ),
+        ]
+
+    def test_offers_a_dry_run_until_there_is_one(self):
+        wide = {"planned": 140, "to_do_between": [60, 160], "is_exact": False}
+        assert outline_of(show_confirmation(wide, "reprocess"))[1] == "Count and start a dry run"
+        assert (
+            outline_of(show_confirmation({"planned": 7, "is_exact": True}, "reprocess"))[1]
+            == "Start a dry run"
+        )
+        assert outline_of(show_confirmation(REPROCESSED, "reprocess"))[1] == (
+            "The selection is frozen when the job starts. If it has over 10 % more messages than 7, the "
+            "job waits for your confirmation. Messages whose state changes meanwhile are skipped and "
+            "listed."
+        )
+
+    def test_starts_nothing_without_a_message(self):
+        assert outline_of(show_confirmation({"planned": 0, "is_exact": True})) == ["No messages match."]
+        none = {"planned": 9, "to_do": 0, "is_exact": True}
+        assert outline_of(show_confirmation(none)) == ["None of these messages can be restarted now."]
+
+    def test_sends_back_what_was_shown(self):
+        shown = figures({"planned": 1})
+        seen = new_confirmation(kind="restart", filter={}, about={}, to_do=shown.to_do)
+        markup = show_confirmation({"planned": 1}, seen=seen)
+        (sealed,) = re.findall(r'name="shown" value="([^"]+)"', markup)
+        assert open_confirmation(sealed) == (seen, False)
+        assert "hx-swap-oob" not in markup
+        assert 'hx-swap-oob="true"' in show_confirmation({"planned": 1}, out_of_band=True)
+
+    def test_marks_dangerous_actions(self):
+        one = {"planned": 1, "is_exact": True}
+        assert '<button class="button-danger-main">' in show_confirmation(one, "cancel")
+        assert '<button class="button-main">' in show_confirmation(one)
