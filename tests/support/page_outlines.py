@@ -1,5 +1,5 @@
 """
-What a page or a part of it shows, line by line, so that a test compares all of it.
+The lines that a page or a part of it shows, so that a test compares all of them.
 
 A link is "[words](address)", the state of an element "{FAILED}", a checked or current element "*", a field
 "<name=value>", an elapsed time "@" and its moment, the title of an element "(title: words)", an address that

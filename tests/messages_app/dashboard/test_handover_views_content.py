@@ -1,4 +1,4 @@
-"""What the page of the handover shows of its records, in which no two numbers and times are equal."""
+"""The page of the handover with records in which no two numbers and times are equal."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""What the lists of jobs show, in values of which no two are equal."""
+"""The lists of jobs with values that all differ."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -64,7 +64,7 @@ def show(lines: list[Line], **values: object) -> list[str]:
             Link(text="Restart", query="?kind=restart", is_on=True),
         ],
         "people": [
-            Link(text="Everybody's", query="?", is_on=True),
+            Link(text="Everyone", query="?", is_on=True),
             Link(text="Mine", query="?mine=true", is_on=False),
         ],
         "states": [("", "Any state"), ("done", "done"), ("failed", "failed")],
@@ -82,7 +82,7 @@ class TestJobList:
     def test_shows_all_numbers_of_its_jobs(self):
         assert show(LINES) == [
             "Jobs",
-            "* [Everybody's](?)",
+            "* [Everyone](?)",
             "[Mine](?mine=true)",
             "[All](?)",
             "* [Restart](?kind=restart)",

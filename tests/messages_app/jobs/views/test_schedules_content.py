@@ -1,4 +1,4 @@
-"""What the pages of schedules show: no two numbers, times and words are equal."""
+"""The pages of schedules with numbers, times and words that all differ."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""What the overview, the errors and the missing records of the store show: no two numbers are equal."""
+"""The overview, the errors and the missing records of the store, with numbers that all differ."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

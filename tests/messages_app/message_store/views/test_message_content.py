@@ -1,4 +1,4 @@
-"""What the page of a stored message and its dry run show: no two values are equal."""
+"""The page of a stored message with values that all differ."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -21,6 +21,8 @@ from tests.support.page_outlines import outline_of, show_block
 
 NOON = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)
 KEY = "0193-aa"
+DRY_RUN = "/message-store/messages/0193-aa/rehearsal/"
+MUTED, HELD = "Muted since", "Held since"
 
 
 def moment(minute: int) -> datetime:
@@ -151,8 +153,8 @@ class TestMessage:
             "Refresh: yes: ends records it does not contain",
             "Attempts: 11, 12 abandoned",
             "Last attempt: 2026-11-02 12:10:00 UTC",
-            "Muted since: 2026-11-02 12:07:00 UTC",
-            "Held since: 2026-11-02 12:08:00 UTC",
+            f"{MUTED}: 2026-11-02 12:07:00 UTC",
+            f"{HELD}: 2026-11-02 12:08:00 UTC",
             "File in the file store: in/customers.json",
             "[Download file](/message-store/messages/0193-aa/file/download/)",
             'Options: {"a": 1}',
@@ -182,7 +184,7 @@ class TestMessage:
             "Entity | Key | Valid from | Valid to",
             "customer | k-1 | 2026-11-02 12:51:00 UTC | 2026-11-02 12:52:00 UTC",
             "address | k-2 | 2026-11-02 12:53:00 UTC | now",
-            "[Dry run: preview the changes of an attempt](/message-store/messages/0193-aa/rehearsal/)",
+            f"[Dry run: preview the changes of an attempt]({DRY_RUN})",
             "Jobs with this message",
             "(get /jobs/of-store-message/0193-aa/)",
             "[Show the jobs of this message](/jobs/of-store-message/0193-aa/)",

@@ -1,4 +1,4 @@
-"""What the page of a new job shows of the effect of a job: no two numbers are equal."""
+"""The effect of a job on the page of a new job, with numbers that all differ."""
 
 import re
 from datetime import UTC, datetime

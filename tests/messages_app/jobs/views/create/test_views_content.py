@@ -1,4 +1,4 @@
-"""What the pages of a new job, of the kinds of jobs and of the archive show: no two numbers are equal."""
+"""The pages of a new job, of the kinds of jobs and of the archive, with numbers that all differ."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""Everything that the page of a job shows, in values of which no two are equal."""
+"""The page of a job with values that all differ."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""What the page of a job shows of its values, in which no two numbers and times are equal."""
+"""The page of a job with numbers and times that all differ."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What the page of a job shows of its ledger, and what can follow the job."""
+"""The ledger on the page of a job, and the jobs that can follow it."""
 
 from dataclasses import replace
 
