@@ -10,7 +10,9 @@ from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import SYSTEM
 from messages_app.messages.models import Message
 from tests.support.api_client import BASE, ApiClient, caller, problem
+from tests.support.audit_entries import audit_rows
 from tests.support.factories import PASSWORD, make_message, make_user
+from tests.support.user_entries import by_user
 
 pytestmark = pytest.mark.django_db
 
@@ -86,12 +88,20 @@ class TestTokenAuthentication:
 
     def test_records_once_a_minute_that_someone_still_uses_it(self, reader):
         revoke_token(token_id=ApiToken.objects.get().pk, actor=SYSTEM)
+        answers = []
         for _ in range(3):
-            refused(reader.get("messages/"))
-        entry = AuditEntry.objects.get(action="use_token")
-        assert (entry.actor, entry.outcome, entry.address) == (reader.user.username, "refused", "127.0.0.1")
-        assert (entry.token_name, entry.details["refusal"]) == (ApiToken.objects.get().name, "token_revoked")
-        assert entry.details["path"] == f"{BASE}messages/"
+            answers.append(reader.get("messages/"))
+        assert [refused(answer) for answer in answers] == ["token_revoked"] * 3
+        assert audit_rows("use_token") == [
+            by_user(
+                reader.user,
+                "use_token",
+                of=answers[0],
+                token_name="test",
+                outcome="refused",
+                details={"refusal": "token_revoked", "path": f"{BASE}messages/"},
+            )
+        ]
         RequestWindow.objects.update(began_at="2026-01-01T00:00:00Z")
         refused(reader.get("messages/"))
         assert AuditEntry.objects.filter(action="use_token").count() == 2

@@ -5,9 +5,17 @@ import pytest
 from django.db import connection
 
 from messages_app.access.models import ApiToken
-from messages_app.access.token_services import KEY_PREFIX, TokenNotFound, create_token, digest, revoke_token
+from messages_app.access.token_services import (
+    KEY_PREFIX,
+    MAX_PER_MINUTE,
+    TokenNotFound,
+    create_token,
+    digest,
+    revoke_token,
+)
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import SYSTEM
+from tests.support.audit_entries import GRACE, audit_rows, by_grace
 from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -49,9 +57,56 @@ class TestCreateToken:
             create_token(user=make_user("support"), name=name, actor=SYSTEM)
 
     def test_is_audited(self):
-        create_token(user=make_user("support"), name="ci", actor=SYSTEM)
-        entry = AuditEntry.objects.get(action="create_token")
-        assert entry.details == {"token": "ci", "user": "ada", "days": 90, "scopes": None}
+        user = make_user("support")
+        create_token(user=user, name="ci", actor=GRACE)
+        create_token(
+            user=user, name="nightly", actor=GRACE, days=7, scopes=["jobs:run"], reason="for the new system"
+        )
+        one = {"token": "ci", "user": "ada", "days": 90, "scopes": None}
+        other = {"token": "nightly", "user": "ada", "days": 7, "scopes": ["jobs:run"]}
+        assert audit_rows() == [
+            by_grace("create_token", details=one),
+            by_grace("create_token", reason="for the new system", details=other),
+        ]
+
+    def test_stores_each_value_in_its_column(self):
+        user = make_user("support")
+        token, key = create_token(
+            user=user, name="ci", actor=SYSTEM, days=7, requests_per_minute=33, scopes=["jobs:run"]
+        )
+        stored = ApiToken.objects.get()
+        assert stored.created_at == token.created_at
+        assert stored.expires_at == token.expires_at == token.created_at + timedelta(days=7)
+        assert {
+            "user": stored.user,
+            "name": stored.name,
+            "key_sha256": stored.key_sha256,
+            "requests_per_minute": stored.requests_per_minute,
+            "scopes": stored.scopes,
+            "last_used_at": stored.last_used_at,
+            "revoked_at": stored.revoked_at,
+        } == {
+            "user": user,
+            "name": "ci",
+            "key_sha256": digest(key),
+            "requests_per_minute": 33,
+            "scopes": ["jobs:run"],
+            "last_used_at": None,
+            "revoked_at": None,
+        }
+
+    @pytest.mark.parametrize("number", [0, MAX_PER_MINUTE + 1])
+    def test_refuses_a_number_of_requests_out_of_range(self, number):
+        with pytest.raises(ValueError, match="requests_per_minute must be from 1 to"):
+            create_token(user=make_user("support"), name="ci", actor=SYSTEM, requests_per_minute=number)
+        assert not ApiToken.objects.exists()
+
+    @pytest.mark.parametrize("number", [1, MAX_PER_MINUTE])
+    def test_accepts_the_ends_of_that_range_and_the_longest_name(self, number):
+        token, _ = create_token(
+            user=make_user("support"), name="n" * 60, actor=SYSTEM, requests_per_minute=number
+        )
+        assert (token.requests_per_minute, token.name) == (number, "n" * 60)
 
     def test_stores_its_scopes_once_each_in_the_order_of_their_table(self):
         scopes = ["jobs:run", "messages:read", "jobs:run"]
@@ -81,10 +136,17 @@ class TestCreateToken:
 class TestRevokeToken:
     def test_ends_it_immediately_and_only_once(self):
         token, _ = create_token(user=make_user("support"), name="ci", actor=SYSTEM)
-        revoke_token(token_id=token.pk, actor=SYSTEM)
-        revoke_token(token_id=token.pk, actor=SYSTEM)
-        assert ApiToken.objects.get().revoked_at is not None
-        assert AuditEntry.objects.filter(action="revoke_token").count() == 1
+        other, _ = create_token(user=token.user, name="nightly", actor=SYSTEM)
+        revoke_token(token_id=token.pk, actor=GRACE, reason="it leaked")
+        ended = ApiToken.objects.get(pk=token.pk).revoked_at
+        assert ended is not None
+        ApiToken.objects.filter(pk=token.pk).update(revoked_at=ended - timedelta(hours=1))
+        revoke_token(token_id=token.pk, actor=GRACE, reason="again")
+        assert ApiToken.objects.get(pk=token.pk).revoked_at == ended - timedelta(hours=1)
+        assert ApiToken.objects.get(pk=other.pk).revoked_at is None
+        assert audit_rows("revoke_token") == [
+            by_grace("revoke_token", reason="it leaked", details={"token": "ci"})
+        ]
 
     def test_raises_for_an_unknown_token(self):
         with pytest.raises(TokenNotFound):

@@ -12,6 +12,7 @@ from messages_app.audit import retention, seals, verification
 from messages_app.audit.models import AuditEntry, AuditSeal, AuditTombstone
 from messages_app.audit.services import Actor, record
 from tests.messages_app.audit.tampering import behind_its_back
+from tests.support.audit_entries import GRACE, audit_rows, by_grace
 from tests.support.threads import in_threads
 from tests.support.workers import database_of_tests
 
@@ -88,11 +89,25 @@ class TestForget:
         assert [(each["last_id"], each["entries"]) for each in removed] == [(entries[3], 4)]
 
     def test_is_in_the_audit_itself_and_sealed_with_it(self):
-        sealed_entries(30, 30, 1)
-        forget()
-        entry = AuditEntry.objects.get(action="forget_audit")
-        assert (entry.actor, entry.details["entries"], entry.details["last_seal"]) == ("ada", 2, 1)
-        seals.seal_up_to(entry.pk)
+        sealed_entries(*[30] * 7, 1)
+        retention.forget(older_than_months=11, actor=GRACE, most=4)
+        span = {seal.pk: (seal.first_id, seal.last_id) for seal in AuditSeal.objects.all()}
+        common = {"older_than_months": 11}
+        assert audit_rows("forget_audit") == [
+            by_grace(
+                "forget_audit",
+                details=common
+                | {
+                    "entries": entries,
+                    "first_entry": span[first][0],
+                    "last_entry": span[last][1],
+                    "first_seal": first,
+                    "last_seal": last,
+                },
+            )
+            for entries, first, last in ((4, 1, 2), (2, 3, 3))
+        ]
+        seals.seal_up_to(AuditEntry.objects.latest("pk").pk)
         assert list(verification.faults()) == []
 
     def test_continues_at_its_position_the_next_time(self):
@@ -105,7 +120,12 @@ class TestForget:
 
     def test_removes_some_thousands_in_each_transaction(self):
         sealed_entries(*[30] * 6, 1)
-        assert forget(most=4).entries == 6
+        first = AuditSeal.objects.get(pk=1).first_id
+        last = AuditSeal.objects.get(pk=3).last_id
+        would = retention.would_forget(older_than_months=12)
+        assert (
+            forget(most=4) == would == retention.Forgotten(entries=6, seals=3, first_id=first, last_id=last)
+        )
         assert [stone.entries for stone in AuditTombstone.objects.order_by("pk")] == [4, 2]
         assert AuditEntry.objects.filter(action="forget_audit").count() == 2
 

@@ -14,6 +14,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
 from messages_app.core.clock import database_clock
 from tests.messages_app.access.sessions.test_store import key_of
+from tests.support.audit_entries import GRACE, audit_rows, by_grace
 from tests.support.factories import make_user
 from tests.support.page_client import client_of, reader_of
 from tests.support.threads import in_threads
@@ -24,9 +25,9 @@ ADA = Actor(username="ada")
 A_MINUTE = timedelta(minutes=1)
 
 
-def ask(client, *, user: object = None, reason: str = "a call of the customer"):
+def ask(client, *, user: object = None, reason: str = "a call of the customer", actor: Actor = ADA):
     user = user or UserSession.objects.get(key_sha256=digest(key_of(client))).user
-    return start_unmasking(user=user, session_key=key_of(client), reason=reason, actor=ADA)
+    return start_unmasking(user=user, session_key=key_of(client), reason=reason, actor=actor)
 
 
 def until_of(client) -> object:
@@ -52,11 +53,12 @@ class TestReveal:
         assert until_of(client) is None
 
     def test_is_in_the_audit_with_reason_and_end(self):
-        until = ask(client_of("support", "view_payload"))
-        entry = AuditEntry.objects.get()
-        assert (entry.action, entry.actor, entry.reason) == ("reveal_values", "ada", "a call of the customer")
-        session = UserSession.objects.get()
-        assert entry.details == {"session_id": session.pk, "until": until.isoformat()}
+        client_of("support", "view_payload", username="bob")
+        client = client_of("support", "view_payload")
+        until = ask(client, actor=GRACE)
+        session = UserSession.objects.get(key_sha256=digest(key_of(client)))
+        details = {"session_id": session.pk, "until": until.isoformat()}
+        assert audit_rows() == [by_grace("reveal_values", reason="a call of the customer", details=details)]
 
     def test_applies_to_only_one_session(self):
         here, there = client_of("support", "view_payload"), client_of("view_payload", username="bob")
@@ -88,10 +90,10 @@ class TestReveal:
 class TestMaskAgain:
     def test_masks_immediately_and_records_it_in_the_audit(self):
         client = reader_of("support")
-        assert mask_again(session_key=key_of(client), actor=ADA)
+        assert mask_again(session_key=key_of(client), actor=GRACE)
         assert until_of(client) is None
-        entry = AuditEntry.objects.get(action="mask_values")
-        assert (entry.actor, entry.details) == ("ada", {"session_id": UserSession.objects.get().pk})
+        session = UserSession.objects.get()
+        assert audit_rows("mask_values") == [by_grace("mask_values", details={"session_id": session.pk})]
 
     def test_does_not_change_other_sessions(self):
         here, there = reader_of("support"), reader_of("support", username="bob")

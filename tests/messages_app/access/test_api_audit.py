@@ -1,0 +1,185 @@
+"""Each entry of a refused call or page, and of a change in the admin, as a whole row."""
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.test import Client
+
+from messages_app.access.admin import UserAdmin
+from messages_app.access.models import ApiToken
+from messages_app.access.token_services import create_token
+from messages_app.audit.services import SYSTEM
+from tests.support.api_client import BASE, caller
+from tests.support.audit_entries import audit_rows
+from tests.support.factories import make_message, make_user
+from tests.support.page_client import confirm_password
+from tests.support.user_entries import by_user
+
+pytestmark = pytest.mark.django_db
+
+WHY = {"reason": "r"}
+
+
+@pytest.fixture(autouse=True)
+def linus():
+    """Store a first user, so that the one who acts is not the only row."""
+    return make_user("support", username="linus")
+
+
+class TestActingView:
+    def test_records_a_call_that_lacks_a_permission(self):
+        client, message = caller("support"), make_message()
+        answer = client.post(f"messages/{message.pk}/cancel/", WHY)
+        assert answer.status_code == 403
+        expected = by_user(
+            client.user,
+            "cancel",
+            of=answer,
+            token_name="test",
+            outcome="refused",
+            details={"refusal": "permission_denied", "path": f"{BASE}messages/{message.pk}/cancel/"},
+        )
+        assert audit_rows("cancel") == [expected]
+
+    def test_records_a_call_whose_token_lacks_a_scope(self):
+        client, message = caller("operator", scopes=["messages:read"]), make_message()
+        answer = client.post(f"messages/{message.pk}/cancel/", WHY)
+        assert answer.status_code == 403
+        details = {
+            "refusal": "permission_denied",
+            "path": f"{BASE}messages/{message.pk}/cancel/",
+            "scope": "messages:act",
+        }
+        expected = by_user(
+            client.user, "cancel", of=answer, token_name="test", outcome="refused", details=details
+        )
+        assert audit_rows("cancel") == [expected]
+        assert audit_rows("use_token") == []
+
+    def test_records_a_call_on_an_object_that_has_changed(self):
+        client, message = caller("operator"), make_message(state="FAILED")
+        answer = client.post(f"messages/{message.pk}/restart/", WHY, If_Match='"another"')
+        assert answer.status_code == 412
+        details = {"refusal": "precondition_failed", "path": f"{BASE}messages/{message.pk}/restart/"}
+        expected = by_user(
+            client.user, "restart", of=answer, token_name="test", outcome="refused", details=details
+        )
+        assert audit_rows("restart") == [expected]
+
+    def test_records_a_read_once_a_minute_only_if_the_token_lacks_the_scope(self):
+        client = caller("support", scopes=["jobs:run"])
+        answer, _ = client.get("messages/"), client.get("messages/")
+        assert answer.status_code == 403
+        details = {"refusal": "permission_denied", "path": f"{BASE}messages/", "scope": "messages:read"}
+        expected = by_user(
+            client.user, "use_token", of=answer, token_name="test", outcome="refused", details=details
+        )
+        assert audit_rows("use_token") == [expected]
+        assert caller(username="bob").get("messages/").status_code == 403
+        assert len(audit_rows("use_token")) == 1
+
+
+class TestTokens:
+    def test_are_created_and_revoked_with_a_reason(self):
+        admin = caller("admin")
+        new = {"name": "ci", "user": "linus", "days": 7, "scopes": ["messages:read"]}
+        answer = admin.post("tokens/", new | {"reason": "for the new system"})
+        details = {"token": "ci", "user": "linus", "days": 7, "scopes": ["messages:read"]}
+        created = by_user(
+            admin.user,
+            "create_token",
+            of=answer,
+            token_name="test",
+            reason="for the new system",
+            details=details,
+        )
+        assert audit_rows("create_token")[1:] == [created]
+        token = ApiToken.objects.get(name="ci")
+        answer = admin.send("DELETE", f"tokens/{token.pk}/", b'{"reason": "it leaked"}')
+        revoked = by_user(
+            admin.user,
+            "revoke_token",
+            of=answer,
+            token_name="test",
+            reason="it leaked",
+            details={"token": "ci"},
+        )
+        assert audit_rows("revoke_token") == [revoked]
+
+
+class TestPages:
+    def test_record_a_refused_page_and_action(self):
+        ada = make_user()
+        client = Client()
+        client.force_login(ada)
+        page, action = client.get("/jobs/"), client.post("/messages/5/cancel/", WHY)
+        assert (page.status_code, action.status_code) == (403, 403)
+        assert audit_rows() == [
+            by_user(
+                ada,
+                "open_page",
+                of=answer,
+                outcome="refused",
+                details={"refusal": "permission_denied", "path": path},
+            )
+            for answer, path in ((page, "/jobs/"), (action, "/messages/5/cancel/"))
+        ]
+
+
+class TestAuditedAdmin:
+    @pytest.fixture
+    def root(self) -> User:
+        return make_user(is_staff=True, is_superuser=True, username="root")
+
+    @pytest.fixture
+    def client(self, root) -> Client:
+        client = Client()
+        client.force_login(root)
+        confirm_password(client)
+        return client
+
+    @pytest.fixture
+    def grace(self) -> User:
+        return make_user("support", username="grace", is_staff=True)
+
+    def test_records_a_changed_user(self, client, root, grace):
+        groups = [Group.objects.get(name=name).pk for name in ("support", "operator")]
+        form = {"username": "grace2", "is_active": "on", "groups": groups}
+        form |= {"date_joined_0": "2026-11-21", "date_joined_1": "10:00:00"}
+        answer = client.post(f"/admin/auth/user/{grace.pk}/change/", form)
+        changed = ["Username", "Staff status", "Groups", "Date joined"]
+        details = {
+            "table": "auth_user",
+            "row": str(grace.pk),
+            "name": "grace2",
+            "is_active": True,
+            "is_staff": False,
+            "is_superuser": False,
+            "groups": ["operator", "support"],
+            "rights": [],
+            "changes": [{"changed": {"fields": changed}}],
+        }
+        assert audit_rows("admin_change") == [by_user(root, "admin_change", of=answer, details=details)]
+
+    def test_records_a_deleted_user(self, client, root, grace):
+        answer = client.post(f"/admin/auth/user/{grace.pk}/delete/", {"post": "yes"})
+        details = {"table": "auth_user", "row": str(grace.pk), "name": "grace"}
+        assert audit_rows("admin_delete") == [by_user(root, "admin_delete", of=answer, details=details)]
+
+    def test_records_a_new_group_with_its_permissions(self, client, root):
+        answer = client.post("/admin/auth/group/add/", {"name": "auditors"})
+        group = Group.objects.get(name="auditors")
+        details = {"table": "auth_group", "row": str(group.pk), "name": "auditors", "rights": []}
+        assert audit_rows("admin_add") == [by_user(root, "admin_add", of=answer, details=details)]
+
+    def test_records_each_revoked_token(self, client, root, grace):
+        tokens = [create_token(user=grace, name=name, actor=SYSTEM)[0] for name in ("a", "b", "c")]
+        form = {"action": "revoke", "_selected_action": [tokens[0].pk, tokens[2].pk]}
+        answer = client.post("/admin/messages_app/apitoken/", form)
+        rows = sorted(audit_rows("revoke_token"), key=lambda row: row["details"]["token"])
+        assert rows == [by_user(root, "revoke_token", of=answer, details={"token": name}) for name in "ac"]
+        assert ApiToken.objects.get(revoked_at=None).name == "b"
+
+    def test_shows_only_the_permissions_of_users_and_groups(self, linus):
+        page = UserAdmin(User, None)
+        assert page.told_of(Group.objects.get(name="support")) == {}
+        assert page.told_of(linus)["groups"] == ["support"]
