@@ -1,4 +1,4 @@
-"""Audit entries of users, as whole rows: what a page or call of the API must have written."""
+"""Whole audit rows of users, as a page or a call of the API writes them."""
 
 from django.http import HttpResponse
 

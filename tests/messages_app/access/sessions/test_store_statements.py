@@ -1,4 +1,4 @@
-"""The statements of the session engine: which rows they find, and which columns they write."""
+"""Tests of the statements of the session engine: the rows that each one changes, and their columns."""
 
 from datetime import timedelta
 
