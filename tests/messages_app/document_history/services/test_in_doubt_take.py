@@ -143,3 +143,31 @@ class TestTakeOne:
     def test_rejects_any_other(self):
         with pytest.raises(services.InDoubtNotFound):
             services.take_one(in_doubt_id=99, actor=ADA)
+
+    def test_rejects_a_document_that_is_not_resubmitted_or_was_taken(self):
+        make_trigger()
+        store_entry("processing", uuid="u-9")
+        services.check(trigger_id="t-1", uuid="u-9")
+        still_open = DocumentInDoubt.objects.get()
+        line = resubmitted()
+        for _ in range(2):
+            with pytest.raises(services.DocumentConflict, match="is open, not resubmitted") as refused:
+                services.take_one(in_doubt_id=still_open.pk, actor=ADA)
+            assert refused.value.current_state == "open"
+        assert services.take_one(in_doubt_id=line.pk, actor=ADA).line.document == {"uuid": "u-1"}
+        with pytest.raises(services.DocumentConflict, match="Already taken by ada") as refused:
+            services.take_one(in_doubt_id=line.pk, actor=ADA)
+        assert refused.value.current_state == "taken"
+        still_open.refresh_from_db()
+        assert (still_open.taken_at, still_open.taken_by) == (None, "")
+
+    def test_takes_the_named_one_of_several(self):
+        make_trigger(), make_trigger("t-2")
+        lines = [resubmitted(uuid) for uuid in ("u-1", "u-2", "u-3")]
+        other = resubmitted("u-2", "t-2")
+        taken = services.take_one(in_doubt_id=lines[1].pk, actor=ADA)
+        assert taken.line.pk == lines[1].pk
+        taken_ones = DocumentInDoubt.objects.exclude(taken_at=None)
+        assert [line.pk for line in taken_ones] == [lines[1].pk]
+        assert take("t-2").line.pk == other.pk
+        assert [take().line.pk, take().line.pk, take()] == [lines[0].pk, lines[2].pk, None]
