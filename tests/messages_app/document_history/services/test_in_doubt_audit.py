@@ -1,4 +1,4 @@
-"""Each decision about a document in doubt, and its taking, leaves one whole audit entry; a refused one none."""
+"""Each decision about a document in doubt, and its taking, leaves one whole audit entry."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Each change of a trigger, and each run of the sweeper that a person starts, leaves one whole audit entry."""
+"""Each change of a trigger, and each sweep that a person starts, leaves one whole audit entry."""
 
 import pytest
 
@@ -35,8 +35,8 @@ def _resolver():
     resolvers.unregister("tests.audited")
 
 
-def of_trigger(trigger_id: str, action: str, reason: str, **properties: object) -> dict[str, object]:
-    subject = {"subject_kind": "trigger", "subject": trigger_id}
+def of_trigger(key: str, action: str, reason: str, **properties: object) -> dict[str, object]:
+    subject = {"subject_kind": "trigger", "subject": key}
     return by_grace(action, **subject, reason=reason, details={"properties": properties})
 
 
