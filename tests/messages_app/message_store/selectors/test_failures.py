@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from messages_app.message_store import selectors
-from messages_app.message_store.models import MessageLine, TargetRecord, UnresolvedReference
+from messages_app.message_store.models import MessageLine, MessageProcess, TargetRecord, UnresolvedReference
 from messages_app.message_store.selectors import failures
 from tests.support.stores import set_process, store
 from tests.support.transaction_time import transaction_time
@@ -28,7 +28,8 @@ def missing() -> None:
     refer(("customer", "[1]"), ("customer", "[3]"), ("order", "[1]"), status=26)
     refer(("customer", "[1]"), status=2)
     refer(("customer", "[1]"), ("asset", "[9]"), status=0)
-    for entity, key in (("customer", "[3]"), ("customer", "[4]"), ("order", "[3]")):
+    come = (("customer", "[3]"), ("customer", "[4]"), ("order", "[3]"), ("asset", "[1]"), ("customer", "[9]"))
+    for entity, key in come:
         TargetRecord.objects.create(
             entity=entity,
             record_key=key,
@@ -92,6 +93,20 @@ class TestMissingEntities:
         monkeypatch.setattr(failures, "_MOST_ENTITIES", 2)
         found = [(one.entity, one.references) for one in selectors.missing_entities()]
         assert found == [("asset", 1), ("customer", 3)]
+
+
+class TestASample:
+    def test_is_of_the_first_thousand_references(self):
+        keys = ["[1]"] * 999 + ["[2]", "[3]"]
+        UnresolvedReference.objects.bulk_create(
+            UnresolvedReference(message_identifier=f"m-{number:04}", entity="order", record_key=key)
+            for number, key in enumerate(keys)
+        )
+        for number in (5, 999, 1000):
+            MessageProcess.objects.create(message_identifier=f"m-{number:04}", status=26)
+        MessageProcess.objects.create(message_identifier="m-0007", status=2)
+        (one,) = selectors.missing_entities()
+        assert (one.references, one.given_up, one.sample) == (1001, 2, ["[1]", "[2]"])
 
 
 class TestErrorGroups:
