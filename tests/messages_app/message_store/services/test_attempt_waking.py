@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 PAST, LATER = datetime(2026, 5, 1, tzinfo=UTC), datetime(2099, 1, 1, tzinfo=UTC)
 
-# What each lacks, its status, when it is due, and whether it is woken when customer 1 and order 2 are there.
+# By name: the missing records, the status, the due time, and whether customer 1 and order 2 wake the message.
 MESSAGES = {
     "its only record": (["customer 1"], 2, LATER, True),
     "both records": (["customer 1", "order 2"], 2, LATER, True),

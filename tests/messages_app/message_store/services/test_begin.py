@@ -1,4 +1,4 @@
-"""Which messages an attempt takes, when it starts, and what its taker reads."""
+"""The messages that an attempt takes, its start, and the columns that its taker reads."""
 
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta

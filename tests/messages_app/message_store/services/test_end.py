@@ -1,4 +1,4 @@
-"""How an attempt ends: by itself, by the monitor's clock, or waiting for records."""
+"""The end of an attempt: finished, abandoned or waiting for records."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Which messages the monitor queues and takes back; each row contradicts one condition."""
+"""The messages that the monitor queues and takes back; each row contradicts one condition."""
 
 from datetime import UTC, datetime, timedelta
 

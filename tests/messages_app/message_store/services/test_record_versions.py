@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 DAY = timedelta(days=1)
 FIRST = datetime(2026, 5, 1, tzinfo=UTC)
 
-# What a version is: (entity, key, from, to, message).
+# Each version: (entity, key, from, to, message).
 Versions = set[tuple[str, str, datetime, datetime | None, str]]
 
 
@@ -81,7 +81,7 @@ def short(found: Versions) -> set[tuple[str, str, int, int | None, int]]:
 
 
 def expected_versions(writings: Sequence[Writing]) -> Versions:
-    """Return the versions by the rule of the specification, from all messages at once."""
+    """Return the versions by the rule of the specification, from all messages together."""
     winners: dict[tuple[Key, datetime], tuple[datetime, str]] = {}
     for writing in writings:
         identifier, begun, made = writing.columns
