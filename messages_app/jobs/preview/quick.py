@@ -151,7 +151,7 @@ def quick_preview(
 
     Raises:
         Problem: 400, a parameter of the filter is wrong.
-        django.db.OperationalError: the database cannot even plan a query in that time.
+        django.db.OperationalError: the database did not answer in that time, not even with a bound.
     """
     deadline, spec = Deadline(seconds), spec_of(kind)
     filters = filter_of(filter, kind=kind, user=user)

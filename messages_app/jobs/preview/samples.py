@@ -8,6 +8,7 @@ Source: docs/decisions/0024-counting-previews.md.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db import OperationalError
 from django.db.models import QuerySet
@@ -26,6 +27,15 @@ _MOST_READ = 20_000  # approximate number of rows
 _ENOUGH = 20
 _FIRST = 1_000
 _PAGE = "page"
+# How much fuller than on average a table's pages can have become since it was analyzed.
+_MOST_DENSITY = 2
+
+
+class _Size(NamedTuple):
+    """The size of a table, as `pages_of` returns it."""
+
+    pages: int
+    rows_a_page: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,15 +68,15 @@ def take_sample(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> S
     Count the rows as exactly as the time allows, and return some of them.
 
     Raises:
-        django.db.OperationalError: the database cannot even plan the query in time.
+        django.db.OperationalError: the database did not answer in time, not even with a bound.
     """
-    planned = _plan_of(rows, deadline)
+    planned, size = _plan_of(rows, deadline), _size_of(rows, deadline)
     if _is_readable(planned) and (whole := _read(rows, columns, deadline)):
         return whole
-    found = _sample_pages(rows, columns, deadline)
+    found = _sample_pages(rows, columns, size, deadline)
     if (found is None or found.messages.least <= MOST_EXACT) and (whole := _read(rows, columns, deadline)):
         return whole
-    messages = found.messages if found else _planners(planned)
+    messages = found.messages if found else _bounded_by(size, planned)
     if messages is None or not messages.is_close:
         messages = _count(rows, deadline) or messages
     if messages is None:
@@ -84,7 +94,7 @@ def how_many(rows: QuerySet, deadline: Deadline) -> Estimate | None:
     """Estimate the number of rows; None: not known in time."""
     if _is_readable(_plan_of(rows, deadline)) and (counted := _count(rows, deadline)):
         return counted
-    messages = _estimate_rows(rows, deadline)
+    messages = _estimate_rows(rows, _size_of(rows, deadline), deadline)
     if messages is None or not messages.is_close:
         return _count(rows, deadline) or messages
     return messages
@@ -117,13 +127,12 @@ def _count(rows: QuerySet, deadline: Deadline) -> Estimate | None:
     return None if number is None else Estimate.exact(number)
 
 
-def _sample_pages(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Sample | None:
-    messages = _estimate_rows(rows, deadline)
-    pages, _ = _pages(rows, deadline)
-    if messages is None or not pages:
+def _sample_pages(rows: QuerySet, columns: Sequence[str], size: _Size, deadline: Deadline) -> Sample | None:
+    messages = _estimate_rows(rows, size, deadline)
+    if messages is None:
         return None
     for _, read in SAMPLES:
-        share = min(1.0, read / pages, _MOST_READ / (messages.about or 1))
+        share = min(1.0, read / size.pages, _MOST_READ / (messages.about or 1))
         found = deadline.within(
             lambda: list(sample_of(rows, share).values_list(*columns, _PAGE)),  # noqa: B023
             share=0.3,
@@ -139,29 +148,32 @@ def _sample_pages(rows: QuerySet, columns: Sequence[str], deadline: Deadline) ->
     return None
 
 
-def _estimate_rows(rows: QuerySet, deadline: Deadline) -> Estimate | None:
+def _estimate_rows(rows: QuerySet, size: _Size, deadline: Deadline) -> Estimate | None:
     """
     Estimate the number of rows by a sample. Return None without a sample, as for a view, or if time runs out.
     """
-    pages, rows_a_page = _pages(rows, deadline)
-    if not pages:
+    if not size.pages:
         return None
     for counted, _ in SAMPLES:
-        share = min(1.0, counted / pages)
+        share = min(1.0, counted / size.pages)
         found = deadline.within(lambda: rows_of_pages(rows, share), share=0.35)  # noqa: B023
         if found is not None:
-            return of_pages(found, share=share, rows_a_page=rows_a_page)
+            return of_pages(found, share=share, rows_a_page=size.rows_a_page)
     return None
 
 
-def _pages(rows: QuerySet, deadline: Deadline) -> tuple[int, float]:
-    """Return estimates.pages_of, or no pages if the table is locked."""
-    return deadline.within(lambda: pages_of(rows.model), share=0.2) or (0, 0.0)
+def _size_of(rows: QuerySet, deadline: Deadline) -> _Size:
+    """Return the size of the rows' table, with no pages if it is locked or a view of several tables."""
+    return _Size(*(deadline.within(lambda: pages_of(rows.model), share=0.2) or (0, 0.0)))
 
 
-def _planners(planned: Plan | None) -> Estimate | None:
-    """Return the planner's estimate with the lower bound 0, for when there is no time to sample."""
-    if planned is None:
+def _bounded_by(size: _Size, planned: Plan | None) -> Estimate | None:
+    """
+    Return a number without a sample: anything up to the rows that the table has space for.
+
+    The planner's estimate is no bound: of values that it has no statistics of, it expects one in 200.
+    """
+    if planned is None or not size.pages:
         return None
-    about = planned["Plan Rows"]
-    return Estimate(least=0, about=about, most=max(about * 10, MOST_EXACT))
+    most = _MOST_DENSITY * size.pages * size.rows_a_page
+    return Estimate(least=0, about=min(planned["Plan Rows"], most), most=most)

@@ -2,6 +2,8 @@ import pytest
 from django.db import connection
 
 from messages_app.jobs.preview.estimates import pages_of, rows_of_pages, sample_of
+from messages_app.jobs.preview.samples import take_sample
+from messages_app.jobs.preview.timing import Deadline
 from messages_app.messages.models import Message
 from tests.support.factories import make_messages
 from tests.support.views import put_behind_views
@@ -87,3 +89,14 @@ class TestSampleOf:
         put_behind_views("message")
         assert found
         assert set(sample_of(rows, 0.2).values_list("msg_id", "receive_timestamp", "page")) == found
+
+
+class TestTakeSample:
+    def test_has_a_bound_above_the_truth_if_there_is_no_time_to_look(self):
+        make_messages(60_000)
+        # Planned as one row in 200, and too slow to count.
+        slow = Message.objects.extra(where=["msg_id %% 1 = 0", "pg_sleep(0.01) IS NOT NULL"])
+        sample = take_sample(slow, ["msg_id"], Deadline(2))
+        assert sample.messages.least == 0
+        assert sample.messages.most >= 60_000
+        assert not sample.is_whole
