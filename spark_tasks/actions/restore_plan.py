@@ -231,7 +231,8 @@ def _select_orphans(spark: SparkSession, scope: RestoreScope) -> DataFrame:
     """Return the orphans of the job that is undone."""
     dsn, origin_id = scope.dsn, scope.origin_id
 
-    def read(_: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        list(batches)  # Spark ends a Python worker that leaves a part of its input unread.
         with connect(dsn) as connection:
             values = {"job_id": origin_id}
             yield from fetch_batches(connection, statements.text("orphans_of_job"), values, PLANNED)

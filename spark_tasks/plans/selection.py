@@ -195,8 +195,9 @@ def use_small_plan(chosen: Reading, place: Placing, use: Using, *, dsn: str) -> 
         return None
     parts = chosen.parts
 
-    def work(_: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         init_worker()
+        list(batches)  # Spark ends a Python worker that leaves a part of its input unread.
         yield to_batch(_use_parts(parts, place, use, dsn), COUNTS)
 
     rows = chosen.spark.range(0, 1, 1, 1).mapInArrow(work, schema_of(COUNTS)).collect()

@@ -68,7 +68,8 @@ def check_reach(spark: SparkSession) -> None:
     """
     place, path, body = storage(), f"reach-{secrets.token_hex(8)}", secrets.token_bytes(16)
 
-    def write(_: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        list(batches)  # Spark ends a Python worker that leaves a part of its input unread.
         try:
             with place.writing(path) as file:
                 file.write(body)

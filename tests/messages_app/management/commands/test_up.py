@@ -240,7 +240,7 @@ class TestUp:
         eventually(lambda: self._pulled(console) > 0)
 
     def _ctrl_c_ends_everything(self, console: Console) -> None:
-        assert console.stop(signal.SIGINT) == 0
+        assert console.stop(signal.SIGINT) == 0, console.told()
         assert console.running() == []
         assert "Traceback" not in console.told()
 
