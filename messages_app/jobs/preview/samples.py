@@ -171,7 +171,7 @@ def _bounded_by(size: _Size, planned: Plan | None) -> Estimate | None:
     """
     Return a number without a sample: anything up to the rows that the table has space for.
 
-    The planner's estimate is no bound: of values that it has no statistics of, it expects one in 200.
+    The planner's estimate is not a bound: of a value without statistics, it expects one row in 200.
     """
     if planned is None or not size.pages:
         return None
