@@ -150,14 +150,19 @@ class TestEraseMessages:
         middle = make_message(object_id=None, parent_msg_id=top.pk)
         low = make_message(object_id=None, parent_msg_id=middle.pk, state="WAITING")
         found = run()
-        assert {name for _, name, _ in found.left} == {str(top.pk), str(low.pk)}
+        assert set(found.left) == {
+            ("message", str(top.pk), "one of its child messages is kept"),
+            ("message", str(low.pk), "it is WAITING: wait until it is final"),
+        }
+        assert (found.rows, found.again, found.parents) == ({}, {}, [])
         assert Message.objects.count() == 3
 
     @pytest.mark.parametrize("kind", ["cancel", "restart", "archive", "restore", "export"])
     def test_leaves_a_message_that_a_job_has(self, kind):
-        job = hold_by_job(make_message(), kind=kind)
-        found = run()
-        assert f"job {job.pk} includes it: wait for that job" in found.left[0][2]
+        message = make_message()
+        job = hold_by_job(message, kind=kind)
+        why = f"job {job.pk} includes it: wait for that job, or stop it"
+        assert run().left == [("message", str(message.pk), why)]
         assert Message.objects.count() == 1
 
     def test_erases_a_message_of_an_ended_job(self):
@@ -210,12 +215,19 @@ class TestEraseMessages:
         assert Message.objects.get().pk == message.pk
 
     def test_is_in_the_audit_with_only_the_digest(self):
-        make_message()
+        message = with_traffic(make_message())
+        to_archive(with_traffic(make_message()), with_traffic(make_message()))
+        Message.objects.filter(pk=message.pk).update(state="CANCEL")
         run()
-        entry = AuditEntry.objects.get(action="erase_subject")
-        assert (entry.actor, entry.reason) == ("ada", "asked by letter")
-        assert entry.details["subject"] == Key(KEY).digest
-        assert entry.details["rows"]["message"] == 1
+        entries = AuditEntry.objects.order_by("pk").filter(action="erase_subject")
+        archived = {f"archive_{table}": 2 * rows for table, rows in TRAFFIC.items()}
+        expected = [{**TRAFFIC, "message": 1, "message_event": 1}, archived | {"archive_message": 2}]
+        assert [entry.details for entry in entries] == [
+            {"subject": Key(KEY).digest, "rows": rows} for rows in expected
+        ]
+        for entry in entries:
+            assert (entry.actor, entry.reason, entry.outcome) == ("ada", "asked by letter", "done")
+            assert (entry.msg_id, entry.job_id, entry.before_state, entry.after_state) == (None, None, "", "")
 
     def test_finds_nothing_the_second_time(self):
         with_traffic(make_message())
@@ -230,7 +242,8 @@ class TestWouldErase:
         with_traffic(make_message(state="FAILED"))
         top = make_message()
         make_message(parent_msg_id=top.pk)
-        to_archive(make_message())
+        # Found again by the search in the archive.
+        to_archive(make_message(), make_message(parent_msg_id=top.pk))
         make_message(state="WAITING")
         group_new_failures()
         before = rows_without("no such text")
@@ -241,3 +254,4 @@ class TestWouldErase:
         assert not erased_list.exists()
         did = run()
         assert (would.rows, would.left) == (did.rows, did.left)
+        assert (did.rows["message"], did.rows["archive_message"], len(did.left)) == (3, 2, 1)
