@@ -1,4 +1,4 @@
-"""Slices of a chunk, each with its refusals, its counts and its audit entry, as an executor processes them."""
+"""Slices of a chunk, each with its refusals, counts and audit entry, as an executor processes them."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
