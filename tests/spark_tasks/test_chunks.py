@@ -22,7 +22,7 @@ IDS = [11, 12, 13, 14, 15]
 
 @dataclass
 class Deciding:
-    """Refuses the items that it is told to, raises for others, and notes the items that it was given."""
+    """Refuse some items, raise for others, and note all items that were given."""
 
     refused: dict[int, str] = field(default_factory=dict)
     faults: dict[int, str] = field(default_factory=dict)
