@@ -83,6 +83,7 @@ class TestMessageList:
 
     def test_keeps_its_filter_in_all_links(self):
         lines = self.show("status=20&user_name=ana&ordering=message_timestamp", user=ADMIN)
+        lines = [line.replace("/message-store/messages/export/", "EXPORT") for line in lines]
         assert lines[lines.index("More fields") - 1 : lines.index("Messages of the store")] == [
             "*",
             "More fields",
@@ -123,10 +124,10 @@ class TestMessageList:
             (
                 "(title: At most 91 messages, in this order, without their data) "
                 "[CSV]"
-                "(/message-store/messages/export/?format=csv&status=20&user_name=ana&ordering=message_timestamp) "
+                "(EXPORT?format=csv&status=20&user_name=ana&ordering=message_timestamp) "
                 "· (title: At most 91 messages, in this order, without their data) [JSON "
                 "lines]"
-                "(/message-store/messages/export/?format=jsonl&status=20&user_name=ana&ordering=message_timestamp) "
+                "(EXPORT?format=jsonl&status=20&user_name=ana&ordering=message_timestamp) "
                 "[Reprocess all matching messages](/jobs/new/?kind=reprocess&status=20&user_name=ana)"
             ),
         ]

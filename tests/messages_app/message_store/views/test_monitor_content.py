@@ -17,7 +17,7 @@ LIMITS = Limits(interval=30, threads=8, queue=90, process_timeout=600, timing=Ti
 
 
 class TestMonitor:
-    def show(self, query: str = "", **values: object) -> list[str]:
+    def values(self, query: str = "", **values: object) -> dict[str, object]:
         context = {
             "monitor": MONITOR,
             "is_late": False,
@@ -48,7 +48,10 @@ class TestMonitor:
             "may_archive": True,
             "may_reprocess": True,
         }
-        return show("monitor", **context | values)
+        return context | values
+
+    def show(self, query: str = "", **values: object) -> list[str]:
+        return show("monitor", **self.values(query, **values))
 
     def test_shows_all_its_numbers(self):
         lines = self.show()
@@ -160,13 +163,12 @@ class TestMonitor:
         assert "Save settings" not in self.show()
 
     def test_saves_the_settings_that_were_tried(self):
-        form = LimitsForm(QueryDict("threads=9"), now=LIMITS)
         page = "messages_app/message_store/monitor.html"
-        markup = show_block(page, block="store_content", form=form, may_set=True, why=ReasonForm())
+        markup = show_block(page, block="store_content", **self.values("threads=9"))
         assert '<input type="hidden" name="threads" value="9">' in markup
         assert "<details open>" in markup
         assert "store-tried" in markup
-        plain = show_block(page, block="store_content", form=LimitsForm(None, now=LIMITS))
+        plain = show_block(page, block="store_content", **self.values())
         assert "<details open>" not in plain
         assert "store-tried" not in plain
 
