@@ -2,8 +2,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from messages_app.jobs.models import Job
+from messages_app.jobs.api.serializers import JobItemSerializer
+from messages_app.jobs.models import Job, LedgerRow
 from tests.support.api_client import ApiClient, caller
+from tests.support.distinct_rows import check_body
 from tests.support.factories import make_message
 from tests.support.ledgers import store_decided_chunk, store_ledger
 
@@ -118,6 +120,17 @@ class TestItems:
             ("skipped:in_job", "skipped", "in_job"),
             ("failed:uq_request: a constraint", "failed", "uq_request: a constraint"),
         ]
+
+    def test_have_each_value_of_their_own_column(self):
+        check_body(
+            JobItemSerializer,
+            LedgerRow,
+            without={"job_id", "chunk_no", "chunk_has_done"},
+            also={"outcome_kind": "skipped", "outcome_reason": "moved_on"},
+            old_state="FAILED",
+            new_state="CANCEL",
+            outcome="skipped:moved_on",
+        )
 
 
 class TestReport:
