@@ -64,7 +64,7 @@ def check_body(
     Args:
         renamed: the names in the body of members that have another name there.
         without: members that are not in the body.
-        also: what the body has besides the members.
+        also: further members of the body, which the record does not have.
         fixed: members that the test chooses.
     """
     flags = [
