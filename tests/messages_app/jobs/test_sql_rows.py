@@ -5,36 +5,15 @@ from datetime import datetime, timedelta
 import pytest
 from psycopg.types.json import Jsonb
 
-from messages_app.core.statements import Statements
 from messages_app.jobs.models import Job, JobChunk
+from tests.messages_app.jobs.changed_jobs import change_of, is_now, statements, store_job
 from tests.support.factories import NOON, make_message, make_request, make_response
 from tests.support.transaction_time import transaction_time
 
 pytestmark = pytest.mark.django_db
 
-statements = Statements("messages_app.jobs")
 HOUR = timedelta(hours=1)
 SECOND = timedelta(seconds=1)
-
-
-def store(**columns: object) -> int:
-    defaults = {"kind": "restart", "reason": "r", "created_by": "ada", "creator_id": 1, "attempt": 2}
-    return Job.objects.create(**{**defaults, "state": "running", **columns}).pk
-
-
-def changes(name: str, job_id: int, values: dict[str, object]) -> tuple[list[tuple], dict[str, object]]:
-    """Run a statement; return its rows, and the changed columns of the job. No other job may change."""
-    before = {row["job_id"]: row for row in Job.objects.values()}
-    rows = statements.rows(name, values | {"job_id": job_id})
-    after = {row["job_id"]: row for row in Job.objects.values()}
-    found = after.pop(job_id)
-    was = before.pop(job_id)
-    assert after == before
-    return rows, {column: value for column, value in found.items() if value != was[column]}
-
-
-def is_now(value: object) -> bool:
-    return isinstance(value, datetime) and timedelta() <= value - transaction_time() < HOUR
 
 
 CANARY = {"paused": "paused", "paused_for": "canary", "undecided": "canary_undecided", "limit_s": 600.0}
@@ -48,22 +27,22 @@ class TestNoteCanary:
 
     def waiting(self, **columns: object) -> int:
         paused = {"state": "paused", "paused_for": "canary", "paused_at": transaction_time()}
-        return store(**{**paused, "report": {"canary": {"ok": 1}, "confirmed": 5}, **columns})
+        return store_job(**{**paused, "report": {"canary": {"ok": 1}, "confirmed": 5}, **columns})
 
     def test_replaces_the_figures_of_a_job_that_waits(self):
         job = self.waiting()
         self.waiting()
-        rows, changed = changes("note_canary", job, self.values())
+        rows, changed = change_of("note_canary", job, self.values())
         assert (rows, changed) == ([("canary",)], {"report": {"canary": {"ok": 3}, "confirmed": 5}})
 
     def test_lets_it_wait_for_an_operator_after_the_limit(self):
         job = self.waiting(paused_at=transaction_time() - 601 * SECOND)
-        rows, changed = changes("note_canary", job, self.values())
+        rows, changed = change_of("note_canary", job, self.values())
         assert (rows, changed["paused_for"]) == ([("canary_undecided",)], "canary_undecided")
-        rows, changed = changes("note_canary", job, self.values(limit_s=9_999.0))
+        rows, changed = change_of("note_canary", job, self.values(limit_s=9_999.0))
         assert (rows, changed) == ([], {})
         still = self.values(paused_for="canary_undecided", limit_s=9_999.0, report=Jsonb({"x": 1}))
-        rows, changed = changes("note_canary", job, still)
+        rows, changed = change_of("note_canary", job, still)
         assert (rows, set(changed)) == ([("canary_undecided",)], {"report"})
 
     @pytest.mark.parametrize(
@@ -71,18 +50,18 @@ class TestNoteCanary:
     )
     def test_leaves_any_other_job(self, columns):
         self.waiting()
-        assert changes("note_canary", self.waiting(**columns), self.values()) == ([], {})
+        assert change_of("note_canary", self.waiting(**columns), self.values()) == ([], {})
 
 
 class TestStopByItself:
     VALUES = {"stopping": "stopping", "error": "3 of 4 failed.", "attempt": 2, "from_state": "paused"}
 
     def test_stops_the_job_with_its_reason_and_the_time_of_the_decision(self):
-        job = store(
+        job = store_job(
             state="paused", paused_for="canary", paused_at=NOON, error="old", report={"canary": {"ok": 1}}
         )
-        store(state="paused")
-        rows, changed = changes("stop_by_itself", job, {**self.VALUES, "report": Jsonb({"rate": 7})})
+        store_job(state="paused")
+        rows, changed = change_of("stop_by_itself", job, {**self.VALUES, "report": Jsonb({"rate": 7})})
         report = changed.pop("report")
         assert is_now(datetime.fromisoformat(report["canary"].pop("decided_at")))
         assert (rows, report) == ([("stopping",)], {"canary": {"ok": 1}, "rate": 7})
@@ -105,23 +84,23 @@ class TestStopByItself:
         ],
     )
     def test_keeps_what_the_report_has(self, before, after):
-        job = store(state="paused", report=before)
-        _, changed = changes("stop_by_itself", job, {**self.VALUES, "report": Jsonb({"rate": 7})})
+        job = store_job(state="paused", report=before)
+        _, changed = change_of("stop_by_itself", job, {**self.VALUES, "report": Jsonb({"rate": 7})})
         assert changed.get("report", before) == after
 
     @pytest.mark.parametrize("columns", [{"attempt": 1}, {"attempt": 3}, {"state": "running"}])
     def test_leaves_any_other_job(self, columns):
-        job = store(**{"state": "paused", **columns})
-        assert changes("stop_by_itself", job, {**self.VALUES, "report": Jsonb({"rate": 7})}) == ([], {})
+        job = store_job(**{"state": "paused", **columns})
+        assert change_of("stop_by_itself", job, {**self.VALUES, "report": Jsonb({"rate": 7})}) == ([], {})
 
 
 class TestWaitingJobs:
     def test_out_of_space_are_those_that_have_waited_long_enough(self):
         now = transaction_time()
         full = {"state": "paused", "paused_for": "disk_full", "paused_at": now - 61 * SECOND}
-        jobs = [store(**full), store(**full, kind="archive")]
-        store(**full | {"paused_at": now - 20 * SECOND}), store(**full | {"state": "queued"})
-        store(**full | {"paused_for": "operator"})
+        jobs = [store_job(**full), store_job(**full, kind="archive")]
+        store_job(**full | {"paused_at": now - 20 * SECOND}), store_job(**full | {"state": "queued"})
+        store_job(**full | {"paused_for": "operator"})
         found = statements.rows(
             "jobs_out_of_space", {"paused": "paused", "paused_for": "disk_full", "wait_s": 60.0}
         )
@@ -130,23 +109,22 @@ class TestWaitingJobs:
     def test_undecided_are_those_that_have_waited_for_hours(self):
         now = transaction_time()
         waiting = {"state": "planned", "paused_for": "second_person", "paused_at": now - 24 * HOUR}
-        job = store(**waiting)
-        store(**waiting | {"paused_at": now - 23 * HOUR}), store(**waiting | {"state": "paused"})
-        store(**waiting | {"paused_for": "confirmation"})
+        job = store_job(**waiting)
+        store_job(**waiting | {"paused_at": now - 23 * HOUR}), store_job(**waiting | {"state": "paused"})
+        store_job(**waiting | {"paused_for": "confirmation"})
         assert statements.rows("undecided_jobs", {**SECOND_PERSON, "hours": 24}) == [(job,)]
 
     def test_unwatched_are_live_without_a_lease_in_the_order_of_ids(self):
         now = transaction_time()
-        jobs = [
-            (store(state="queued", lease_until=now - SECOND), 2),
-            (store(state="planning", attempt=0), 0),
-            (store(state="running", lease_until=now - HOUR, attempt=7), 7),
-        ]
-        store(lease_until=now + HOUR), store(state="paused"), store(state="done", lease_until=now - HOUR)
+        lease = {7_000_003: now - SECOND, 7_000_002: None, 7_000_001: now - HOUR}
+        for attempt, (job_id, until) in enumerate(lease.items()):
+            state = "queued" if attempt else "running"
+            store_job(job_id=job_id, lease_until=until, attempt=attempt, state=state)
+        store_job(lease_until=now + HOUR), store_job(state="paused")
+        store_job(state="done", lease_until=now - HOUR)
         live = {"live_states": ["planning", "queued", "running", "stopping"]}
-        assert statements.rows("unwatched_jobs", live) == jobs
-        Job.objects.filter(pk=jobs[0][0]).update(reason="x")  # moves the row
-        assert statements.rows("unwatched_jobs", live) == jobs
+        found = statements.rows("unwatched_jobs", live)
+        assert found == [(7_000_001, 2), (7_000_002, 1), (7_000_003, 0)]
 
 
 class TestSecondPerson:
@@ -160,7 +138,7 @@ class TestSecondPerson:
     }
 
     def test_approves_the_job_of_another_one(self):
-        rows, changed = changes("approve_job", store(**self.WAITING), self.APPROVE)
+        rows, changed = change_of("approve_job", store_job(**self.WAITING), self.APPROVE)
         report = changed.pop("report")
         assert is_now(datetime.fromisoformat(report.pop("approved_at")))
         assert report == {"confirmed": 5, "approved_by": "bob"}
@@ -169,7 +147,7 @@ class TestSecondPerson:
         assert changed == {"state": "queued", "paused_for": "", "paused_at": None, "resumed_attempt": 2}
 
     def test_refuses_the_job_of_another_one(self):
-        rows, changed = changes("refuse_job", store(**self.WAITING), self.REFUSE)
+        rows, changed = change_of("refuse_job", store_job(**self.WAITING), self.REFUSE)
         assert rows == [("stopping",)]
         assert changed == {"state": "stopping", "paused_for": "", "paused_at": None, "error": "No."}
 
@@ -186,7 +164,7 @@ class TestSecondPerson:
         ],
     )
     def test_decides_only_about_waiting_jobs_of_others(self, name, columns, may):
-        rows, changed = changes(name, store(**self.WAITING | columns), self.APPROVE | self.REFUSE)
+        rows, changed = change_of(name, store_job(**self.WAITING | columns), self.APPROVE | self.REFUSE)
         assert (bool(rows), bool(changed)) == (may, may)
 
 
@@ -209,21 +187,21 @@ class TestSteering:
     }
 
     def test_pauses_resumes_and_changes_the_rate(self):
-        job = store(paced_until=NOON)
+        job = store_job(paced_until=NOON)
         steering = {"from_states": ["queued", "running"]}
         paused = {"paused": "paused", "paused_for": "operator", **steering}
-        rows, changed = changes("pause_job", job, paused)
+        rows, changed = change_of("pause_job", job, paused)
         assert is_now(changed.pop("paused_at"))
         assert (rows, changed) == ([("paused",)], {"state": "paused", "paused_for": "operator"})
-        assert changes("pause_job", job, paused) == ([], {})
-        assert changes("change_rate", job, {"rate": 5.0, **steering}) == ([], {})
-        rows, changed = changes("change_rate", job, {"rate": 5.0, "from_states": ["paused"]})
+        assert change_of("pause_job", job, paused) == ([], {})
+        assert change_of("change_rate", job, {"rate": 5.0, **steering}) == ([], {})
+        rows, changed = change_of("change_rate", job, {"rate": 5.0, "from_states": ["paused"]})
         assert (rows, changed) == ([("paused",)], {"rate": 5.0, "paced_until": None})
 
     @pytest.mark.parametrize(("chunk_count", "state"), [(3, "queued"), (None, "planning"), (0, "queued")])
     def test_resumes_with_or_without_a_plan(self, chunk_count, state):
-        rows, changed = changes(
-            "resume_job", store(**self.PAUSED | {"chunk_count": chunk_count}), self.RESUME
+        rows, changed = change_of(
+            "resume_job", store_job(**self.PAUSED | {"chunk_count": chunk_count}), self.RESUME
         )
         assert rows == [(state,)]
         assert is_now(changed.pop("heartbeat_at"))
@@ -249,38 +227,38 @@ class TestSteering:
         ],
     )
     def test_resumes_only_for_the_reasons_that_are_settled(self, columns, values, may):
-        rows, changed = changes("resume_job", store(**self.PAUSED | columns), self.RESUME | values)
+        rows, changed = change_of("resume_job", store_job(**self.PAUSED | columns), self.RESUME | values)
         assert (bool(rows), bool(changed)) == (may, may)
 
     def test_resuming_records_the_confirmed_number_or_the_decision_about_the_test_batch(self):
         report = {"to_do": 11, "canary": {"ok": 1}, "confirmed": 7}
-        job = store(**self.PAUSED | {"paused_for": "confirmation", "report": report})
-        _, changed = changes("resume_job", job, self.RESUME | {"confirmed": 12})
+        job = store_job(**self.PAUSED | {"paused_for": "confirmation", "report": report})
+        _, changed = change_of("resume_job", job, self.RESUME | {"confirmed": 12})
         assert changed["report"] == report | {"confirmed": 12}
-        job = store(**self.PAUSED | {"report": report})
-        _, changed = changes("resume_job", job, self.RESUME | {"confirmed": 12})
+        job = store_job(**self.PAUSED | {"report": report})
+        _, changed = change_of("resume_job", job, self.RESUME | {"confirmed": 12})
         assert is_now(datetime.fromisoformat(changed["report"]["canary"].pop("decided_at")))
         assert changed["report"] == report
-        job = store(**self.PAUSED | {"report": {"canary": {"decided_at": "2026-11-01"}}})
-        assert "report" not in changes("resume_job", job, self.RESUME)[1]
+        job = store_job(**self.PAUSED | {"report": {"canary": {"decided_at": "2026-11-01"}}})
+        assert "report" not in change_of("resume_job", job, self.RESUME)[1]
 
     def test_stops_immediately_if_no_worker_has_started_it(self):
         values = {"stopped": "stopped", "stopping": "stopping", "from_states": ["queued", "paused"]}
         paused = self.PAUSED | {"attempt": 0}
-        rows, changed = changes("stop_job", store(**paused), values)
+        rows, changed = change_of("stop_job", store_job(**paused), values)
         assert is_now(changed.pop("finished_at"))
         cleared = {"paused_for": "", "paused_at": None, "error": ""}
         assert (rows, changed) == ([("stopped",)], {"state": "stopped", **cleared})
-        rows, changed = changes("stop_job", store(**paused | {"attempt": 1}), values)
+        rows, changed = change_of("stop_job", store_job(**paused | {"attempt": 1}), values)
         assert (rows, changed) == ([("stopping",)], {"state": "stopping", **cleared})
-        assert changes("stop_job", store(), values) == ([], {})
+        assert change_of("stop_job", store_job(), values) == ([], {})
 
 
 class TestFigures:
     @pytest.fixture
     def job(self) -> int:
         """Store a job with four chunks, and one of another job with the same numbers."""
-        job, other = store(resumed_attempt=3), store(resumed_attempt=9)
+        job, other = store_job(resumed_attempt=3), store_job(resumed_attempt=9)
         for number, (job_id, content, attempt, outcomes, moved, committed) in enumerate(
             (
                 (job, "messages", 5, {"done": 1, "failed:x": 2}, {"message": 10, "job-1-a": 7}, NOON),
@@ -335,27 +313,27 @@ class TestFigures:
     def test_the_last_progress_is_of_a_chunk_or_a_resume(self, job, resumed, last):
         Job.objects.filter(pk=job).update(resumed_attempt=resumed)
         assert statements.rows("last_progress", {"job_id": job}) == [(last,)]
-        assert statements.rows("last_progress", {"job_id": store()}) == [(0,)]
+        assert statements.rows("last_progress", {"job_id": store_job()}) == [(0,)]
 
 
 class TestFiles:
     def test_are_kept_until_they_expire(self):
         now = transaction_time()
         kept, edge, over = (
-            store(report={"expires_at": at.isoformat()}) for at in (now + SECOND, now, now - SECOND)
+            store_job(report={"expires_at": at.isoformat()}) for at in (now + SECOND, now, now - SECOND)
         )
-        store(report={"expires_at": (now + HOUR).isoformat()})
-        found = statements.rows("exports_kept", {"job_ids": [kept, edge, over, store()]})
+        store_job(report={"expires_at": (now + HOUR).isoformat()})
+        found = statements.rows("exports_kept", {"job_ids": [kept, edge, over, store_job()]})
         assert found == [(kept,)]
         assert statements.rows("export_expires_at", {"days": 3}) == [(now + 72 * HOUR,)]
 
     def test_a_removal_is_noted_once(self):
-        job = store(report={"bytes": 7})
-        rows, changed = changes("note_export_removal", job, {})
+        job = store_job(report={"bytes": 7})
+        rows, changed = change_of("note_export_removal", job, {})
         assert rows == [(job,)]
         removed_at = datetime.fromisoformat(changed["report"].pop("removed_at"))
         assert (removed_at, changed) == (transaction_time(), {"report": {"bytes": 7}})
-        assert changes("note_export_removal", job, {}) == ([], {})
+        assert change_of("note_export_removal", job, {}) == ([], {})
 
 
 class TestTimes:
@@ -366,9 +344,9 @@ class TestTimes:
             (now - 23 * HOUR, (now + HOUR, False)),
             (None, (None, None)),
         ):
-            assert statements.rows("undo_deadline", {"job_id": store(finished_at=finished), "hours": 24}) == [
-                deadline
-            ]
+            assert statements.rows(
+                "undo_deadline", {"job_id": store_job(finished_at=finished), "hours": 24}
+            ) == [deadline]
 
     def test_the_point_of_a_freeze_is_now_and_months_ago(self):
         now = transaction_time()

@@ -173,7 +173,9 @@ class TestOrphans:
             )
             cursor.execute("UPDATE response SET res_timestamp = %s WHERE req_id = %s", [at, answered])
             cursor.execute("UPDATE response SET res_timestamp = %s WHERE res_id = %s", [at, response])
-        found = sorted(run("unkept_orphan_requests", ids=[request, answered, request + 999]))
+        plain = make_request(None).pk
+        make_response(None, msg_id=None)
+        found = sorted(run("unkept_orphan_requests", ids=[request, answered, plain]))
         assert found == ([] if is_kept else [(request,), (answered,)])
         found = run("unkept_orphan_responses", ids=[response, unanswered])
         assert found == ([] if is_kept else [(response,)])
@@ -196,6 +198,7 @@ class TestMonths:
         assert sorted(run("months_of_orphan_requests", ids=requests)) == list(
             zip(requests, (october, november), strict=True)
         )
+        assert run("months_of_orphan_requests", ids=requests[1:]) == [(requests[1], november)]
         assert run("months_of_orphan_responses", ids=responses[:1]) == [(responses[0], october)]
 
     def test_begin_with_the_first_of_the_calendar(self):
