@@ -1,14 +1,19 @@
 """Schedules with their tasks and audit entries, compared whole."""
 
+from datetime import timedelta
+
 import pytest
+from django.contrib.auth.models import Group
 from django_celery_beat.models import PeriodicTask
 
 from messages_app.core.clock import database_clock
 from messages_app.jobs.models import Job, JobSchedule
 from messages_app.jobs.schedules.services import RUN_SCHEDULE, delete_schedule, forget_schedule, save_schedule
 from messages_app.jobs.schedules.tasks import run_schedule
+from messages_app.jobs.schedules.times import MIN_MINUTES
 from tests.support.audit_entries import GRACE, audit_rows, by_grace, by_system
 from tests.support.factories import make_user
+from tests.support.transaction_time import transaction_time
 
 pytestmark = pytest.mark.django_db
 
@@ -131,3 +136,28 @@ def test_a_run_and_a_skipped_run_are_recorded_by_the_schedule_and_its_owner():
     assert skipped == by_system("run_schedule", outcome="refused") | author | {
         "details": {"schedule": schedule.pk, "why": why}
     }
+
+
+@pytest.mark.parametrize(("late", "is_taken"), [(-1, False), (0, True), (1, True)])
+def test_a_run_is_taken_once_in_the_shortest_time_between_two(late, is_taken):
+    schedule = save_schedule(actor=GRACE, user=make_user("admin"), **DAY)
+    edge = transaction_time() - timedelta(minutes=MIN_MINUTES - 1, seconds=late)
+    JobSchedule.objects.update(last_run_at=edge - (timedelta() if late else timedelta(microseconds=1)))
+    run_schedule(schedule.pk)
+    assert Job.objects.exists() is is_taken
+    assert (JobSchedule.objects.get().last_run_at > edge) is is_taken
+
+
+def test_a_run_needs_the_permission_for_schedules_besides_that_for_the_job():
+    ada = make_user("admin")
+    schedule = save_schedule(actor=GRACE, user=ada, **DAY)
+    ada.groups.set(Group.objects.filter(name="operator"))
+    run_schedule(schedule.pk)
+    schedule.refresh_from_db()
+    why = "Refused: its creator no longer has permission; save the schedule again."
+    assert (schedule.last_job, schedule.last_outcome, Job.objects.count()) == (None, why, 0)
+    author = {"actor": f"schedule {schedule.pk} (ada)", "reason": "each day"}
+    details = {"schedule": schedule.pk, "why": why}
+    assert audit_rows("run_schedule") == [
+        by_system("run_schedule", outcome="refused", details=details) | author
+    ]

@@ -43,6 +43,8 @@ class TestExportSpace:
             check_bounds(kind="export", user_id=7, dry_run=False)
         assert (refused.value.status, refused.value.code) == (409, "export_space")
         check_bounds(kind="export", user_id=7, dry_run=True)
+        settings.EXPORT_BYTES = 10**9
+        check_bounds(kind="export", user_id=7, dry_run=False)
         check_bounds(kind="cancel", user_id=7, dry_run=False)
 
 
