@@ -1,4 +1,4 @@
-"""The text of notices as a whole, and the rows of those that were sent and of others."""
+"""The texts of notices as a whole, and which of their rows each statement changes."""
 
 import json
 from datetime import timedelta
