@@ -57,6 +57,9 @@ class TestAges:
         near = store()
         set_process(near, status=2, next_attempt_timestamp=ago(hours=-2))
         make_older(near, "36 days")  # of 40, after which it gives up
+        failed = store()
+        set_process(failed, status=26, next_attempt_timestamp=ago(hours=99))
+        make_older(failed, "50 days")
         muted = store()
         make_older(muted, "9 days")
         services.mute(identifier=muted, actor=ADA, reason="known")
@@ -79,5 +82,8 @@ class TestAges:
             process(identifier)
             make_older(identifier, age)
             line(identifier, attempts=attempts)
+        failed = store([{"id": "x"}])
+        process(failed)
+        line(failed, attempts=1)
         ages = selectors.ages()
         assert (ages.first_succeeded, ages.first_ended) == (2, 3)

@@ -1,7 +1,12 @@
 import pytest
 
 from messages_app.message_store import services
-from messages_app.message_store.models import MessageHistory, TargetRecord, UnresolvedReference
+from messages_app.message_store.models import (
+    MessageHistory,
+    MessageStore,
+    TargetRecord,
+    UnresolvedReference,
+)
 from messages_app.message_store.services import Effect, make_dry_run
 from tests.support.stores import (
     current,
@@ -64,3 +69,41 @@ class TestMakeDryRun:
     def test_needs_a_message(self):
         with pytest.raises(services.MessageMissing):
             make_dry_run("123e4567-e89b-12d3-a456-426614174000")
+
+    def test_compares_with_the_versions_of_its_own_entity(self):
+        define(json_schema={})
+        define("crm", "order", json_schema={})
+        process(store([{"id": 1, "name": "an order"}], entity="order"))
+        (change,) = make_dry_run(store([{"id": 1, "name": "Ada"}])).records
+        assert change.effect == Effect.NEW
+        process(store([{"id": 1, "name": "Ada"}]))
+        (change,) = make_dry_run(store([{"id": 1, "name": "an order"}], entity="order")).records
+        assert (change.effect, change.fields) == (Effect.CHANGED, [])
+
+    def test_compares_the_newest_versions(self, monkeypatch):
+        monkeypatch.setattr("messages_app.message_store.services.dry_run._MOST_VERSIONS", 2)
+        define(json_schema={})
+        for day in (3, 1, 2):
+            data = [{"id": 1, "name": f"day {day}", f"day-{day}": 1, "same": 1}]
+            process(store(data, timestamp=f"2026-05-0{day}T00:00:00Z"))
+        data = [{"id": 1, "name": "day 4", "day-3": 2, "same": 1, "more": 1}]
+        (change,) = make_dry_run(store(data)).records
+        assert (change.effect, change.fields) == (Effect.CHANGED, ["day-3", "more", "name"])
+
+    def test_counts_what_it_would_take_back(self):
+        define()
+        key = store([{"id": 1}, {"id": 2}, {"id": 3}])
+        process(key)
+        MessageStore.objects.filter(pk=key).update(data='[{"id": 2}]')
+        dry_run = make_dry_run(key)
+        assert (dry_run.status, dry_run.taken_back, dry_run.ended) == (10, 2, 0)
+        assert [dry_run.count(effect) for effect in Effect] == [0, 0, 1]
+        assert len(current()) == 3
+
+    def test_counts_the_versions_that_end_without_another_of_the_message(self):
+        define()
+        for day, keys in ((1, (1, 2, 3)), (3, (1, 2))):
+            process(store([{"id": key} for key in keys], timestamp=f"2026-05-0{day}T00:00:00Z"))
+        refresh = store([{"id": 1}], timestamp="2026-05-02T00:00:00Z", refresh=True)
+        # Of the first day those of 2 and 3; that of 1 is followed by a version of the message itself.
+        assert make_dry_run(refresh).ended == 2

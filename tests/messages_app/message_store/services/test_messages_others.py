@@ -7,7 +7,7 @@ import pytest
 
 from messages_app.message_store import services
 from messages_app.message_store.models import MessageLine, MessageProcess
-from tests.support.stores import ADA, set_process, store
+from tests.support.stores import ADA, make_held_longer, set_process, store
 
 pytestmark = pytest.mark.django_db
 
@@ -70,3 +70,25 @@ class TestReprocess:
         services.reprocess(identifier=keys[1], actor=ADA, reason="why")
         assert rows()[keys[1]] == (0, None, None, 0, None)
         assert rows()[keys[0]] == (26, LATER, "why", 2, None)
+
+
+class TestRetryNow:
+    def test_unmutes_one_message_and_makes_it_due_now(self, keys):
+        set_all(keys, status=2, is_muted=True)
+        services.retry_now(identifier=keys[1], actor=ADA, reason="why")
+        status, due, error, abandoned, muted_at = rows()[keys[1]]
+        assert (status, error, abandoned, muted_at) == (2, "why", 2, None)
+        assert due < LATER
+        for key in (keys[0], keys[2]):
+            assert rows()[key] == (2, LATER, "why", 2, LATER)
+
+
+class TestRelease:
+    def test_looks_at_the_time_of_its_own_message(self, keys):
+        for key in keys:
+            set_process(key, status=1)
+        make_held_longer(keys[0], "7 days")
+        with pytest.raises(services.StatusConflict, match="Confirm that its worker is dead"):
+            services.release(identifier=keys[1], actor=ADA, reason="why")
+        services.release(identifier=keys[0], actor=ADA, reason="why")
+        assert [rows()[key][0] for key in keys] == [0, 1, 1]
