@@ -292,38 +292,3 @@ class TestResult:
         assert outline_of(render_to_string(template, {"status": status})) == ["61 OK"]
         status = CurrentStatus(done=9, looked_at=9, failed=9)
         assert outline_of(render_to_string(template, {"status": status})) == ["9 failed again"]
-
-
-class TestState:
-    def test_says_that_none_is_failing_only_of_groups_that_someone_has_to_review(self):
-        template = "messages_app/failures/_state.html"
-
-        def words(state: str, *, is_quiet: bool) -> list[str]:
-            context = {"group": group(1, state=state), "is_quiet": is_quiet, "tones": TONES}
-            return outline_of(render_to_string(template, context))
-
-        assert words("new", is_quiet=True) == ["{skipped} new, none failing"]
-        assert words("new", is_quiet=False) == ["{failed} new"]
-        assert words("regressed", is_quiet=False) == ["{failed} regressed"]
-        assert words("known", is_quiet=True) == ["{planned} known"]
-        assert words("snoozed", is_quiet=False) == ["{paused} snoozed"]
-        assert words("fixed", is_quiet=True) == ["{done} fixed"]
-
-
-class TestOutcome:
-    def test_separates_what_it_names(self):
-        template = "messages_app/failures/_outcome.html"
-
-        def words(**counts: int) -> list[str]:
-            return outline_of(render_to_string(template, {"outcome": GroupOutcome(**counts)}))
-
-        assert words(cancelled=2, failed=3) == ["2 cancelled, 3 failed"]
-        assert words(failed=3, in_progress=4) == ["3 failed, 4 in progress"]
-        assert words(ok=1, in_progress=4) == ["1 OK, 4 in progress"]
-        assert words(cancelled=2, in_progress=4) == ["2 cancelled, 4 in progress"]
-        assert words(ok=1, failed=3) == ["1 OK, 3 failed"]
-        assert words(in_progress=4) == ["4 in progress"]
-        assert words(failed=3) == ["3 failed"]
-        assert words(cancelled=2) == ["2 cancelled"]
-        assert words(gone=5) == ["5 archived or removed"]
-        assert words() == []

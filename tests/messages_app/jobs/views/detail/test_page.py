@@ -1,0 +1,144 @@
+"""The context of a job's page: what was confirmed, what can follow, its file and its rows."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db.models.functions import Now
+
+from messages_app.audit import services as audit
+from messages_app.audit.services import Actor
+from messages_app.core.clock import database_clock
+from messages_app.jobs import exports
+from messages_app.jobs.models import Job
+from messages_app.jobs.selectors import JobProgress, job_progress
+from messages_app.jobs.views.detail.page import Drift, OfferedFile, afterwards_of, drift_of, file_of
+from tests.messages_app.jobs.stored_jobs import make_job
+from tests.support.factories import make_message, make_user
+from tests.support.ledgers import store_ledger
+from tests.support.page_client import client_of
+
+NOON = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)
+
+
+def progress_with(report: dict[str, object], *, paused_for: str = "") -> JobProgress:
+    job = Job(report=report, paused_for=paused_for)
+    return JobProgress(job=job, planned=0, done=0, skipped=0, failed=0, outcomes=[], orphans={})
+
+
+class TestDrift:
+    @pytest.mark.parametrize(
+        ("confirmed", "to_do", "is_told"),
+        [
+            (100, 120, False),
+            (100, 121, True),
+            (121, 100, True),
+            (1_000, 1_100, False),
+            (1_000, 1_111, False),
+            (1_000, 1_112, True),
+            (1_112, 1_000, True),
+        ],
+    )
+    def test_is_told_if_it_is_large(self, confirmed, to_do, is_told):
+        found = drift_of(progress_with({"confirmed": confirmed, "to_do": to_do}))
+        assert found == (Drift(confirmed=confirmed, to_do=to_do) if is_told else None)
+
+    def test_is_not_told_twice(self):
+        report = {"confirmed": 100, "to_do": 900}
+        assert drift_of(progress_with(report, paused_for="confirmation")) is None
+        assert drift_of(progress_with(report, paused_for="operator")) is not None
+
+    def test_needs_both_numbers(self):
+        assert drift_of(progress_with({"confirmed": 100})) is None
+        assert drift_of(progress_with({"to_do": 100})) is None
+        assert drift_of(progress_with({})) is None
+
+
+@pytest.mark.django_db
+class TestAfterwards:
+    def job(self, *, failed: int = 1, **columns: object) -> Job:
+        job = make_job(**{"kind": "restart", "state": "done", "finished_at": Now()} | columns)
+        done = {make_message().pk: "done"}
+        store_ledger(job, done | {make_message().pk: "failed:too_slow" for _ in range(failed)})
+        return job
+
+    def test_names_the_jobs_that_followed_newest_first(self):
+        job, other = self.job(), self.job()
+        undone = [make_job(kind="restart", state="done", undo_of=job.pk) for _ in range(2)]
+        retried = [make_job(kind="restart", state="done", retry_of=job.pk) for _ in range(2)]
+        make_job(kind="restart", state="done", undo_of=other.pk)
+        make_job(kind="restart", state="done", retry_of=other.pk)
+        found = afterwards_of(job_progress(job.pk))
+        assert [each.pk for each in found.undone_by] == [undone[1].pk, undone[0].pk]
+        assert [each.pk for each in found.retried_by] == [retried[1].pk, retried[0].pk]
+        assert found.may_retry
+
+    def test_offers_a_retry_only_of_failed_messages_of_a_kind_that_can(self):
+        assert not afterwards_of(job_progress(self.job(failed=0).pk)).may_retry
+        assert not afterwards_of(job_progress(self.job(kind="export").pk)).may_retry
+
+    def test_is_none_before_the_end_and_of_a_preview(self):
+        assert afterwards_of(job_progress(self.job(state="running").pk)) is None
+        assert afterwards_of(job_progress(self.job(state="paused").pk)) is None
+        assert afterwards_of(job_progress(self.job(dry_run=True).pk)) is None
+        assert afterwards_of(job_progress(self.job(state="stopped").pk)) is not None
+
+    def test_has_nothing_to_undo_if_nothing_was_done(self):
+        job = make_job(kind="archive", state="done", finished_at=Now())
+        store_ledger(job, {make_message().pk: "failed:too_slow"})
+        assert afterwards_of(job_progress(job.pk)).undo is None
+
+
+@pytest.mark.django_db
+class TestFile:
+    def job(self, **columns: object) -> Job:
+        report = {
+            "files": [{"name": "export.jsonl", "rows": 61, "bytes": 62, "sha256": "abc"}],
+            "expires_at": (database_clock() + timedelta(days=1)).isoformat(),
+        }
+        return make_job(
+            **{"kind": "export", "state": "done", "created_by": "ada", "report": report} | columns
+        )
+
+    def test_has_all_its_values(self):
+        user = make_user("admin", username="ada")
+        job = self.job(creator_id=user.pk)
+        path = exports.file_of(job)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"x" * 62)
+        assert file_of(job, user) == OfferedFile(
+            name="export.jsonl",
+            rows=61,
+            size=62,
+            sha256="abc",
+            kept_until=datetime.fromisoformat(job.report["expires_at"]),
+        )
+        path.unlink()
+        missing = file_of(job, user)
+        assert (missing.name, missing.why_not[:20]) == ("", "The file is missing;")
+
+    def test_is_only_for_its_creator_and_administrators(self):
+        refusal = "Only the creator of the export and administrators can download the file."
+        assert file_of(self.job(), make_user("operator", username="eve")) == OfferedFile(why_not=refusal)
+
+    def test_is_not_offered_before_it_was_made(self):
+        user = make_user("admin")
+        for state in ("running", "failed", "stopped"):
+            assert file_of(self.job(state=state), user) is None
+        assert file_of(self.job(kind="restart"), user) is None
+
+
+@pytest.mark.django_db
+class TestContext:
+    def test_has_the_activity_of_users_in_its_order(self):
+        job, other = make_job(kind="restart", state="done"), make_job(kind="restart", state="done")
+        for action, about in (("pause_job", job), ("restart", job), ("stop_job", job), ("pause_job", other)):
+            audit.record(actor=Actor(username="ana"), action=action, job_id=about.pk)
+        shown = client_of("admin").get(f"/jobs/{job.pk}/").context["activity"]
+        assert [entry.action for entry in shown] == ["pause_job", "stop_job"]
+
+    def test_has_the_rows_that_would_move_only_of_kinds_that_move_rows(self):
+        client = client_of("admin")
+        report = {"planned": 1, "would_move": {"request": 2, "message": 1}}
+        for kind, rows in (("archive", [("message", 1), ("request", 2)]), ("restart", [])):
+            job = make_job(kind=kind, state="planned", dry_run=True, report=report)
+            assert client.get(f"/jobs/{job.pk}/").context["rows"] == rows
