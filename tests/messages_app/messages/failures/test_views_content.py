@@ -11,6 +11,8 @@ from messages_app.messages.failures.views import DescribeForm, MarkForm, draw_ch
 from messages_app.messages.metrics.failing import FailingNow
 from tests.support.page_outlines import outline_of, show_block
 
+RESTART = "/jobs/new/?kind=restart&state=FAILED&failure_group=40&canary=20"
+FAILED = "/messages/?state=FAILED&failure_group=40"
 SNOOZED, NEW = "Snoozed since", "New since"
 NOON = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)
 KNOWN = ErrorCode(code="E103", description="The target is slow", action="Wait")
@@ -165,9 +167,7 @@ class TestGroup:
             "Operation: operation-40",
             f"{SNOOZED}: 2026-11-02 12:41:00 UTC, until 2026-11-02 13:39:00 UTC",
             (
-                "[Restart 71 failed "
-                "messages…](/jobs/new/?kind=restart&state=FAILED&failure_group=40&canary=20) [View failed "
-                "messages](/messages/?state=FAILED&failure_group=40) [View all "
+                f"[Restart 71 failed messages…]({RESTART}) [View failed messages]({FAILED}) [View all "
                 "messages](/messages/?failure_group=40)"
             ),
             "Last 7 days",

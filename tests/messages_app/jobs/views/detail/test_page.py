@@ -1,4 +1,4 @@
-"""The context of a job's page: what was confirmed, what can follow, its file and its rows."""
+"""The context of a job's page: its confirmed number, its followers, its file and its rows."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,0 +1,116 @@
+"""The list of triggers with numbers that all differ."""
+
+from messages_app.core.charts.bars import shares
+from messages_app.core.pagination.paginator import Page
+from messages_app.document_history.models import DocumentSweep, DocumentTrigger
+from messages_app.document_history.selectors import Sweeper, TriggerCounts
+from messages_app.document_history.views.triggers import Line
+from tests.messages_app.document_history.views.shown_documents import moment, show, trigger
+
+WORKING = Sweeper(last=None, next_at=None, interval_seconds=None, orphaned=[])
+PAGE = Page(rows=[], next_cursor="n1", previous_cursor="p1")
+
+
+def counts(number: int, **columns: object) -> TriggerCounts:
+    values = {
+        "stored": number + 1,
+        "expired": number + 2,
+        "undetermined": number + 3,
+        "oldest_undetermined": moment(number),
+        "started": number + 4,
+        "duplicates": number + 5,
+        "in_doubt": number + 6,
+        "open_doubts": number + 7,
+    }
+    return TriggerCounts(trigger_id=f"t-{number}", **values | columns)
+
+
+def line(shown: DocumentTrigger, found: TriggerCounts) -> Line:
+    parts = [("NEW", found.started), ("DUPLICATE", found.duplicates), ("IN_DOUBT", found.in_doubt)]
+    whole = sum(count for _, count in parts)
+    return Line(trigger=shown, counts=found, shares=shares(parts, whole=whole) if whole else [])
+
+
+ZERO = dict.fromkeys(
+    ("stored", "expired", "undetermined", "started", "duplicates", "in_doubt", "open_doubts"), 0
+)
+
+
+class TestTriggers:
+    def test_show_all_their_numbers(self):
+        suspended = trigger(
+            20, suspended_at=moment(1), suspended_because="The resolver failed.", resolver="mine"
+        )
+        lines = [
+            line(suspended, counts(20)),
+            line(trigger(40, detect_duplicates=False), counts(40, **ZERO)),
+            line(trigger(60, use_history=False), counts(995)),
+        ]
+        failed = Sweeper(
+            last=DocumentSweep(error="no room"), next_at=None, interval_seconds=None, orphaned=[]
+        )
+        values = {"suspended": [suspended], "unresolved": [suspended], "sweeper": failed, "page": PAGE}
+        assert show("triggers", lines=lines, **values) == [
+            (
+                "[trigger 20](/document-history/triggers/t-20/) has been suspended since 2026-11-02 "
+                "12:01:00 UTC and checks no documents: The resolver failed."
+            ),
+            (
+                "[trigger 20](/document-history/triggers/t-20/) uses the resolver mine, which is not "
+                "registered. Documents that its history cannot decide become In Doubt."
+            ),
+            "The last run of the [sweeper](/document-history/sweeper/) failed: no room",
+            "Triggers",
+            "Last 24 h and current [New trigger](/document-history/new-trigger/)",
+            "Triggers with their counts, by id",
+            "Trigger | Last 24 h | Open in doubt | Undetermined | Stored | Expired | Duplicate detection",
+            (
+                "[trigger 20](/document-history/triggers/t-20/) suspended t-20 | (svg viewbox=0 0 100 1) "
+                "{NEW} (rect x=0.0 width=32.0 height=1) {DUPLICATE} (rect x=32.0 width=33.33 height=1) "
+                "{IN_DOUBT} (rect x=65.33 width=34.67 height=1) [24 "
+                "new](/document-history/entries/?trigger_id=t-20&time_from=-24h) · [25 "
+                "duplicate](/document-history/statistics/?trigger_id=t-20&status=DUPLICATE&at_from=-24h) · "
+                "[26 in doubt](/document-history/statistics/?trigger_id=t-20&status=IN_DOUBT&at_from=-24h) "
+                "| [27](/document-history/in-doubt/?trigger_id=t-20&state=open) | "
+                "[23](/document-history/undetermined/?trigger_id=t-20) oldest @2026-11-02T12:20:00Z | 21 "
+                "[View documents](/document-history/entries/?trigger_id=t-20) | 22 [View "
+                "documents](/document-history/entries/?trigger_id=t-20&expired=true) | count (title: Time "
+                "to live) history, 20 min resolver mine"
+            ),
+            (
+                "[trigger 40](/document-history/triggers/t-40/) t-40 | – | 0 | 0 | 0 [View "
+                "documents](/document-history/entries/?trigger_id=t-40) | 0 | none: every document is new"
+            ),
+            (
+                "[trigger 60](/document-history/triggers/t-60/) t-60 | (svg viewbox=0 0 100 1) {NEW} (rect "
+                "x=0.0 width=33.3 height=1) {DUPLICATE} (rect x=33.3 width=33.33 height=1) {IN_DOUBT} "
+                "(rect x=66.63 width=33.37 height=1) [1 000 "
+                "duplicate](/document-history/statistics/?trigger_id=t-60&status=DUPLICATE&at_from=-24h) · "
+                "[> 1 000 in "
+                "doubt](/document-history/statistics/?trigger_id=t-60&status=IN_DOUBT&at_from=-24h) | [> 1 "
+                "000](/document-history/in-doubt/?trigger_id=t-60&state=open) | "
+                "[998](/document-history/undetermined/?trigger_id=t-60) oldest @2026-11-03T04:35:00Z | 996 "
+                "[View documents](/document-history/entries/?trigger_id=t-60) | 997 [View "
+                "documents](/document-history/entries/?trigger_id=t-60&expired=true) | count"
+            ),
+            "(label: Pages) [Previous](?cursor=p1) [Next](?cursor=n1)",
+            "Stored and Expired count entries; a processed document has two. Counts are capped at 1 000.",
+        ]
+
+    def test_say_that_there_are_none(self):
+        assert show("triggers", lines=[], sweeper=WORKING) == [
+            "No triggers yet",
+            (
+                "A trigger is a consumer of documents that asks the console whether it has already "
+                "processed a document."
+            ),
+            "[New trigger](/document-history/new-trigger/)",
+        ]
+        assert (
+            show("triggers", lines=[], sweeper=WORKING, may_change=False)[-1]
+            == "Administrators can add triggers."
+        )
+        lines = show(
+            "triggers", lines=[line(trigger(1), counts(1))], sweeper=WORKING, may_change=False, page=PAGE
+        )
+        assert lines[:3] == ["Triggers", "Last 24 h and current", "Triggers with their counts, by id"]
