@@ -1,0 +1,245 @@
+"""The page of a message with values that all differ."""
+
+import pytest
+
+from messages_app.messages.actions.outcome import Followed, Step
+from messages_app.messages.detail.tree import RollUp
+from messages_app.messages.list.rows import Neighbours
+from tests.messages_app.messages.detail.shown_message import NONE, message, moment, section, show
+from tests.support.page_outlines import outline_of
+
+
+class TestHead:
+    def test_shows_all_its_values(self):
+        assert outline_of(show(block="heading")) == [
+            "Message 71",
+            "billing · createInvoice",
+            (
+                "(label: This list) (title: Back to the list) [List](/messages/?state=FAILED) "
+                "[Newer](/messages/72/?state=FAILED) [Older](/messages/70/?state=FAILED)"
+            ),
+        ]
+        assert section("state") == [
+            "{FAILED}",
+            "{FAILED} FAILED Failed, will not be retried",
+            "It failed.",
+            "[Restart 62…](/messages/62/restart/)",
+            (
+                "[Restart](/messages/71/restart/?state=FAILED) [Restart from "
+                "scratch](/messages/71/restart/?state=FAILED&total=true) "
+                "[Cancel](/messages/71/cancel/?state=FAILED)"
+            ),
+            "Copy link",
+            "Service: [billing](/messages/?service_name=billing)",
+            "Operation: [createInvoice](/messages/?operation_name=createInvoice)",
+            "Source system: [CRM](/messages/?source_system=CRM)",
+            "Correlation id: [corr-1](/messages/?correlation_id=corr-1)",
+            "Process id: [proc-1](/messages/?process_id=proc-1)",
+            "Object id: [obj-1](/messages/?object_id=obj-1) invoice",
+            "Parent: [61](/messages/61/) HARD",
+            "Received: 2026-11-02 12:01:00 UTC",
+            "some time ago",
+            "Last processed: 2026-11-02 12:02:00 UTC",
+            "some time ago",
+            "Failed attempts: 3 of 2",
+            "including restarts",
+        ]
+
+    def test_leaves_out_what_there_is_not(self):
+        bare = message(
+            process_id=None,
+            object_id=None,
+            parent_msg_id=None,
+            last_process_timestamp=None,
+            state="OK",
+            failed_count=0,
+        )
+        lines = section(
+            "state",
+            bare,
+            archived=True,
+            actions=[],
+            advised=[],
+            explanation=None,
+            neighbours=None,
+            place="any",
+        )
+        assert lines == [
+            "{OK}",
+            "{OK} OK Processed; archived",
+            "Copy link",
+            "Service: [billing](/messages/?service_name=billing&archived=any)",
+            "Operation: [createInvoice](/messages/?operation_name=createInvoice&archived=any)",
+            "Source system: [CRM](/messages/?source_system=CRM&archived=any)",
+            "Correlation id: [corr-1](/messages/?correlation_id=corr-1&archived=any)",
+            "Received: 2026-11-02 12:01:00 UTC",
+            "some time ago",
+            "Last processed: –",
+            "Failed attempts: 0",
+        ]
+        assert outline_of(show(bare, block="heading", neighbours=None)) == [
+            "Message 71",
+            "billing · createInvoice",
+        ]
+
+    @pytest.mark.parametrize(
+        ("state", "count", "words"),
+        [
+            ("FAILED", 2, ["Failed attempts: 2 of 2"]),
+            ("FAILED", 3, ["Failed attempts: 3 of 2", "including restarts"]),
+            ("OK", 3, ["Failed attempts: 3", "before it was processed"]),
+            ("OK", 0, ["Failed attempts: 0"]),
+        ],
+    )
+    def test_counts_failed_attempts(self, state, count, words):
+        assert section("state", message(state=state, failed_count=count))[-len(words) :] == words
+
+    def test_has_no_neighbours_at_the_ends_of_a_list(self):
+        ends = Neighbours(newer=None, older=None, query="")
+        assert outline_of(show(block="heading", neighbours=ends))[2:] == [
+            "(label: This list) (title: Back to the list) [List](/messages/) Newer Older"
+        ]
+        alone = section("state", neighbours=ends, actions=["restart"])
+        assert [words for words in alone if "restart/" in words] == [
+            "[Restart 62…](/messages/62/restart/)",
+            "[Restart](/messages/71/restart/) [Restart from scratch](/messages/71/restart/?total=true)",
+        ]
+        assert "Cancel](" not in str(alone)
+        assert "Restart from scratch" not in str(section("state", actions=["cancel"]))
+
+
+class TestContents:
+    def test_count_the_rows_of_each_section(self):
+        assert outline_of(show(), within="on-this-page") == [
+            "(label: On this page)",
+            "[State](#state)",
+            "[Last error](#error)",
+            "[Timeline](#timeline)",
+            "[Payload](#contents)",
+            "[Requests, responses](#exchanges) 3+",
+            "[External calls](#calls) 2+",
+            "[Family](#family) 131",
+            "[Funnel](#funnel)",
+            "[History](#history)",
+            "[Jobs](#jobs)",
+            "[All columns](#columns)",
+        ]
+        nothing = {"exchanges": NONE, "calls": NONE, "roll_up": RollUp(states=[], count=0, is_more=False)}
+        bare = message(failed_error_code="", failed_desc="")
+        assert outline_of(
+            show(bare, perms={"messages_app": {"view_job": False}}, **nothing), within="on-this-page"
+        ) == [
+            "(label: On this page)",
+            "[State](#state)",
+            "[Timeline](#timeline)",
+            "[Payload](#contents)",
+            "[Requests, responses](#exchanges)",
+            "[External calls](#calls)",
+            "[Family](#family)",
+            "[Funnel](#funnel)",
+            "[History](#history)",
+            "[All columns](#columns)",
+        ]
+        more = RollUp(states=[], count=7, is_more=True)
+        assert "[Family](#family) 7+" in outline_of(show(roll_up=more), within="on-this-page")
+
+    def test_say_that_a_message_is_archived(self):
+        assert outline_of(show(archived=True), within="message-notes") == [
+            "{CANCEL}",
+            (
+                "This message is in the archive and read-only. To act on it, restore it with its family. "
+                "[Restore…](/restore/)"
+            ),
+        ]
+        assert outline_of(show(archived=True, restore_url=""), within="message-notes") == [
+            "{CANCEL}",
+            (
+                "This message is in the archive and read-only. An administrator can restore it to the live "
+                "tables."
+            ),
+        ]
+        assert outline_of(show(), within="message-notes") == []
+
+
+class TestError:
+    def test_shows_all_its_values(self):
+        assert section("error") == [
+            "Last error",
+            "[E103](/messages/?failed_error_code=E103) kept even if a later attempt succeeds",
+            "E103: timed out",
+            "Business error: no stock",
+            "Stack trace",
+            "at Line.java:7",
+        ]
+        assert section("error", message(failed_desc="short", business_error=""))[2:] == ["short"]
+        assert 'id="error"' not in show(message(failed_desc="", failed_error_code=""))
+        assert (
+            section("error", message(failed_error_code=""))[1] != "[E103](/messages/?failed_error_code=E103)"
+        )
+
+
+class TestFunnel:
+    def test_shows_its_values(self):
+        assert section("funnel") == [
+            "Funnel",
+            "guaranteed order not blocked by failed messages",
+            (
+                "Values: [account-1](/funnels/?value=account-1&component=route-a) "
+                "[account-2](/funnels/?value=account-2&component=route-a)"
+            ),
+            "Component: [route-a](/funnels/?component=route-a)",
+        ]
+        alone = message(funnel_component_id=None, guaranteed_order=False, exclude_failed_state=False)
+        assert section("funnel", alone, funnel_values=("account-1",)) == [
+            "Funnel",
+            "Value: [account-1](/funnels/?value=account-1)",
+            "Component: –",
+        ]
+        assert section("funnel", alone, funnel_values=()) == ["Funnel", "Not in a funnel"]
+        assert section("funnel", funnel_values=())[2] == "Values: –"
+
+
+class TestHistory:
+    def test_shows_all_its_entries(self):
+        assert section("history") == [
+            "History",
+            "state changes and operator actions",
+            "Only the latest 2 entries are shown.",
+            "{FAILED} 2026-11-02 12:51:00 UTCbecame FAILED in [job 52](/jobs/52/)E103the hub",
+            "{refused} 2026-11-02 12:53:00 UTCrestart {refused} refusedben",
+        ]
+        assert "Only the latest" not in str(section("history", changes_cut=False))
+
+
+class TestOutcome:
+    def test_shows_the_steps_since_the_last_action(self):
+        followed = Followed(
+            action="restart",
+            total=False,
+            actor="ana",
+            at=moment(91),
+            reason="why",
+            steps=[
+                Step(state="PARTLY_FAILED", at=moment(92), actor="ben"),
+                Step(state="OK", at=moment(93), actor=""),
+            ],
+            left_out=True,
+            state="OK",
+            verdict="It succeeded.",
+            is_open=True,
+        )
+        assert section("followed", followed=followed) == [
+            "{OK}",
+            "Restarted some time ago by ana It succeeded.",
+            "earlier ones not shown",
+            "{PARTLY_FAILED} PARTLY_FAILED2026-11-02 13:32:00 UTC · ben",
+            "{OK} OK2026-11-02 13:33:00 UTC · the hub",
+            "…",
+        ]
+        values = followed.__dict__
+        scratch = Followed(**{**values, "total": True, "left_out": False, "is_open": False})
+        assert section("followed", followed=scratch)[1].startswith("Restarted from scratch")
+        assert len(section("followed", followed=scratch)) == 4
+        assert section("followed", followed=Followed(**{**values, "action": "cancel"}))[1].startswith(
+            "Cancelled"
+        )
