@@ -1,0 +1,199 @@
+"""The pages of watch rules and alerts with numbers and times that all differ."""
+
+from datetime import UTC, datetime, timedelta
+
+from messages_app.core.pages import ReasonForm
+from messages_app.core.pagination.paginator import Page
+from messages_app.messages.alerts.models import Alert, AlertNotice, WatchRule
+from messages_app.messages.alerts.views import _Line
+from tests.support.page_outlines import outline_of, show_block
+
+NOON = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)
+
+
+def moment(minute: int) -> datetime:
+    return NOON + timedelta(minutes=minute)
+
+
+def rule(number: int, **columns: object) -> WatchRule:
+    values = {
+        "name": f"rule {number}",
+        "measure": "present",
+        "state": "FAILED",
+        "limit": number + 0.5,
+        "value": number + 1.5,
+        "enabled": True,
+        "error": "",
+        "is_built_in": False,
+        "checked_at": moment(number),
+        "told_at": moment(number + 1),
+        "mail_to": [f"a{number}@example.org", f"b{number}@example.org"],
+        "webhook_url": "https://example.org/hook",
+    }
+    return WatchRule(rule_id=number, **values | columns)
+
+
+def alert(number: int, **columns: object) -> Alert:
+    values = {
+        "rule": rule(number),
+        "opened_at": moment(number),
+        "closed_at": moment(3 * number),
+        "value": number + 2.5,
+        "worst": number + 3.5,
+        "is_quiet": False,
+    }
+    return Alert(alert_id=number + 100, **values | columns)
+
+
+def show(name: str, /, *, block: str = "watching_content", **values: object) -> list[str]:
+    template = f"messages_app/alerts/{name}.html"
+    return outline_of(show_block(template, block=block, **{"may_change": True} | values))
+
+
+class TestRules:
+    def test_show_all_their_numbers(self):
+        lines = [
+            _Line(rule=rule(11, is_built_in=True), alert=alert(12, closed_at=None)),
+            _Line(rule=rule(13, error="no data", mail_to=[]), alert=None),
+            _Line(rule=rule(14, enabled=False, checked_at=None, mail_to=[], webhook_url=""), alert=None),
+        ]
+        assert show("list", lines=lines) == [
+            "All rules",
+            "[New rule](/watch-rules/new/)",
+            "Watch rules, those with an open alert first",
+            "Rule | State | Measures | Current | Alert above | Last checked | Notifies",
+            (
+                "[rule 11](/watch-rules/11/) built in | {failed} open @2026-11-02T12:12:00Z | Messages in "
+                "a state state FAILED | 12.5 | 11.5 | 2026-11-02 12:11:00 | a11@example.org "
+                "b11@example.org webhook"
+            ),
+            (
+                "[rule 13](/watch-rules/13/) | {done} no alert | Messages in a state state FAILED | – | "
+                "13.5 | 2026-11-02 12:13:00 no data | webhook"
+            ),
+            (
+                "[rule 14](/watch-rules/14/) | off | Messages in a state state FAILED | 15.5 | 14.5 | not "
+                "yet | no one"
+            ),
+            (
+                "Rules are checked every 15 seconds. An alert stays open until the number is back at or "
+                "below the limit."
+            ),
+        ]
+
+    def test_say_that_there_are_none(self):
+        assert show("list", lines=[]) == [
+            "All rules",
+            "[New rule](/watch-rules/new/)",
+            "No watch rules yet. Add one to open an alert when a number is above its limit.",
+            (
+                "Rules are checked every 15 seconds. An alert stays open until the number is back at or "
+                "below the limit."
+            ),
+        ]
+        assert show("list", lines=[], may_change=False)[:2] == ["All rules", "No watch rules yet."]
+
+
+def notice(number: int, **columns: object) -> AlertNotice:
+    values = {"turn": "closed", "channel": "webhook", "next_at": None, "attempts": number + 2}
+    return AlertNotice(alert_id=number, **values | columns)
+
+
+def show_rule(shown: WatchRule, *, block: str = "watching_content", **values: object) -> list[str]:
+    context = {
+        "rule": shown,
+        "measure": "Messages in a state",
+        "conditions": [("state", "FAILED"), ("service", "crm")],
+        "alerts": [alert(21), alert(22, closed_at=None, is_quiet=True)],
+        "notices_sent": [
+            notice(31, channel="mail", target="a@example.org", sent_at=moment(32)),
+            notice(34, target="https://x", next_at=moment(35), error="refused"),
+            notice(37, channel="mail", target="b@example.org"),
+        ],
+        "form": ReasonForm(),
+        "delete_form": ReasonForm(auto_id="delete_%s"),
+    }
+    return show("rule", block=block, **context | values)
+
+
+class TestRule:
+    def test_shows_all_its_numbers(self):
+        assert show_rule(rule(11)) == [
+            "Current value",
+            "Measures: Messages in a state",
+            "state FAILED",
+            "service crm",
+            "Value: 12.5",
+            "Alert above: 11.5",
+            "Last checked: 2026-11-02 12:11:00 UTC",
+            "Last notification: 2026-11-02 12:12:00 UTC",
+            "Alerts",
+            "Alerts, newest first",
+            "Rule | State | Opened | Closed | Value | Worst",
+            (
+                "[rule 21](/watch-rules/21/) | {done} closed | 2026-11-02 12:21:00 @2026-11-02T12:21:00Z | "
+                "2026-11-02 13:03:00 after 42 min | 23.5 | 24.5"
+            ),
+            (
+                "[rule 22](/watch-rules/22/) | {failed} open no notification: one was sent shortly before "
+                "| 2026-11-02 12:22:00 @2026-11-02T12:22:00Z | – | 24.5 | 25.5"
+            ),
+            "Notifications",
+            "Notifications of its alerts, newest first",
+            "Event | Target | Sent | Attempts",
+            "alert 31 closed | mail a@example.org | 2026-11-02 12:32:00 | 33",
+            "alert 34 closed | webhook https://x | due 2026-11-02 12:35:00 refused | 36",
+            "alert 37 closed | mail b@example.org | given up | 39",
+            "Settings",
+            "Reason (recorded in the audit log)",
+            "<reason>",
+            "Save",
+            "Delete rule",
+            "(/watch-rules/11/delete/)",
+            "This also deletes its alerts and cannot be undone. To keep them, disable the rule instead.",
+            "Reason (recorded in the audit log)",
+            "<reason>",
+            "Delete rule",
+        ]
+
+    def test_shows_that_it_is_off_or_fails(self):
+        assert "Last checked: off" in show_rule(rule(11, enabled=False))
+        assert (
+            show_rule(rule(11, error="no data."))[1]
+            == "Measurement failed: no data. No alert opens or closes until it succeeds."
+        )
+        assert show_rule(rule(11, is_built_in=True), block="watching_words") == ["Built-in rule"]
+        assert show_rule(rule(11), block="watching_words") == []
+        assert "Delete rule" not in show_rule(rule(11, is_built_in=True))
+        assert "No alerts yet." in show_rule(rule(11), alerts=[])
+        assert "Notifications" not in show_rule(rule(11), notices_sent=[])
+
+    def test_hides_addresses_and_forms_from_readers(self):
+        lines = show_rule(rule(11), may_change=False)
+        assert "alert 34 closed | webhook | due 2026-11-02 12:35:00 refused | 36" in lines
+        assert "Settings" not in lines
+        assert "Delete rule" not in lines
+
+
+class TestAlerts:
+    def test_show_all_their_numbers(self):
+        page = Page(rows=[], next_cursor="n1", previous_cursor="p1")
+        assert show("alerts", alerts=[alert(41), alert(42)], page=page) == [
+            "Alerts, newest first",
+            "Rule | State | Opened | Closed | Value | Worst",
+            (
+                "[rule 41](/watch-rules/41/) | {done} closed | 2026-11-02 12:41:00 @2026-11-02T12:41:00Z | "
+                "2026-11-02 14:03:00 after 82 min | 43.5 | 44.5"
+            ),
+            (
+                "[rule 42](/watch-rules/42/) | {done} closed | 2026-11-02 12:42:00 @2026-11-02T12:42:00Z | "
+                "2026-11-02 14:06:00 after 84 min | 44.5 | 45.5"
+            ),
+            "(label: Pages) [Newer](?cursor=p1)",
+            "2 on this page",
+            "[Older](?cursor=n1)",
+        ]
+        assert show("alerts", alerts=[]) == [
+            "No alerts yet",
+            "An alert opens when a [watch rule](/watch-rules/) is above its limit.",
+        ]
