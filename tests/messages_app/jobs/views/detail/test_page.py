@@ -95,9 +95,8 @@ class TestFile:
             "files": [{"name": "export.jsonl", "rows": 61, "bytes": 62, "sha256": "abc"}],
             "expires_at": (database_clock() + timedelta(days=1)).isoformat(),
         }
-        return make_job(
-            **{"kind": "export", "state": "done", "created_by": "ada", "report": report} | columns
-        )
+        made = {"kind": "export", "state": "done", "options": {"format": "jsonl"}, "report": report}
+        return make_job(**made | {"finished_at": Now()} | columns)
 
     def test_has_all_its_values(self):
         user = make_user("admin", username="ada")
