@@ -93,4 +93,4 @@ class TestHistogram:
 
     def test_gives_the_script_its_measures(self):
         start = round(NOON.timestamp() * 1_000)
-        assert f'data-start="{start}" data-step="5000"\n    data-count="48"' in show(HISTOGRAM)
+        assert f'data-start="{start}" data-step="5000" data-count="48"' in show(HISTOGRAM)
