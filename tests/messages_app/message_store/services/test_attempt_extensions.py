@@ -1,4 +1,4 @@
-"""What readers and processors are given, how an attempt ends by them, and its whole log."""
+"""The arguments of readers and processors, the end of an attempt by them, and its whole log."""
 
 import re
 import time
