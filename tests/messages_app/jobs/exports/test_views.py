@@ -69,7 +69,8 @@ class TestDownload:
             assert response.headers["Content-Type"] == "text/csv; charset=utf-8"
             assert "no-store" in response.headers["Cache-Control"]
         entries = AuditEntry.objects.filter(action="download_export", job_id=job.pk, actor="ada")
-        assert [entry.details["sha256"] for entry in entries] == ["0" * 64] * 2
+        details = {"file": f"messages-job-{job.pk}.csv", "sha256": "0" * 64}
+        assert [(entry.outcome, entry.details) for entry in entries] == [("done", details)] * 2
 
     def test_is_only_for_the_maker_and_administrators(self):
         job = made()

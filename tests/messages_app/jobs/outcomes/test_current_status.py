@@ -69,6 +69,17 @@ class TestSince:
 
         assert (found.done, found.looked_at, found.is_exact) == (0, 0, True)
 
+    def test_adds_up_the_chunks_that_were_read(self):
+        job = Job.objects.create(kind="restart", state="done")
+        for chunk_no, states in enumerate((["OK", "NEW", "WAITING"], ["NEW", "CANCEL"], ["NEW", "FAILED"])):
+            store_chunk(job, chunk_no, [make_message(state=state).pk for state in states])
+        found = current_status(job)
+        assert found.by_state == {"OK": 1, "NEW": 3, "WAITING": 1, "CANCEL": 1, "FAILED": 1}
+        assert (found.ok, found.failed, found.cancelled, found.under_way) == (1, 1, 1, 4)
+        first = current_status(job, most=3)
+        assert (first.done, first.looked_at, first.is_exact) == (7, 3, False)
+        assert current_status(job, seconds=0).looked_at == 0
+
 
 class TestSpread:
     def test_begins_with_chunks_from_all_over_the_job(self):

@@ -59,6 +59,19 @@ class TestRepairsOfGroups:
         }
         assert jobs_of(OTHER) == {OTHER: [second.pk]}
 
+    def test_are_of_the_messages_of_the_hub(self):
+        join(1)
+        store_job({1: "done"}, kind="reprocess")  # of a message of the store that has this number
+        cancel = store_job({1: "done"}, kind="cancel")
+        assert jobs_of(GROUP) == {GROUP: [cancel.pk]}
+
+    def test_are_read_from_a_hundred_messages_and_five_jobs_of_each(self):
+        for msg_id in range(1, 102):
+            join(msg_id)
+        store_job({1: "done"})
+        jobs = [store_job({2: "done"}).pk for _ in range(6)]
+        assert jobs_of(GROUP) == {GROUP: jobs[:0:-1]}
+
     def test_are_read_from_the_newest_messages_and_their_newest_jobs(self, monkeypatch):
         monkeypatch.setattr(outcomes, "_MESSAGES", 2)
         monkeypatch.setattr(outcomes, "_JOBS", 2)

@@ -58,7 +58,16 @@ class TestCronFault:
         assert "would never run" in cron_fault(cron).message
 
     @pytest.mark.parametrize(
-        "cron", ["* * * * *", "*/4 * * * *", "1,3 5 * * *", "0,59 * * * *", "0,58 23,0 * * *"]
+        "cron",
+        [
+            "* * * * *",
+            "*/4 * * * *",
+            "1,3 5 * * *",
+            "20,24 5 * * *",
+            "0,59 * * * *",
+            "0,58 23,0 * * *",
+            "2,58 7,8 * * *",
+        ],
     )
     def test_refuses_a_line_that_runs_too_often(self, cron):  # J40
         assert cron_fault(cron).code == "out_of_range"

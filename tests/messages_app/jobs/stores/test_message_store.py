@@ -37,6 +37,7 @@ class TestStoredMessages:
         assert MESSAGE_STORE.last_id() == number
         assert MESSAGE_STORE.find(key.upper()) == number
         assert MESSAGE_STORE.find("777") is None
+        assert MESSAGE_STORE.find("x" * 500) is None
         item = items_of(MESSAGE_STORE, [number])[number]
         assert (item.name, item.address) == (key, f"/message-store/messages/{key}/")
 
@@ -47,6 +48,10 @@ class TestStoredMessages:
         MessageLine.objects.update(status=26, source_system="ERP", source_entity="order")
         found = MESSAGE_STORE.present([line.pk, line.pk + 1])
         assert found == {line.pk: Present(state="reprocess timeout", about="ERP · order")}
+        MessageLine.objects.update(status=77, source_system=None)
+        assert MESSAGE_STORE.present([line.pk]) == {line.pk: Present(state="77", about="order")}
+        MessageLine.objects.update(status=None)
+        assert MESSAGE_STORE.present([line.pk]) == {}
 
     @pytest.mark.django_db
     def test_reports_whether_there_are_more(self):

@@ -4,7 +4,8 @@ import pytest
 from django.http import QueryDict
 
 from messages_app.jobs.stores.messages import MESSAGES, message_filter
-from messages_app.jobs.stores.store import items_of, list_address
+from messages_app.jobs.stores.store import Present, items_of, list_address
+from tests.messages_app.erasure.test_sql_messages import make_cold_message
 from tests.support.factories import make_archived_message, make_message
 
 NOW = datetime(2026, 11, 21, 7, tzinfo=UTC)
@@ -44,6 +45,29 @@ class TestMessages:
 
     def test_finds_by_plain_digits(self):
         assert (MESSAGES.find("17"), MESSAGES.find("x")) == (17, None)
+
+    @pytest.mark.django_db
+    def test_presents_messages_live_or_archived_with_the_error_of_failed_ones(self):
+        for make, msg_id, state in (
+            (make_message, 1, "FAILED"),
+            (make_message, 2, "OK"),
+            (make_message, 3, "PARTLY_FAILED"),
+            (make_archived_message, 4, "FAILED"),
+            (make_archived_message, 1, "OK"),
+            (make_message, 9, "OK"),
+        ):
+            names = {"service_name": f"s{msg_id}", "operation_name": f"o{msg_id}"}
+            make(msg_id=msg_id, state=state, failed_error_code=f"E{msg_id}", **names)
+        make_cold_message(5, state="FAILED", service_name="s5", operation_name="o5", failed_error_code="E5")
+        make_cold_message(6, state="FAILED", service_name="s6", operation_name="o6", failed_error_code=None)
+        assert MESSAGES.present([1, 2, 3, 4, 5, 6, 7]) == {
+            1: Present(state="FAILED", about="s1 · o1", error="E1", is_archived=False),
+            2: Present(state="OK", about="s2 · o2", error="", is_archived=False),
+            3: Present(state="PARTLY_FAILED", about="s3 · o3", error="E3", is_archived=False),
+            4: Present(state="FAILED", about="s4 · o4", error="E4", is_archived=True),
+            5: Present(state="FAILED", about="s5 · o5", error="E5", is_archived=True),
+            6: Present(state="FAILED", about="s6 · o6", error="", is_archived=True),
+        }
 
 
 class TestItemsOf:
