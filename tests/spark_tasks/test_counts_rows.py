@@ -58,7 +58,7 @@ def messages(now) -> None:
         (3, make_message, {"state": "NEW", "receive_timestamp": OLD + HOUR, **OTHERS}),
         (4, make_archived_message, {"state": "OK", "receive_timestamp": OLD}),
         (5, make_archived_message, {"state": "CANCEL", "receive_timestamp": now, **OTHERS}),
-        (7, make_message, {"state": "FAILED", "failed_error_code": "E2", "receive_timestamp": now}),
+        (7, make_message, {"state": "FAILED", "failed_error_code": "E2", "receive_timestamp": now - HOUR}),
     ):
         make(msg_id=msg_id, **NAMES | columns)
     make_cold_message(6, **{**NAMES, "state": "FAILED", "failed_error_code": "E3", "receive_timestamp": OLD})
@@ -96,6 +96,7 @@ class TestCountArrivals:
         assert run("count_arrivals", first=1, last=7) == sorted(rows)
         assert run("count_arrivals", first=4, last=6) == sorted(rows[3:6])
         assert run("count_arrivals", first=6, last=6) == [rows[5]]
+        assert run("count_arrivals", first=1, last=3) == sorted(rows[:3])
 
 
 class TestCountEntries:
@@ -111,6 +112,7 @@ class TestCountEntries:
                 (5, "CANCEL", now),
                 (6, "FAILED", now),
                 (9, "OK", now),
+                (3, "FAILED", now),
                 (7, "FAILED", now),
             ),
             start=10,
@@ -124,8 +126,9 @@ class TestCountEntries:
             (second(now), "OK", *KEY, "", 0, 1),
             (second(now), "CANCEL", *OTHER, "", 0, 1),
             (second(now), "FAILED", *KEY, "E3", 0, 1),
+            (second(now), "FAILED", *OTHER, "", 0, 1),
         ]
-        assert run("count_entries", first=10, last=18) == sorted(rows)
+        assert run("count_entries", first=10, last=19) == sorted(rows)
         assert run("count_entries", first=12, last=15) == sorted(rows[1:5])
 
 
