@@ -8,6 +8,7 @@ from django.db.models.functions import Now
 from messages_app.audit import services as audit
 from messages_app.audit.services import Actor
 from messages_app.core.clock import database_clock
+from messages_app.jobs import exports
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress, job_progress
 from messages_app.jobs.views.detail.page import Drift, OfferedFile, afterwards_of, drift_of, file_of
@@ -96,6 +97,23 @@ class TestFile:
         }
         made = {"kind": "export", "state": "done", "options": {"format": "jsonl"}, "report": report}
         return make_job(**made | {"finished_at": Now()} | columns)
+
+    def test_has_all_its_values(self):
+        user = make_user("admin", username="ada")
+        job = self.job(creator_id=user.pk)
+        path = exports.file_of(job)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"x" * 62)
+        assert file_of(job, user) == OfferedFile(
+            name="export.jsonl",
+            rows=61,
+            size=62,
+            sha256="abc",
+            kept_until=datetime.fromisoformat(job.report["expires_at"]),
+        )
+        path.unlink()
+        missing = file_of(job, user)
+        assert (missing.name, missing.why_not[:20]) == ("", "The file is missing;")
 
     def test_is_only_for_its_creator_and_administrators(self):
         refusal = "Only the creator of the export and administrators can download the file."
