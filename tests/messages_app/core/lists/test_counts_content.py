@@ -1,0 +1,118 @@
+"""The counts, links and fields of lists with values that all differ."""
+
+from dataclasses import replace
+
+from django.template.loader import render_to_string
+
+from messages_app.core.lists.counts import Counted, Newer
+from messages_app.core.lists.filter_form import Field, Link
+from messages_app.core.problems import FieldError, Problem
+from tests.support.page_outlines import outline_of
+
+FIELD = Field(name="user", label="User", value="ana", hint="a name", error="")
+LINKS = [Link(text="all", query="?a"), Link(text="one", query="?b", is_on=True), Link(text="two", query="?c")]
+
+
+def show(name: str, /, **values: object) -> list[str]:
+    return outline_of(render_to_string(f"messages_app/lists/{name}.html", {"list": "/list/"} | values))
+
+
+class TestNewerCount:
+    def test_shows_the_number_of_new_rows(self):
+        assert show("_newer_count", newer=Newer(number=7)) == ["[7 new](/list/)"]
+        assert show("_newer_count", newer=Newer(number=8, are_more=True)) == ["[8+ new](/list/)"]
+        assert show("_newer_count", newer=Newer()) == []
+        slow = show("_newer_count", newer=Newer(number=9, was_too_slow=True))
+        assert slow == ["Checking for new rows takes too long with this filter."]
+
+    def test_asks_no_more_where_counting_ended(self):
+        def markup(**counts: object) -> str:
+            return render_to_string("messages_app/lists/_newer_count.html", {"newer": Newer(**counts)})
+
+        assert "data-stop" in markup(number=8, are_more=True)
+        assert "data-stop" not in markup(number=8)
+
+
+class TestCounted:
+    def test_shows_how_exact_it_is(self):
+        assert show("_counted", counted=Counted(number=12_345, is_exact=True)) == ["of exactly 12 345"]
+        assert show("_counted", counted=Counted(number=12_345, is_exact=False)) == [
+            "of about 12 000 · counting stopped after 2 s"
+        ]
+
+
+class TestLinks:
+    def test_mark_the_active_one(self):
+        lines = ["[All](?a)", "* [One](?b)", "[Two](?c)"]
+        assert show("_choices", links=LINKS, label="State") == lines
+        assert show("_recent", recent=LINKS, words="Received") == [
+            "Received",
+            "[all](?a)",
+            "* [one](?b)",
+            "[two](?c)",
+        ]
+        orders = show("_orders", orders={"links": LINKS}, things="messages")
+        assert orders[:4] == ["Order", "[all](?a)", "* [one](?b)", "[two](?c)"]
+        assert orders[4].endswith("To find specific messages, use a filter.")
+        assert show("_orders", orders=None, things="messages") == []
+
+
+class TestField:
+    def test_shows_its_value_and_its_error(self):
+        assert show("_field", field=FIELD) == ["User", "<user=ana>"]
+        wrong = replace(FIELD, error="Too long.")
+        assert show("_field", field=wrong) == ["User", "<user=ana>", "Too long."]
+
+    def test_describes_itself(self):
+        def markup(field: Field) -> str:
+            return render_to_string("messages_app/lists/_field.html", {"field": field})
+
+        assert 'for="f-user"' in markup(FIELD)
+        assert 'id="f-user"' in markup(FIELD)
+        assert 'placeholder="a name"' in markup(FIELD)
+        assert "placeholder" not in markup(replace(FIELD, hint=""))
+        assert "aria-invalid" not in markup(FIELD)
+        assert 'aria-describedby="e-user"' in markup(replace(FIELD, error="Too long."))
+
+
+class TestFilter:
+    def test_keeps_parameters_and_shows_errors(self):
+        form = {"kept": [("order", "x")], "fields": [FIELD]}
+        assert show("_filter", form=form) == ["(/list/)", "User", "<user=ana>", "Filter"]
+        narrowed = show("_filter", form=form, is_narrowed=True, other_errors=["Odd."])
+        assert narrowed == ["(/list/)", "User", "<user=ana>", "Filter", "[Clear](/list/)", "Odd."]
+        slow = Problem(503, "query_too_slow", "It took too long.")
+        assert show("_filter", form=form, problem=slow)[-1] == "It took too long."
+        bad = Problem(400, "bad", "Bad.", errors=[FieldError(field="user", code="x", message="Wrong.")])
+        assert "Bad." not in show("_filter", form=form, problem=bad)
+        markup = render_to_string("messages_app/lists/_filter.html", {"form": form, "list": "/list/"})
+        assert '<input type="hidden" name="order" value="x">' in markup
+        fields = render_to_string("messages_app/lists/_fields.html", {"form": form, "list": "/list/"})
+        assert '<input type="hidden" name="order" value="x">' in fields
+        assert outline_of(fields) == ["Fields", "(/list/)", "User", "<user=ana>", "Filter"]
+
+
+class TestUnavailable:
+    def test_offers_shorter_ranges_or_another_try(self):
+        slow = Problem(503, "query_too_slow", "It took too long.")
+        assert show("_unavailable", problem=slow, recent=LINKS) == [
+            "It took too long.",
+            "The filter reads too many rows. Choose a shorter time range:",
+            "[all](?a) [one](?b)",
+        ]
+        gone = Problem(503, "unavailable", "The database is gone.")
+        assert show("_unavailable", problem=gone, form={"first_page": "?x"}) == [
+            "The database is gone.",
+            "[Try again](/list/?x)",
+        ]
+
+
+class TestPager:
+    def test_shows_the_number_of_rows(self):
+        assert show("_pager", newer="?n", older=None, rows=[1, 2, 3])[1] == "3 on this page"
+        assert show("_neighbours", newer="?n", older=None) == ["(label: Pages) [Newer](?n) Older"]
+        assert show("_neighbours", newer=None, older="?o") == ["(label: Pages) Newer [Older](?o)"]
+        assert show("_neighbours", newer=None, older=None) == []
+        assert show("_neighbours", newer="?n", older="?o", is_by_key=True) == [
+            "(label: Pages) [Previous](?o) [Next](?n)"
+        ]
