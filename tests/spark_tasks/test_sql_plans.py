@@ -53,11 +53,22 @@ class TestFamilies:
         old(31), old(132, parent=31)
         old(41, parent=999), old(51)
         old(61, last_process_timestamp=None), old(62, parent=61, last_process_timestamp=None)
-        whole = [(1, 1, "OK"), (1, 2, "OK"), (1, 3, "CANCEL"), (51, 51, "OK"), (61, 61, "OK"), (61, 62, "OK")]
+        old(71), old(72, parent=71, last_process_timestamp=None, receive_timestamp=NOON)
+        old(81), old(100, parent=81)
+        whole = [
+            (1, 1, "OK"),
+            (1, 2, "OK"),
+            (1, 3, "CANCEL"),
+            (51, 51, "OK"),
+            (61, 61, "OK"),
+            (61, 62, "OK"),
+            (81, 81, "OK"),
+            (81, 100, "OK"),
+        ]
         assert composed("whole_families") == whole
         single = composed("single_messages")
         assert (51, 51, "OK") in single
-        assert {root for root, _, _ in single} == {1, 2, 3, 11, 12, 21, 31, 41, 51, 61, 62}
+        assert {root for root, _, _ in single} == {1, 2, 3, 11, 12, 21, 31, 41, 51, 61, 62, 71, 81, 100}
 
     def test_write_their_members_in_chunks_of_whole_families(self):
         for msg_id, parent in ((1, None), (2, 1), (3, None), (4, 3), (5, None), (6, None), (7, 6)):
@@ -95,28 +106,28 @@ class TestFamilies:
 
     def test_have_links_and_outsiders(self):
         old(1), old(2, parent=1), old(3, parent=2), old(4, "NEW", parent=5)
-        (
-            old(6, last_process_timestamp=NOON),
-            old(7, last_process_timestamp=None, receive_timestamp=NOON),
-            old(105),
-        )
+        old(6, last_process_timestamp=NOON), old(105), old(100)
+        old(7, last_process_timestamp=None, receive_timestamp=NOON)
         assert sorted(run("family_links", start=1, end=5)) == [(2, 1), (3, 2)]
         assert sorted(run("family_links", start=2, end=6)) == [(3, 2), (4, 5)]
-        assert sorted(run("outsider_states", ids=[1, 4, 6, 7, 105, 200], **AGES)) == [
+        assert sorted(run("outsider_states", ids=[1, 4, 6, 7, 100, 105, 200], **AGES)) == [
             (1, "OK", True),
             (4, "NEW", False),
             (6, "OK", False),
             (7, "OK", False),
+            (100, "OK", True),
             (105, "OK", False),
         ]
 
     def test_bounds_are_the_ends_of_the_indexes(self):
         for msg_id, minutes, parent in ((1, 5, None), (2, 9, 40), (3, 7, 30), (4, -5, 50), (101, 20, None)):
             old(msg_id, parent=parent, last_process_timestamp=NOON - minutes * MINUTE)
-        old(5, "NEW", last_process_timestamp=NOON - 99 * MINUTE)
-        for most, count in ((99, 3), (2, 2)):
+        old(5, "NEW", last_process_timestamp=NOON - 99 * MINUTE), old(6, last_process_timestamp=NOON)
+        old(7, receive_timestamp=NOON + MINUTE), old(100, last_process_timestamp=None)
+        old(8, last_process_timestamp=None, receive_timestamp=NOON - 21 * MINUTE)
+        for most, count in ((99, 6), (2, 2)):
             ((_, counted, first, *parents),) = run("plan_bounds", most=most, **AGES)
-            assert (counted, first, parents) == (count, NOON - 20 * MINUTE, [30, 50])
+            assert (counted, first, parents) == (count, NOON - 21 * MINUTE, [30, 50])
 
 
 class TestOrphans:
@@ -124,6 +135,7 @@ class TestOrphans:
         for at in (NOON - 3 * MINUTE, NOON - 5 * MINUTE, NOON):
             make_request(None, req_timestamp=at), make_response(None, msg_id=None, res_timestamp=at - MINUTE)
         make_request(make_message(), req_timestamp=NOON - 99 * MINUTE)
+        make_response(None, msg_id=None, res_timestamp=NOON)
         make_response(make_request(None, req_timestamp=NOON + MINUTE), res_timestamp=NOON - 98 * MINUTE)
         assert run("first_orphans", cutoff=NOON, most=9) == [(NOON - 5 * MINUTE, 2, NOON - 6 * MINUTE, 3)]
         assert run("first_orphans", cutoff=NOON, most=1) == [(NOON - 5 * MINUTE, 1, NOON - 6 * MINUTE, 1)]
@@ -266,7 +278,7 @@ class TestFailedMessages:
 class TestExportMessages:
     def test_are_live_or_archived_in_the_order_of_ids(self):
         make_archived_message(msg_id=3, state="CANCEL"), make_message(msg_id=2, state="NEW")
-        make_archived_message(msg_id=1), make_message(msg_id=4)
+        make_archived_message(msg_id=1), make_message(msg_id=4), make_archived_message(msg_id=5)
         text = SqlFiles("spark_tasks").text("export_messages")
         text = text.format(row="msg_id, state, archived", columns="msg_id, state")
         with connection.cursor() as cursor:
@@ -277,7 +289,9 @@ class TestExportMessages:
 class TestCountBounds:
     def test_are_the_lowest_ids_of_few_rows(self):
         assert run("count_bounds") == [(None, None, None, None)]
-        make_archived_message(msg_id=7), make_cold_message(5), make_message(msg_id=9)
+        for number in (0, 20):
+            make_archived_message(msg_id=7 + number), make_cold_message(5 + number)
+            make_message(msg_id=9 + number)
         MessageEvent.objects.create(event_id=4, msg_id=9, from_state="NEW", to_state="OK", at=Now())
         MessageEvent.objects.create(event_id=3, msg_id=9, from_state="NEW", to_state="OK", at=Now())
         assert run("count_bounds") == [(5, 5, 3, 3)]
