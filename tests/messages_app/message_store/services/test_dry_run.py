@@ -107,3 +107,23 @@ class TestMakeDryRun:
         refresh = store([{"id": 1}], timestamp="2026-05-02T00:00:00Z", refresh=True)
         # Of the first day those of 2 and 3; that of 1 is followed by a version of the message itself.
         assert make_dry_run(refresh).ended == 2
+
+    def test_counts_only_versions_of_the_refreshed_entity_before_the_refresh(self):
+        define("crm", "line", json_schema={})
+        define(json_schema={}, children={"lines": "line"})
+        both = {"id": 1, "lines": [{"id": 1}]}
+        for day in (1, 2, 4):
+            process(store([both, {"id": 2}], timestamp=f"2026-05-0{day}T00:00:00Z"))
+        dry_run = make_dry_run(store([both], timestamp="2026-05-03T00:00:00Z", refresh=True))
+        # Of the second day that of 2; that of 1 is followed by the message's own, and that of the line stays.
+        assert (dry_run.ended, dry_run.taken_back) == (1, 0)
+        # Of the second day, to which the message belongs too, nothing but 2 ends.
+        assert make_dry_run(store([both], timestamp="2026-05-02T00:00:00Z", refresh=True)).ended == 1
+
+    @pytest.mark.parametrize(("most", "status"), [(10, 10), (9, 20)])
+    def test_reads_data_up_to_the_size_of_the_settings(self, settings, most, status):
+        settings.MESSAGE_STORE_AT_ONCE_BYTES = most
+        define()
+        dry_run = make_dry_run(store('[{"id":1}]'))
+        assert dry_run.status == status
+        assert list(dry_run.errors) == ([] if status == 10 else ["It is too large for a dry run."])
