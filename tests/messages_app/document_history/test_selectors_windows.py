@@ -76,6 +76,14 @@ class TestTriggerCounts:
 
 
 @pytest.mark.usefixtures("triggers")
+class TestOverview:
+    def test_is_of_all_triggers_and_of_the_last_day(self):
+        overview = selectors.overview()
+        assert (overview.open_doubts, overview.duplicates, overview.suspended) == (5, 4, 0)
+        assert overview.oldest_undetermined == transaction_time() - 40 * HOUR
+
+
+@pytest.mark.usefixtures("triggers")
 class TestWaitingForSweep:
     def test_are_the_triggers_with_expired_entries_by_name(self):
         DocumentTrigger.objects.filter(pk="t-0").update(name="z")

@@ -79,7 +79,7 @@ class TestOutcomesOverTime:
 
     def test_are_the_newest_of_each_trigger_up_to_the_fence(self, monkeypatch):
         monkeypatch.setattr(outcomes, "_MOST_ROWS", 4)
-        store("t-1", "DUPLICATE", *[START + minutes * MINUTE for minutes in (35, 36, 1, 2)])
+        store("t-1", "DUPLICATE", *[START + minutes * MINUTE for minutes in (35, 35.001, 1, 2)])
         slices = cut(START, STOP)
         asked = {"start": START, "stop": STOP, "slices": slices}
         found = selectors.outcomes_over_time(values={"trigger_id": "t-1"}, **asked)

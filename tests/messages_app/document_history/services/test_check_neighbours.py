@@ -256,6 +256,18 @@ class TestCheck:
             ("t-0", "u-0"): ("3", entries()["t-0", "u-0", "processing"]),
         }
 
+    def test_keeps_the_first_content_of_each_new_document(self):
+        asked = (("u-7", ""), ("u-8", "8"), ("u-9", "9"), ("u-8", "7"))
+        answers = services.check_many(
+            [
+                services.Delivered.of(trigger_id="t-1", uuid=uuid, content_sha256=digit * 64)
+                for uuid, digit in asked
+            ]
+        )
+        assert [type(answer) for answer in answers] == [services.Checked] * 3 + [services.ContentConflict]
+        new = DocumentContent.objects.exclude(sha256="a" * 64).values_list("document_uuid", "sha256")
+        assert dict(new) == {"u-8": "8" * 64, "u-9": "9" * 64}
+
     def test_compares_the_content_with_that_of_its_own_entries(self):
         for trigger_id, uuid in (("t-1", "u-1"), ("t-1", "u-9")):
             store_entry(trigger_id, uuid, "processing", TIME)

@@ -133,9 +133,11 @@ class TestMendOpen:
 
     def test_removes_what_has_ended_or_is_not_in_the_history(self):
         before = self.open_documents()
-        for number, (trigger_id, uuid) in enumerate((("t-1", "u-3"), ("t-2", "u-1"), ("t-9", "u-1"))):
+        for number, (trigger_id, uuid) in enumerate(
+            (("t-1", "u-3"), ("t-2", "u-1"), ("t-9", "u-1"), ("t-2", "u-9"))
+        ):
             DocumentOpen.objects.create(
                 trigger_id=trigger_id, document_uuid=uuid, time=transaction_time(), line_no=9_000 + number
             )
-        assert mend_open() == 3
+        assert mend_open() == 4
         assert self.open_documents() == before

@@ -117,7 +117,7 @@ class TestMakeDryRun:
         dry_run = make_dry_run(store([both], timestamp="2026-05-03T00:00:00Z", refresh=True))
         # Of the second day that of 2; that of 1 is followed by the message's own, and that of the line stays.
         assert (dry_run.ended, dry_run.taken_back) == (1, 0)
-        # Of the second day, to which the message belongs too, nothing but 2 ends.
+        # Of the second day, to which the message belongs too, only 2 ends.
         assert make_dry_run(store([both], timestamp="2026-05-02T00:00:00Z", refresh=True)).ended == 1
 
     @pytest.mark.parametrize(("most", "status"), [(10, 10), (9, 20)])
