@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from messages_app.messages.alerts.checks import check_rule, check_rules, holds_since, measure
-from messages_app.messages.alerts.models import Alert, WatchRule
+from messages_app.messages.alerts.models import Alert, AlertNotice, WatchRule
 from messages_app.messages.metrics.models import MessageRollup
 from tests.messages_app.messages.alerts.rules import make_rule
 from tests.support.transaction_time import transaction_time
@@ -168,6 +168,22 @@ class TestAlerts:
         check_rules()
         assert states()["b"] == (9, "", True, 9, 9, True)
         assert Alert.objects.count() == 3
+
+    def test_that_are_closed_stay_as_they_are(self):
+        make_rule(mail_to=["ops@example.org"], webhook_url="https://hooks.example.org/in")
+        count(MINUTE, present=5)
+        check_rules()
+        MessageRollup.objects.all().delete()
+        check_rules()
+        closed = Alert.objects.values().get()
+        check_rules()
+        assert Alert.objects.values().get() == closed
+        assert list(AlertNotice.objects.order_by("pk").values_list("turn", "channel", "target")) == [
+            ("opened", "mail", "ops@example.org"),
+            ("opened", "webhook", "https://hooks.example.org/in"),
+            ("closed", "mail", "ops@example.org"),
+            ("closed", "webhook", "https://hooks.example.org/in"),
+        ]
 
     def test_are_not_opened_for_a_rule_that_was_disabled_meanwhile(self):
         rule = make_rule()

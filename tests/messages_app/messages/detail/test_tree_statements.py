@@ -98,6 +98,9 @@ class TestChildren:
                 for place in (0, 1):
                     member(100 + number + 4 * is_archived + place, 11, is_archived=is_archived, state=state)
         member(201, 12, state="FAILED")
+        for place, (state, _) in enumerate(states):
+            member(310 + place, 12, state=state)
+            member(320 + place, 12, is_archived=True, state=state)
 
     def ids(self, *parents: int, **values: object) -> list[tuple[int, int]]:
         return [(row[1], row[2]) for row in self.children(*parents, **values)]
