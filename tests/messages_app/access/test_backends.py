@@ -123,3 +123,30 @@ class TestTokenWithUser:
         for seconds, is_due in ((50, False), (70, True)):
             ApiToken.objects.update(last_used_at=Now() - timedelta(seconds=seconds))
             assert token_with_user(digest(key)).is_use_due is is_due
+
+    def test_returns_each_column_as_stored(self):
+        user = member(email="ada@example.org", first_name="Ada", last_name="Lovelace", is_staff=True)
+        member("eve")
+        User.objects.filter(pk=user.pk).update(last_login=Now() - timedelta(hours=3))
+        _, key = create_token(
+            user=user, name="one", actor=SYSTEM, days=7, requests_per_minute=33, scopes=["jobs:run"]
+        )
+        ApiToken.objects.update(
+            last_used_at=Now() - timedelta(hours=1), revoked_at=Now() - timedelta(hours=2)
+        )
+        token = token_with_user(digest(key)).token
+        names = [column.attname for column in ApiToken._meta.concrete_fields]
+        assert {name: getattr(token, name) for name in names} == ApiToken.objects.values().get()
+        stored = User.objects.values("id", *COLUMNS).get(pk=user.pk)
+        assert {name: getattr(token.user, name) for name in stored} == stored
+        assert token.user.get_all_permissions() == {
+            "messages_app.view_message",
+            "messages_app.cancel_message",
+            "messages_app.view_job",
+        }
+
+    def test_has_expired_from_its_end_on(self):
+        _, key = create_token(user=member(), name="one", actor=SYSTEM)
+        for seconds, is_expired in ((-5, True), (5, False)):
+            ApiToken.objects.update(expires_at=Now() + timedelta(seconds=seconds))
+            assert token_with_user(digest(key)).is_expired is is_expired

@@ -21,6 +21,15 @@ class TestRead:
         assert errors == []
         assert values == {"kind": ("b", "a"), "name": "x", "key": 7, "open": False}
 
+    def test_takes_a_range_of_one_moment_and_one_end_alone(self):
+        for query in (
+            "at_from=2026-01-02T00:00Z&at_to=2026-01-02T00:00Z",
+            "at_from=2026-01-02T00:00Z&at_to=2026-01-03T00:00Z",
+            "at_from=2026-01-02T00:00Z",
+            "at_to=2026-01-02T00:00Z",
+        ):
+            assert read(FILTERS, QueryDict(query))[1] == [], query
+
     def test_leaves_other_parameters_to_the_caller(self):
         assert read(FILTERS, QueryDict("cursor=x"), other_parameters={"cursor"}) == ({}, [])
 

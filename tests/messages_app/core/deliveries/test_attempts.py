@@ -1,0 +1,45 @@
+from collections.abc import Callable
+from smtplib import SMTPServerDisconnected
+
+import pytest
+
+from messages_app.core.deliveries.attempts import MAX_ATTEMPTS, TAKING, attempt_to_send
+from messages_app.core.deliveries.ssrf_guard import RefusedAddress
+from messages_app.core.deliveries.webhook_calls import NotDelivered
+
+
+def raising(error: Exception) -> Callable[[], None]:
+    def send() -> None:
+        raise error
+
+    return send
+
+
+class TestAttemptToSend:
+    def test_sends_once_and_returns_nothing(self):
+        sent = []
+        assert attempt_to_send(lambda: sent.append(1)) == ""
+        assert sent == [1]
+
+    @pytest.mark.parametrize(
+        ("error", "told"),
+        [
+            (NotDelivered("500"), "500"),
+            (RefusedAddress("10.0.0.1 is private"), "10.0.0.1 is private"),
+            (SMTPServerDisconnected("gone"), "gone"),
+            (ValueError("a header"), "a header"),
+            (TimeoutError(), "TimeoutError"),
+            (OSError("e" * 301), "e" * 300),
+        ],
+    )
+    def test_returns_why_it_failed(self, error, told):
+        assert attempt_to_send(raising(error)) == told
+
+    def test_does_not_hide_an_error_of_the_console(self):
+        with pytest.raises(KeyError):
+            attempt_to_send(raising(KeyError("x")))
+
+
+class TestLimits:
+    def test_are_eight_attempts_and_twenty_rows_from_half_a_minute_on(self):
+        assert (MAX_ATTEMPTS, TAKING) == (8, {"pause": 30, "most": 20})
