@@ -79,6 +79,8 @@ class TestInWords:
             ("-2h", "", "in the last 2 h"),
             ("", "-15m", "until 15 min ago"),
             ("-2h", "-1h", "from 2 h ago to 1 h ago"),
+            ("-2h", "-2h", "from 2 h ago to 2 h ago"),
+            ("2026-11-20T10:05Z", "2026-11-20T10:05Z", "from 2026-11-20 10:05 to 2026-11-20 10:05"),
             ("today", "today", "today"),
             ("yesterday", "yesterday", "yesterday"),
             ("today-3", "", "since 3 days ago"),

@@ -51,6 +51,27 @@ class TestParseOfAnotherList:
             "created_from": "-2h",
         }
 
+    @pytest.mark.parametrize(
+        ("line", "message"),
+        [
+            ('"a text"', "Text without a key is not supported here. Write key:value."),
+            (
+                "queue:OCR OR lock:free",
+                "OR is not needed: all terms must match. Write several values as key:A,B.",
+            ),
+            ("queue:" + "x" * 21, "queue can have at most 20 characters."),
+            ("lock:fre", "Unknown lock 'fre'. Did you mean free?"),
+            ("lock:FREE", "Unknown lock 'FREE'. Did you mean free?"),
+            ("lock:zzzzzz", "Unknown lock 'zzzzzz'."),
+        ],
+    )
+    def test_says_what_is_wrong(self, line, message):
+        assert [error.message for error in self.parse(line).errors] == [message]
+
+    def test_takes_a_comma_as_a_part_of_a_single_value(self):
+        assert self.parse("queue:a,b").params == {"queuename": "a,b"}
+        assert self.parse("queue:" + ",".join(["x" * 9] * 3)).errors
+
     @pytest.mark.parametrize("line", ['"a text"', "a b", "queue:OCR OR lock:free", "state:OK", "lock:none"])
     def test_reports_unknown_terms(self, line):
         assert self.parse(line).errors
@@ -116,6 +137,20 @@ class TestParse:
         ((found, message),) = complaints(line)
         assert found == place
         assert says in message
+
+    @pytest.mark.parametrize(
+        ("line", "message"),
+        [
+            (
+                "state:OK AND service:x",
+                "AND is not needed: all terms must match. Write several values as state:A,B.",
+            ),
+            ("failed", "Did you mean the state? Write state:FAILED."),
+            ("state:faild", "Unknown state 'faild'. Did you mean FAILED?"),
+        ],
+    )
+    def test_writes_the_state_by_its_key(self, line, message):
+        assert [told for _, told in complaints(line)] == [message]
 
     def test_names_every_error(self):
         assert [place for place, _ in complaints("nope:1 state:OK error:TOOLONG")] == [
