@@ -1,4 +1,4 @@
-"""Tests of the statements that count attempts and requests: what each one does to every row of a table."""
+"""Tests of the statements that count attempts and requests, on every row of a table."""
 
 from datetime import datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Seals as whole rows: which entries, gaps and open transactions each one names."""
+"""Whole rows of seals: their entries, gaps and open transactions."""
 
 import psycopg
 import pytest

@@ -1,4 +1,4 @@
-"""The rules of restart and cancel, against tables written by hand from the specification."""
+"""The rules of restart and cancel, against hand-written tables of the specification."""
 
 import pytest
 
@@ -16,11 +16,11 @@ from messages_app.shared.message_states import (
 
 # For each state: the sets that it is in.
 SETS = {
-    "NEW": {"under way"},
-    "IN_QUEUE": {"under way"},
-    "PROCESSING": {"under way", "owned by the hub"},
-    "WAITING": {"under way", "owned by the hub"},
-    "WAITING_FOR_RES": {"under way", "owned by the hub"},
+    "NEW": {"active"},
+    "IN_QUEUE": {"active"},
+    "PROCESSING": {"active", "owned by the hub"},
+    "WAITING": {"active", "owned by the hub"},
+    "WAITING_FOR_RES": {"active", "owned by the hub"},
     "PARTLY_FAILED": {"failure"},
     "POSTPONED": set(),
     "OK": {"final", "bygone"},
@@ -52,7 +52,7 @@ class TestSetsOfStates:
             "final": FINAL_STATES,
             "bygone": BYGONE_STATES,
             "failure": FAILURE_STATES,
-            "under way": UNDER_WAY_STATES,
+            "active": UNDER_WAY_STATES,
             "owned by the hub": HUB_OWNED_STATES,
         }
         told = {

@@ -1,4 +1,4 @@
-"""The statuses of the message store, against a table written by hand from the specification."""
+"""The statuses of the message store, against a hand-written table of the specification."""
 
 import pytest
 
