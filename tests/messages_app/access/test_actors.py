@@ -1,8 +1,9 @@
 import pytest
 from django.test import RequestFactory
 
-from messages_app.access.actors import actor_of, actor_of_command
+from messages_app.access.actors import actor_of, actor_of_command, actor_of_name, may_be_users
 from messages_app.access.models import ApiToken
+from messages_app.audit.services import Actor
 from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -18,13 +19,13 @@ class TestActorOf:
     def test_names_user_token_address_and_request(self):
         made = request(REMOTE_ADDR="192.0.2.7")
         made.auth, made.request_id = ApiToken(name="ci"), "r-1"
-        actor = actor_of(made)
-        assert (actor.username, actor.token_name, actor.address, actor.request_id) == (
-            "ada",
-            "ci",
-            "192.0.2.7",
-            "r-1",
+        assert actor_of(made) == Actor(
+            username="ada", user_id=made.user.pk, token_name="ci", address="192.0.2.7", request_id="r-1"
         )
+        assert actor_of_name(made, "grace", user_id=7, token_name="nightly") == Actor(
+            username="grace", user_id=7, token_name="nightly", address="192.0.2.7", request_id="r-1"
+        )
+        assert actor_of_name(made, "grace").user_id is None
 
     def test_names_no_token_for_a_session(self):
         assert actor_of(request()).token_name == ""
@@ -40,4 +41,12 @@ class TestActorOf:
 
 class TestActorOfCommand:
     def test_names_the_account(self):
-        assert actor_of_command().username.startswith("command line (")
+        actor = actor_of_command()
+        assert actor.username.startswith("command line (")
+        assert actor == Actor(username=actor.username)
+
+
+class TestMayBeUsers:
+    def test_is_the_name_of_a_user_and_of_no_part_of_the_console(self):
+        names = ("ada", "ada@example.org", "system", "command line (ada)", "schedule 5", "")
+        assert [name for name in names if may_be_users(name)] == ["ada", "ada@example.org"]

@@ -200,6 +200,19 @@ class TestCommand:
         assert AuditEntry.objects.filter(action="forget_audit", actor__startswith="command line").count() == 1
         assert told("forget_audit", "--older-than-months", "12")["entries"] == 0
 
+    def test_writes_the_span_in_words(self):
+        sealed_entries(*[30] * 5, 1)
+        first, last = AuditSeal.objects.get(pk=1).first_id, AuditSeal.objects.get(pk=2).last_id
+        span = f"{first} to {last}, under 2 seals."
+        assert self.words("--dry-run") == f"4 entries would be removed, {span}"
+        assert self.words() == f"4 entries were removed, {span}"
+        assert self.words() == "No entry was sealed 12 months ago or before."
+
+    def words(self, *arguments: str) -> str:
+        out = StringIO()
+        call_command("forget_audit", "--older-than-months", "12", *arguments, stdout=out)
+        return out.getvalue().strip()
+
     @pytest.mark.parametrize("months", ["0", "-1", "x", "1.5", "1201", "9" * 40, ""])
     def test_requires_a_number_of_months(self, months):
         with pytest.raises(CommandError, match="whole number of months"):

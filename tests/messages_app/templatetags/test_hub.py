@@ -1,6 +1,7 @@
 from datetime import timedelta
 
 import pytest
+from django.test import RequestFactory
 from django.utils import timezone
 
 from messages_app.templatetags import hub
@@ -58,6 +59,9 @@ class TestFenced:
         assert hub.number_up_to(12, 10_000) == "12"
         assert hub.number_up_to(10_001, 10_000) == "> 10\u202f000"
 
+    def test_is_the_number_at_the_fence_and_more_beyond_it(self):
+        assert [hub.number_up_to(count, 20) for count in (0, 19, 20, 21)] == ["0", "19", "20", "> 20"]
+
 
 class TestLasts:
     def test_omits_zero(self):
@@ -68,3 +72,69 @@ class TestLasts:
             "2 d",
             "2 d 1 h",
         ]
+
+
+class TestOrDash:
+    def test_is_a_dash_only_for_a_missing_value(self):
+        assert [hub.or_dash(value) for value in (None, "", 0, False, "0", "a")] == [
+            "–",
+            "–",
+            0,
+            False,
+            "0",
+            "a",
+        ]
+
+
+class TestSeconds:
+    def test_are_written_as_measured(self):
+        assert [hub.seconds(count) for count in (None, 0.08, 3.21, 600)] == ["–", "80 ms", "3.2 s", "10 min"]
+
+
+class TestMeaning:
+    def test_is_that_of_the_state(self):
+        assert hub.meaning("FAILED") == "failed, will not be retried"
+        assert hub.meaning("CANCEL") == "cancelled, will not be retried"
+        assert hub.meaning("UNHEARD_OF") == "a state unknown to the console"
+
+
+class TestWords:
+    def test_replace_underscores(self):
+        assert [hub.as_words(name) for name in ("end_other_sessions", "cancel")] == [
+            "End other sessions",
+            "Cancel",
+        ]
+
+    def test_are_split_after_the_first_line(self):
+        assert hub.first_line_and_rest("one\n\ntwo\nthree\n") == ("one", "two\nthree")
+        assert hub.first_line_and_rest("one") == ("one", "")
+
+
+class TestPageQuery:
+    def test_keeps_all_parameters_and_replaces_the_cursor(self):
+        request = RequestFactory().get("/messages/?state=OK&state=NEW&cursor=old")
+        assert hub.page_query("a new", request) == "?state=OK&state=NEW&cursor=a+new"
+        assert hub.page_query(None, request) is None
+
+
+class TestMessageIcon:
+    def test_warns_of_errors_and_warnings(self):
+        told = {tags: hub.message_icon(tags) for tags in ("success", "error", "warning", "info", "")}
+        assert told == {
+            "success": "check",
+            "error": "warning",
+            "warning": "warning",
+            "info": "info",
+            "": "info",
+        }
+
+
+class TestHubSign:
+    def test_names_the_hub_in_its_colour(self, settings):
+        settings.HUBCONSOLE_HUB_NAME, settings.HUBCONSOLE_HUB_COLOUR = "<Test>", "red"
+        assert hub.hub_name() == "<Test>"
+        assert hub.hub_sign() == ('<section class="hub-sign hub-red" aria-label="Hub">&lt;Test&gt;</section>')
+
+    def test_is_nothing_without_a_name(self, settings):
+        settings.HUBCONSOLE_HUB_NAME = ""
+        assert (hub.hub_name(), hub.hub_sign()) == ("", "")
