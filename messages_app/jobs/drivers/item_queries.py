@@ -19,11 +19,13 @@ from messages_app.shared.job_records import SetReport
 from messages_app.shared.job_states import Outcome
 from messages_app.shared.message_states import FINAL_STATES
 from spark_tasks.plans.selection import COLUMNS, Query
-from spark_tasks.ranges import split_ids
+from spark_tasks.ranges import cover_ids, split_ids
 
 # Messages per task: a small set is read quickly, a large set in constant memory.
 _MESSAGES_A_TASK = 100_000
 _MAX_TASKS = 64
+# Rows at each end of a table, whose ids can be far from the others.
+_FEW = 1_000
 
 _KEY = "msg_id"
 _STATE = "state"
@@ -79,19 +81,29 @@ def _ripe(rows: QuerySet, job: Job) -> QuerySet:
 def ranges(rows: QuerySet, last_msg_id: int) -> list[Query]:
     """Return queries that give selection.COLUMNS, one for each range of message ids up to the last id."""
     rows = rows.order_by()
-    cuts = split_ids(
-        first=_first_id(rows), end=last_msg_id + 1, parts=_tasks(planned_rows(rows.values("pk")))
-    )
-    return [_compile_query(rows.filter(msg_id__gte=start, msg_id__lt=end)) for start, end in cuts]
+    parts = _tasks(planned_rows(rows.values("pk")))
+    first, last = _usual_ids(rows)
+    cuts = cover_ids(first=first, last=min(last, last_msg_id), parts=parts)
+    return [
+        _compile_query(rows.filter(msg_id__gte=start, msg_id__lte=min(end, last_msg_id)))
+        for start, end in cuts
+        if start <= last_msg_id
+    ]
 
 
 def _tasks(messages: int) -> int:
     return max(1, min(_MAX_TASKS, messages // _MESSAGES_A_TASK))
 
 
-def _first_id(rows: QuerySet) -> int:
-    """Return the smallest id of the table, where the first range begins."""
-    return rows.model.objects.order_by("pk").values_list("pk", flat=True).first() or 0
+def _usual_ids(rows: QuerySet) -> tuple[int, int]:
+    """
+    Return two ids of the table, with few ids below the first and above the second.
+
+    Ranges of the same width between the very first and last id could leave almost all messages to one task.
+    """
+    ids = rows.model.objects.values_list("pk", flat=True)
+    first, last = (ids.order_by(order)[_FEW : _FEW + 1].first() for order in ("pk", "-pk"))
+    return (0, 0) if first is None or last is None else (first, last)
 
 
 def _compile_query(rows: QuerySet) -> Query:
