@@ -1,5 +1,6 @@
 """Tests of the statements that executors share with the console, on every row of a table."""
 
+import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -8,7 +9,7 @@ from django.db import connection
 from messages_app.core.clock import database_clock
 from messages_app.core.statements import Statements
 from messages_app.messages.failures.models import FailureGroup
-from messages_app.messages.models import Message
+from messages_app.messages.models import ExternalCall, Message
 from messages_app.shared.sql_files import with_restart_time
 from tests.support.factories import NOON, make_external_call, make_message, make_request
 
@@ -64,6 +65,25 @@ class TestRestartMessages:
         }
         stamped = Message.objects.get(pk=restarted.pk).last_process_timestamp
         assert timedelta(0) <= database_clock() - stamped < timedelta(minutes=1)
+
+
+class TestDeleteExternalCalls:
+    @pytest.mark.parametrize(("operation", "removed"), [("confirmation", [0]), (None, [0, 1])])
+    def test_removes_calls_of_the_messages_and_of_the_operation(self, operation, removed):
+        message, other = make_message(), make_message()
+        calls = [
+            make_external_call(message, operation_name="confirmation"),
+            make_external_call(message, operation_name="direct:billing"),
+            make_external_call(other, operation_name="confirmation"),
+            make_external_call(other, operation_name="direct:billing"),
+        ]
+        values = {"msg_ids": [message.pk], "operation_name": operation}
+        rows = [json.loads(text) for (text,) in statements.rows("delete_external_calls", values)]
+        gone = {calls[number].pk for number in removed}
+        assert {row["call_id"] for row in rows} == gone
+        assert {row["entity_id"] for row in rows} == {calls[number].entity_id for number in removed}
+        left = set(ExternalCall.objects.values_list("call_id", flat=True))
+        assert left == {call.pk for call in calls} - gone
 
 
 class TestCallsOfMessages:

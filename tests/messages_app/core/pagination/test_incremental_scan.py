@@ -1,4 +1,5 @@
 import pytest
+from django.db.models import F
 
 from messages_app.core.pagination.incremental_scan import look
 from messages_app.core.pagination.keyset import Branch, Order
@@ -64,6 +65,29 @@ class TestLook:
         )
         found = look([rare], BY_ID, start=None, descending=True, limit=10, patience=0)
         assert (ids(found.rows), found.looked_until) == ([700, 3], None)
+
+    @pytest.mark.parametrize(("descending", "until"), [(True, (1501, 1501)), (False, (1000, 1000))])
+    def test_goes_no_further_than_the_slowest_of_several_scans(self, branch, descending, until):
+        even = Message.objects.alias(half=F("msg_id") % 2).filter(half=0)
+        other = Branch(rows=even.filter(service_name="rare"), scan=even)
+        found = look([other, branch], BY_ID, start=None, descending=descending, limit=10, patience=0)
+        assert found.looked_until == until
+        found = look([branch, other], BY_ID, start=None, descending=descending, limit=10, patience=0)
+        assert found.looked_until == until
+
+    @pytest.mark.parametrize("descending", [False, True])
+    @pytest.mark.parametrize("limit", [2, 4, 10])
+    def test_collects_the_rows_of_all_segments_up_to_its_limit(self, branch, descending, limit):
+        def stretches(start, descending):
+            ends = [range(1, 1000), range(1000, 1600), range(1600, 2500)]
+            for keys in reversed(ends) if descending else ends:
+                until = keys[0] if descending else keys[-1]
+                yield branch.rows.filter(msg_id__in=keys), (until, until)
+
+        told = Branch(rows=branch.rows, stretches=stretches)
+        found = look([told], BY_ID, start=None, descending=descending, limit=limit, patience=30)
+        assert ids(found.rows) == sorted(WANTED, reverse=descending)[:limit]
+        assert found.looked_until is None
 
     @pytest.mark.parametrize("descending", [False, True])
     def test_goes_from_segment_to_segment_of_a_branch(self, branch, descending):
