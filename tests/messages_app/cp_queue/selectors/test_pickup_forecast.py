@@ -79,3 +79,18 @@ class TestDispatchesOf:
         guid = store("A", lock="W1")
         services.dispatch(guid=guid, service="W1", reason="no such file")
         assert [line.reason for line in selectors.dispatches_of(guid)] == ["no such file"]
+
+
+class TestQueuesOf:
+    def test_a_message_is_that_of_its_row_or_else_of_its_dispatch(self):
+        store("c", "RENDITION"), store("b", "NEW", lock="W1"), store("a", "NEW")
+        for name, queue in (("a", "STORE"), ("b", "NEW")):
+            store(f"log {name}", queue, lock="W1")
+            services.dispatch(guid=guid_of(f"log {name}"), service="W1", reason="OK")
+        assert selectors.queue_of(guid_of("c").lower()) == "RENDITION"
+        assert selectors.queue_of(guid_of("log a").lower()) == "STORE"
+        assert selectors.queue_of(guid_of("z")) is None
+        asked = [guid_of("c"), guid_of("a").lower(), guid_of("log b"), guid_of("z"), "no guid"]
+        assert selectors.queues_of(asked) == dict(
+            zip(asked, ["RENDITION", "NEW", "NEW", None, None], strict=True)
+        )

@@ -1,4 +1,4 @@
-"""The lists of messages and dispatches: each filter finds the rows that it names, in both orders."""
+"""The list of messages: each filter finds the rows that it names, in both orders."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -7,7 +7,6 @@ import pytest
 from messages_app.cp_queue import selectors
 from messages_app.cp_queue.models import (
     CpDeferred,
-    CpDispatch,
     CpMessage,
     CpReservation,
     CpRetry,
@@ -29,14 +28,6 @@ MESSAGES = (
     ("f", "NEW", 7, None, False),
     ("g", "STORE", 5, "W1", None),
     ("h", "STORE", 7, None, True),
-)
-# Name of the message, queue, object, service, and outcome; a day apart.
-DISPATCHES = (
-    ("a", "NEW", 5, "W1", "done"),
-    ("b", "RENDITION", 5, "W2", "failed"),
-    ("c", "NEW", 6, "W1", "deferred"),
-    ("a", "RENDITION", 5, "W1", "parked"),
-    ("d", "NEW", 7, "W2", "done"),
 )
 
 
@@ -139,64 +130,7 @@ class TestDescribeMessages:
         assert selectors.find_message(guid_of("z")) is None
 
 
-@pytest.fixture
-def dispatches() -> None:
-    for number, (name, queue, osid, service, outcome) in enumerate(DISPATCHES):
-        CpDispatch.objects.create(
-            **columns_of(number, name, queue, osid),
-            at=TIME + number * DAY,
-            service=service,
-            reason=f"reason {number}",
-            outcome=outcome,
-            collapsed=0,
-            attempts=0,
-        )
-
-
-@pytest.mark.usefixtures("dispatches")
-class TestDispatchPage:
-    @pytest.mark.parametrize(
-        ("values", "numbers"),
-        [
-            ({}, [4, 3, 2, 1, 0]),
-            ({"queuename": "NEW"}, [4, 2, 0]),
-            ({"service": "W1"}, [3, 2, 0]),
-            ({"osid": 5}, [3, 1, 0]),
-            ({"outcome": "done"}, [4, 0]),
-            ({"messageguid": guid_of("a")}, [3, 0]),
-            ({"messageguid": guid_of("a").lower()}, [3, 0]),
-            ({"messageguid": guid_of("a"), "queuename": "NEW"}, [0]),
-            ({"messageguid": guid_of("a"), "outcome": "parked"}, [3]),
-            ({"messageguid": guid_of("a"), "service": "W2"}, []),
-            ({"queuename": "NEW", "service": "W1"}, [2, 0]),
-            ({"queuename": "RENDITION", "osid": 5, "service": "W1"}, [3]),
-            ({"osid": 5, "outcome": "failed"}, [1]),
-            ({"at_from": TIME + DAY, "at_to": TIME + 3 * DAY}, [3, 2, 1]),
-            ({"at_from": TIME + DAY + BIT, "at_to": TIME + 3 * DAY - BIT, "queuename": "NEW"}, [2]),
-        ],
-        ids=str,
-    )
-    def test_applies_its_filters(self, values, numbers):
-        rows = selectors.dispatch_page(values=values).rows
-        assert [row.reason for row in rows] == [f"reason {number}" for number in numbers]
-
-    def test_of_a_message_has_its_dispatches(self):
-        lines = [line.reason for line in selectors.dispatches_of(guid_of("a"))]
-        assert lines == ["reason 3", "reason 0"]
-
-
 class TestQueuesOf:
-    def test_a_message_is_that_of_its_row_or_else_of_its_dispatch(self, messages, dispatches):
-        CpMessage.objects.filter(pk=guid_of("b")).delete()
-        assert selectors.queue_of(guid_of("c")) == "RENDITION"
-        assert selectors.queue_of(guid_of("c").lower()) == "RENDITION"
-        assert selectors.queue_of(guid_of("b").lower()) == "RENDITION"
-        assert selectors.queue_of(guid_of("z")) is None
-        asked = [guid_of("c"), guid_of("a").lower(), guid_of("b"), guid_of("z"), "no guid"]
-        assert selectors.queues_of(asked) == dict(
-            zip(asked, ["RENDITION", "NEW", "RENDITION", None, None], strict=True)
-        )
-
     def test_a_service_and_an_object_are_in_order(self, messages):
         assert selectors.queues_held_by("W1") == ["RENDITION", "STORE"]
         assert selectors.queues_held_by("W3") == []
