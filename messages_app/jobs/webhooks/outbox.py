@@ -139,7 +139,7 @@ def _store_deliveries(hook: Webhook, changes: Sequence[Change]) -> None:
     """Store the deliveries of a webhook for the changes that it is called for."""
     states = frozenset(hook.states or FINAL_STATES)
     wanted = [change for change in changes if change.state in states and change.at >= hook.created_at]
-    if hook.filter and wanted:
+    if hook.filter:
         matching = matching_ids(hook.filter, [change.msg_id for change in wanted])
         wanted = [change for change in wanted if change.msg_id in matching]
     for start in range(0, len(wanted), MESSAGES_A_DELIVERY):
