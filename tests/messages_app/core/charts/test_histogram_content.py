@@ -62,7 +62,7 @@ class TestHistogram:
             (
                 "[2026-11-01 12:00:05 "
                 "UTC](LIST2026-11-01T12:00:05Z&at_to=2026-11-01T12:00:10Z) | | "
-                "1203 | 1203"
+                "1 203 | 1 203"
             ),
         ]
         assert 'data-list="/list/?state=FAILED,OK"' in show(HISTOGRAM)
