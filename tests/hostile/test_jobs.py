@@ -24,10 +24,11 @@ class TestJobs:
         settings.HUBCONSOLE_ARCHIVE_URI = str(tmp_path / "archive")
 
     @pytest.mark.parametrize("target", ["tables", "parquet"])
-    def test_archive_the_rest(self, target):
+    def test_archive_the_rest_and_restore_it_unchanged(self, target):
         ordinary = {old_message(state="OK").pk for _ in range(3)}
         far = {far_message(as_read(time), state="OK").pk: as_read(time) for time in TIMES}
         store_hub_rows(new_keys(), schema=own_schema())
+        before = rows_by_id()
 
         progress = jobs.run("archive", {}, to=target)
 
@@ -49,6 +50,11 @@ class TestJobs:
         else:
             assert moved == {"-infinity", "0001-01-01 00:00:00+00:00"}
             assert set(kept.values()) == {"failed:CannotKeep"}
+        archived = [msg_id for msg_id, outcome in outcomes.items() if outcome == "done"]
+        assert rows_by_id().keys().isdisjoint(archived)
+        assert jobs.run("restore", {"state": ["OK", "FAILED", "CANCEL"]}).job.state == "done"
+        restored = rows_by_id()
+        assert [restored[msg_id] for msg_id in archived] == [before[msg_id] for msg_id in archived]
 
     def test_restart_all_of_them(self):
         make_message(state="FAILED")
@@ -61,6 +67,10 @@ class TestJobs:
         assert set(outcomes_of(progress).values()) == {"done"}
         assert len(outcomes_of(progress)) == failed > len(TIMES)
         assert not Message.objects.filter(state="FAILED").exists()
+
+
+def rows_by_id() -> dict[int, dict[str, object]]:
+    return {row["msg_id"]: row for row in Message.objects.values()}
 
 
 def outcomes_of(progress: JobProgress) -> dict[int, str]:
