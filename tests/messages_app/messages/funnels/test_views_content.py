@@ -1,0 +1,370 @@
+"""The list of funnels with messages, places and times that all differ."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from messages_app.messages.funnels.blocking import Member
+from messages_app.messages.funnels.lanes import Holder, Lane, Waiting, Why
+from messages_app.messages.funnels.selectors import FunnelFilter, FunnelPage
+from messages_app.messages.funnels.views import DrawnLane
+from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER
+from tests.support.factories import NOON
+from tests.support.page_outlines import outline_of, show_block
+
+
+@pytest.fixture(autouse=True)
+def rules_of_hub(settings) -> None:
+    settings.HUB_RULES = "cleverbus"
+
+
+def ago(minutes: int) -> datetime:
+    return NOON - timedelta(minutes=minutes)
+
+
+def member(number: int, state: str = "POSTPONED", *, values: int = 1) -> Member:
+    """Return a message whose times are all that many minutes ago, and a few more."""
+    return Member(
+        msg_id=number,
+        state=state,
+        msg_timestamp=ago(number + 1),
+        receive_timestamp=ago(number + 2),
+        start_process_timestamp=ago(number - 10),
+        last_process_timestamp=ago(number + 4),
+        funnel_component_id="f",
+        guaranteed_order=False,
+        exclude_failed_state=False,
+        values=("7",) * values,
+    )
+
+
+def holder(number: int, *, is_idle: bool = False) -> Holder:
+    return Holder(
+        member=member(number, "PROCESSING"), idle_at=ago(number - 10) + FUNNEL_IDLE_AFTER, is_idle=is_idle
+    )
+
+
+def waiting(position: int, why: Why, blocked_by: int | None = None, *, values: int = 1) -> Waiting:
+    return Waiting(
+        member=member(20 + position, values=values), position=position, why=why, blocked_by=blocked_by
+    )
+
+
+def lane(**values: object) -> Lane:
+    empty = {"value": "7", "component_id": "f", "holders": (), "order": (), "waiting": (), "since": ago(61)}
+    return Lane(**empty | values)
+
+
+HELD = lane(
+    holders=(holder(12), holder(13, is_idle=True), holder(14), holder(15), holder(16)),
+    waiting=tuple(waiting(position, Why.HELD_BY_FUNNEL, 12) for position in range(1, 13)),
+)
+ORDERED = lane(
+    value="8",
+    component_id=None,
+    order=(member(2, "FAILED"), member(3, "WAITING"), member(4, "PARTLY_FAILED")),
+    waiting=(waiting(1, Why.ORDER_TIME_OVER, 2),),
+    since=ago(6),
+)
+
+
+def show(*lanes: Lane, block: str = "content", is_whole: bool = False, **values: object) -> list[str]:
+    page = FunnelPage(
+        rows=list(lanes),
+        at=NOON,
+        lanes_found=1_301,
+        waiting_found=1_402,
+        truncated=bool(values.pop("truncated", False)),
+        next_cursor="n1",
+        previous_cursor="p1",
+    )
+    context = {
+        "page": page,
+        "filters": FunnelFilter(),
+        "lanes": [DrawnLane(each, NOON, is_whole) for each in lanes],
+        "may_restart_head": True,
+        "may_cancel_waiting": True,
+        "compares_component": True,
+        "idle_minutes": 11,
+        "order_fails_after": "5 min",
+        "typed": {},
+        "orders": [
+            {"text": "Longest wait first", "query": "?longest", "is_on": True},
+            {"text": "Most waiting first", "query": "?most", "is_on": False},
+        ],
+        "without_blocked": "?all",
+        "only_blocked": "?blocked=true",
+    }
+    return outline_of(show_block("messages_app/funnels/list.html", block=block, **context | values))
+
+
+def sentence(shown: Lane, **values: object) -> str:
+    """Return the sentence of a lane."""
+    lines = show(shown, **values)
+    return lines[lines.index(shown.component_id or "no component") + 1]
+
+
+class TestList:
+    def test_shows_all_parts_of_each_lane(self):
+        lines = show(HELD, ORDERED)
+        assert lines == [
+            "(/funnels/)",
+            "Value",
+            "<value=>",
+            "Component",
+            "<component=>",
+            "Filter",
+            "* [All](?all)",
+            "[With a queue](?blocked=true)",
+            "* [Longest wait first](?longest)",
+            "[Most waiting first](?most)",
+            "[7](/funnels/?value=7&component=f)",
+            "f",
+            "Held by [12](/messages/12/) and 3 others until they finish or their idle windows end.",
+            "{PROCESSING} [12](/messages/12/) {PROCESSING} PROCESSING for 2 min",
+            "(svg viewbox=0 0 100 4)",
+            "(rect width=100 height=4)",
+            "(rect width=20 height=4)",
+            "{PROCESSING} [13](/messages/13/) {PROCESSING} PROCESSING for 3 min · idle window passed",
+            "(svg viewbox=0 0 100 4)",
+            "(rect width=100 height=4)",
+            "(rect width=30 height=4)",
+            "{PROCESSING} [14](/messages/14/) {PROCESSING} PROCESSING for 4 min",
+            "(svg viewbox=0 0 100 4)",
+            "(rect width=100 height=4)",
+            "(rect width=40 height=4)",
+            "+ 2 more",
+            "{POSTPONED} 1 [21](/messages/21/) 23 min",
+            "{POSTPONED} 2 [22](/messages/22/) 24 min",
+            "{POSTPONED} 3 [23](/messages/23/) 25 min",
+            "{POSTPONED} 4 [24](/messages/24/) 26 min",
+            "{POSTPONED} 5 [25](/messages/25/) 27 min",
+            "{POSTPONED} 6 [26](/messages/26/) 28 min",
+            "{POSTPONED} 7 [27](/messages/27/) 29 min",
+            "{POSTPONED} 8 [28](/messages/28/) 30 min",
+            "{POSTPONED} 9 [29](/messages/29/) 31 min",
+            "{POSTPONED} 10 [30](/messages/30/) 32 min",
+            "[+ 2 more](/messages/?funnel_value=7&funnel_component_id=f&state=POSTPONED)",
+            "12 waiting",
+            "longest 61 min",
+            "(svg viewbox=0 0 100 4)",
+            "(rect width=100 height=4)",
+            "(rect width=56 height=4)",
+            "[8](/funnels/?value=8)",
+            "no component",
+            (
+                "Blocked until [2](/messages/2/) is restarted and becomes OK: its order is guaranteed, "
+                "and it FAILED. Messages that wait longer than 5 min also fail, with E121. [Restart "
+                "2…](/messages/2/restart/)"
+            ),
+            "{FAILED} [2](/messages/2/) {FAILED} FAILED first in its order",
+            "{WAITING} (title: WAITING, before the waiting messages) [3](/messages/3/)WAITING",
+            (
+                "{PARTLY_FAILED} (title: PARTLY_FAILED, before the waiting messages) "
+                "[4](/messages/4/)PARTLY_FAILED"
+            ),
+            "{POSTPONED} 1 [21](/messages/21/) 23 min",
+            "1 waiting",
+            "longest 6 min",
+            "(svg viewbox=0 0 100 4)",
+            "(rect width=100 height=4)",
+            "(rect width=37 height=4)",
+            "(label: Pages) [Previous](?cursor=p1)",
+            "As of 2026-11-01 12:00:00 UTC · idle window 11 min, the hub's default",
+            "[Next](?cursor=n1)",
+        ]
+
+    def test_counts_in_its_heading(self):
+        assert show(HELD, block="heading") == [
+            "Funnels",
+            "1 301 values, 1 402 messages waiting",
+        ]
+        assert (
+            show(HELD, block="heading", truncated=True)[1] == "1 301 values, more than 1 402 messages waiting"
+        )
+        assert show(block="heading", page=None)[1] == "Each funnel value allows one message at a time"
+        one = FunnelPage(
+            rows=[],
+            at=NOON,
+            lanes_found=1,
+            waiting_found=1,
+            truncated=False,
+            next_cursor=None,
+            previous_cursor=None,
+        )
+        assert show(block="heading", page=one)[1] == "1 value, 1 message waiting"
+        assert not [line for line in show(HELD, page=one) if "label: Pages" in line and "cursor" in line]
+
+    def test_says_that_more_wait(self):
+        lines = show(HELD, truncated=True)
+        assert "12+ waiting" in lines
+        assert [line for line in lines if "longest-waiting" in line] == [
+            (
+                "Only the longest-waiting messages are shown; more are waiting. Filter by a value or "
+                "component to see more of one funnel."
+            ),
+        ]
+        of_value = show(HELD, truncated=True, filters=FunnelFilter(value="7"))
+        assert [line for line in of_value if "are shown" in line] == [
+            "Only the messages that are first in line are shown; more are waiting.",
+        ]
+
+    def test_shows_the_filter(self):
+        typed = {"value": "7", "component": "f", "blocked": "true", "ordering": "most"}
+        errors = {"value": "Wrong value.", "component": "Wrong component."}
+        lines = show(
+            typed=typed, errors=errors, other_errors=["Unknown parameter."], problem=object(), page=None
+        )
+        assert lines[lines.index("Value") :] == [
+            "Value",
+            "<value=7>",
+            "Wrong value.",
+            "Component",
+            "<component=f>",
+            "Wrong component.",
+            "Filter",
+            "[Clear](/funnels/)",
+            "[All](?all)",
+            "* [With a queue](?blocked=true)",
+            "* [Longest wait first](?longest)",
+            "[Most waiting first](?most)",
+            "Unknown parameter. [Show all funnels](/funnels/)",
+            "Filter by a value or component to shorten the list.",
+        ]
+
+    def test_explains_an_empty_list(self):
+        assert show(filters=FunnelFilter(value="7"))[10:] == [
+            "Nothing holds or waits here",
+            "No messages are running or waiting with the funnel value 7.",
+            "[View messages](/messages/?funnel_value=7) [View all funnels](/funnels/)",
+        ]
+        assert show(filters=FunnelFilter(component="f"))[10:] == [
+            "Nothing holds or waits here",
+            "No messages are running or waiting at the component f.",
+            "[View messages](/messages/?funnel_component_id=f) [View all funnels](/funnels/)",
+        ]
+        assert show(filters=FunnelFilter(value="7", component="f"))[10:] == [
+            "Nothing holds or waits here",
+            "No messages are running or waiting with the funnel value 7 at the component f.",
+            "[View messages](/messages/?funnel_value=7) [View all funnels](/funnels/)",
+        ]
+        assert show(filters=FunnelFilter(blocked=True))[10:] == [
+            "No messages are waiting",
+            "No message is waiting for a funnel.",
+            "[View held funnels](?all)",
+        ]
+        assert show()[10:] == [
+            "All funnels are free",
+            "No messages hold or wait for a funnel value.",
+        ]
+
+
+class TestWhole:
+    def test_gives_each_reason_with_its_message(self):
+        numbers = enumerate(Why, start=1)
+        places = tuple(waiting(number, why, 90 + number, values=number) for number, why in numbers)
+        shown = lane(holders=(holder(12),), order=(member(2, "WAITING"),), waiting=places)
+        lines = show(shown, is_whole=True)
+        start = lines.index("Messages waiting for 7, in poll order")
+        assert lines[start:] == [
+            "Messages waiting for 7, in poll order",
+            "Position | Message | Reason | Received | Message time | Last checked",
+            (
+                "1 | [21](/messages/21/) | held by [91](/messages/91/) | 2026-11-01 11:37:00 UTC some "
+                "time ago | 2026-11-01 11:38:00 UTC | 2026-11-01 11:35:00 UTC"
+            ),
+            (
+                "2 | [22](/messages/22/) | after [92](/messages/92/) in its guaranteed order | "
+                "2026-11-01 11:36:00 UTC some time ago | 2026-11-01 11:37:00 UTC | 2026-11-01 11:34:00 "
+                "UTC"
+            ),
+            (
+                "3 | [23](/messages/23/) | blocked until [93](/messages/93/) is restarted | 2026-11-01 "
+                "11:35:00 UTC some time ago | 2026-11-01 11:36:00 UTC | 2026-11-01 11:33:00 UTC"
+            ),
+            (
+                "4 | [24](/messages/24/) | waited too long behind [94](/messages/94/): fails with E121 "
+                "at the hub's next check | 2026-11-01 11:34:00 UTC some time ago | 2026-11-01 11:35:00 "
+                "UTC | 2026-11-01 11:32:00 UTC"
+            ),
+            (
+                "5 | [25](/messages/25/) | has 5 values here and blocks itself | 2026-11-01 11:33:00 "
+                "UTC some time ago | 2026-11-01 11:34:00 UTC | 2026-11-01 11:31:00 UTC"
+            ),
+            (
+                "6 | [26](/messages/26/) | after [96](/messages/96/) | 2026-11-01 11:32:00 UTC some "
+                "time ago | 2026-11-01 11:33:00 UTC | 2026-11-01 11:30:00 UTC"
+            ),
+            (
+                "7 | [27](/messages/27/) | starts at the hub's next poll | 2026-11-01 11:31:00 UTC some"
+                " time ago | 2026-11-01 11:32:00 UTC | 2026-11-01 11:29:00 UTC"
+            ),
+            (
+                "[View waiting "
+                "messages](/messages/?funnel_value=7&funnel_component_id=f&state=POSTPONED) [View all "
+                "messages with this value](/messages/?funnel_value=7) [View all values at "
+                "f](/funnels/?component=f)"
+            ),
+            "(label: Pages) [Previous](?cursor=p1)",
+            "As of 2026-11-01 12:00:00 UTC · idle window 11 min, the hub's default",
+            "[Next](?cursor=n1)",
+        ]
+
+    def test_links_no_component_that_it_does_not_have(self):
+        lines = show(lane(component_id=None, holders=(holder(12),)), is_whole=True, compares_component=False)
+        assert lines[11:-4] == [
+            "any component",
+            "Held; no messages waiting.",
+            "{PROCESSING} [12](/messages/12/) {PROCESSING} PROCESSING for 2 min",
+            "(svg viewbox=0 0 100 4)",
+            "(rect width=100 height=4)",
+            "(rect width=20 height=4)",
+            "no messages waiting",
+        ]
+
+
+class TestSentence:
+    def test_says_how_long_one_holder_may_keep_others_waiting(self):
+        held = lane(holders=(holder(12),), waiting=(waiting(1, Why.HELD_BY_FUNNEL, 12),))
+        assert sentence(held) == (
+            "Held by [12](/messages/12/) until it finishes, or until its idle window ends "
+            "2026-11-01 12:08:00 UTC."
+        )
+        two = lane(holders=(holder(12), holder(13)), waiting=held.waiting)
+        assert sentence(two) == (
+            "Held by [12](/messages/12/) and 1 other until they finish or their idle windows end."
+        )
+
+    def test_names_the_head_of_an_order(self):
+        failed = lane(order=(member(2, "FAILED"),), waiting=(waiting(1, Why.HELD_BY_FAILED_ORDER, 2),))
+        assert sentence(failed) == (
+            "Blocked until [2](/messages/2/) is restarted and becomes OK: its order is guaranteed, "
+            "and it FAILED. [Restart 2…](/messages/2/restart/)"
+        )
+        assert sentence(failed, may_restart_head=False) == (
+            "Blocked until [2](/messages/2/) is restarted and becomes OK: its order is guaranteed, "
+            "and it FAILED."
+        )
+        running = lane(order=(member(2, "WAITING"),), waiting=(waiting(1, Why.HELD_BY_ORDER, 2),))
+        assert sentence(running) == (
+            "Waiting for [2](/messages/2/), first in the guaranteed order, to become OK or be cancelled."
+        )
+        late = lane(order=(member(2, "WAITING"),), waiting=(waiting(1, Why.ORDER_TIME_OVER, 2),))
+        assert sentence(late) == (
+            "Waiting for [2](/messages/2/), first in the guaranteed order, to become OK or be "
+            "cancelled. Messages that wait longer than 5 min fail with E121."
+        )
+
+    def test_says_that_a_message_blocks_itself(self):
+        stuck = lane(waiting=(waiting(1, Why.POSTPONES_ITSELF, values=3),))
+        assert sentence(stuck) == (
+            "Stuck: [21](/messages/21/) has 3 values in this funnel and blocks itself. [Cancel "
+            "21…](/messages/21/cancel/)"
+        )
+        assert sentence(stuck, may_cancel_waiting=False) == (
+            "Stuck: [21](/messages/21/) has 3 values in this funnel and blocks itself."
+        )
+
+    def test_says_that_none_waits(self):
+        assert sentence(lane(holders=(holder(12),))) == "Held; no messages waiting."
+        assert "no messages waiting" in show(lane(holders=(holder(12),)))
