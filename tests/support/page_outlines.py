@@ -179,19 +179,19 @@ def _marks_of(element: html.HtmlElement) -> str:
 
 
 def show_block(
-    template: str, *, block: str = "content", user: object = None, address: str = "/", **context: object
+    template: str, *, block: str = "content", user: object = None, at: str = "/", **context: object
 ) -> str:
     """
     Return the markup of a block of a page, without the frame of all pages.
 
     Args:
         user: who reads the page.
-        address: of the page.
+        at: the address of the page.
         context: the values of the page.
     """
     page = get_template(template).template
     (node,) = (each for each in page.nodelist.get_nodes_by_type(BlockNode) if each.name == block)
-    request = RequestFactory().get(address)
+    request = RequestFactory().get(at)
     request.user = user or AnonymousUser()
     values = make_context(context, request)
     with values.bind_template(page), values.render_context.push_state(page):
