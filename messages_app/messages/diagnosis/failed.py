@@ -76,7 +76,7 @@ def _has_same_error(parent: MessageColumns, child: MessageColumns) -> bool:
 
 
 def _explain_failed_child(subject: Subject, culprits: list[MessageColumns]) -> Explanation:
-    root = _find_root(culprits[0])
+    root = _find_root(subject, culprits[0])
     through = "" if root.pk == culprits[0].pk else f", through its child {culprits[0].pk}"
     others = f"; {_count_others(culprits)} also FAILED" if culprits[1:] else ""
     return build_explanation(
@@ -96,15 +96,13 @@ def _count_others(culprits: list[MessageColumns]) -> str:
     return f"{at_least}{count_of(len(culprits) - 1, 'other HARD child')}"
 
 
-def _find_root(child: MessageColumns) -> MessageColumns:
-    """Follow the failure down to the child that caused it."""
-    seen = {child.pk}
+def _find_root(subject: Subject, child: MessageColumns) -> MessageColumns:
+    """Follow the failure down to the child that caused it. In a cycle, the message itself is not a cause."""
     for _ in range(_MOST_LEVELS):
-        deeper = [each for each in _find_culprits(child, Children(child.pk)) if each.pk not in seen]
+        deeper = [each for each in _find_culprits(child, Children(child.pk)) if each.pk != subject.msg_id]
         if not deeper:
             return child
         child = deeper[0]
-        seen.add(child.pk)
     return child
 
 

@@ -164,10 +164,10 @@ def _write_overstayers(overstayers: list[Member]) -> str:
     if not overstayers:
         return ""
     ids = [member.msg_id for member in overstayers]
-    verb = "runs" if len(ids) == 1 else "run"
+    runs, counts = ("runs", "counts") if len(ids) == 1 else ("run", "count")
     return (
-        f"{name_messages(ids).capitalize()} still {verb}, but started more than "
-        f"{duration(FUNNEL_IDLE_AFTER)} ago and no longer counts."
+        f"{name_messages(ids).capitalize()} still {runs}, but started more than "
+        f"{duration(FUNNEL_IDLE_AFTER)} ago and no longer {counts}."
     )
 
 

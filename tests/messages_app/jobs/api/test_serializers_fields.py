@@ -1,4 +1,4 @@
-"""The fields of jobs in the API: what is masked, and the values that bodies may have."""
+"""The fields of jobs in the API: masked filters, and allowed values of bodies."""
 
 import pytest
 from rest_framework.test import APIRequestFactory

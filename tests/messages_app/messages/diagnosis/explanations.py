@@ -1,5 +1,7 @@
 """Helpers for tests of explanations, which are all given at the time AT."""
 
+from collections.abc import Sequence
+
 from messages_app.messages.diagnosis.explain import explain
 from messages_app.messages.diagnosis.reasons import Explanation
 from messages_app.messages.hub_columns import MessageColumns
@@ -27,3 +29,26 @@ def record_change(
     MessageEvent.objects.create(
         msg_id=message.pk, from_state=from_state, to_state=to_state, actor=actor, at=ago(age)
     )
+
+
+def check_explanation(
+    message: MessageColumns,
+    reason: str,
+    summary: str,
+    *,
+    next: dict[str, str],
+    blocked_by: Sequence[int] = (),
+    mentions: Sequence[int] | None = None,
+) -> None:
+    """
+    Compare a whole explanation.
+
+    Args:
+        next: the members of the next step that are not null.
+        mentions: the messages that the summary names; by default those of `blocked_by`.
+    """
+    explanation = explanation_of(message)
+    assert (explanation.reason, explanation.summary) == (reason, summary)
+    assert {name: value for name, value in explanation.next.items() if value is not None} == next
+    assert explanation.blocked_by == list(blocked_by)
+    assert explanation.mentions == list(blocked_by if mentions is None else mentions)
