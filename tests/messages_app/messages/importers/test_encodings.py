@@ -1,3 +1,5 @@
+import codecs
+
 import pytest
 
 from messages_app.messages.importers.encodings import encoding_fault
@@ -53,3 +55,25 @@ class TestEncodingFault:
     )
     def test_is_empty_if_the_encoding_is_not_to_blame(self, raw):
         assert encoding_fault(raw) == ""
+
+    @pytest.mark.parametrize(
+        ("encoding", "mark", "name"),
+        [
+            ("utf-8", codecs.BOM_UTF8, "UTF-8"),
+            ("utf-16-le", codecs.BOM_UTF16_LE, "UTF-16"),
+            ("utf-16-be", codecs.BOM_UTF16_BE, "UTF-16"),
+            ("utf-32-le", codecs.BOM_UTF32_LE, "UTF-32"),
+            ("utf-32-be", codecs.BOM_UTF32_BE, "UTF-32"),
+        ],
+    )
+    @pytest.mark.parametrize("declared", ["utf-8", "utf-16", "utf-32"])
+    @pytest.mark.parametrize("has_mark", [True, False])
+    def test_recognizes_each_encoding_with_and_without_a_mark(self, encoding, mark, name, declared, has_mark):
+        raw = (mark if has_mark else b"") + DECLARED.format(declared).encode(encoding)
+        is_right = declared.upper() == name
+        assert encoding_fault(raw) == ("" if is_right else f"it declares {declared}, but is {name}.")
+
+    @pytest.mark.parametrize("blank", [b" ", b"\t", b"\r\n", b"\n\n "])
+    def test_ignores_white_space_before_a_mark(self, blank):
+        raw = blank + codecs.BOM_UTF8 + DECLARED.format("utf-16").encode()
+        assert encoding_fault(raw) == "it declares utf-16, but is UTF-8."
