@@ -1,4 +1,4 @@
-"""What the page of a new job takes from its address and its form, and what it stores."""
+"""The address and the form of the page of a new job, and the jobs that they make."""
 
 import pytest
 from django.http import HttpResponse
