@@ -38,6 +38,15 @@ def minute(at: datetime) -> datetime:
     return at.replace(second=0, microsecond=0)
 
 
+def gauge(now: datetime, long: dict[str, int]) -> None:
+    """Store how many messages were in each state an hour ago: `long` of them for long, and one more."""
+    at = minute(now - timedelta(minutes=61))
+    MessageGauge.objects.create(minute=at, state="", messages=0, long=0, since=None)
+    for state, number in long.items():
+        since = at - timedelta(minutes=80 + number)
+        MessageGauge.objects.create(minute=at, state=state, messages=number + 1, long=number, since=since)
+
+
 class TestFailing:
     def test_has_all_its_numbers(self, now):
         fail(3, now - timedelta(minutes=5))
@@ -57,6 +66,17 @@ class TestFailing:
             "retrying": 4,
         }
 
+    def test_has_zeros_without_messages(self, now):
+        gauge(now, {"OK": 80})
+        assert message_tiles.failing(snapshot()) == {
+            "failing_now": 0,
+            "as_of": None,
+            "hour_ago": 0,
+            "last_hour": 0,
+            "hour_before": 0,
+            "retrying": 0,
+        }
+
 
 class TestWaiting:
     def test_counts_what_makes_no_progress_by_state(self, now):
@@ -74,8 +94,25 @@ class TestWaiting:
             "longer_than_seconds": 900.0,
         }
 
+    def test_counts_what_made_no_progress_an_hour_ago(self, now):
+        gauge(
+            now, {"PROCESSING": 3, "WAITING": 4, "POSTPONED": 50, "PARTLY_FAILED": 60, "FAILED": 70, "OK": 80}
+        )
+        assert message_tiles.waiting(snapshot())["hour_ago"] == 7
+
 
 class TestOldest:
+    def test_has_the_age_of_the_oldest_an_hour_ago(self, now):
+        assert message_tiles.oldest(snapshot())["seconds_hour_ago"] is None
+        gauge(now, {"PROCESSING": 3, "WAITING": 4, "OK": 80})
+        since = minute(now - timedelta(minutes=61)) - timedelta(minutes=83)
+        seconds = message_tiles.oldest(snapshot())["seconds_hour_ago"]
+        assert seconds == pytest.approx((now - timedelta(hours=1) - since).total_seconds(), abs=60)
+
+    def test_has_no_age_if_none_was_in_progress_an_hour_ago(self, now):
+        gauge(now, {"OK": 80, "FAILED": 90})
+        assert message_tiles.oldest(snapshot())["seconds_hour_ago"] is None
+
     def test_names_the_state_and_the_times_of_the_oldest(self, now):
         since = minute(now - timedelta(minutes=31))
         make_message(state="POSTPONED", receive_timestamp=since)
@@ -227,6 +264,17 @@ class TestFunnels:
             "waiting": 2,
             "holders": [holder.pk],
         }
+
+    def test_are_only_those_with_messages_that_wait(self, now):
+        for value, waits in (("account-7", True), ("account-8", False), ("account-9", True)):
+            held = {"funnel_component_id": "route-a", "receive_timestamp": now - timedelta(hours=1)}
+            holder = make_message(state="PROCESSING", start_process_timestamp=now, **held)
+            members = [holder, *([make_message(state="POSTPONED", **held)] if waits else [])]
+            for message in members:
+                make_funnel(message, funnel_value=value)
+        found = message_tiles.funnels(snapshot())
+        assert sorted(lane["value"] for lane in found["lanes"]) == ["account-7", "account-9"]
+        assert found["found"] == 2
 
 
 class TestSystems:

@@ -1,0 +1,80 @@
+"""How long a tile that was slow to read is kept, and how each tile is made."""
+
+from datetime import timedelta
+
+import pytest
+from django.core.cache import cache
+
+from messages_app.core.clock import database_clock
+from messages_app.dashboard import tiles as tiles_module
+from messages_app.dashboard.snapshot import Snapshot
+from messages_app.dashboard.tiles import Tile, _cache_key, _keep_if_slow, _Source, tiles
+from messages_app.jobs.models import Job
+from tests.support.factories import make_message
+
+pytestmark = pytest.mark.django_db
+NOTHING = _Source(read=lambda snapshot: {})
+
+
+def kept(seconds: float, source: _Source = NOTHING, *, window: str = "24h") -> Tile | None:
+    """Return the tile that is kept after reading it took so long."""
+    cache.clear()
+    now = database_clock()
+    _keep_if_slow(Tile(name="one", read_at=now), source, Snapshot(now=now, window=window), seconds=seconds)
+    return cache.get("tile-one-24h")
+
+
+class TestKept:
+    def test_are_only_tiles_that_were_slow(self):
+        assert kept(0.01) is None
+        assert kept(0.011).name == "one"
+        assert kept(0.011, window="1h") is None
+        assert cache.get(_cache_key("one", "1h")).name == "one"
+
+    def test_are_kept_for_no_longer_than_their_maximum(self):
+        assert kept(50, _Source(read=NOTHING.read, kept=60)).name == "one"
+        assert kept(50, _Source(read=NOTHING.read, kept=0)) is None
+
+
+class TestTiles:
+    def test_have_the_moment_of_one_snapshot_and_their_lists(self):
+        before = database_clock()
+        found = {tile.name: tile for tile in tiles()}
+        assert {tile.fault for tile in found.values()} == {""}
+        (read_at,) = {tile.read_at for tile in found.values()}
+        assert before <= read_at <= database_clock()
+        assert {name: tile.query for name, tile in found.items() if tile.query} == {
+            "failing": "state=FAILED",
+            "waiting": (
+                "state=NEW,PROCESSING,WAITING,WAITING_FOR_RES,IN_QUEUE&last_process_timestamp_to=-15m"
+            ),
+            "oldest": (
+                "state=NEW,PROCESSING,PARTLY_FAILED,WAITING,WAITING_FOR_RES,POSTPONED,IN_QUEUE"
+                "&ordering=receive_timestamp"
+            ),
+            "throughput": "state=OK&last_process_timestamp_from=-1h",
+        }
+
+    def test_are_read_for_their_window(self):
+        make_message(state="OK", receive_timestamp=database_clock() - timedelta(hours=5))
+        cache.clear()
+        starts = {}
+        for window, hours in (("1h", 1), ("24h", 24)):
+            (flow,) = (tile for tile in tiles(window) if tile.name == "flow")
+            starts[hours] = flow.content["end"] - flow.content["start"]
+        assert timedelta(hours=1) <= starts[1] < timedelta(hours=2)
+        assert timedelta(hours=24) <= starts[24] < timedelta(hours=25)
+
+    def test_show_the_last_run_of_any_kind_that_frees_space(self):
+        def last_run() -> int:
+            return tiles_module.archive(Snapshot(now=database_clock(), window="24h"))["last"]["job_id"]
+
+        ran = {"state": "done", "created_by": "ana", "reason": "x", "finished_at": database_clock()}
+        kinds = {spec.kind: spec.frees_space for spec in tiles_module.kind_specs.values()}
+        assert {kinds["archive"], kinds["restart"]} == {True, False}
+        for kind in (kind for kind, frees_space in kinds.items() if frees_space):
+            job = Job.objects.create(kind=kind, **ran)
+            assert last_run() == job.pk
+        for kind in (kind for kind, frees_space in kinds.items() if not frees_space):
+            Job.objects.create(kind=kind, **ran)
+        assert last_run() == job.pk
