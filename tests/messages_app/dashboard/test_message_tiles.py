@@ -43,7 +43,7 @@ def gauge(now: datetime, long: dict[str, int]) -> None:
     at = minute(now - timedelta(minutes=61))
     MessageGauge.objects.create(minute=at, state="", messages=0, long=0, since=None)
     for state, number in long.items():
-        since = at - timedelta(minutes=80 + number)
+        since = at - timedelta(minutes=80 + 10 * number)
         MessageGauge.objects.create(minute=at, state=state, messages=number + 1, long=number, since=since)
 
 
@@ -105,9 +105,9 @@ class TestOldest:
     def test_has_the_age_of_the_oldest_an_hour_ago(self, now):
         assert message_tiles.oldest(snapshot())["seconds_hour_ago"] is None
         gauge(now, {"PROCESSING": 3, "WAITING": 4, "OK": 80})
-        since = minute(now - timedelta(minutes=61)) - timedelta(minutes=83)
+        since = minute(now - timedelta(minutes=61)) - timedelta(minutes=120)
         seconds = message_tiles.oldest(snapshot())["seconds_hour_ago"]
-        assert seconds == pytest.approx((now - timedelta(hours=1) - since).total_seconds(), abs=60)
+        assert seconds == pytest.approx((now - timedelta(hours=1) - since).total_seconds(), abs=10)
 
     def test_has_no_age_if_none_was_in_progress_an_hour_ago(self, now):
         gauge(now, {"OK": 80, "FAILED": 90})

@@ -46,10 +46,10 @@ class TestTiles:
         assert {name: tile.query for name, tile in found.items() if tile.query} == {
             "failing": "state=FAILED",
             "waiting": (
-                "state=NEW,PROCESSING,WAITING,WAITING_FOR_RES,IN_QUEUE&last_process_timestamp_to=-15m"
+                "state=NEW,IN_QUEUE,PROCESSING,WAITING,WAITING_FOR_RES&last_process_timestamp_to=-15m"
             ),
             "oldest": (
-                "state=NEW,PROCESSING,PARTLY_FAILED,WAITING,WAITING_FOR_RES,POSTPONED,IN_QUEUE"
+                "state=NEW,IN_QUEUE,PROCESSING,WAITING,WAITING_FOR_RES,PARTLY_FAILED,POSTPONED"
                 "&ordering=receive_timestamp"
             ),
             "throughput": "state=OK&last_process_timestamp_from=-1h",
