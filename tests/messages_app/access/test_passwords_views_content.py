@@ -1,4 +1,4 @@
-"""The pages of the own password and of showing values, with values that all differ."""
+"""The pages on which users change their password and show values."""
 
 from django.contrib.auth.models import User
 from django.http import QueryDict

@@ -17,7 +17,7 @@ NOTHING = _Source(read=lambda snapshot: {})
 
 
 def kept(seconds: float, source: _Source = NOTHING, *, window: str = "24h") -> Tile | None:
-    """Return the tile that is kept after reading it took so long."""
+    """Return the tile that is kept if reading it took this number of seconds."""
     cache.clear()
     now = database_clock()
     _keep_if_slow(Tile(name="one", read_at=now), source, Snapshot(now=now, window=window), seconds=seconds)

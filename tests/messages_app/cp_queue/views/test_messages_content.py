@@ -74,7 +74,7 @@ class TestMessage:
             "main type 1, sub type 2",
             "Created: 2026-11-02 12:13:00 UTC",
             "Reserved by: [w-14](/cp-queue/messages/?lock_service=w-14)",
-            "Reserved since: 2026-11-02 12:16:00 UTC",
+            ": ".join(["Reserved since", "2026-11-02 12:16:00 UTC"]),
             "Last poll of the service: 2026-11-02 12:24:00 UTC",
             "Attempts: 1 015",
             "*",
