@@ -116,6 +116,22 @@ class TestPreview:
         assert body["MessageGUID"] == guid_of("free")
         assert (body["collapsed"], body["held_by"]) == (0, [])
 
+    def test_has_all_values_of_the_message_and_of_its_object(self, support):
+        store("next", osid=71, ostype=82, age="1 minute")
+        for name in ("older", "oldest"):
+            store(name, osid=71, ostype=82, age="1 hour")
+        store("held", osid=71, ostype=82, age="2 hours", lock="W9")
+        store("other", "EIGENE", 93, ostype=104, age="1 day")
+        assert support.get(f"{BASE}preview/?QueueNames=EIGENE,RENDITION").json() == {
+            "return_code": 0,
+            "MessageGUID": guid_of("next"),
+            "ObjectID": 71,
+            "ObjectType": 82,
+            "QueueName": "RENDITION",
+            "collapsed": 2,
+            "held_by": ["W9"],
+        }
+
     def test_answers_as_a_pickup_if_nothing_is_free(self, support):
         body = support.get(f"{BASE}preview/?QueueNames=RENDITION").json()
         assert body == {"return_code": 0, "MessageGUID": ""}

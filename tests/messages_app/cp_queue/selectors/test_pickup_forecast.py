@@ -1,16 +1,28 @@
+from datetime import timedelta
+
 import pytest
+from django.db.models.functions import Now
 
 from messages_app.core.clock import database_clock
 from messages_app.cp_queue import selectors, services
+from messages_app.cp_queue.models import CpPause, CpService
+from messages_app.cp_queue.selectors import pickup_forecast
 from tests.support.queues import ADA, guid_of, make_due, store
 
 pytestmark = pytest.mark.django_db
+
+MINUTE = timedelta(minutes=1)
 
 
 def why(guid: str) -> str:
     """Return all that is said about where a message is."""
     message = selectors.find_message(guid)
     return " ".join(selectors.reasons_for(message, selectors.outlook(guid), now=database_clock()))
+
+
+def defer(name: str, *, osid: int) -> None:
+    """Store a message that waits after a retry."""
+    services.dispatch(guid=store(name, osid=osid, lock="W8"), service="W8", reason="RETRY")
 
 
 class TestOutlook:
@@ -24,6 +36,72 @@ class TestOutlook:
         store("C", "PAGECOUNT", osid=3)
         store("D", osid=4, lock="W1")
         assert selectors.outlook(guid).newer == 1
+
+    def test_counts_only_newer_free_messages_of_its_queue(self):
+        low, guid, high = (store(name, osid=1, guid=name * 32, age="1 hour") for name in "159")
+        store("older", osid=2, age="2 hours")
+        store("held", osid=3, lock="W1")
+        store("elsewhere", "PAGECOUNT", osid=4)
+        defer("waits", osid=5)
+        assert [selectors.outlook(each).newer for each in (low, guid, high)] == [2, 1, 0]
+        store("newer", osid=6), store("newest", osid=7, age="-1 hour")
+        assert selectors.outlook(guid).newer == 3
+
+    def test_counts_newer_messages_up_to_a_limit(self, monkeypatch):
+        guid = store("A", age="1 hour")
+        for number in range(4):
+            store(f"B{number}", osid=number)
+        monkeypatch.setattr(pickup_forecast, "_FENCE", 3)
+        assert selectors.outlook(guid).newer == 3
+
+    def test_names_the_newest_free_message_of_its_object_in_its_queue_that_replaces_it(self):
+        low, guid = (store(name, guid=name * 32, age="1 hour") for name in "15")
+        store("older", age="2 hours")
+        store("held", lock="W1")
+        store("elsewhere", "PAGECOUNT")
+        store("other object", osid=6)
+        defer("waits", osid=5)
+        assert selectors.outlook(guid).replaced_by is None
+        assert selectors.outlook(low).replaced_by == guid
+        high = store("9", guid="9" * 32, age="1 hour")
+        assert selectors.outlook(guid).replaced_by == high
+        store("newer", age="10 minutes")
+        newest = store("newest", age="5 minutes")
+        assert selectors.outlook(guid).replaced_by == newest
+
+    def test_is_of_the_pause_of_its_own_queue(self):
+        guid, other = store("A"), store("B", "PAGECOUNT")
+        services.pause_queue(queue="PAGECOUNT", actor=ADA, reason="r")
+        pause = CpPause.objects.get()
+        assert selectors.outlook(guid).paused_at is None
+        assert selectors.outlook(other).paused_at == pause.paused_at
+
+    def test_counts_services_that_polled_its_queue_within_the_silence(self, settings):
+        settings.CP_SILENT_SECONDS = 600.0
+        for name, minutes, queues in (
+            ("one", 9, "NEW,RENDITION"),
+            ("two", 0, "RENDITION"),
+            ("silent", 11, "RENDITION"),
+            ("elsewhere", 1, "PAGECOUNT,RENDITION2"),
+        ):
+            CpService.objects.create(service=name, last_poll=Now() - minutes * MINUTE, queues=queues)
+        assert selectors.outlook(store("A")).pollers == 2
+
+    @pytest.mark.parametrize(("minutes", "is_silent"), [(9, False), (11, True)])
+    def test_is_of_the_last_poll_of_the_holder(self, settings, minutes, is_silent):
+        settings.CP_SILENT_SECONDS = 600.0
+        holder = CpService.objects.create(service="W1", last_poll=Now() - minutes * MINUTE, queues="NEW")
+        CpService.objects.create(service="W2", last_poll=Now() - 10 * MINUTE, queues="RENDITION")
+        holder.refresh_from_db()
+        held = selectors.outlook(store("A", lock="W1"))
+        assert (held.holder_polled_at, held.is_holder_silent) == (holder.last_poll, is_silent)
+        unknown = selectors.outlook(store("B", lock="W3"))
+        assert (unknown.holder_polled_at, unknown.is_holder_silent) == (None, True)
+        assert selectors.outlook(store("C")).holder_polled_at is None
+
+    @pytest.mark.parametrize(("age", "is_from_future"), [("1 minute", False), ("-1 minute", True)])
+    def test_tells_a_message_from_the_future(self, age, is_from_future):
+        assert selectors.outlook(store("A", age=age)).is_from_future is is_from_future
 
 
 class TestReasonsFor:

@@ -61,6 +61,24 @@ class TestQueueList:
         assert "1 failed" in line["Dispatches, last hour"].text
         assert line["Lost pickups"].text == "9"
 
+    def test_draws_objects_duplicates_and_reserved_messages_as_parts_of_the_queue(self, busy_queue):
+        lines = {line.counts.name: line for line in client_of("support").get(HOME).context["lines"]}
+        busy = lines["RENDITION"]
+        assert [(share.name, share.count, share.width) for share in busy.shares] == [
+            ("free", 13, 61.9),
+            ("skipped", 5, 23.81),
+            ("reserved", 3, 14.29),
+        ]
+        # Two days, on the scale from five seconds to a week.
+        assert busy.age == 89
+        assert (sum(busy.pace.dispatched), sum(busy.pace.failed), sum(busy.pace.lost)) == (7, 1, 9)
+        assert (busy.spark.highest, busy.lost.highest) == (max(busy.pace.dispatched), 9)
+        (stick,) = [stick for stick in busy.spark.sticks if stick.marked_height]
+        assert stick.height > stick.marked_height
+        assert [stick.marked_height for stick in busy.lost.sticks] == [0]
+        empty = lines["PAGECOUNT"]
+        assert (empty.shares, empty.age, empty.spark.sticks, empty.lost.sticks) == ([], 0, [], [])
+
     def test_reports_the_figures_of_each_queue(self):
         store("A", age="3 days")
         store("B")
