@@ -1,6 +1,10 @@
 """The page of a message with values that all differ."""
 
+import re
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from messages_app.messages.actions.outcome import Followed, Step
 from messages_app.messages.detail.tree import RollUp
@@ -44,6 +48,14 @@ class TestHead:
             "Failed attempts: 3 of 2",
             "including restarts",
         ]
+
+    def test_tells_how_long_ago_it_was_received_and_last_processed(self):
+        now = timezone.now()
+        shown = message(
+            receive_timestamp=now - timedelta(days=3), last_process_timestamp=now - timedelta(days=2)
+        )
+        ages = re.findall(r"(Received|Last processed)</dt>.*?(\d+ d) ago", show(shown, block="content"), re.S)
+        assert ages == [("Received", "3 d"), ("Last processed", "2 d")]
 
     def test_leaves_out_what_there_is_not(self):
         bare = message(

@@ -1,0 +1,94 @@
+"""The metrics of the console's own tables, with a row that each condition excludes alone."""
+
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+from django.db.models.functions import Now
+
+from messages_app.dashboard.metrics import families
+from messages_app.jobs.models import Job
+from messages_app.messages.alerts.models import Alert, AlertNotice, WatchRule
+from messages_app.messages.failures.models import FailureGroup
+from messages_app.shared.job_states import JobState
+from tests.messages_app.jobs.stored_jobs import make_restart
+from tests.support.factories import NOON
+
+pytestmark = pytest.mark.django_db
+
+MINUTE = timedelta(minutes=1)
+
+
+def samples_of(name: str) -> dict[str, float]:
+    """Return the values of a metric by their label."""
+    (family,) = (each for each in families() if each.name == f"hubconsole_{name}")
+    return {"".join(labels.values()): value for labels, value in family.samples}
+
+
+def make_rule(name: str) -> WatchRule:
+    return WatchRule.objects.create(name=name, measure="present", state="FAILED", limit=0)
+
+
+class TestJobs:
+    def test_are_counted_by_state_until_they_end(self):
+        expected = {"planning": 1, "queued": 2, "running": 3, "stopping": 4, "paused": 5}
+        for state in JobState:
+            for _ in range(expected.get(state, 6)):
+                make_restart(state=state)
+        assert samples_of("jobs") == expected
+
+    @pytest.mark.parametrize("state", ["planning", "queued", "running", "stopping"])
+    def test_are_overdue_by_the_oldest_lease_of_those_that_work(self, state):
+        leases = {make_restart(state=state).pk: minutes for minutes in (20, 5, -30)}
+        for other in set(JobState) - {"planning", "queued", "running", "stopping"}:
+            leases[make_restart(state=other).pk] = 60
+        make_restart(state=state)
+        for job_id, minutes in leases.items():
+            Job.objects.filter(pk=job_id).update(lease_until=Now() - minutes * MINUTE)
+        assert samples_of("job_lease_overdue_seconds")[""] == pytest.approx(1200, abs=60)
+
+    def test_are_not_overdue_before_the_end_of_their_leases(self):
+        job = make_restart(state="running")
+        assert samples_of("job_lease_overdue_seconds") == {"": 0}
+        Job.objects.filter(pk=job.pk).update(lease_until=Now() + MINUTE)
+        assert samples_of("job_lease_overdue_seconds") == {"": 0}
+
+
+class TestAlerts:
+    def test_are_counted_while_they_are_open(self):
+        for number in range(2):
+            Alert.objects.create(rule=make_rule(f"open {number}"), value=1, worst=2)
+        for number in range(3):
+            Alert.objects.create(rule=make_rule(f"closed {number}"), value=1, worst=2, closed_at=NOON)
+        assert samples_of("alerts_open") == {"": 2}
+
+    def test_have_notices_that_are_due_until_they_are_sent_or_given_up(self):
+        alert = Alert.objects.create(rule=make_rule("one"), value=1, worst=2)
+        for number, columns in enumerate(
+            [
+                {},  # of now
+                {"next_at": NOON, "attempts": 3, "error": "refused"},  # of a later attempt
+                {"next_at": None, "sent_at": NOON},  # sent
+                {"next_at": None, "attempts": 9, "error": "refused"},  # given up
+                {"next_at": None, "attempts": 9},
+            ]
+        ):
+            AlertNotice.objects.create(
+                alert=alert, turn="opened", channel="mail", target=f"{number}@example.org", **columns
+            )
+        assert samples_of("alert_notices_due") == {"": 2}
+
+
+class TestFailureGroups:
+    def test_are_counted_by_state(self):
+        states = {"new": 1, "known": 2, "snoozed": 3, "resolved": 4}
+        for number, state in enumerate(Counter(states).elements()):
+            FailureGroup.objects.create(
+                fingerprint=str(number),
+                state=state,
+                first_seen=NOON,
+                last_seen=NOON,
+                summary="s",
+                example="e",
+            )
+        assert samples_of("failure_groups") == states
