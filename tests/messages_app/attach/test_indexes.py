@@ -1,4 +1,4 @@
-"""Which columns of the hub's tables an index of its own begins with, among indexes that each miss one condition."""
+"""Which columns an index of the hub itself begins with, among indexes that each miss one condition."""
 
 import pytest
 from django.db import connection

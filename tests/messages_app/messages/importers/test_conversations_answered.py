@@ -1,4 +1,4 @@
-"""Which message a document answers, among messages that each miss one condition or come later in its order."""
+"""Which message a document answers, among messages that miss a condition or come later in its order."""
 
 from datetime import UTC, datetime, timedelta
 
