@@ -1,8 +1,11 @@
+from datetime import timedelta
+
 import pytest
+from django.db.models import F
 from django.test import Client
 
 from messages_app.access.models import ApiToken, RequestWindow
-from messages_app.access.rate_limits import check_limit
+from messages_app.access.rate_limits import check_limit, count_request, is_first_of_minute
 from messages_app.core.problems import Problem
 from tests.support.api_client import BASE, caller, problem
 from tests.support.factories import make_user
@@ -62,6 +65,59 @@ class TestTokenLimit:
         browser = Client()
         browser.force_login(make_user("support"))
         assert [browser.get(f"{BASE}messages/").status_code for _ in range(2)] == [200, 429]
+
+
+def move_window(seconds: float) -> None:
+    """Let the minutes of all callers have begun so much earlier."""
+    RequestWindow.objects.update(began_at=F("began_at") - timedelta(seconds=seconds))
+
+
+@pytest.mark.django_db
+class TestCountRequest:
+    def count(self, caller: str = "token:1") -> tuple[int, int]:
+        budget = count_request(caller, name="token", per_minute=9)
+        assert (budget.name, budget.per_minute) == ("token", 9)
+        return budget.used, budget.seconds
+
+    def test_counts_the_requests_of_each_caller_and_begins_again_after_a_minute(self):
+        assert [self.count()[0] for _ in range(3)] == [1, 2, 3]
+        assert [self.count("token:2")[0] for _ in range(2)] == [1, 2]
+        move_window(50)
+        assert [self.count()[0] for _ in range(2)] == [4, 5]
+        move_window(10)
+        assert [self.count()[0] for _ in range(3)] == [1, 2, 3]
+        move_window(60)
+        assert [self.count()[0], self.count()[0], self.count("token:2")[0]] == [1, 2, 1]
+
+    def test_returns_the_seconds_until_the_minute_is_over(self):
+        assert self.count()[1] == 60
+        move_window(20)
+        assert self.count()[1] in (39, 40)
+        move_window(40)
+        assert self.count()[1] == 60
+
+    def test_allows_as_many_requests_in_the_next_minute_as_in_the_first(self):
+        for _ in range(2):
+            for _ in range(3):
+                check_limit("page:1", per_minute=3)
+            with pytest.raises(Problem) as refused:
+                check_limit("page:1", per_minute=3)
+            assert (refused.value.status, refused.value.code) == (429, "rate_limited")
+            move_window(60)
+
+
+@pytest.mark.django_db
+class TestIsFirstOfMinute:
+    def test_is_true_once_a_minute_for_each_caller(self):
+        assert [is_first_of_minute("a"), is_first_of_minute("a"), is_first_of_minute("b")] == [
+            True,
+            False,
+            True,
+        ]
+        move_window(50)
+        assert not is_first_of_minute("a")
+        move_window(10)
+        assert [is_first_of_minute("a"), is_first_of_minute("a")] == [True, False]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -5,7 +5,7 @@ import pytest
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
 from messages_app.cp_queue import services
-from messages_app.cp_queue.models import CpDispatch, CpReservation
+from messages_app.cp_queue.models import CpDispatch, CpMessage, CpReservation
 from tests.support.queues import ADA, guid_of, remaining_messages, store
 
 pytestmark = pytest.mark.django_db
@@ -38,6 +38,29 @@ class TestDispatchAllForService:
         assert entry.details["dispatched"] == {"deferred": 2}
         assert sorted(entry.details["messages"]) == sorted([guid_of("A"), guid_of("C")])
         assert services.dispatch_all_for_service(**asked | {"reason": "gone"}) == {"failed": 1}
+
+    def test_is_audited_with_all_its_counts_and_fifty_messages(self, settings):
+        settings.CP_MAX_ATTEMPTS = 2
+        guids = [store(f"many {number}", osid=number, lock="W9") for number in range(53)]
+        asked = {"service": "W9", "reason": "RETRY", "actor": ADA, "why": "its host is gone"}
+        for guid in guids[:3]:
+            services.dispatch(guid=guid, service="W9", reason="RETRY")
+            CpMessage.objects.filter(pk=guid).update(lock_service="W9")
+        assert services.dispatch_all_for_service(**asked) == {"deferred": 50, "parked": 3}
+        entry = AuditEntry.objects.get()
+        assert (entry.action, entry.actor, entry.reason, entry.subject) == (
+            "dispatch_cp_service",
+            "ada",
+            "its host is gone",
+            "",
+        )
+        named = entry.details.pop("messages")
+        assert entry.details == {
+            "service": "W9",
+            "reason": "RETRY",
+            "dispatched": {"deferred": 50, "parked": 3},
+        }
+        assert (len(set(named)), set(named) <= set(guids)) == (50, True)
 
     def test_does_not_change_messages_of_other_queues(self):
         store("A", "RENDITION", lock="W9")

@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 import pytest
 
 from messages_app.audit.models import AuditEntry
@@ -72,6 +74,61 @@ class TestResetSelective:
         with pytest.raises(services.InvalidParameter):
             services.reset_selective(selection=services.Selection(), actor=ADA)
         assert sorted(filter(None, remaining_messages().values())) == ["W1", "W1", "W2"]
+
+
+class TestAuditEntry:
+    @pytest.fixture
+    def many(self) -> list[str]:
+        """Store 53 messages of one service, one of another, and a free one; return those of the first."""
+        store("D", lock="W2")
+        store("free")
+        return [store(f"many {number}", osid=number, lock="W1") for number in range(53)]
+
+    def entry(self) -> tuple[object, ...]:
+        (row,) = AuditEntry.objects.values_list("action", "actor", "reason", "subject", "outcome", "details")
+        return row
+
+    def test_of_a_service_counts_all_messages_and_names_fifty(self, many):
+        assert services.reset_service(service="W1", actor=ADA, reason="its host is gone") == 53
+        *columns, details = self.entry()
+        assert columns == ["reset_cp_service", "ada", "its host is gone", "", "done"]
+        named = details.pop("messages")
+        assert details == {"service": "W1", "released": 53}
+        assert (len(set(named)), set(named) <= set(many)) == (50, True)
+
+    def test_of_a_selection_has_its_conditions_and_what_was_freed(self, many):
+        before = CpMessage.objects.get(pk=guid_of("D")).created + timedelta(hours=1)
+        selection = services.Selection(
+            queue="RENDITION", service="W1", object_id=7, object_type=65_536, created_before=before
+        )
+        assert services.reset_selective(selection=selection, actor=ADA, reason="restart") == 1
+        assert self.entry() == (
+            "reset_cp_selection",
+            "ada",
+            "restart",
+            "",
+            "done",
+            {
+                "queue": "RENDITION",
+                "service": "W1",
+                "object_id": "7",
+                "object_type": "65536",
+                "created_before": str(before),
+                "released": 1,
+                "messages": [guid_of("many 7")],
+            },
+        )
+
+    def test_of_one_message_has_its_holder_if_it_was_named(self, many):
+        services.reset(guid=guid_of("D"), actor=ADA, service="W2", reason="stuck")
+        assert self.entry() == (
+            "reset_cp_message",
+            "ada",
+            "stuck",
+            guid_of("D"),
+            "done",
+            {"service": "W2"},
+        )
 
 
 class TestReset:
