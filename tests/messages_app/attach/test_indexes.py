@@ -1,4 +1,4 @@
-"""Which columns an index of the hub itself begins with, among indexes that each miss one condition."""
+"""Columns of the hub that its own indexes begin with, among indexes that each miss one condition."""
 
 import pytest
 from django.db import connection

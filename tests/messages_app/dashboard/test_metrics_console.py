@@ -1,4 +1,4 @@
-"""The metrics of the console's own tables, with a row that each condition excludes alone."""
+"""The metrics of tables of the console, with a row for each condition that no other excludes."""
 
 from collections import Counter
 from datetime import timedelta

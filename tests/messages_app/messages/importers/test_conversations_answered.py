@@ -1,4 +1,4 @@
-"""Which message a document answers, among messages that miss a condition or come later in its order."""
+"""The message that a document answers, among others that miss a condition or come later in the order."""
 
 from datetime import UTC, datetime, timedelta
 
