@@ -1,6 +1,10 @@
+from datetime import timedelta
+
 import pytest
+from django.db.models.functions import Now
 
 from messages_app.cp_queue import selectors, services
+from messages_app.cp_queue.models import CpDeferred
 from tests.support.page_client import client_of, text_of
 from tests.support.queues import guid_of, make_due, store
 
@@ -28,6 +32,16 @@ class TestObjectPage:
         assert "deleted by the next pickup" in page
         assert "next to be picked up" in page
         assert "held by counter-1" in page
+
+    def test_tells_how_long_ago_a_message_was_created_and_when_it_is_due(self):
+        guid = store("A", age="3 days", lock="W1")
+        services.dispatch(guid=guid, service="W1", reason="RETRY")
+        CpDeferred.objects.update(not_before=Now() + timedelta(hours=5, minutes=30))
+        client = client_of("support")
+        page = text_of(client.get(f"{OBJECTS}5/"))
+        assert ", 3 d ago · type" in page
+        assert "after a retry, due in 5 h" in page
+        assert "attempt, due in 5 h" in text_of(client.get("/cp-queue/messages/"))
 
     def test_counts_what_is_due_after_a_retry_among_the_free(self):
         store("A", age="1 hour")

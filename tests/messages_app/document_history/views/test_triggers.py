@@ -62,6 +62,13 @@ class TestTriggerList:
         assert line["Stored"].links == {"View documents": f"{HOME}entries/{of_it}"}
         assert line["Expired"].text.startswith("1 ")
         assert line["Expired"].links == {"View documents": f"{HOME}entries/{of_it}&expired=true"}
+        first, second = page.context["lines"]
+        assert [(share.name, share.count, share.width) for share in first.shares] == [
+            ("NEW", 2, 22.22),
+            ("DUPLICATE", 4, 44.44),
+            ("IN_DOUBT", 3, 33.33),
+        ]
+        assert second.shares == []
 
     def test_warns_of_a_suspended_one(self):
         make_trigger()

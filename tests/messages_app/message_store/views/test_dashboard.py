@@ -60,6 +60,32 @@ class TestDashboard:
             ("crm", "customer", "35")
         ]
 
+    def test_draws_the_classes_as_parts_of_the_messages_of_all_and_of_each_entity(self):
+        define()
+        for count, status in ((5, 10), (1, 1), (2, 3), (4, 2), (1, 7), (6, 26)):
+            store_in_status(count, status=status)
+        set_process(store(entity="order"), status=10)
+        context = client_of("support").get(HOME).context
+        orders = next(line for line in context["lines"] if line.entity == "order")
+        customers = next(line for line in context["lines"] if line.entity == "customer")
+        assert [(share.name, share.count, share.width) for share in customers.shares] == [
+            ("done", 5, 26.32),
+            ("running", 3, 15.79),
+            ("planned", 4, 21.05),
+            ("", 1, 5.26),
+            ("failed", 6, 31.58),
+        ]
+        assert [(figure.tone, figure.count) for figure in customers.figures] == [
+            ("done", 5),
+            ("running", 3),
+            ("planned", 4),
+            ("", 1),
+            ("failed", 6),
+        ]
+        assert [share.count for share in orders.shares] == [1, 0, 0, 0, 0]
+        assert [share.count for share in context["whole"].shares] == [6, 3, 4, 1, 6]
+        assert (customers.total, orders.total, context["whole"].total, context["total"]) == (19, 1, 20, 20)
+
     def test_links_to_no_list_with_other_messages(self):
         store(entity=None)
         assert "source_entity=" not in text_of(client_of("support").get(HOME))
