@@ -208,3 +208,14 @@ def rows_met(work: Callable[[], object], tables: Iterable[str]) -> int:
             cursor.execute(_MET, [list(tables)])
             counts.append(int(cursor.fetchone()[0]))
     return counts[1] - counts[0]
+
+
+def join_by_loops() -> None:
+    """
+    Let the planner run the inner side of a join again for each row, in this transaction.
+
+    It may choose this for a table without statistics; a limit in the inner side then limits each run.
+    """
+    with connection.cursor() as cursor:
+        for way in ("hashagg", "hashjoin", "material", "mergejoin", "sort"):
+            cursor.execute(f"SET LOCAL enable_{way} = off")

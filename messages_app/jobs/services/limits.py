@@ -1,5 +1,6 @@
 """The limits of new jobs: active jobs per user, disk space of exports, and passwords for large jobs."""
 
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -107,9 +108,9 @@ def set_requires_password(*, kind: str, filter: Given, options: JobOptions, user
 def _is_large(kind: str, filter: Given, options: JobOptions, user: Caller | None) -> bool:
     try:
         preview = preview_of(kind=kind, filter=filter, options=options, user=user).as_report()
-    except OperationalError:
-        return True
-    least, most = preview["to_do_between"]
+        least, most = preview["to_do_between"]
+    except OperationalError:  # It has no bound.
+        least, most = 0, sys.maxsize
     if least >= settings.BULK_GUARD_FROM or most < settings.BULK_GUARD_FROM:
         return least >= settings.BULK_GUARD_FROM
     store = store_of(kind)

@@ -1,7 +1,8 @@
+-- The limit holds for any plan: as an array, the inner query runs once.
 WITH taken AS (
     DELETE FROM message_count_change
-     WHERE change_id IN (SELECT change_id FROM message_count_change ORDER BY change_id LIMIT %(limit)s
-                            FOR UPDATE SKIP LOCKED)
+     WHERE change_id = ANY (ARRAY(SELECT change_id FROM message_count_change ORDER BY change_id LIMIT %(limit)s
+                                     FOR UPDATE SKIP LOCKED))
     RETURNING source_system, source_entity, status, change
 )
 INSERT INTO message_count AS count (source_system, source_entity, status, messages)

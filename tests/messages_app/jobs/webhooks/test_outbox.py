@@ -15,6 +15,7 @@ from messages_app.messages.models import Message, MessageEvent
 from tests.messages_app.jobs.webhooks.hooks import bodies, make_hook, of_messages, run, told
 from tests.support.factories import NOON, make_archived_message, make_message, make_messages
 from tests.support.ledgers import store_ledger
+from tests.support.plans import join_by_loops
 from tests.support.threads import in_threads
 
 
@@ -104,8 +105,11 @@ class TestEndedJobs:
         Webhook.objects.filter(pk=hook.pk).update(enabled=True)
         assert run() == 0
 
-    def test_that_are_many_are_noted_in_bounded_steps(self, receiver, monkeypatch):
+    @pytest.mark.parametrize("is_planned_badly", [False, True])
+    def test_that_are_many_are_noted_in_bounded_steps(self, receiver, monkeypatch, is_planned_badly):
         monkeypatch.setattr(outbox, "_JOBS_A_STEP", 3)
+        if is_planned_badly:
+            join_by_loops()
         make_hook(receiver)
         for _ in range(7):
             end()
