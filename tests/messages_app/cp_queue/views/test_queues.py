@@ -28,7 +28,7 @@ def busy_queue(settings) -> None:
         store(f"reserved-{number}", osid=300 + number, lock="W1")
     for number in range(12):
         store(f"free-{number}", osid=number % 7, age="2 days")
-    hour = CpService.objects.get(service="W1").last_poll
+    hour = CpService.objects.get(service="W1").last_poll.replace(minute=0, second=0, microsecond=0)
     CpLostPickup.objects.create(queuename="RENDITION", hour=hour, service="W1", lost=9)
 
 
