@@ -12,6 +12,7 @@ from messages_app.messages.alerts.models import Alert, AlertNotice
 from messages_app.messages.alerts.notices import send_notices, statements
 from tests.messages_app.messages.alerts.rules import make_rule
 from tests.support.factories import NOON
+from tests.support.plans import join_by_loops
 
 pytestmark = pytest.mark.django_db
 
@@ -120,3 +121,12 @@ class TestRows:
         values = {"notice_id": notice.pk, "error": "e", "max_attempts": 8}
         assert statements.count("record_failed_attempt", values) == 1
         assert rows() == [(attempts, False, is_due, "e")]
+
+
+class TestTaking:
+    def test_takes_no_more_notices_than_its_limit_for_any_plan(self):
+        alert = make_alert()
+        for number in range(7):
+            make_notice(alert, number)
+        join_by_loops()
+        assert len(statements.rows("take_notices", {"pause": 30, "most": 3})) == 3
