@@ -60,6 +60,12 @@ class Reading:
         return self.frame().collect()
 
 
+def read_to_end(batches: Batches) -> None:
+    """Read the input of a task that ignores it. Spark ends a worker that leaves input unread."""
+    for _ in batches:
+        pass
+
+
 def as_frame(rows: DataFrame | Reading) -> DataFrame:
     return rows.frame() if isinstance(rows, Reading) else rows
 

@@ -24,7 +24,6 @@ from messages_app.shared.error_excerpts import (
 from messages_app.shared.error_phrases import plain_words, words_of_class, words_of_code
 from messages_app.shared.error_slots import SLOT, replace_ids
 from messages_app.shared.error_statuses import describe_status
-from messages_app.shared.error_words import STATUS_REASONS
 
 LONGEST, LONGEST_TITLE = 500, 160
 # A message in a body may have a body, but no more than this.
@@ -106,8 +105,8 @@ def _describe_body(body: Body, excerpt: Excerpt, depth: int) -> str:
     status = describe_status(outer, body.status)
     if not status or not words:
         return words or status
-    _, mark, rest = status.partition("(HTTP ")
-    if mark and words.lower() in STATUS_REASONS:
+    name, mark, rest = status.partition("(HTTP ")
+    if words.lower() == name.strip().lower():
         return status
     if not mark or mark in words:
         return words if words.startswith(status) else f"{status}: {words}"

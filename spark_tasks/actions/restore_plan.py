@@ -23,7 +23,7 @@ from spark_tasks.plans.families import parents_of
 from spark_tasks.plans.plans import COUNTS, PlanRow, total, write_plan, writer
 from spark_tasks.plans.selection import PLANNED, Query, read_selection, use_small_plan, write_small_plan
 from spark_tasks.plans.small_counts import SAMPLES, count_plan, report_of
-from spark_tasks.ranges import Reading, Task, as_frame, fetch_batches, schema_of, to_batch
+from spark_tasks.ranges import Reading, Task, as_frame, fetch_batches, read_to_end, schema_of, to_batch
 
 statements = SqlFiles("spark_tasks.parquet")
 task_statements = SqlFiles("spark_tasks")
@@ -232,7 +232,7 @@ def _select_orphans(spark: SparkSession, scope: RestoreScope) -> DataFrame:
     dsn, origin_id = scope.dsn, scope.origin_id
 
     def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        list(batches)  # Spark ends a Python worker that leaves a part of its input unread.
+        read_to_end(batches)
         with connect(dsn) as connection:
             values = {"job_id": origin_id}
             yield from fetch_batches(connection, statements.text("orphans_of_job"), values, PLANNED)

@@ -29,7 +29,7 @@ from spark_tasks.plans.plans import (
     write_inside,
     write_part,
 )
-from spark_tasks.ranges import Batches, Part, Reading, as_frame, read_query, schema_of, to_batch
+from spark_tasks.ranges import Batches, Part, Reading, as_frame, read_query, read_to_end, schema_of, to_batch
 
 # The columns of each message that a plan reads.
 COLUMNS = {
@@ -197,7 +197,7 @@ def use_small_plan(chosen: Reading, place: Placing, use: Using, *, dsn: str) -> 
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         init_worker()
-        list(batches)  # Spark ends a Python worker that leaves a part of its input unread.
+        read_to_end(batches)
         yield to_batch(_use_parts(parts, place, use, dsn), COUNTS)
 
     rows = chosen.spark.range(0, 1, 1, 1).mapInArrow(work, schema_of(COUNTS)).collect()

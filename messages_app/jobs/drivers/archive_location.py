@@ -15,7 +15,7 @@ from messages_app.shared.job_states import FINAL_STATES
 from spark_tasks.database import connect
 from spark_tasks.parquet.parts import job_ids, sweep_leftovers
 from spark_tasks.parquet.storage import Storage
-from spark_tasks.ranges import to_batch
+from spark_tasks.ranges import read_to_end, to_batch
 from spark_tasks.tables import HubTable, named_tables
 
 logger = logging.getLogger(__name__)
@@ -69,7 +69,7 @@ def check_reach(spark: SparkSession) -> None:
     place, path, body = storage(), f"reach-{secrets.token_hex(8)}", secrets.token_bytes(16)
 
     def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        list(batches)  # Spark ends a Python worker that leaves a part of its input unread.
+        read_to_end(batches)
         try:
             with place.writing(path) as file:
                 file.write(body)

@@ -24,8 +24,8 @@ from spark_tasks.ranges import cover_ids, split_ids
 # Messages per task: a small set is read quickly, a large set in constant memory.
 _MESSAGES_A_TASK = 100_000
 _MAX_TASKS = 64
-# Rows at each end of a table, whose ids can be far from the others.
-_FEW = 1_000
+# The number of rows at each end of a table whose ids may be far from the others.
+_FEW_ROWS = 1_000
 
 _KEY = "msg_id"
 _STATE = "state"
@@ -82,7 +82,7 @@ def ranges(rows: QuerySet, last_msg_id: int) -> list[Query]:
     """Return queries that give selection.COLUMNS, one for each range of message ids up to the last id."""
     rows = rows.order_by()
     parts = _tasks(planned_rows(rows.values("pk")))
-    first, last = _usual_ids(rows)
+    first, last = _find_usual_ids(rows)
     cuts = cover_ids(first=first, last=min(last, last_msg_id), parts=parts)
     return [
         _compile_query(rows.filter(msg_id__gte=start, msg_id__lte=min(end, last_msg_id)))
@@ -95,14 +95,14 @@ def _tasks(messages: int) -> int:
     return max(1, min(_MAX_TASKS, messages // _MESSAGES_A_TASK))
 
 
-def _usual_ids(rows: QuerySet) -> tuple[int, int]:
+def _find_usual_ids(rows: QuerySet) -> tuple[int, int]:
     """
     Return two ids of the table, with few ids below the first and above the second.
 
     Ranges of the same width between the very first and last id could leave almost all messages to one task.
     """
     ids = rows.model.objects.values_list("pk", flat=True)
-    first, last = (ids.order_by(order)[_FEW : _FEW + 1].first() for order in ("pk", "-pk"))
+    first, last = (ids.order_by(order)[_FEW_ROWS : _FEW_ROWS + 1].first() for order in ("pk", "-pk"))
     return (0, 0) if first is None or last is None else (first, last)
 
 

@@ -70,13 +70,13 @@ def take_sample(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> S
     Raises:
         django.db.OperationalError: the database did not answer in time, not even with a bound.
     """
-    planned, size = _plan_of(rows, deadline), _size_of(rows, deadline)
+    planned, size = _plan_of(rows, deadline), _read_size(rows, deadline)
     if _is_readable(planned) and (whole := _read(rows, columns, deadline)):
         return whole
     found = _sample_pages(rows, columns, size, deadline)
     if (found is None or found.messages.least <= MOST_EXACT) and (whole := _read(rows, columns, deadline)):
         return whole
-    messages = found.messages if found else _bounded_by(size, planned)
+    messages = found.messages if found else _bound_by_size(size, planned)
     if messages is None or not messages.is_close:
         messages = _count(rows, deadline) or messages
     if messages is None:
@@ -94,7 +94,7 @@ def how_many(rows: QuerySet, deadline: Deadline) -> Estimate | None:
     """Estimate the number of rows; None: not known in time."""
     if _is_readable(_plan_of(rows, deadline)) and (counted := _count(rows, deadline)):
         return counted
-    messages = _estimate_rows(rows, _size_of(rows, deadline), deadline)
+    messages = _estimate_rows(rows, _read_size(rows, deadline), deadline)
     if messages is None or not messages.is_close:
         return _count(rows, deadline) or messages
     return messages
@@ -162,12 +162,12 @@ def _estimate_rows(rows: QuerySet, size: _Size, deadline: Deadline) -> Estimate 
     return None
 
 
-def _size_of(rows: QuerySet, deadline: Deadline) -> _Size:
+def _read_size(rows: QuerySet, deadline: Deadline) -> _Size:
     """Return the size of the rows' table, with no pages if it is locked or a view of several tables."""
     return _Size(*(deadline.within(lambda: pages_of(rows.model), share=0.2) or (0, 0.0)))
 
 
-def _bounded_by(size: _Size, planned: Plan | None) -> Estimate | None:
+def _bound_by_size(size: _Size, planned: Plan | None) -> Estimate | None:
     """
     Return a number without a sample: anything up to the rows that the table has space for.
 
