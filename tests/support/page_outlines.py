@@ -4,11 +4,13 @@ The lines that a page or a part of it shows, so that a test compares all of them
 A link is "[words](address)", the state of an element "{FAILED}", a checked or current element "*", a field
 "<name=value>", an elapsed time "@" and its moment, the title of an element "(title: words)", an address that
 htmx asks "(get /address/)", a shape "(rect x=1 width=2)". Cells of a row are separated by " | ". How long ago
-something was is "some time ago".
+something was is "some minutes ago", and from two days on its month, "2021-03 ago": give the times of a page
+different months, and no last day of a month.
 """
 
 import re
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpResponse
@@ -70,24 +72,37 @@ _SHAPES = ("svg", "rect", "path", "line", "circle")
 _SIZES = ("viewbox", "d", "x", "y", "x1", "x2", "y1", "y2", "cx", "cy", "width", "height")
 _STATES = ("checked", "selected", "aria-current", "open", "disabled", "hidden", "data-error")
 _BLANKS = re.compile(r"\s+")
-_ELAPSED = re.compile(r"\d+ (?:d|h|min|s)(?: \d+ (?:h|min|s))? ago")
+_ELAPSED = re.compile(r"(\d+) (d|h|min|s) ago")
+_UNITS = {"h": "hours", "min": "minutes", "s": "seconds"}
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
-def outline_of(markup: str | HttpResponse | html.HtmlElement, *, within: str | None = None) -> list[str]:
+def outline_of(
+    markup: str | HttpResponse | html.HtmlElement, *, within: str | None = None, keep_ages: bool = False
+) -> list[str]:
     """
     Return the lines of a page or a part of it.
 
     Args:
         within: the id of an element, or the heading (h1, h2, h3) or the label of a section, form, table or
             navigation. Only it is read.
+        keep_ages: write ages as they are, of a page that shows them at a given time.
     """
     element = _element_of(markup)
     if within is not None:
         element = _find_part(element, within)
     text = "".join(_write(element))
     lines = (_BLANKS.sub(" ", line).strip() for line in text.split("\n"))
-    return [_ELAPSED.sub("some time ago", line.removesuffix(" |")) for line in lines if line and line != "|"]
+    shown = [line.removesuffix(" |") for line in lines if line and line != "|"]
+    return shown if keep_ages else [_ELAPSED.sub(_write_age, line) for line in shown]
+
+
+def _write_age(age: re.Match[str]) -> str:
+    """Write an age so that it is the same in each run, and differs from other ages."""
+    count, unit = age.groups()
+    if unit == "d":
+        return f"{datetime.now(UTC) - timedelta(days=int(count)):%Y-%m} ago"
+    return f"some {_UNITS[unit]} ago"
 
 
 def _element_of(markup: str | HttpResponse | html.HtmlElement) -> html.HtmlElement:

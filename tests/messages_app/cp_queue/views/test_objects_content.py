@@ -1,6 +1,7 @@
 """The pages of an object and of the next pickup, and the log, with values that all differ."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from messages_app.core.pages import ReasonForm
 from messages_app.cp_queue.selectors import ObjectMessage, Preview
@@ -15,7 +16,7 @@ class TestObject:
             "guid": guid(number),
             "queue": "RENDITION",
             "object_type": 65_000 + number,
-            "created": moment(number),
+            "created": datetime(2020 + number, 5, 6, 12, number, tzinfo=UTC),
             "state": state,
             "service": None,
             "not_before": None,
@@ -37,7 +38,7 @@ class TestObject:
             self.message(1, State.RESERVED, **held),
             self.message(2, State.RESERVED, **held | {"service": "w-2", "reserved_at": None}),
             self.message(3, is_collapsible=True),
-            self.message(4, State.DEFERRED, not_before=moment(9)),
+            self.message(4, State.DEFERRED, not_before=datetime(2023, 7, 8, tzinfo=UTC)),
             self.message(5, State.PARKED),
             self.message(0),
             contradicts=True,
@@ -61,43 +62,43 @@ class TestObject:
             "{reserved}",
             (
                 "{reserved} (title: Held by a service until it is dispatched or reset.) reserved "
-                "[00000001…](/cp-queue/messages/00000001ABABABABABABABABABABABAB/) created 2026-11-02 "
-                "12:01:00 UTC, some time ago · type 65001"
+                "[00000001…](/cp-queue/messages/00000001ABABABABABABABABABABABAB/) created 2021-05-06 "
+                "12:01:00 UTC, 2021-05 ago · type 65001"
             ),
             "held by w-1 for @2026-11-02T12:03:00Z; not affected by a pickup · 1 attempt",
             "{reserved}",
             (
                 "{reserved} (title: Held by a service until it is dispatched or reset.) reserved "
-                "[00000002…](/cp-queue/messages/00000002ABABABABABABABABABABABAB/) created 2026-11-02 "
-                "12:02:00 UTC, some time ago · type 65002"
+                "[00000002…](/cp-queue/messages/00000002ABABABABABABABABABABABAB/) created 2022-05-06 "
+                "12:02:00 UTC, 2022-05 ago · type 65002"
             ),
             "held by w-2, since an unknown time; not affected by a pickup · 2 attempts",
             "{free}",
             (
                 "{free} (title: Waiting for a service to pick it up.) free "
-                "[00000003…](/cp-queue/messages/00000003ABABABABABABABABABABABAB/) created 2026-11-02 "
-                "12:03:00 UTC, some time ago · type 65003"
+                "[00000003…](/cp-queue/messages/00000003ABABABABABABABABABABABAB/) created 2023-05-06 "
+                "12:03:00 UTC, 2023-05 ago · type 65003"
             ),
             "deleted by the next pickup of this object in this queue · 3 attempts",
             "{deferred}",
             (
                 "{deferred} (title: Waiting after a retry.) deferred "
-                "[00000004…](/cp-queue/messages/00000004ABABABABABABABABABABABAB/) created 2026-11-02 "
-                "12:04:00 UTC, some time ago · type 65004"
+                "[00000004…](/cp-queue/messages/00000004ABABABABABABABABABABABAB/) created 2024-05-06 "
+                "12:04:00 UTC, 2024-05 ago · type 65004"
             ),
-            "after a retry, due some time ago · 4 attempts",
+            "after a retry, due 2023-07 ago · 4 attempts",
             "{parked}",
             (
                 "{parked} (title: No attempts left: an operator must send it on.) parked "
-                "[00000005…](/cp-queue/messages/00000005ABABABABABABABABABABABAB/) created 2026-11-02 "
-                "12:05:00 UTC, some time ago · type 65005"
+                "[00000005…](/cp-queue/messages/00000005ABABABABABABABABABABABAB/) created 2025-05-06 "
+                "12:05:00 UTC, 2025-05 ago · type 65005"
             ),
             "parked after its last attempt · 5 attempts",
             "{free}",
             (
                 "{free} (title: Waiting for a service to pick it up.) free "
-                "[00000000…](/cp-queue/messages/00000000ABABABABABABABABABABABAB/) created 2026-11-02 "
-                "12:00:00 UTC, some time ago · type 65000"
+                "[00000000…](/cp-queue/messages/00000000ABABABABABABABABABABABAB/) created 2020-05-06 "
+                "12:00:00 UTC, 2020-05 ago · type 65000"
             ),
             "next to be picked up",
             "Only the first 500 of its messages are shown.",
@@ -144,7 +145,7 @@ class TestPreview:
         queue="RENDITION",
         object_id=62,
         object_type=63,
-        created=moment(64),
+        created=datetime(2021, 3, 4, 13, 4, tzinfo=UTC),
         collapsed=65,
         held_by=["w-1", "w-2"],
     )
@@ -175,7 +176,7 @@ class TestPreview:
                 "Message [00000061…](/cp-queue/messages/00000061ABABABABABABABABABABABAB/) of object "
                 "[62](/cp-queue/objects/62/) from RENDITION"
             ),
-            "Created: 2026-11-02 13:04:00 UTC, some time ago",
+            "Created: 2021-03-04 13:04:00 UTC, 2021-03 ago",
             "Object type: 63",
             "Would be deleted: 65 other free messages of the object",
             "w-1, w-2 already work on the same object.",
@@ -203,7 +204,7 @@ class TestPreview:
                 "Message [00000061…](/cp-queue/messages/00000061ABABABABABABABABABABABAB/) of object "
                 "[62](/cp-queue/objects/62/) from RENDITION"
             ),
-            "Created: 2026-11-02 13:04:00 UTC, some time ago",
+            "Created: 2021-03-04 13:04:00 UTC, 2021-03 ago",
             "Object type: 63",
             "Would be deleted: no other message",
             (
@@ -222,7 +223,7 @@ class TestPreview:
         ]
         one = self.show(replace(self.found, collapsed=1, held_by=["w-1"]), may_steer=False)
         assert one[one.index("Next message") + 2 :] == [
-            "Created: 2026-11-02 13:04:00 UTC, some time ago",
+            "Created: 2021-03-04 13:04:00 UTC, 2021-03 ago",
             "Object type: 63",
             "Would be deleted: 1 other free message of the object",
             "w-1 already works on the same object.",

@@ -1,5 +1,7 @@
 """The lists of documents with values that all differ."""
 
+from datetime import UTC, datetime
+
 from django.http import QueryDict
 
 from messages_app.core.pagination.paginator import Page
@@ -20,7 +22,7 @@ def entry(number: int, **columns: object) -> EntryLine:
         "document_uuid": f"u-{number}",
         "pair": Pair.BOTH,
         "time": moment(number),
-        "expires_at": moment(-number),
+        "expires_at": datetime(2021, 3, 4, 11, number, tzinfo=UTC),
         "is_expired": False,
         "is_orphaned": False,
     }
@@ -66,7 +68,7 @@ class TestEntries:
                 "doubt](/document-history/in-doubt/33/) | {done} (title: Processing started and ended, "
                 "successfully or not.) processed | [trigger 11](/document-history/triggers/t-11/) | "
                 "2026-11-02 12:11:00 @2026-11-02T12:11:00Z | (svg viewbox=0 0 100 1) {running} (rect "
-                "width=31 height=1) 2026-11-02 11:49:00 · some time ago"
+                "width=31 height=1) 2021-03-04 11:11:00 · 2021-03 ago"
             ),
             (
                 "[u-12](/document-history/entries/?trigger_id=t-12&uuid=u-12) | {paused} (title: "
@@ -119,7 +121,7 @@ class TestUndetermined:
                 "2026-11-02 12:11:00 UTC | [u-11](/document-history/entries/?trigger_id=t-11&uuid=u-11) | "
                 "[trigger 11](/document-history/triggers/t-11/) | [a copy "
                 "arrived](/document-history/in-doubt/33/) | (svg viewbox=0 0 100 1) {running} (rect "
-                "width=31 height=1) 2026-11-02 11:49:00 · some time ago"
+                "width=31 height=1) 2021-03-04 11:11:00 · 2021-03 ago"
             ),
             (
                 "@2026-11-02T12:12:00Z (svg viewbox=0 0 100 1) {undetermined} (rect width=34 height=1) "

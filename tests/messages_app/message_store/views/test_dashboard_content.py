@@ -31,7 +31,7 @@ AGES = Ages(
     muted=17,
 )
 MONITOR = Monitor(
-    last_scan_at=moment(5),
+    last_scan_at=datetime(2021, 3, 4, 12, 5, tzinfo=UTC),
     interval=30.0,
     queue=90,
     threads=8,

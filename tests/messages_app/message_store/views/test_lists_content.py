@@ -1,5 +1,6 @@
 """The list of the message store with values that all differ."""
 
+from datetime import UTC, datetime
 from types import SimpleNamespace
 
 from django.http import QueryDict
@@ -63,7 +64,14 @@ def show(*lines: object, query: str = "", **values: object) -> list[str]:
 class TestMessages:
     def test_show_all_their_values(self):
         lines = show(
-            listed(11, 2, next_attempt_timestamp=moment(21), error="no connection", user="ada", refresh=True),
+            listed(
+                11,
+                2,
+                next_attempt_timestamp=datetime(2021, 3, 4, 12, 21, tzinfo=UTC),
+                error="no connection",
+                user="ada",
+                refresh=True,
+            ),
             listed(12, 2, orphan="it has no attempt"),
             listed(13, 1, claimed_at=moment(23), muted_at=moment(24)),
             listed(14, 10),
@@ -74,7 +82,7 @@ class TestMessages:
                 "{planned} (title: Refers to missing records; retried at its next attempt.) 2 requires "
                 "reprocessing | 2026-11-02 12:11:00 @2026-11-02T12:11:00Z | s11 / e11 (title: It ends "
                 "all records of its entity that it does not contain.) refresh by ada | "
-                "[0193-11](/message-store/messages/0193-11/) | 1 011 | 2026-11-02 12:21:00 some time "
+                "[0193-11](/message-store/messages/0193-11/) | 1 011 | 2021-03-04 12:21:00 2021-03 "
                 "ago | no connection"
             ),
             (

@@ -94,9 +94,11 @@ class TestList:
             show_list(block="heading", pressing=0)[1]
             == "Failing messages and failures of the last 7 days, grouped by cause"
         )
-        none = replace(FAILING, count=0, ungrouped=0, is_by_group=False, as_of=moment(1))
+        none = replace(
+            FAILING, count=0, ungrouped=0, is_by_group=False, as_of=datetime(2021, 3, 4, tzinfo=UTC)
+        )
         assert show_list(failing=none)[1] == (
-            "No message is failing now. As of the last poll, some time ago. The numbers of groups are "
+            "No message is failing now. As of the last poll, 2021-03 ago. The numbers of groups are "
             "estimates while more than 20 000 messages are failing."
         )
         one = replace(FAILING, count=1, ungrouped=0)

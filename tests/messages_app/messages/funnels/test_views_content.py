@@ -95,7 +95,8 @@ def show(*lanes: Lane, block: str = "content", is_whole: bool = False, **values:
         "without_blocked": "?all",
         "only_blocked": "?blocked=true",
     }
-    return outline_of(show_block("messages_app/funnels/list.html", block=block, **context | values))
+    markup = show_block("messages_app/funnels/list.html", block=block, **context | values)
+    return outline_of(markup, keep_ages=True)
 
 
 def sentence(shown: Lane, **values: object) -> str:
@@ -270,34 +271,34 @@ class TestWhole:
             "Messages waiting for 7, in poll order",
             "Position | Message | Reason | Received | Message time | Last checked",
             (
-                "1 | [21](/messages/21/) | held by [91](/messages/91/) | 2026-11-01 11:37:00 UTC some "
-                "time ago | 2026-11-01 11:38:00 UTC | 2026-11-01 11:35:00 UTC"
+                "1 | [21](/messages/21/) | held by [91](/messages/91/) | 2026-11-01 11:37:00 UTC 23 min "
+                "ago | 2026-11-01 11:38:00 UTC | 2026-11-01 11:35:00 UTC"
             ),
             (
                 "2 | [22](/messages/22/) | after [92](/messages/92/) in its guaranteed order | "
-                "2026-11-01 11:36:00 UTC some time ago | 2026-11-01 11:37:00 UTC | 2026-11-01 11:34:00 "
+                "2026-11-01 11:36:00 UTC 24 min ago | 2026-11-01 11:37:00 UTC | 2026-11-01 11:34:00 "
                 "UTC"
             ),
             (
                 "3 | [23](/messages/23/) | blocked until [93](/messages/93/) is restarted | 2026-11-01 "
-                "11:35:00 UTC some time ago | 2026-11-01 11:36:00 UTC | 2026-11-01 11:33:00 UTC"
+                "11:35:00 UTC 25 min ago | 2026-11-01 11:36:00 UTC | 2026-11-01 11:33:00 UTC"
             ),
             (
                 "4 | [24](/messages/24/) | waited too long behind [94](/messages/94/): fails with E121 "
-                "at the hub's next check | 2026-11-01 11:34:00 UTC some time ago | 2026-11-01 11:35:00 "
+                "at the hub's next check | 2026-11-01 11:34:00 UTC 26 min ago | 2026-11-01 11:35:00 "
                 "UTC | 2026-11-01 11:32:00 UTC"
             ),
             (
                 "5 | [25](/messages/25/) | has 5 values here and blocks itself | 2026-11-01 11:33:00 "
-                "UTC some time ago | 2026-11-01 11:34:00 UTC | 2026-11-01 11:31:00 UTC"
+                "UTC 27 min ago | 2026-11-01 11:34:00 UTC | 2026-11-01 11:31:00 UTC"
             ),
             (
-                "6 | [26](/messages/26/) | after [96](/messages/96/) | 2026-11-01 11:32:00 UTC some "
-                "time ago | 2026-11-01 11:33:00 UTC | 2026-11-01 11:30:00 UTC"
+                "6 | [26](/messages/26/) | after [96](/messages/96/) | 2026-11-01 11:32:00 UTC 28 min "
+                "ago | 2026-11-01 11:33:00 UTC | 2026-11-01 11:30:00 UTC"
             ),
             (
-                "7 | [27](/messages/27/) | starts at the hub's next poll | 2026-11-01 11:31:00 UTC some"
-                " time ago | 2026-11-01 11:32:00 UTC | 2026-11-01 11:29:00 UTC"
+                "7 | [27](/messages/27/) | starts at the hub's next poll | 2026-11-01 11:31:00 UTC 29 min"
+                " ago | 2026-11-01 11:32:00 UTC | 2026-11-01 11:29:00 UTC"
             ),
             (
                 "[View waiting "
