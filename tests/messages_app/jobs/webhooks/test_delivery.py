@@ -9,6 +9,7 @@ from messages_app.jobs.webhooks import delivery
 from messages_app.jobs.webhooks.models import Webhook, WebhookDelivery, WebhookMessage
 from messages_app.jobs.webhooks.tasks import forget_old_deliveries, send_webhooks
 from tests.messages_app.jobs.webhooks.hooks import bodies, make_due, make_hook
+from tests.support.plans import join_by_loops
 from tests.support.threads import in_threads
 
 pytestmark = pytest.mark.django_db
@@ -134,6 +135,18 @@ class TestSendDue:
         delivery.send_due(seconds=30)
         assert list(WebhookMessage.objects.values_list("delivery_id", flat=True)) == [kept.pk]
         assert bodies(receiver)[0]["messages"][0]["msg_id"] == 5
+
+
+class TestLimits:
+    def test_of_deliveries_taken_or_removed_hold_for_any_plan(self, receiver):
+        hook = make_hook(receiver)
+        for _ in range(7):
+            store(hook)
+        join_by_loops()
+        assert len(delivery.statements.rows("take_deliveries", {"pause": 30, "most": 3})) == 3
+        WebhookDelivery.objects.update(created_at="2026-01-01T00:00:00Z")
+        assert delivery.statements.only_row("forget_deliveries", {"days": 7, "most": 3}) == (3,)
+        assert WebhookDelivery.objects.count() == 4
 
 
 @pytest.mark.django_db(transaction=True)

@@ -2,10 +2,13 @@ from datetime import timedelta
 from functools import partial
 
 import pytest
+from django.db import transaction
 
 from messages_app.message_store import selectors, services
-from messages_app.message_store.services import begin
+from messages_app.message_store.monitor_models import MessageCount
+from messages_app.message_store.services import begin, monitor
 from messages_app.message_store.services.end import abandon
+from tests.support.plans import join_by_loops
 from tests.support.stores import (
     define,
     define_orders,
@@ -22,6 +25,7 @@ from tests.support.stores import (
 from tests.support.threads import in_threads
 
 pytestmark = pytest.mark.django_db(transaction=True)
+GROUP = ("source_system", "source_entity", "status")
 
 
 class TestFillQueue:
@@ -163,6 +167,29 @@ class TestFoldCounts:
         in_threads(*works)
         services.fold_counts()
         assert selectors.counts_by_status() == {0: 4}
+
+    @pytest.mark.parametrize("is_planned_badly", [False, True])
+    def test_adds_the_oldest_changes_up_to_its_limit(self, is_planned_badly):
+        changes = [("a", "x", 0, 1), ("a", "x", 0, 20), ("a", "x", 10, 300), ("a", "y", 0, 4_000)]
+        changes += [("b", "x", 0, 50_000), ("a", "x", 0, 600_000), ("a", "y", 0, -1_000)]
+        for change in changes:
+            execute(
+                "INSERT INTO message_count_change (source_system, source_entity, status, change)"
+                " VALUES (%s, %s, %s, %s)",
+                *change,
+            )
+        folded = []
+        for _ in range(3):
+            with transaction.atomic():
+                if is_planned_badly:
+                    join_by_loops()
+                monitor.statements.count("fold_counts", {"limit": 3})
+            folded.append(list(MessageCount.objects.values_list(*GROUP, "messages").order_by(*GROUP)))
+        assert folded == [
+            [("a", "x", 0, 21), ("a", "x", 10, 300)],
+            [("a", "x", 0, 600_021), ("a", "x", 10, 300), ("a", "y", 0, 4_000), ("b", "x", 0, 50_000)],
+            [("a", "x", 0, 600_021), ("a", "x", 10, 300), ("a", "y", 0, 3_000), ("b", "x", 0, 50_000)],
+        ]
 
     def test_follows_rows_that_are_removed(self):
         store()
