@@ -1,7 +1,8 @@
 import pytest
 
-from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue import selectors, services
+from messages_app.cp_queue.models import CpPause
+from tests.support.audit_entries import GRACE, audit_rows, by_grace
 from tests.support.queues import ADA, make_due, remaining_messages, store
 
 pytestmark = pytest.mark.django_db
@@ -34,11 +35,34 @@ class TestPauseQueue:
         assert remaining_messages() == {guid: None}
 
     def test_does_nothing_the_second_time(self):
-        changed = [services.pause_queue(queue="RENDITION", actor=ADA) for _ in range(2)]
-        assert changed == [True, False]
-        assert AuditEntry.objects.filter(action="pause_cp_queue").count() == 1
+        asked = {"queue": "RENDITION", "actor": GRACE}
+        changed = [services.pause_queue(**asked, reason=reason) for reason in ("broken", "again")]
+        changed += [services.resume_queue(**asked, reason=reason) for reason in ("mended", "again")]
+        assert changed == [True, False, True, False]
+        details = {"queue": "RENDITION"}
+        assert audit_rows() == [
+            by_grace(
+                "pause_cp_queue",
+                before_state="active",
+                after_state="paused",
+                reason="broken",
+                details=details,
+            ),
+            by_grace(
+                "resume_cp_queue",
+                before_state="paused",
+                after_state="active",
+                reason="mended",
+                details=details,
+            ),
+        ]
+
+    def test_keeps_who_paused_it_and_why_and_when(self):
+        services.pause_queue(queue="RENDITION", actor=GRACE, reason="broken")
+        pause = CpPause.objects.get()
+        assert (pause.queuename, pause.actor, pause.reason) == ("RENDITION", "grace", "broken")
         (counts,) = selectors.queue_counts(queues=["RENDITION"])
-        assert counts.paused_at is not None
+        assert counts.paused_at == pause.paused_at
 
 
 class TestResumeQueue:

@@ -2,7 +2,8 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue import services
-from messages_app.cp_queue.models import CpDeferred, CpRetry
+from messages_app.cp_queue.models import CpDeferred, CpMessage, CpRetry
+from tests.support.audit_entries import GRACE, audit_rows, by_grace
 from tests.support.queues import ADA, guid_of, remaining_messages, store
 
 pytestmark = pytest.mark.django_db
@@ -18,11 +19,21 @@ def deferred() -> str:
 
 class TestDelete:
     def test_removes_a_free_message_and_audits_the_user(self):
-        guid = store("A")
-        services.delete(guid=guid, actor=ADA, reason="the object is gone")
+        guid = store("A", "PAGECOUNT", 71, ostype=82)
+        created = CpMessage.objects.get().created
+        assert services.delete(guid=guid.lower(), actor=GRACE, reason="the object is gone") == guid
         assert not remaining_messages()
-        entry = AuditEntry.objects.get(subject=guid)
-        assert (entry.actor, entry.reason, entry.details["osid"]) == ("ada", "the object is gone", "5")
+        assert audit_rows() == [
+            by_grace(
+                "delete_cp_message",
+                subject_kind="cp_message",
+                subject=guid,
+                before_state="free",
+                after_state="deleted",
+                reason="the object is gone",
+                details={"queue": "PAGECOUNT", "osid": "71", "ostype": "82", "created": str(created)},
+            )
+        ]
 
     def test_removes_a_deferred_message_with_its_attempts(self, deferred):
         services.delete(guid=deferred, actor=ADA)
@@ -43,9 +54,22 @@ class TestDelete:
 
 
 class TestSendOn:
+    def entry(self, guid: str, before: str, **columns: object) -> dict[str, object]:
+        one = {"subject_kind": "cp_message", "subject": guid}
+        return by_grace("send_on_cp_message", **one, before_state=before, after_state="free", **columns)
+
+    def test_changes_no_column_of_the_message(self):
+        guid = store("A", "PAGECOUNT", 71, ostype=82, age="1 hour", lock="W1")
+        columns = ("messageguid", "queuename", "osid", "ostype", "created")
+        (before,) = CpMessage.objects.values_list(*columns)
+        services.dispatch(guid=guid, service="W1", reason="RETRY")
+        services.send_on(guid=guid, actor=ADA)
+        assert list(CpMessage.objects.values_list(*columns, "lock_service")) == [(*before, None)]
+
     def test_lets_a_deferred_message_be_handed_out_now(self, deferred):
         assert services.get_next(queues="RENDITION", service="W1") is None
-        services.send_on(guid=deferred, actor=ADA, reason="the converter is back")
+        services.send_on(guid=deferred, actor=GRACE, reason="the converter is back")
+        assert audit_rows() == [self.entry(deferred, "deferred", reason="the converter is back")]
         assert services.get_next(queues="RENDITION", service="W1").guid == deferred
         assert not CpRetry.objects.exists()
 
@@ -54,9 +78,9 @@ class TestSendOn:
         guid = store("A")
         services.get_next(queues="RENDITION", service="W1")
         assert services.dispatch(guid=guid, service="W1", reason="RETRY").outcome == "parked"
-        services.send_on(guid=guid, actor=ADA)
+        services.send_on(guid=guid, actor=GRACE)
         assert services.get_next(queues="RENDITION", service="W1").guid == guid
-        assert AuditEntry.objects.get(subject=guid).before_state == "parked"
+        assert audit_rows() == [self.entry(guid, "parked")]
 
     def test_refuses_a_message_that_does_not_wait(self):
         guid = store("A")
