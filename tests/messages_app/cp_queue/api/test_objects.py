@@ -11,6 +11,8 @@ from tests.support.api_client import caller, problem
 from tests.support.factories import make_message
 from tests.support.page_client import client_of, show_values
 from tests.support.queues import remaining_messages, store
+from tests.support.stores import define, process
+from tests.support.stores import store as store_message
 
 pytestmark = pytest.mark.django_db
 
@@ -89,11 +91,63 @@ class TestObjectInfo:
         assert problem(reader.post(INFO, OBJECT))["status"] == 404
 
 
+class TestRecord:
+    """An object of the message store, whose values all differ."""
+
+    @pytest.fixture
+    def identifier(self) -> str:
+        define("sap", "invoice", key_fields=["id"], json_schema={})
+        data = {"id": 93, "object_id": 71, "object_type": 82, "lines": ["line"] * 123}
+        identifier = store_message([data], entity="invoice", system="sap")
+        assert process(identifier).status == 10
+        return identifier
+
+    def facts(self) -> dict[str, object]:
+        lines = ", ".join(['"line"'] * 123)
+        content = f'{{"id": 93, "lines": [{lines}], "object_id": 71, "object_type": 82}}'
+        return {
+            "return_code": 0,
+            "ObjectID": 71,
+            "ObjectType": 82,
+            "PageCount": 3,
+            "ExternalReference": "[93]",
+            "SystemID": "invoice",
+            "MimeType": "application/json",
+            "MimeTypeGroup": "application",
+            "HasVolltextFile": True,
+            "Hash": hashlib.sha256(content.encode()).hexdigest(),
+        }
+
+    def test_has_all_its_facts(self, reader, identifier):
+        assert reader.post(INFO, {"ObjectID": 71, "Rights": "RW"}).json() == self.facts() | {"Rights": "R"}
+
+    def test_has_a_text_whose_reading_is_audited(self, reader, identifier):
+        body = reader.post(TEXT, {"ObjectID": 71, "ObjectType": 4}).json()
+        text = "\n".join(["93", *["line"] * 123, "71", "82"])
+        assert body == {
+            "return_code": 0,
+            "ObjectID": 71,
+            "Text": text,
+            "TooLarge": False,
+            "Metadata": self.facts(),
+        }
+        entry = AuditEntry.objects.get(action="view_object_text")
+        assert (entry.actor, entry.subject_kind, entry.subject) == ("ada", "store_message", identifier)
+        assert (entry.msg_id, entry.details, entry.outcome) == (None, {"osid": 71}, "done")
+
+    def test_that_is_too_large_has_no_hash_and_no_text(self, reader):
+        make_message(object_id="7", payload="x " * 600_000)
+        assert "Hash" not in reader.post(INFO, OBJECT).json()
+        body = reader.post(TEXT, OBJECT | {"Index": False}).json()
+        assert body == {"return_code": 0, "ObjectID": 7, "Text": "", "TooLarge": True}
+
+
 class TestFullText:
     def test_returns_the_words_and_the_facts_for_an_index(self, reader, message):
         told = reader.post(TEXT, OBJECT).json()
         assert (told["Text"], told["TooLarge"], told["return_code"]) == ("4\nGrace", False, 0)
-        assert told["Metadata"]["ExternalReference"] == str(message.pk)
+        digest = hashlib.sha256(PAYLOAD.encode()).hexdigest()
+        assert told["Metadata"] == KNOWN | {"ExternalReference": str(message.pk), "Hash": digest}
 
     def test_returns_only_the_words(self, reader, message):
         told = reader.post(TEXT, OBJECT | {"Index": False}).json()
