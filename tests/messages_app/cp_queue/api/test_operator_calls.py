@@ -1,4 +1,4 @@
-"""The calls of operators: what each reaches, answers and audits."""
+"""Calls of operators: the messages that each reaches, with its answer and audit entry."""
 
 import pytest
 
