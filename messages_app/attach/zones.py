@@ -5,6 +5,7 @@ Source: docs/howto/attach.md, "3. Check first".
 """
 
 from dataclasses import dataclass
+from datetime import timedelta
 from zoneinfo import ZoneInfo
 
 from django.db import connection
@@ -12,6 +13,7 @@ from psycopg import sql
 
 from messages_app.attach import rights
 from messages_app.attach.recognition import Hub
+from messages_app.core.formatting import duration
 
 UTC = "UTC"
 _SAME_AS_UTC = {"UTC", "Etc/UTC", "GMT", "Etc/GMT", "Etc/UCT", "UCT", "Universal", "Etc/Universal", "Zulu"}
@@ -90,5 +92,5 @@ def _is_known(zone: str) -> bool:
 
 
 def _describe_age(age: float) -> str:
-    minutes = round(abs(age) / 60)
-    return f"{minutes} minutes old" if age >= 0 else f"{minutes} minutes in the future"
+    span = duration(timedelta(seconds=abs(age)))
+    return f"{span} old" if age >= 0 else f"{span} in the future"

@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import sys
 from collections.abc import Iterator
 from io import StringIO
@@ -61,7 +62,7 @@ def _type(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
 class TestAttach:
     def test_takes_utc_if_the_hub_writes_in_it_now(self):
         _write_now("UTC")
-        assert "with times of UTC: the newest is 0 minutes ago" in attach()
+        assert re.search(r"with times of UTC: the newest is (now|in \d s|\d s ago)", attach())
         assert attachment().time_zone == "UTC"
 
     def test_takes_the_zone_of_the_server_if_the_hub_writes_in_it_now(self):
@@ -76,20 +77,20 @@ class TestAttach:
         with pytest.raises(CommandError) as refused:
             attach()
         assert str(refused.value) == (
-            f"Nothing was created: {GIVE} Its newest time would be 165 minutes old in UTC."
+            f"Nothing was created: {GIVE} Its newest time would be 2 h 45 min old in UTC."
         )
         assert schema() == before
 
     def test_names_the_zone_of_the_server_too(self):
         _move_server_to("Asia/Kolkata")
         _write_now("UTC", minutes_ago=100)
-        with pytest.raises(CommandError, match="100 minutes old in UTC or 430 minutes old in Asia/Kolkata"):
+        with pytest.raises(CommandError, match="100 min old in UTC or 7 h 10 min old in Asia/Kolkata"):
             attach()
 
     def test_refuses_two_zones_with_the_same_time(self):
         _move_server_to("Africa/Abidjan")
         _write_now("UTC")
-        with pytest.raises(CommandError, match="0 minutes old in UTC or 0 minutes old in Africa/Abidjan"):
+        with pytest.raises(CommandError, match=r"\d s old in UTC or \d s old in Africa/Abidjan"):
             attach()
 
     def test_refuses_a_hub_without_messages(self):
@@ -105,7 +106,7 @@ class TestAttach:
     def test_asks_on_a_terminal(self, monkeypatch: pytest.MonkeyPatch):
         _write_now("Asia/Tokyo", minutes_ago=165)
         _type("Asia/Tokyo", monkeypatch)
-        assert "with times of Asia/Tokyo: the newest is 165 minutes ago" in attach()
+        assert "with times of Asia/Tokyo: the newest is 2 h ago" in attach()
         assert attachment().time_zone == "Asia/Tokyo"
 
     @pytest.mark.parametrize("answer", ["", "Prague"])
@@ -123,4 +124,4 @@ class TestAttach:
     def test_warns_in_a_dry_run(self):
         _write_now("UTC", minutes_ago=165)
         told = attach("--dry-run")
-        assert f"warning    {GIVE} Its newest time would be 165 minutes old in UTC.\n" in told
+        assert f"warning    {GIVE} Its newest time would be 2 h 45 min old in UTC.\n" in told
