@@ -102,7 +102,7 @@ class PlanBounds:
         is_few: whether at most selection.MOST messages may move, without a filter.
         tasks: for reads of the whole table.
         ranges: of the ages of messages that may move; each is read by one task.
-        parents: the first id of a parent, and the one after the last; None if no message has a parent.
+        parents: two ids between which most parents are; None if no message has a parent.
         orphans: the time of the first row that belongs to no message, and how many tasks read them, by
             content.
     """
@@ -140,7 +140,7 @@ def plan_bounds(scope: ArchiveScope) -> PlanBounds:
         tasks=_count_tasks(size),
         ranges=tasks(finals),
         first_age=first_age,
-        parents=None if first_parent is None else (first_parent, last_parent + 1),
+        parents=None if first_parent is None else (first_parent, last_parent),
         orphans={content: (first, tasks(old)) for content, first, old in found if first is not None},
     )
 

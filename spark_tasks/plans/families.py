@@ -17,7 +17,7 @@ from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.database import connect
 from spark_tasks.plans.plans import PlanRow
 from spark_tasks.plans.selection import MOST, TooMany
-from spark_tasks.ranges import Batches, Task, read_ranges, schema_of, split_ids, to_batch
+from spark_tasks.ranges import Batches, Reading, Task, cover_ids, read_ranges, schema_of, to_batch
 from spark_tasks.transforms import family_roots, family_verdicts, outsiders, planned_items
 
 statements = SqlFiles("spark_tasks")
@@ -132,10 +132,10 @@ def join_families(
 
     Args:
         finals: one row per message: msg_id and state, checkpointed.
-        parents: the first id of a parent, and the one after the last.
+        parents: two ids between which most parents are.
         tasks: of the reading of all links.
     """
-    roots = family_roots(_read_links(finals.sparkSession, dsn, parents, tasks)).localCheckpoint()
+    roots = family_roots(read_links(finals.sparkSession, dsn, parents, tasks).frame()).localCheckpoint()
     read = _state_reader(dsn, ages)
     states = outsiders(finals, roots).mapInArrow(read, schema_of(_OUTSIDER)).localCheckpoint()
     joining = states.filter("may_go").select("msg_id", "state")
@@ -150,16 +150,17 @@ def join_families(
     )
 
 
-def _read_links(spark: SparkSession, dsn: str, parents: tuple[int, int], tasks: int) -> DataFrame:
-    first, end = parents
+def read_links(spark: SparkSession, dsn: str, parents: tuple[int, int], tasks: int) -> Reading:
+    """Return the parent of each message that has one, by at most `tasks` tasks; parents as join_families."""
+    first, last = parents
     return read_ranges(
         spark,
         dsn=dsn,
         query="family_links",
-        ranges=split_ids(first=first, end=end, parts=tasks),
+        ranges=cover_ids(first=first, last=last, parts=tasks),
         params={},
         columns={"msg_id": "long", "parent_msg_id": "long"},
-    ).frame()
+    )
 
 
 def _state_reader(dsn: str, ages: Ages) -> Task:

@@ -1,5 +1,6 @@
 -- One row: the approximate number of messages (-1 if not known yet), the number of messages that may move, up to
--- a limit, and the bounds of the plan's reads, each of which is the end of an index. There are no statistics of
+-- a limit, and the bounds of the plan's reads: the first time, and a parent after the first thousand and one before
+-- the last thousand (count_bounds.sql), or twice the first if there are not as many. There are no statistics of
 -- message_final_age_idx, because it is partial: for times without a lower end, PostgreSQL would expect a third of
 -- all messages and read the table; with both ends it expects few.
 SELECT (SELECT reltuples::bigint FROM pg_class WHERE oid = table_behind('message')),
@@ -13,5 +14,9 @@ SELECT (SELECT reltuples::bigint FROM pg_class WHERE oid = table_behind('message
                  LIMIT %(most)s) AS final),
        (SELECT min(coalesce(last_process_timestamp, receive_timestamp))
           FROM message WHERE state = ANY (%(final_states)s)),
-       (SELECT min(parent_msg_id) FROM message WHERE parent_msg_id IS NOT NULL),
-       (SELECT max(parent_msg_id) FROM message WHERE parent_msg_id IS NOT NULL)
+       coalesce((SELECT parent_msg_id FROM message WHERE parent_msg_id IS NOT NULL
+                  ORDER BY parent_msg_id LIMIT 1 OFFSET 1000),
+                (SELECT min(parent_msg_id) FROM message WHERE parent_msg_id IS NOT NULL)),
+       coalesce((SELECT parent_msg_id FROM message WHERE parent_msg_id IS NOT NULL
+                  ORDER BY parent_msg_id DESC LIMIT 1 OFFSET 1000),
+                (SELECT min(parent_msg_id) FROM message WHERE parent_msg_id IS NOT NULL))

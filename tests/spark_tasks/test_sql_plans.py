@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.db.models import F
 from django.db.models.functions import Now
 
 from messages_app.jobs.models import Job, JobChunk, JobItem
@@ -16,6 +17,7 @@ from tests.support.factories import (
     NOON,
     make_archived_message,
     make_message,
+    make_messages,
     make_request,
     make_response,
     message_columns,
@@ -108,8 +110,8 @@ class TestFamilies:
         old(1), old(2, parent=1), old(3, parent=2), old(4, "NEW", parent=5)
         old(6, last_process_timestamp=NOON), old(105), old(100)
         old(7, last_process_timestamp=None, receive_timestamp=NOON)
-        assert sorted(run("family_links", start=1, end=5)) == [(2, 1), (3, 2)]
-        assert sorted(run("family_links", start=2, end=6)) == [(3, 2), (4, 5)]
+        assert sorted(run("family_links", start=1, end=2)) == [(2, 1), (3, 2)]
+        assert sorted(run("family_links", start=2, end=5)) == [(3, 2), (4, 5)]
         assert sorted(run("outsider_states", ids=[1, 4, 6, 7, 100, 105, 200], **AGES)) == [
             (1, "OK", True),
             (4, "NEW", False),
@@ -119,7 +121,7 @@ class TestFamilies:
             (105, "OK", False),
         ]
 
-    def test_bounds_are_the_ends_of_the_indexes(self):
+    def test_bounds_are_the_first_time_and_the_first_of_few_parents(self):
         for msg_id, minutes, parent in ((1, 5, None), (2, 9, 40), (3, 7, 30), (4, -5, 50), (101, 20, None)):
             old(msg_id, parent=parent, last_process_timestamp=NOON - minutes * MINUTE)
         old(5, "NEW", last_process_timestamp=NOON - 99 * MINUTE), old(6, last_process_timestamp=NOON)
@@ -127,7 +129,12 @@ class TestFamilies:
         old(8, last_process_timestamp=None, receive_timestamp=NOON - 21 * MINUTE)
         for most, count in ((99, 6), (2, 2)):
             ((_, counted, first, *parents),) = run("plan_bounds", most=most, **AGES)
-            assert (counted, first, parents) == (count, NOON - 21 * MINUTE, [30, 50])
+            assert (counted, first, parents) == (count, NOON - 21 * MINUTE, [30, 30])
+
+    def test_bounds_are_behind_the_first_and_before_the_last_thousand_of_many_parents(self):
+        make_messages(1_005)
+        Message.objects.update(parent_msg_id=F("msg_id") - Message.objects.earliest("msg_id").pk)
+        assert run("plan_bounds", most=1, **AGES)[0][3:] == (1_000, 4)
 
 
 class TestOrphans:

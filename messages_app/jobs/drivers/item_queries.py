@@ -82,7 +82,7 @@ def ranges(rows: QuerySet, last_msg_id: int) -> list[Query]:
     """Return queries that give selection.COLUMNS, one for each range of message ids up to the last id."""
     rows = rows.order_by()
     parts = _tasks(planned_rows(rows.values("pk")))
-    first, last = _find_usual_ids(rows)
+    first, last = _find_usual_ids(rows.model.objects.values_list("pk", flat=True))
     cuts = cover_ids(first=first, last=min(last, last_msg_id), parts=parts)
     return [
         _compile_query(rows.filter(msg_id__gte=start, msg_id__lte=min(end, last_msg_id)))
@@ -95,14 +95,16 @@ def _tasks(messages: int) -> int:
     return max(1, min(_MAX_TASKS, messages // _MESSAGES_A_TASK))
 
 
-def _find_usual_ids(rows: QuerySet) -> tuple[int, int]:
+def _find_usual_ids(ids: QuerySet[Any, int], name: str = "pk") -> tuple[int, int]:
     """
-    Return two ids of the table, with few ids below the first and above the second.
+    Return two of these ids, with few of them below the first and above the second.
 
     Ranges of the same width between the very first and last id could leave almost all messages to one task.
+
+    Args:
+        name: the column of the ids.
     """
-    ids = rows.model.objects.values_list("pk", flat=True)
-    first, last = (ids.order_by(order)[_FEW_ROWS : _FEW_ROWS + 1].first() for order in ("pk", "-pk"))
+    first, last = (ids.order_by(order)[_FEW_ROWS : _FEW_ROWS + 1].first() for order in (name, f"-{name}"))
     return (0, 0) if first is None or last is None else (first, last)
 
 
@@ -150,17 +152,14 @@ def _failed_in(job_id: int, *, messages: QuerySet | None = None) -> Iterator[Que
         messages: the failed messages must be in this queryset; None: all failed messages.
     """
     refusals = JobRefusal.objects.filter(job_id=job_id)
-    ends = refusals.order_by("msg_id").values_list("msg_id", flat=True)
-    first, last = ends.first(), ends.last()
-    if first is None or last is None:
-        return
     failed = refusals.filter(outcome__startswith=f"{Outcome.FAILED}:")
     if messages is not None:
         failed = failed.filter(Exists(messages.filter(msg_id=OuterRef("msg_id"))))
     parts = _tasks(planned_rows(failed))
     with_messages = failed.annotate(**_as_now())
-    for start, end in split_ids(first=first, end=last + 1, parts=parts):
-        yield _compile_query(with_messages.filter(msg_id__gte=start, msg_id__lt=end))
+    first, last = _find_usual_ids(refusals.values_list("msg_id", flat=True), "msg_id")
+    for start, end in cover_ids(first=first, last=last, parts=parts):
+        yield _compile_query(with_messages.filter(msg_id__gte=start, msg_id__lte=end))
 
 
 def _as_now() -> dict[str, Any]:

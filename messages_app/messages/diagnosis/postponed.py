@@ -80,15 +80,16 @@ def _explain_holders(subject: Subject, line: list[Member]) -> Explanation | None
         return None
     ids = [holder.msg_id for holder in holders]
     first = holders[0]
-    verb = "holds" if len(ids) == 1 else "hold"
-    others = "" if len(ids) == 1 else f"; the oldest, {first.msg_id}, is"
+    verb, them, their = ("holds", "that message is", "its")
+    if len(ids) > 1:
+        verb, them, their = ("hold", "those messages are", "their")
+    others = "" if len(ids) == 1 else f"; the oldest is {first.msg_id}"
     return build_explanation(
         Reason.HELD_BY_FUNNEL,
         f"{subject.status()}: {name_messages(ids)} {verb} {_write_funnel(subject)}{others} "
         f"{_describe_holder(first)}{_write_place(subject, line)}.",
-        f"It can start when {'that message is' if len(ids) == 1 else 'those messages are'} done, or after "
-        f"{clock(_release_time(holders))}, when {duration(FUNNEL_IDLE_AFTER)} have passed since their start; "
-        f"{_write_next_poll(subject)}.",
+        f"It can start when {them} done, or after {clock(_release_time(holders))}, when "
+        f"{duration(FUNNEL_IDLE_AFTER)} have passed since {their} start; {_write_next_poll(subject)}.",
         blocked_by=ids,
         next_step=_poll_step(subject),
     )
@@ -207,8 +208,8 @@ def _write_place(subject: Subject, line: list[Member]) -> str:
     ids = [member.msg_id for member in line]
     if subject.msg_id in ids:
         place = ids.index(subject.msg_id) + 1
-        return f"; it is {ordinal(place)} in line" if len(ids) > 1 else ""
-    return f"; more than {MOST_IN_LINE} messages are before it in line"
+        return f"; this message is {ordinal(place)} in line" if len(ids) > 1 else ""
+    return f"; more than {MOST_IN_LINE} messages are before this message in line"
 
 
 def _write_funnel(subject: Subject) -> str:

@@ -72,8 +72,7 @@ def _explain_endless_wait(
     return build_explanation(
         Reason.WILL_WAIT_FOR_EVER,
         f"{subject.status()}: {_count_children(unfinished)} not finished, {_write_children(unfinished)}; but "
-        f"{_write_children(not_ok)} did not end OK, so this parent will wait forever, even if "
-        "the others end OK.",
+        f"{_write_children(not_ok)}, so this parent will wait forever, even if the others end OK.",
         f"Restart {text_list([child.pk for child in not_ok], more=len(not_ok) > MOST_CHILDREN)} and let "
         f"{'it' if len(not_ok) == 1 else 'them'} end OK before the last HARD child does.",
         blocked_by=_first_ids([*not_ok, *unfinished]),

@@ -5,8 +5,10 @@ import random
 from collections.abc import Iterable
 
 import pytest
+from django.db.models import F
 from django.utils import timezone
 
+from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.models import JobChunk, JobItem, JobRefusal
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import FINAL_STATES, MessageState
@@ -17,6 +19,7 @@ from spark_tasks.plans.families import closed_families
 from spark_tasks.plans.plans import write_part
 from spark_tasks.plans.selection import TooMany
 from spark_tasks.session import spark_session
+from tests.hostile.rows import LONG_NUMBERS
 from tests.spark_tasks.moves.scenes import executor
 from tests.spark_tasks.plans.test_archive import OLD, message, scope
 from tests.spark_tasks.plans.test_plans_claims import planning_job
@@ -127,6 +130,17 @@ class TestClosedFamilies:
 
         with pytest.raises(TooMany):
             planned(parent)
+
+    def test_shares_the_links_among_tasks_whatever_single_parents_are(self, spark):
+        factories.make_messages(4_000)
+        Message.objects.update(parent_msg_id=F("msg_id"))
+        for parent in (*LONG_NUMBERS, -(2**63) + 1, 2**63 - 2):
+            message(parent_msg_id=parent)
+
+        parents = plan_bounds(scope()).parents
+        links = families.read_links(spark, database_dsn(), parents, 4)
+        rows = [sum(batch.num_rows for batch in part()) for part in links.parts]
+        assert (len(rows), sum(rows), max(rows) <= 1_600) == (4, 4_007, True)
 
     @pytest.mark.slow
     @pytest.mark.parametrize("seed", [1, 2])

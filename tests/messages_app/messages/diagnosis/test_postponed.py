@@ -15,9 +15,7 @@ class TestExplainPostponed:
             f"POSTPONED for 60 s: message {holder.pk} holds funnel value “777” of f "
             "(WAITING_FOR_RES, started 2026-11-02 11:58:00 UTC)." in explanation.summary
         )
-        assert (
-            "after 2026-11-02 12:08:00 UTC, when 10 min have passed since their start" in explanation.summary
-        )
+        assert "after 2026-11-02 12:08:00 UTC, when 10 min have passed since its start" in explanation.summary
         assert explanation.next == {
             "what": "poll",
             "at": "2026-11-02T12:00:00Z",
@@ -44,7 +42,7 @@ class TestExplainPostponed:
         in_funnel("PROCESSING", age=90)
         in_funnel("POSTPONED", age=80)
         in_funnel("POSTPONED", age=70)
-        assert "it is third in line" in explanation_of(in_funnel("POSTPONED", age=60)).summary
+        assert "this message is third in line" in explanation_of(in_funnel("POSTPONED", age=60)).summary
 
     @pytest.mark.parametrize(
         "columns",
@@ -80,7 +78,7 @@ class TestExplainPostponed:
         assert reason_of(first) == "free_to_go"
         explanation = explanation_of(second)
         assert (explanation.reason, explanation.blocked_by) == ("behind_in_line", [first.pk])
-        assert "it is second in line" in explanation.summary
+        assert "this message is second in line" in explanation.summary
 
     def test_is_not_behind_messages_that_can_never_enter(self):
         stored("POSTPONED", age=90, values=("777", "778"), funnel_component_id="f")

@@ -16,7 +16,7 @@ def test_one_holder():
         (
             "POSTPONED for 70 s: message 101 holds funnel value “777” of f (PROCESSING, started "
             "2026-11-02 11:57:59 UTC). It can start when that message is done, or after "
-            "2026-11-02 12:07:59 UTC, when 10 min have passed since their start; the hub polls "
+            "2026-11-02 12:07:59 UTC, when 10 min have passed since its start; the hub polls "
             "again by 2026-11-02 12:01:00 UTC."
         ),
         next={"what": "poll", "at": "2026-11-02T12:00:00Z", "latest": "2026-11-02T12:01:00Z", "by": "hub"},
@@ -32,8 +32,8 @@ def test_two_holders():
         in_funnel("POSTPONED", age=70, msg_id=102),
         "held_by_funnel",
         (
-            "POSTPONED for 70 s: messages 101 and 103 hold funnel value “777” of f; the oldest, "
-            "101, is (PROCESSING, started 2026-11-02 11:57:59 UTC); it is second in line. It can "
+            "POSTPONED for 70 s: messages 101 and 103 hold funnel value “777” of f; the oldest "
+            "is 101 (PROCESSING, started 2026-11-02 11:57:59 UTC); this message is second in line. It can "
             "start when those messages are done, or after 2026-11-02 12:08:29 UTC, when 10 min "
             "have passed since their start; the hub polls again by 2026-11-02 12:01:00 UTC."
         ),
@@ -50,7 +50,7 @@ def test_a_funnel_without_a_component(openhub):
         (
             "POSTPONED for 70 s: message 101 holds funnel value “777” (NEW, started 2026-11-02 "
             "11:57:59 UTC). It can start when that message is done, or after 2026-11-02 12:07:59 "
-            "UTC, when 10 min have passed since their start; the hub polls again by 2026-11-02 "
+            "UTC, when 10 min have passed since its start; the hub polls again by 2026-11-02 "
             "12:01:00 UTC."
         ),
         next={"what": "poll", "at": "2026-11-02T12:00:00Z", "latest": "2026-11-02T12:01:00Z", "by": "hub"},
@@ -65,7 +65,7 @@ def test_an_earlier_message_in_line():
         "behind_in_line",
         (
             "POSTPONED for 70 s: nothing holds funnel value “777” of f now, but message 101 is "
-            "earlier and goes first; it is second in line. When 101 is finished, the next one "
+            "earlier and goes first; this message is second in line. When 101 is finished, the next one "
             "follows; the hub polls again by 2026-11-02 12:01:00 UTC."
         ),
         next={"what": "poll", "at": "2026-11-02T12:00:00Z", "latest": "2026-11-02T12:01:00Z", "by": "hub"},

@@ -63,7 +63,7 @@ def test_one_child_that_did_not_end_ok():
         "will_wait_for_ever",
         (
             "WAITING for 8 min: 1 child is not finished, HARD child 201 is PROCESSING; but SOFT "
-            "child 202 is FAILED did not end OK, so this parent will wait forever, even if the "
+            "child 202 is FAILED, so this parent will wait forever, even if the "
             "others end OK. Restart 202 and let it end OK before the last HARD child does."
         ),
         next={"what": "restart_blocker", "by": "operator"},
@@ -83,7 +83,7 @@ def test_two_children_that_did_not_end_ok():
         (
             "WAITING for 8 min: 2 children are not finished, HARD child 201 is PROCESSING and "
             "SOFT child 203 is POSTPONED; but HARD child 204 is CANCEL and SOFT child 202 is "
-            "FAILED did not end OK, so this parent will wait forever, even if the others end OK. "
+            "FAILED, so this parent will wait forever, even if the others end OK. "
             "Restart 204 and 202 and let them end OK before the last HARD child does."
         ),
         next={"what": "restart_blocker", "by": "operator"},
