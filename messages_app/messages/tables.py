@@ -59,6 +59,8 @@ ARCHIVE: Tables = {
     "response": ArchiveResponse,
     "funnel": ArchiveFunnel,
 }
+# Where a row is looked for, in this order.
+EVERYWHERE = (LIVE, ARCHIVE)
 # Where a message may be found by its narrow columns; those of one in a Parquet file are in a table too.
 MESSAGES = (Message, ArchiveMessage, ColdMessage)
 
@@ -70,7 +72,12 @@ class MessageNotFound(Exception):
         super().__init__(f"No message has the id {msg_id}.")
 
 
-def first_found(read: Callable[[Tables], T | None], in_file: Callable[[], T | None]) -> T | None:
+def first_found(
+    read: Callable[[Tables], T | None],
+    in_file: Callable[[], T | None],
+    *,
+    places: Sequence[Tables] = EVERYWHERE,
+) -> T | None:
     """
     Look for a row in the live tables, in the archive's tables, and in its Parquet files, in this order.
 
@@ -79,14 +86,15 @@ def first_found(read: Callable[[Tables], T | None], in_file: Callable[[], T | No
     Args:
         read: returns the row from some tables, None if they do not have it.
         in_file: returns the row from the Parquet files, None if they do not have it.
+        places: the tables to look in before the files.
     """
-    for tables in (LIVE, ARCHIVE):
+    for tables in places:
         if (found := read(tables)) is not None:
             return found
     if (found := in_file()) is not None:
         return found
     # A restore may have moved the row between two of these queries.
-    return read(LIVE)
+    return read(places[0])
 
 
 def locate(
@@ -95,6 +103,7 @@ def locate(
     *,
     from_file: Sequence[str] = (),
     in_file: Callable[[int], ArchiveMessage | None] = cold_message,
+    places: Sequence[Tables] = EVERYWHERE,
 ) -> tuple[MessageColumns, bool]:
     """
     Find a message by its id.
@@ -103,6 +112,7 @@ def locate(
         narrow: chooses the columns to read from a table.
         from_file: the wide columns to read from a file.
         in_file: finds a message in the Parquet files.
+        places: the tables to look in before the files.
 
     Returns:
         The message, and whether it is archived.
@@ -122,7 +132,7 @@ def locate(
             fill(cold, from_file)
         return cold
 
-    message = first_found(in_tables, from_files)
+    message = first_found(in_tables, from_files, places=places)
     if message is None:
         raise MessageNotFound(msg_id)
     return message, isinstance(message, ArchiveMessage)

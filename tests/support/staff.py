@@ -3,6 +3,7 @@
 from django.db import connection
 from django.db.models import Model
 from django.test import Client
+from lxml import html
 
 from messages_app.cp_queue.models import CpMessage
 from messages_app.document_history.models import HistoryLine
@@ -25,6 +26,7 @@ from tests.support.factories import (
     make_user,
 )
 from tests.support.histories import make_trigger, store_both
+from tests.support.page_outlines import outline_of
 from tests.support.plans import faults_in, reads_of
 
 HUB = "/admin/messages_app/"
@@ -78,3 +80,44 @@ def rows_of_hub() -> list[Model]:
 def _archive(table: type[Model], row: Model, message: ArchiveMessage) -> Model:
     columns = {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}
     return table._default_manager.create(**columns | {"msg_id": message.pk})
+
+
+def lines_of_list(client: Client, address: str) -> list[dict[str, str]]:
+    """Return the rows of a changelist: the text below each heading, with the addresses of links."""
+    (table,) = _read_page(client, address).xpath("//table[@id='result_list']")
+    return _lines_of_table(table)
+
+
+def lines_of_page(client: Client, address: str) -> dict[str, str]:
+    """Return the fields of a row's page: the text behind each label, with the addresses of links."""
+    rows = _read_page(client, address).xpath("//fieldset//div[label and .//*[contains(@class, 'readonly')]]")
+    return {
+        _text_of(row.xpath("label")[0]).rstrip(":"): _text_of(
+            row.xpath(".//*[contains(@class, 'readonly')]")[0]
+        )
+        for row in rows
+    }
+
+
+def related_lines(client: Client, address: str) -> dict[str, list[dict[str, str]]]:
+    """Return the rows of each table below the fields of a row's page."""
+    tables = _read_page(client, address).xpath("//main//table[caption]")
+    return {_text_of(table.xpath("caption")[0]): _lines_of_table(table) for table in tables}
+
+
+def _read_page(client: Client, address: str) -> html.HtmlElement:
+    response = client.get(address)
+    assert response.status_code == 200, (address, response.status_code, response.content[:800])
+    return html.fromstring(response.content.decode())
+
+
+def _lines_of_table(table: html.HtmlElement) -> list[dict[str, str]]:
+    chosen = "[not(contains(@class, 'action-checkbox'))]"
+    headings = [" ".join(cell.text_content().split()) for cell in table.xpath(f"thead//th{chosen}")]
+    rows = [[_text_of(cell) for cell in row.xpath(f"(th | td){chosen}")] for row in table.xpath("tbody/tr")]
+    return [dict(zip(headings, row, strict=True)) for row in rows if headings]
+
+
+def _text_of(element: html.HtmlElement) -> str:
+    """Return a text as outlines of pages have it, with the text of each image."""
+    return " ".join([*outline_of(element), *element.xpath(".//img/@alt")])

@@ -8,6 +8,8 @@ from urllib.parse import urlencode
 
 from django.utils import timezone
 
+from messages_app.core import formatting
+
 # Round slices of time, into which the range of a histogram is cut.
 
 
@@ -138,8 +140,8 @@ class Column:
 
     @property
     def words(self) -> str:
-        """Return the numbers of rows by state as text: "3 FAILED, 12 OK"."""
-        return ", ".join(f"{count} {state}" for state, count in self.counts)
+        """Return the numbers of rows by state as text: "3 FAILED, 1 200 OK"."""
+        return ", ".join(f"{formatting.number(count)} {state}" for state, count in self.counts)
 
 
 class Picture:

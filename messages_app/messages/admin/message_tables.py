@@ -40,7 +40,7 @@ from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.parquet_archive.reader import ColdRows, cold_rows
 from messages_app.messages.selectors import message_page
-from messages_app.messages.tables import ARCHIVE, MessageNotFound
+from messages_app.messages.tables import ARCHIVE, LIVE, MessageNotFound, Tables
 from messages_app.shared.job_states import JobKind
 from messages_app.shared.message_states import MessageState
 
@@ -59,13 +59,14 @@ def _fetch_page(*, values: Values, ordering: str | None, **paging: Any) -> Page:
     return message_page(filters=filters, ordering=ordering or natural_order(filters), **paging)
 
 
-def _list_source(model: type[Model], **fixed: object) -> ListSource:
+def _list_source(tables: Tables, **fixed: object) -> ListSource:
     """Return the list of messages, of the live table or of the archive."""
+    model = tables["message"]
 
     def find_message(key: str) -> Model | None:
         msg_id = read_id(key)
         try:
-            message = None if msg_id is None else get_sized_message(msg_id)
+            message = None if msg_id is None else get_sized_message(msg_id, places=[tables])
         except MessageNotFound:
             return None
         return message if isinstance(message, model) else None
@@ -216,7 +217,7 @@ class _MessageAdmin(HubTable, JobActions):
 @admin.register(Message)
 class MessageAdmin(_MessageAdmin):
     other = ArchiveMessage
-    source = _list_source(Message)
+    source = _list_source(LIVE)
     list_filter = (
         _STATES,
         _RECEIVED,
@@ -235,6 +236,6 @@ class ArchiveMessageAdmin(_MessageAdmin):
 
     other = Message
     tables = ARCHIVE
-    source = _list_source(ArchiveMessage, **{ARCHIVED: True})
+    source = _list_source(ARCHIVE, **{ARCHIVED: True})
     list_filter = (_STATES, _RECEIVED, value_filter("failed_error_code", "error code"), *_BY_VALUE)
     actions = (_RESTORE, _EXPORT_ARCHIVED)

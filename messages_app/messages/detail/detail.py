@@ -28,7 +28,7 @@ from messages_app.messages.requests.exchanges import (
     unpaired_responses,
     with_sizes,
 )
-from messages_app.messages.tables import ARCHIVE, LIVE, Tables, locate
+from messages_app.messages.tables import ARCHIVE, EVERYWHERE, LIVE, Tables, locate
 from messages_app.messages.timeline.history import Traffic, read_traffic
 from messages_app.payloads.loader import size_of
 
@@ -155,7 +155,7 @@ def _all_rows(rows: Bounded[Any], most: int) -> Rows | None:
     return Rows(rows=list(rows), after=None) if len(rows) <= most else None
 
 
-def get_sized_message(msg_id: int) -> MessageColumns:
+def get_sized_message(msg_id: int, *, places: Sequence[Tables] = EVERYWHERE) -> MessageColumns:
     """
     Return a message with the sizes of its payload and envelope instead of the texts, and if it is in a table
     with the time of the database as `database_clock`.
@@ -163,10 +163,13 @@ def get_sized_message(msg_id: int) -> MessageColumns:
     If the message is in a file that cannot be read, the columns that only the file has are missing, and
     `cold` has the reason.
 
+    Args:
+        places: the tables to look in before the files. A message may be live and archived at the same time.
+
     Raises:
         MessageNotFound: neither the live table nor the archive has it.
     """
-    message, _ = locate(msg_id, _with_sizes, in_file=sized_cold_message)
+    message, _ = locate(msg_id, _with_sizes, in_file=sized_cold_message, places=places)
     return message
 
 

@@ -49,7 +49,7 @@ class TestHistogram:
                 "2026-11-01 12:00:05 UTC 12 FAILED 41 OK (rect x=0 y=0 width=10 height=100) {FAILED} (rect "
                 "x=0.75 y=96.1 width=8.5 height=3.9) {OK} (rect x=0.75 y=89.9 width=8.5 "
                 "height=6.2)](LIST2026-11-01T12:00:00Z&at_to=2026-11-01T12:00:05Z) "
-                "(label: 2026-11-01 12:00:05 UTC: 1203 OK) [2026-11-01 12:00:05 UTC – 2026-11-01 12:00:10 "
+                "(label: 2026-11-01 12:00:05 UTC: 1 203 OK) [2026-11-01 12:00:05 UTC – 2026-11-01 12:00:10 "
                 "UTC 1 203 OK (rect x=10 y=0 width=10 height=100) {OK} (rect x=10.75 y=3.0 width=8.5 "
                 "height=97.0)](LIST2026-11-01T12:00:05Z&at_to=2026-11-01T12:00:10Z)"
             ),
