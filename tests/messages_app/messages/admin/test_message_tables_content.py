@@ -169,7 +169,7 @@ class TestMessages:
 class TestTraffic:
     @pytest.fixture
     def keys(self) -> dict[str, int]:
-        """Store one row of each kind for one message, and rows of another one; return the keys of the first."""
+        """Store one row of each kind for one message, and rows of another; return the keys of the first."""
         message, other = make_message(**DIFFERENT), make_message(**CHILD_VALUES)
         call = make_external_call(
             message,
