@@ -146,3 +146,41 @@ def test_a_serializer_with_a_representation_of_its_own_keeps_it():
 def test_objects_of_a_list_are_shown_in_its_order():
     rows = [{"name": name, "made": _AT} for name in ("b", "a")]
     assert [row["name"] for row in represent_all(PartSerializer, rows)] == ["b", "a"]
+
+
+def test_a_path_is_followed_although_a_member_has_its_name():
+    class Owned(serializers.Serializer):
+        owner = serializers.CharField(source="owner.name")
+        whole = serializers.SerializerMethodField()
+
+        def get_whole(self, value: dict) -> int:
+            return len(value)
+
+    value = {"owner": {"name": "Ann"}, "owner.name": "Bob", "*": "star"}
+    assert represent(Owned, value) == {"owner": "Ann", "whole": 3} == Owned(value).data
+
+
+def test_a_field_that_finds_its_value_itself_is_asked():
+    class Doubled(serializers.IntegerField):
+        def get_attribute(self, instance: dict) -> int:
+            return 2 * instance["size"]
+
+    class Holder(serializers.Serializer):
+        size = Doubled()
+
+    assert represent(Holder, {"size": 4}) == {"size": 8} == Holder({"size": 4}).data
+
+
+def test_a_format_of_its_own_is_used_for_times_in_utc():
+    class Dated(serializers.Serializer):
+        made = serializers.DateTimeField(format="%d.%m.%Y")
+
+    assert represent(Dated, {"made": _AT}) == {"made": "04.03.2026"} == Dated({"made": _AT}).data
+
+
+def test_a_boolean_is_read_as_the_field_reads_it():
+    class Flags(serializers.Serializer):
+        one = serializers.BooleanField()
+        two = serializers.BooleanField()
+
+    assert represent(Flags, {"one": False, "two": "true"}) == {"one": False, "two": True}

@@ -17,3 +17,9 @@ class TestSpark:
 
     def test_draws_nothing_of_nothing(self):
         assert spark([]).sticks == []
+
+
+def test_has_its_sticks_and_marks_on_the_ground():
+    (stick,) = spark([4], marked=[1]).sticks
+    assert (stick.y, stick.y + stick.height) == (HEIGHT - stick.height, HEIGHT)
+    assert stick.marked_y + stick.marked_height == HEIGHT

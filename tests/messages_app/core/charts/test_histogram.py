@@ -1,4 +1,4 @@
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import pairwise
 
 import pytest
@@ -8,11 +8,13 @@ from messages_app.core.charts.histogram import HEIGHT, Histogram, Picture, cut
 from tests.support.factories import NOON
 
 
-def picture(counts: dict[tuple[int, str], int], span: timedelta = timedelta(hours=1)) -> Picture:
+def picture(
+    counts: dict[tuple[int, str], int], span: timedelta = timedelta(hours=1), *, start: datetime = NOON
+) -> Picture:
     histogram = Histogram(
-        start=NOON,
-        stop=NOON + span,
-        slices=cut(NOON, NOON + span),
+        start=start,
+        stop=start + span,
+        slices=cut(start, start + span),
         counts=counts,
         sampled=1,
         is_usual=False,
@@ -58,6 +60,29 @@ class TestPicture:
         assert drawn.totals == [("FAILED", 2), ("OK", 11)]
         assert (drawn.total, drawn.highest) == (13, 8)
         assert [column.row for column in drawn.filled] == [[0, 5], [2, 6]]
+
+    def test_zooms_out_up_to_thirty_years_and_not_beyond_now(self):
+        assert picture({}, timedelta(days=365 * 30 / 4)).wider != ""
+        assert picture({}, timedelta(days=365 * 30 / 4, seconds=1)).wider == ""
+        assert picture({}).wider == (
+            "?state=FAILED,OK&ordering=-msg_id&receive_timestamp_from=2026-11-01T10:30:00Z"
+            "&receive_timestamp_to=2026-11-01T14:30:00Z"
+        )
+
+    def test_ends_the_wider_range_with_a_range_that_ends_in_the_future(self):
+        params = QueryDict(picture({}, start=NOON.replace(year=2100)).wider.removeprefix("?"))
+        assert params["receive_timestamp_from"] == "2100-11-01T09:00:00Z"
+        assert params["receive_timestamp_to"] == "2100-11-01T13:00:00Z"
+
+    def test_marks_five_places_from_the_left_to_the_right_edge(self):
+        assert picture({}).marks == ["12:00", "12:15", "12:30", "12:45", "13:00"]
+        assert picture({}, timedelta(days=1)).marks[::4] == ["12:00", "12:00"]
+        assert picture({}, timedelta(days=1, seconds=1)).marks[0] == "11-01 12:00"
+
+    def test_has_a_gap_between_its_bars(self):
+        (one,), (other,) = (column.bars for column in picture({(0, "OK"): 4, (1, "OK"): 2}).filled)
+        assert (one.x, one.width, one.height) == (0.75, 8.5, 100)
+        assert (other.x, other.width, other.height, other.y) == (10.75, 8.5, 51.5, 48.5)
 
     @pytest.mark.parametrize(
         ("span", "first"),

@@ -48,6 +48,19 @@ class TestMomentOf:
     def test_is_what_the_first_page_had(self):
         assert address.moment_of(QueryDict("at=2026-11-21T07:00:00Z")) == NOW
 
+    @pytest.mark.parametrize(
+        "text", ["2026-11-21T07:00", "2026-11-21T08:00%2B01:00", "2026-11-21T05:00-02:00"]
+    )
+    def test_is_in_utc_with_any_offset_or_none(self, text):
+        moment = address.moment_of(QueryDict(f"at={text}"))
+        assert (moment, moment.isoformat()) == (NOW, "2026-11-21T07:00:00+00:00")
+
+    def test_is_now_to_the_second_without_one(self):
+        before = datetime.now(UTC).replace(microsecond=0)
+        moment = address.moment_of(QueryDict("state=OK"))
+        assert before <= moment <= datetime.now(UTC)
+        assert moment.microsecond == 0
+
     @pytest.mark.parametrize("text", ["", "noon", "2026-99-01"])
     def test_refuses_an_invalid_time(self, text):
         with pytest.raises(Problem, match="at must be a time"):
