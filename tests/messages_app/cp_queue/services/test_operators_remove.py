@@ -82,8 +82,11 @@ class TestSendOn:
         assert services.get_next(queues="RENDITION", service="W1").guid == guid
         assert audit_rows() == [self.entry(guid, "parked")]
 
-    def test_refuses_a_message_that_does_not_wait(self):
-        guid = store("A")
-        with pytest.raises(services.MessageConflict):
+    @pytest.mark.parametrize(("lock", "state"), [(None, "free"), ("W1", "reserved")])
+    def test_refuses_a_message_that_does_not_wait(self, lock, state):
+        guid = store("A", lock=lock)
+        with pytest.raises(services.MessageConflict) as refused:
             services.send_on(guid=guid, actor=ADA)
+        assert (refused.value.code, refused.value.current_state) == ("not_waiting", state)
         assert not CpDeferred.objects.exists()
+        assert audit_rows() == []

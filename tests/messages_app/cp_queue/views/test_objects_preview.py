@@ -12,7 +12,11 @@ class TestPreview:
     def test_shows_what_a_pickup_would_take_and_delete(self):
         store("A", age="1 hour")
         store("B")
-        page = text_of(client_of("support").get(PREVIEW, {"queue": "RENDITION", "others": "OCR"}))
+        answer = client_of("support").get(PREVIEW, {"queue": "RENDITION", "others": "OCR, NEW"})
+        assert (answer.status_code, answer.context["asked"]) == (200, ["RENDITION", "OCR", "NEW"])
+        assert [name for name, _, is_asked in answer.context["known"] if is_asked] == ["RENDITION"]
+        assert (answer.context["others"], answer.context["own_name"]) == ("OCR, NEW", "console:ada")
+        page = text_of(answer)
         assert f"/cp-queue/messages/{guid_of('B')}/" in page
         assert "1 other free message of the object" in page
         assert set(remaining_messages().values()) == {None}
@@ -35,8 +39,9 @@ class TestPreview:
         assert client.post(POLL, asked | {"reason": " "}).status_code == 400
         assert client.post(POLL, {"others": " , ", "reason": "r"}).status_code == 400
         assert set(remaining_messages().values()) == {None}
-        answer = client.post(POLL, asked | {"reason": "a test"})
-        assert answer.url == f"/cp-queue/messages/{guid_of('A')}/"
+        answer = client.post(POLL, asked | {"reason": "a test"}, follow=True)
+        assert answer.redirect_chain == [(f"/cp-queue/messages/{guid_of('A')}/", 302)]
+        assert "The message is reserved for you" in text_of(answer)
         assert remaining_messages() == {guid_of("A"): "console:ada", guid_of("B"): None}
         entry = AuditEntry.objects.get(subject=guid_of("A"))
         assert (entry.action, entry.reason, entry.details["queue"]) == (
@@ -54,4 +59,10 @@ class TestPreview:
         assert remaining_messages() == {guid_of("A"): None}
 
     def test_asks_first(self):
-        assert "Show next message" in text_of(client_of("support").get(PREVIEW))
+        answer = client_of("support").get(PREVIEW)
+        assert (answer.status_code, answer.context["is_asked"], "found" in answer.context) == (
+            200,
+            False,
+            False,
+        )
+        assert "Show next message" in text_of(answer)

@@ -13,8 +13,16 @@ class TestResetSelection:
     def test_counts_before_and_writes_nothing(self):
         store("A", lock="W9")
         store("B", osid=6, lock="W9")
-        page = text_of(client_of("operator").get(RESET, {"service": "W9"}))
-        assert "2 messages would be released" in page
+        client = client_of("operator")
+        empty = client.get(RESET)
+        assert (empty.status_code, empty.context["found"], empty.context["form"].is_bound) == (
+            200,
+            None,
+            False,
+        )
+        answer = client.get(RESET, {"service": "W9"})
+        assert (answer.status_code, answer.context["form"].given) == (200, [("service", "W9")])
+        assert "2 messages would be released" in text_of(answer)
         assert set(remaining_messages().values()) == {"W9"}
         assert not AuditEntry.objects.exists()
 
@@ -29,9 +37,11 @@ class TestResetSelection:
 
     def test_frees_a_service(self):
         store("A", lock="W9")
-        client_of("operator").post(RESET, {"service": "W9", "reason": "its host is gone"})
+        asked = {"service": "W9", "reason": "its host is gone"}
+        assert "1 message reset." in text_of(client_of("operator").post(RESET, asked, follow=True))
         assert remaining_messages() == {guid_of("A"): None}
-        assert AuditEntry.objects.get().action == "reset_cp_service"
+        entry = AuditEntry.objects.get()
+        assert (entry.action, entry.reason) == ("reset_cp_service", "its host is gone")
 
     def test_frees_a_selection(self):
         store("A", lock="W9")
@@ -40,17 +50,31 @@ class TestResetSelection:
             "service": "W9",
             "queue": "PAGECOUNT",
             "created_before": "2099-01-01 00:00:00",
-            "reason": "r",
+            "object_id": "5",
+            "object_type": "65536",
+            "reason": "its disk is full",
         }
         assert client_of("operator").post(RESET, asked).status_code == 302
         assert remaining_messages() == {guid_of("A"): "W9", guid_of("B"): None}
-        assert AuditEntry.objects.get().action == "reset_cp_selection"
+        entry = AuditEntry.objects.get()
+        assert (entry.action, entry.reason) == ("reset_cp_selection", "its disk is full")
+        assert entry.details == {
+            "service": "W9",
+            "queue": "PAGECOUNT",
+            "object_id": "5",
+            "object_type": "65536",
+            "created_before": "2099-01-01 00:00:00+00:00",
+            "released": 1,
+            "messages": [guid_of("B")],
+        }
 
     @pytest.mark.parametrize(
         "asked",
         [
             {"reason": "r"},
             {"service": "W9"},
+            {"service": "x" * 129, "reason": "r"},
+            {"object_type": "-1", "reason": "r"},
             {"object_id": "x", "reason": "r"},
             {"queue": "a\0b", "reason": "r"},
         ],
@@ -59,6 +83,12 @@ class TestResetSelection:
         store("A", lock="W9")
         assert client_of("operator").post(RESET, asked).status_code == 400
         assert remaining_messages() == {guid_of("A"): "W9"}
+
+    def test_shows_what_is_wrong_with_a_count(self):
+        for asked, words in (({"created_before": "soon"}, "valid date/time"), ({"queue": "x" * 129}, "128")):
+            answer = client_of("operator", username=words).get(RESET, asked)
+            assert (answer.status_code, answer.context["found"]) == (400, None)
+            assert words in str(answer.context["form"].errors)
 
     def test_is_for_operators(self):
         client = client_of("support")
