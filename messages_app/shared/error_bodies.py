@@ -31,7 +31,7 @@ class Body:
     Attributes:
         before: the text before the body.
         status: the status of HTTP that it names, or None.
-        codes: its codes, without the ones of many causes.
+        codes: its codes, without the ones of many causes unless it has nothing else.
         fields: names of fields, without indexes.
         text: its messages, if no code names the cause.
     """
@@ -77,7 +77,7 @@ def _read_pairs(text: str) -> list[tuple[str, str]]:
 
 
 def _sum_up(before: str, pairs: list[tuple[str, str]]) -> Body:
-    status, codes, fields, texts = None, [], [], []
+    status, codes, generic_codes, fields, texts = None, [], [], [], []
     keys = {key.lower() for key, _ in pairs}
     is_path_of_field = keys.isdisjoint(("timestamp", "status"))  # otherwise it is the address of the request
     for key, value in pairs:
@@ -88,11 +88,13 @@ def _sum_up(before: str, pairs: list[tuple[str, str]]) -> Body:
         elif says is Says.CODE and _is_status(value) and status in (None, int(value)):
             status = int(value)
         elif says is Says.CODE and _is_code(value):
-            codes += [_short_code(value)] if value.lower() not in GENERIC_CODES else []
+            (generic_codes if value.lower() in GENERIC_CODES else codes).append(_short_code(value))
         elif value and (says is Says.TEXT or key.lower() in TEXT_KEYS):
             texts.append(value)
     codes = [code for code in dict.fromkeys(codes) if code.lower() not in GENERIC_CODES and code]
     text = "" if any(map(_is_telling, codes)) else " ".join(dict.fromkeys(texts))
+    if not (codes or text or fields or status):
+        codes = list(dict.fromkeys(generic_codes))
     return Body(before, status, sorted(codes), sorted(set(fields)), text)
 
 

@@ -40,6 +40,12 @@ _PLACE = re.compile(
     r"[,(;]? ?\b(?:at |in |on )?[Ll]ine ?(?:[Nn]umber)?[:=]? ?\d{1,9}[,;]? ?(?:and )?"
     r"(?:[Cc]ol(?:umn)?|[Pp]os(?:ition)?|[Cc]haracter) ?(?:[Nn]umber)?[:=]? ?\d{1,9}\)?"
 )
+# The other fields of a class, in any order.
+_KNOWN_FIELDS = re.compile(r" ?\(\S{1,9} known properties: [^)]*\)?")
+# The head of a text in tools of SQL Server, whose number says the same as the text.
+_HEAD_OF_SQL_SERVER = re.compile(
+    r"^Msg \d{1,9}, Level \d{1,3}, State \d{1,3}(?:, (?:Server|Procedure|Line) [^,:]{1,80})*[:,]? (?=\w)"
+)
 _BEFORE_MARK = re.compile(r" ([.,;:)\]])")
 # Better words for classes of errors whose text is only a name.
 _NAMES = {"KeyError": "Missing key", "KeyNotFoundException": "Missing key", "NameError": "Unknown name"}
@@ -48,7 +54,11 @@ _NAMES = {"KeyError": "Missing key", "KeyNotFoundException": "Missing key", "Nam
 def plain_words(text: str) -> str:
     """Return a text without slots, packages, classes of errors and places, with single spaces."""
     # Most texts have none of these, and a search for a word is faster than one for a pattern.
+    if text.startswith("Msg "):
+        text = _HEAD_OF_SQL_SERVER.sub("", text)
     text = replace_slots(_PLACE.sub("", text) if "ine" in text else text)
+    if "known properties" in text:
+        text = _KNOWN_FIELDS.sub("", text)
     if "." in text:
         text = _PACKAGE.sub("", text)
     if "rror" in text or "Exception" in text or "Fault" in text:

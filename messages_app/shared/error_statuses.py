@@ -12,12 +12,15 @@ _REASONS = "|".join(
 )
 _REASON = re.compile(rf"\b(?:{_REASONS})\b:?", re.IGNORECASE)
 _BETWEEN = r"""[\s:=(\['"]{0,3}"""
-# Behind a word such as status, in front of its name as in "(404) Not Found", or at the beginning of a text.
+# Behind a word such as status, in front of its name as in "(404) Not Found", at the beginning of a text, or
+# behind what a partner did: "returned 401".
 _STATUS = re.compile(
     rf"""(?:\bhttp(?:/\d(?:\.\d)?)?|\bstatus[ _-]?code|\bresponse[ _]code|\bstatus|\berror:){_BETWEEN}
         (?:(?:error|status|code|response|is|was|of)\b{_BETWEEN}){{0,3}}(\d{{3}})\b(?![.-]\d)[\])]?
       | (?<![\w.-])(\d{{3}})\)?\s?[(\s-]{{1,3}}(?=(?:{_REASONS})\b)
       | ^\(?(\d{{3}})\)?(?=\s?(?:[:{{<]|-\s)|$)
+      | \b(?:returned|responded|replied|answered|got)\s(?:with\s)?(?:an?\s)?
+        ([45]\d{{2}})(?=[:;,.{{]?(?:\s|$))(?!\s(?:rows?|records?|lines?|items?|bytes|ms|s)\b)
     """,
     re.VERBOSE | re.IGNORECASE,
 )
