@@ -213,6 +213,6 @@ def _read(answer: object) -> Resolved:
     words = message if isinstance(message, str) and message else ""
     if isinstance(status, str) and status.upper().replace(" ", "_") == Verdict.IN_DOUBT:
         status = Verdict.IN_DOUBT
-    if status not in set(Verdict):
+    if not isinstance(status, str) or status not in set(Verdict):
         return Resolved(Rule.RESOLVER_INVALID, Verdict.IN_DOUBT, RULES[Rule.RESOLVER_INVALID].words)
     return Resolved(Rule.RESOLVER_SAID, Verdict(status), words or RULES[Rule.RESOLVER_SAID].words)

@@ -4,7 +4,7 @@ from django.db import connection
 from messages_app.document_history import services
 from messages_app.document_history.dry_run import dry_run
 from messages_app.document_history.services import resolvers
-from messages_app.document_history.states import Pair, Rule, Verdict
+from messages_app.document_history.states import RULES, Pair, Rule, Verdict
 from tests.support.histories import make_trigger, store_both, store_entry
 
 pytestmark = pytest.mark.django_db
@@ -49,6 +49,58 @@ class TestDryRun:
     def test_reports_volatile_documents(self):
         make_trigger()
         assert dry_run(trigger_id="t-1", uuid="u-1", is_guaranteed=False).verdict is Verdict.NEW
+
+    @pytest.mark.parametrize(
+        ("trigger", "asked", "rule", "pair", "steps"),
+        [
+            (
+                {"resolver": "tests.any"},
+                {"uuid": "open"},
+                Rule.ASK_RESOLVER,
+                Pair.PROCESSING_ONLY,
+                [
+                    "Redeliveries are not counted.",
+                    "The UUID is open.",
+                    "The history has a processing entry only.",
+                    RULES[Rule.ASK_RESOLVER].words,
+                ],
+            ),
+            (
+                {},
+                {"uuid": "both", "redelivery_count": 3},
+                Rule.BOTH_ENTRIES,
+                Pair.BOTH,
+                ["The redelivery count is 3.", "The UUID is both.", RULES[Rule.BOTH_ENTRIES].words],
+            ),
+            (
+                {},
+                {"uuid": "both", "is_guaranteed": False},
+                Rule.NOT_GUARANTEED,
+                None,
+                [RULES[Rule.NOT_GUARANTEED].words],
+            ),
+            (
+                {"use_history": False},
+                {"uuid": "both", "redelivery_count": 0},
+                Rule.FIRST_DELIVERY,
+                None,
+                [
+                    "The redelivery count is 0.",
+                    "The UUID is both.",
+                    "The history is not checked.",
+                    RULES[Rule.FIRST_DELIVERY].words,
+                ],
+            ),
+        ],
+    )
+    def test_has_the_entries_and_each_step(self, trigger, asked, rule, pair, steps):
+        make_trigger(**trigger)
+        make_trigger("t-2")
+        store_both(uuid="both")
+        store_entry("processing", uuid="open")
+        store_both(uuid="open", trigger_id="t-2")
+        tried = dry_run(trigger_id="t-1", **asked)
+        assert (tried.rule, tried.pair, tried.steps) == (rule, pair, steps)
 
     def test_rejects_any_other_trigger(self):
         with pytest.raises(services.TriggerNotFound):

@@ -2,6 +2,7 @@ import pytest
 
 from messages_app.core.problems import Problem
 from messages_app.document_history import services
+from messages_app.document_history.selectors import entries as selected
 from messages_app.document_history.selectors.entries import entry_lines, entry_page
 from messages_app.document_history.states import Pair
 from tests.support.histories import ADA, make_trigger, store_both, store_entry
@@ -75,6 +76,15 @@ class TestEntryPage:
             -len(page.rows) - 3 : -len(page.rows)
         ]
 
+    def test_needs_a_trigger_if_there_are_too_many(self, entries, monkeypatch):
+        monkeypatch.setattr(selected, "_MOST_TRIGGERS", 2)
+        assert len(found()) == 5
+        make_trigger("t-3")
+        assert len(found(trigger_id="t-1")) == 3
+        with pytest.raises(Problem) as refused:
+            entry_page(values={})
+        assert [error.field for error in refused.value.errors] == ["trigger_id"]
+
     def test_refuses_a_cursor_of_another_filter(self, entries):
         cursor = entry_page(values={}, page_size=1).next_cursor
         with pytest.raises(Problem):
@@ -93,6 +103,7 @@ class TestDescribed:
         young, old = lines["t-1", "both-1"], lines["t-2", "open-5"]
         assert (young.expires_at - young.time).total_seconds() == 172_800
         assert (young.is_expired, old.is_expired) == (False, True)
+        assert (young.trigger_name, old.trigger_name) == ("trigger t-1", "trigger t-2")
         assert not young.is_orphaned
 
     def test_reports_entries_that_no_check_reads_as_orphaned(self):

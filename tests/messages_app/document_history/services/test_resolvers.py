@@ -8,6 +8,7 @@ from messages_app.document_history.services.resolvers import (
     resolver_names,
     unregister,
 )
+from messages_app.document_history.states import RULES, Rule, Verdict
 
 
 @pytest.fixture
@@ -49,3 +50,27 @@ class TestResolverCalled:
     def test_rejects_any_other_name(self):
         with pytest.raises(UnknownResolver):
             resolver_called("tests.nobody")
+
+
+class TestAnswer:
+    SAID, INVALID = RULES[Rule.RESOLVER_SAID].words, RULES[Rule.RESOLVER_INVALID].words
+
+    @pytest.mark.parametrize(
+        ("answer", "rule", "verdict", "words"),
+        [
+            ({"status": "NEW", "message": "not booked"}, Rule.RESOLVER_SAID, Verdict.NEW, "not booked"),
+            ({"status": "DUPLICATE", "message": ""}, Rule.RESOLVER_SAID, Verdict.DUPLICATE, SAID),
+            ({"status": "DUPLICATE", "message": 7}, Rule.RESOLVER_SAID, Verdict.DUPLICATE, SAID),
+            ({"status": "in doubt"}, Rule.RESOLVER_SAID, Verdict.IN_DOUBT, SAID),
+            ({"status": "In_Doubt", "message": "ask"}, Rule.RESOLVER_SAID, Verdict.IN_DOUBT, "ask"),
+            ({"status": "new", "message": "lost"}, Rule.RESOLVER_INVALID, Verdict.IN_DOUBT, INVALID),
+            ({"status": None}, Rule.RESOLVER_INVALID, Verdict.IN_DOUBT, INVALID),
+            ({"status": ["NEW"]}, Rule.RESOLVER_INVALID, Verdict.IN_DOUBT, INVALID),
+            ({}, Rule.RESOLVER_INVALID, Verdict.IN_DOUBT, INVALID),
+            (None, Rule.RESOLVER_INVALID, Verdict.IN_DOUBT, INVALID),
+            ("NEW", Rule.RESOLVER_INVALID, Verdict.IN_DOUBT, INVALID),
+        ],
+    )
+    def test_is_read_by_its_status_and_message(self, answer, rule, verdict, words):
+        resolved = resolvers._read(answer)
+        assert (resolved.rule, resolved.verdict, resolved.message) == (rule, verdict, words)

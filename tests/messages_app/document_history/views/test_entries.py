@@ -50,6 +50,21 @@ class TestEntryList:
         assert [line.entry.document_uuid for line in second.context["lines"]] == ["u-2"]
         assert second.context["older"] is None
 
+    @pytest.mark.parametrize("query", ["?ordering=time", "?uuid_prefix=u-", "?ordering=-time"])
+    def test_leads_from_page_to_page_in_its_order(self, query):
+        make_trigger()
+        for number in range(3):
+            store_both(uuid=f"u-{number}", age=f"{number + 1} minutes")
+        client = client_of("support")
+        first = client.get(f"{HISTORY}{query}&page_size=2").context
+        is_oldest_first = query != "?ordering=-time"
+        further, back = ("newer", "older") if is_oldest_first else ("older", "newer")
+        assert (first[further] is None, first[back]) == (False, None)
+        second = client.get(HISTORY + first[further]).context
+        assert (second[further], second[back] is None) == (None, False)
+        uuids = [line.entry.document_uuid for one in (first, second) for line in one["lines"]]
+        assert uuids == (["u-2", "u-1", "u-0"] if query == "?ordering=time" else ["u-0", "u-1", "u-2"])
+
     @pytest.mark.parametrize("query", ["?time_from=whenever", "?state=running", "?colour=red", "?cursor=x"])
     def test_reports_errors_in_its_address(self, query):
         answer = client_of("support").get(HISTORY + query)

@@ -1,3 +1,4 @@
+import json
 import threading
 
 import pytest
@@ -6,6 +7,7 @@ from django.db import connection
 from messages_app.audit.models import AuditEntry
 from messages_app.document_history import services
 from messages_app.document_history.models import DocumentInDoubt
+from messages_app.document_history.states import words_of
 from tests.support.histories import ADA, entries_of, make_trigger, store_entry
 from tests.support.page_client import client_of, reader_of, text_of
 from tests.support.threads import in_threads
@@ -38,6 +40,16 @@ class TestInDoubtPage:
         assert "Resubmit document</button>" in text_of(client_of("operator").get(path))
         assert "Resubmit document</button>" not in text_of(client_of("support", username="sue").get(path))
         assert client_of("support", username="eve").get(f"{INBOX}999999999/").status_code == 404
+
+    def test_has_what_belongs_to_its_document(self):
+        line = doubt(document="<a>7</a>")
+        services.check(trigger_id="t-1", uuid="u-2")
+        context = client_of("operator").get(f"{INBOX}{line.pk}/").context
+        assert (context["line"].pk, context["trigger"].pk) == (line.pk, "t-1")
+        assert context["why"] == words_of(line.rule)
+        assert context["entry"].document_uuid == "u-1"
+        ids = {name: context[f"{name}_form"].auto_id for name in ("resubmit", "settle")}
+        assert ids == {"resubmit": "resubmit_%s", "settle": "settle_%s"}
 
 
 class TestDecide:
@@ -114,6 +126,8 @@ class TestTake:
         client.post(f"{INBOX}{line.pk}/resubmit/", {"reason": "run it"})
         taken = client.post(f"{INBOX}{line.pk}/take/")
         token = taken.context["taken"].token
+        asked = {"trigger_id": "t-1", "uuid": "u-1", "token": token}
+        assert json.loads(taken.context["completion"]) == asked
         assert token in text_of(taken)
         assert client.post(f"{INBOX}{line.pk}/take/").status_code == 409
         assert token not in text_of(client.get(f"{INBOX}{line.pk}/"))

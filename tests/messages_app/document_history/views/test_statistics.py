@@ -1,5 +1,6 @@
 import pytest
 
+from messages_app.audit.models import AuditEntry
 from messages_app.document_history import services
 from tests.support.histories import make_trigger, store_both, store_entry
 from tests.support.page_client import client_of, text_of
@@ -23,6 +24,7 @@ class TestStatistics:
     def test_draws_and_lists_rejected_documents(self, told):
         answer = client_of("support").get(PATH)
         assert answer.context["picture"].totals == [("DUPLICATE", 1), ("IN_DOUBT", 1)]
+        assert answer.context["picture"].histogram.note == ""
         page = text_of(answer)
         for words in ("Document name", "Document UUID", "Document status", "invoice", "redelivery count 2"):
             assert words in page
@@ -49,9 +51,20 @@ class TestClearStatistics:
     def test_hides_those_of_one_trigger_and_leaves_decisions_unchanged(self, told):
         client = client_of("admin")
         answer = client.post(f"{PATH}clear/", {"trigger_id": "t-1", "reason": "seen"}, follow=True)
+        assert "Statistics cleared. The history and its decisions did not change." in text_of(answer)
+        entry = AuditEntry.objects.get(action="clear_statistics")
+        assert (entry.subject_kind, entry.subject, entry.reason) == ("trigger", "t-1", "seen")
         assert [row.identifier for row, *_ in answer.context["lines"]] == ["u-2"]
         assert answer.context["picture"].total == 1
         assert services.check(trigger_id="t-1", uuid="u-1").verdict == "DUPLICATE"
+
+    def test_hides_those_of_all_triggers(self, told):
+        answer = client_of("admin").post(f"{PATH}clear/", {"reason": "seen"}, follow=True)
+        assert (answer.context["lines"], answer.context["picture"].total) == ([], 0)
+        other = client_of("admin", username="bob").post(
+            f"{PATH}clear/", {"trigger_id": "t-9", "reason": "x"}, follow=True
+        )
+        assert "No trigger has the id" in text_of(other)
 
     def test_requires_a_reason_and_the_permission(self, told):
         answer = client_of("admin").post(f"{PATH}clear/", {"reason": ""}, follow=True)

@@ -19,6 +19,19 @@ VALUES = {
     "reason": "a new system",
 }
 
+CHANGED = {
+    "name": "Invoices",
+    "detect_duplicates": True,
+    "use_history": True,
+    "history_ttl_seconds": 172_800,
+    "resolver": "",
+    "on_retry_failure": "throw_exception",
+}
+
+
+def properties_of(trigger_id: str) -> dict[str, object]:
+    return DocumentTrigger.objects.values(*CHANGED).get(pk=trigger_id)
+
 
 class TestTriggerList:
     def test_shows_decisions_and_waiting_documents(self):
@@ -81,10 +94,15 @@ class TestTriggerList:
 
 class TestNewTrigger:
     def test_makes_one(self):
-        answer = client_of("admin").post(f"{HOME}new-trigger/", VALUES | {"trigger_id": "t-7"})
-        assert answer.status_code == 302
-        assert DocumentTrigger.objects.get(pk="t-7").name == "Invoices"
-        assert AuditEntry.objects.get(action="create_trigger").reason == "a new system"
+        client = client_of("admin")
+        empty = client.get(f"{HOME}new-trigger/")
+        assert (empty.status_code, empty.context["form"].is_bound) == (200, False)
+        answer = client.post(f"{HOME}new-trigger/", VALUES | {"trigger_id": "t-7"}, follow=True)
+        assert answer.redirect_chain == [(f"{HOME}triggers/t-7/", 302)]
+        assert "Trigger Invoices created." in text_of(answer)
+        assert properties_of("t-7") == CHANGED
+        entry = AuditEntry.objects.get(action="create_trigger")
+        assert (entry.subject, entry.reason) == ("t-7", "a new system")
 
     @pytest.mark.parametrize(
         ("changes", "words"),
@@ -117,10 +135,43 @@ class TestTriggerPage:
         client, shorter = client_of("admin"), VALUES | {"history_ttl_seconds": "3600"}
         asked = client.post(f"{HOME}triggers/t-1/", shorter)
         assert "2 entries expire immediately" in text_of(asked)
+        assert (asked.status_code, asked.context["expiring"]) == (200, 2)
+        form = asked.context["form"]
+        assert (form.errors, form.data["confirmed_ttl"], form.cleaned_data["name"]) == ({}, 3600, "Invoices")
         assert DocumentTrigger.objects.get().history_ttl_seconds == 172_800
         saved = client.post(f"{HOME}triggers/t-1/", shorter | {"confirmed_ttl": "3600"})
         assert saved.status_code == 302
         assert DocumentTrigger.objects.get().history_ttl_seconds == 3600
+
+    def test_changes_all_properties_with_a_reason(self):
+        make_trigger(on_retry_failure="suspend_and_retry_later", history_ttl_seconds=60)
+        make_trigger("t-2", name="other")
+        store_both(age="9 days")
+        client = client_of("admin")
+        assert client.get(f"{HOME}triggers/t-1/").status_code == 200
+        answer = client.post(f"{HOME}triggers/t-1/", VALUES, follow=True)
+        assert answer.redirect_chain == [(f"{HOME}triggers/t-1/", 302)]
+        assert "Changed." in text_of(answer)
+        assert (properties_of("t-1"), properties_of("t-2")["name"]) == (CHANGED, "other")
+        entry = AuditEntry.objects.get(action="change_trigger")
+        assert (entry.subject, entry.reason) == ("t-1", "a new system")
+        assert client.get(f"{HOME}triggers/t%00/").status_code == 404
+
+    @pytest.mark.parametrize(
+        ("path", "action"),
+        [("", "change_trigger"), ("resume/", "resume_trigger"), ("delete/", "delete_trigger")],
+    )
+    def test_refuses_operators_with_an_audit_entry(self, path, action):
+        make_trigger()
+        assert client_of("operator").post(f"{HOME}triggers/t-1/{path}", VALUES).status_code == 403
+        entry = AuditEntry.objects.get(outcome="refused")
+        assert (entry.action, entry.actor, entry.subject_kind, entry.subject) == (
+            action,
+            "ada",
+            "trigger",
+            "t-1",
+        )
+        assert DocumentTrigger.objects.get().name == "trigger t-1"
 
     def test_resumes_a_suspended_one_with_a_reason(self):
         make_trigger()
@@ -134,10 +185,12 @@ class TestTriggerPage:
         )
 
     def test_shows_a_deleted_one_without_its_forms(self):
-        make_trigger()
+        make_trigger(resolver="nosuch")
         client = client_of("admin")
         client.post(f"{HOME}triggers/t-1/delete/", {"reason": "gone"})
-        page = text_of(client.get(f"{HOME}triggers/t-1/"))
+        answer = client.get(f"{HOME}triggers/t-1/")
+        assert (answer.context["resolver_fault"], answer.context["may_change"]) == ("", False)
+        page = text_of(answer)
         assert "It no longer checks documents" in page
         assert "Save trigger</button>" not in page
 
