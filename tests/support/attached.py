@@ -85,6 +85,14 @@ def attached_hub(
 
 
 @contextmanager
+def locked(table: str) -> Iterator[None]:
+    """Lock a table of the hub, so that reading it takes too long."""
+    with psycopg.connect(own_dsn()) as other:
+        other.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
+        yield
+
+
+@contextmanager
 def hub_read_by_guest(layout: str, *options: str) -> Iterator[AttachedHub]:
     """Attach to a hub whose views belong to the role guest, which has the rights of the guide."""
     with attached_hub(layout, *options) as hub:

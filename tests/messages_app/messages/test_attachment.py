@@ -1,7 +1,6 @@
 """On a hub without the console's indexes, slow parts are left out, with a sentence about these indexes."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 import psycopg
 import pytest
@@ -15,7 +14,7 @@ from messages_app.messages.attachment import attachment, has_index_of_changes, m
 from messages_app.messages.filters import filters
 from messages_app.messages.filters.branches import parts
 from messages_app.messages.selectors import ORDERS
-from tests.support.attached import AttachedHub, attached_hub
+from tests.support.attached import AttachedHub, attached_hub, locked
 from tests.support.factories import make_user
 from tests.support.page_client import text_of
 from tests.support.parameters import quick_first
@@ -75,14 +74,6 @@ def test_a_session_that_has_ended_is_not_asked():
         connection.close()
 
 
-@contextmanager
-def locked(table: str) -> Iterator[None]:
-    """Lock a table of the hub, so that reading it takes too long."""
-    with psycopg.connect(own_dsn()) as other:
-        other.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
-        yield
-
-
 @pytest.fixture
 def hub() -> Iterator[AttachedHub]:
     with attached_hub("CleverBus 1.1") as attached:
@@ -104,13 +95,6 @@ class TestWithoutIndexes:
             assert part.constant(ORDERS[0]) == (("service_name", "CUSTOMER") if options else None)
             wanted = filters.parse(QueryDict("receive_timestamp_from=2024-07-01T00:00Z"), user=None)
             assert filters.natural_order(wanted) == ("-receive_timestamp" if options else "-msg_id")
-
-    def test_the_search_names_what_it_did_not_read(self, client: Client):
-        with locked("archive_external_call"):
-            found = text_of(client.get("/messages/find/part/?id=correlation-3"))
-        assert "correlation-3" in found
-        assert "Not searched: Entity id of an external call in the archive" in found
-        assert WORDS in found
 
     def test_the_page_of_a_message_opens_without_its_family(self, client: Client):
         with locked("archive_message"):

@@ -92,6 +92,7 @@ class TestParentOfCancelled:
     def test_warns_only_of_a_parent_that_waits(self):
         assert parent_of_cancelled(child_of(make_message(state="WAITING"))).is_warning
         assert not parent_of_cancelled(child_of(make_message(state="FAILED"))).is_warning
+        assert not parent_of_cancelled(child_of(make_archived_message(state="WAITING"))).is_warning
         assert parent_of_cancelled(make_message()) is None
 
 
@@ -105,3 +106,10 @@ class TestChildrenOfCancelled:
         effect = children_of_cancelled(parent)
         assert effect.is_warning
         assert "still becomes FAILED" in effect.text
+
+    def test_names_the_failure_of_a_child_only_while_the_parent_waits(self):
+        parent = make_message(state="FAILED")
+        child_of(parent, state="POSTPONED")
+        effect = children_of_cancelled(parent)
+        assert (effect.code, effect.is_warning) == ("children_go_on", True)
+        assert effect.text == "It has 1 child (1 POSTPONED), which are not cancelled with it."

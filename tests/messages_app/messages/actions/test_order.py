@@ -90,6 +90,18 @@ class TestOrderOfCancelled:
         assert order_of_cancelled(ordered(0, state="POSTPONED")) is None
         assert order_of_cancelled(make_message()) is None
 
+    def test_is_none_without_a_guaranteed_order(self):
+        message, _ = ordered(0, guaranteed_order=False), ordered(1)
+        assert order_of_cancelled(message) is None
+
+    @pytest.mark.parametrize(
+        ("rules", "is_behind"), [("cleverbus", [False, True]), ("openhub", [True, False])]
+    )
+    def test_orders_equal_times_as_the_hub_does(self, settings, rules, is_behind):
+        settings.HUB_RULES = rules
+        lower, higher = ordered(0), ordered(0)
+        assert [order_of_cancelled(each) is None for each in (lower, higher)] == is_behind
+
 
 class TestFunnelOfRestarted:
     def test_is_none_without_a_value(self):

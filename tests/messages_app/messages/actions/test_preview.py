@@ -2,8 +2,15 @@ from datetime import timedelta
 
 import pytest
 
-from messages_app.messages.actions.preview import MAX_CALLS, plan_calls, restart_preview, tries_left
-from messages_app.messages.models import ExternalCall, Message
+from messages_app.messages.actions.preview import (
+    MAX_CALLS,
+    LastRequest,
+    PlannedCall,
+    plan_calls,
+    restart_preview,
+    tries_left,
+)
+from messages_app.messages.models import ArchiveExternalCall, ArchiveRequest, ExternalCall, Message, Request
 from messages_app.shared.message_states import MessageState
 from tests.support.factories import (
     NOON,
@@ -141,7 +148,8 @@ class TestPlannedCalls:
         make_external_call(newer, entity_id="A-7", operation_name="direct:other")
         assert outcomes_of(message) == []
 
-    def test_is_bounded(self):
+    @pytest.mark.parametrize(("count", "is_cut"), [(MAX_CALLS, False), (MAX_CALLS + 1, True)])
+    def test_is_bounded(self, count, is_cut):
         message = make_message(state="FAILED")
         ExternalCall.objects.bulk_create(
             ExternalCall(
@@ -154,7 +162,45 @@ class TestPlannedCalls:
                 creation_timestamp=NOON,
                 last_update_timestamp=NOON,
             )
-            for number in range(MAX_CALLS + 1)
+            for number in range(count)
         )
         calls, more = plan_calls(message, total=False)
-        assert (len(calls), more) == (MAX_CALLS, True)
+        assert (len(calls), more) == (MAX_CALLS, is_cut)
+
+    def test_has_all_values_of_a_call(self):
+        message = make_message(state="FAILED")
+        call = make_external_call(message, entity_id="A-7", state="FAILED")
+        sent = make_request(message, uri="direct:billing", req_timestamp=NOON + LATER)
+        (planned,), _ = plan_calls(message, total=False)
+        assert planned == PlannedCall(
+            call_id=call.pk,
+            msg_id=message.pk,
+            operation_name="direct:billing",
+            entity_id="A-7",
+            state="FAILED",
+            will_be="sent_again",
+            why=planned.why,
+            is_repeated=False,
+            last_request=LastRequest(req_id=sent.pk, req_timestamp=NOON + LATER),
+        )
+        assert planned.words == "sent again"
+
+    def test_of_an_archived_message_is_in_the_archive(self):
+        message = make_archived_message(state="FAILED")
+        make_message(msg_id=message.pk)
+        times = dict.fromkeys(("msg_timestamp", "creation_timestamp", "last_update_timestamp"), NOON)
+        values = {"msg_id": message.pk, "operation_name": "direct:billing", "state": "OK", **times}
+        ArchiveExternalCall.objects.create(call_id=next_id(), entity_id="old", **values)
+        ExternalCall.objects.create(call_id=next_id(), entity_id="live", **values)
+        kept = {"res_join_id": "j", "uri": "direct:billing", "req_envelope": "", "req_timestamp": NOON}
+        sent = ArchiveRequest.objects.create(req_id=next_id(), msg_id=message.pk, **kept)
+        Request.objects.create(req_id=next_id(), msg_id=message.pk, **kept)
+        (planned,), _ = plan_calls(message, total=False)
+        assert (planned.entity_id, planned.last_request.req_id) == ("old", sent.pk)
+
+    def test_without_an_object_takes_over_no_call(self):
+        message = make_message(state="FAILED", msg_timestamp=NOON, object_id="", entity_type="ACCOUNT")
+        make_request(message, uri="direct:billing")
+        newer = make_message(state="OK", msg_timestamp=NOON + LATER)
+        make_external_call(newer, entity_id="ACCOUNT_")
+        assert outcomes_of(message) == []

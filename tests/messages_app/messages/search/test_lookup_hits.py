@@ -128,6 +128,20 @@ class TestKinds:
         ]
         assert self.kinds_of("c" * 101) == []
 
+    @pytest.mark.usefixtures("stored")
+    def test_have_a_list_only_of_columns_that_it_filters(self):
+        lists = {
+            8001: "",
+            "c-1": "/messages/?correlation_id=c-1",
+            "p-1": "/messages/?process_id=p-1&archived=any",
+            "o-1": "/messages/?object_id=o-1&archived=any",
+            "e-1": "",
+            8004: "",
+            8006: "",
+            8008: "",
+        }
+        assert {text: kind.list_url for text in lists for kind in look_up(str(text))} == lists
+
 
 def test_calls_of_an_entity_are_the_newest_of_all_operations():
     calls = [
