@@ -143,6 +143,15 @@ class TestSchedules:
         assert AuditEntry.objects.get(outcome="refused").action == "delete_schedule"
         assert JobSchedule.objects.exists()
 
+    def test_are_changed_only_by_administrators(self, admin):
+        number, operator = made(admin)["schedule_id"], caller("operator", username="bob")
+        assert problem(send(operator, "PATCH", number, {"enabled": False}))["status"] == 403
+        assert [*AuditEntry.objects.filter(outcome="refused").values_list("action", "actor")] == [
+            ("change_schedule", "bob")
+        ]
+        assert JobSchedule.objects.get().enabled
+        assert problem(send(operator, "PUT", number, {}))["code"] == "method_not_allowed"
+
     @pytest.mark.parametrize("schedule_id", ["777", "abc", "-1", "9" * 30])
     def test_are_not_found_by_an_invalid_id(self, admin, schedule_id):
         assert problem(admin.get(f"schedules/{schedule_id}/"))["code"] == "not_found"

@@ -6,10 +6,12 @@ from django_celery_beat.models import PeriodicTask
 from hubconsole.celery import app
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
+from messages_app.core.problems import FieldError
 from messages_app.jobs.models import JobSchedule
 from messages_app.jobs.schedules.services import (
     RUN_SCHEDULE,
     ScheduleNotFound,
+    _with_relative_times,
     delete_schedule,
     save_schedule,
 )
@@ -169,3 +171,18 @@ class TestDeleteSchedule:
     def test_finds_no_schedule_that_does_not_exist(self, admin):
         with pytest.raises(ScheduleNotFound):
             delete_schedule(schedule_id=777, actor=ADA, user=admin)
+
+
+@pytest.mark.parametrize(
+    ("field", "code", "is_extended"),
+    [
+        ("filter.receive_timestamp_to", "invalid_value", True),
+        ("receive_timestamp_to", "invalid_value", True),
+        ("filter.receive_timestamp_to", "required", False),
+        ("filter.state", "invalid_value", False),
+    ],
+)
+def test_an_error_about_a_time_names_relative_times(field, code, is_extended):
+    error = FieldError(field, code, "Wrong.")
+    message = "Wrong. Relative times are allowed: -7d, -24h, today." if is_extended else "Wrong."
+    assert _with_relative_times(error) == FieldError(field, code, message)

@@ -1,6 +1,7 @@
 import pytest
 
-from messages_app.jobs.views.lists import MOST_JOBS
+from messages_app.jobs.labels import reason_words
+from messages_app.jobs.views.lists import MOST_JOBS, Had
 from messages_app.message_store.models import MessageLine
 from tests.messages_app.jobs.stored_jobs import make_half_done_job, make_job, make_restart
 from tests.support.factories import make_message
@@ -32,11 +33,51 @@ class TestJobsOfMessage:
         assert "<html" not in part
         assert "Not part of any job" in part
 
-    def test_shows_the_newest_of_very_many(self):
-        for _ in range(MOST_JOBS + 1):
-            store_ledger(make_restart(), {3: "done"})
+    def test_has_all_values_of_each_job(self):
+        done, failed, open_one = make_restart(options={"total": True}), make_job(kind="cancel"), make_job()
+        store_ledger(done, {3: "done", 4: "skipped:locked"}, new_state="PARTLY_FAILED")
+        store_ledger(failed, {3: "failed:uq_x", 4: "done"}, new_state="CANCEL")
+        store_ledger(open_one, {3: None, 4: "done"})
         context = client_of("support").get("/jobs/of-message/3/").context
-        assert (len(context["had"]), context["is_cut"]) == (MOST_JOBS, True)
+        same = {"old_state": "OK"}
+        assert context["had"] == [
+            Had(job=open_one, title="Archive", new_state=None, kind="", why="", **same),
+            Had(job=failed, title="Cancel", new_state=None, kind="failed", why=reason_words("uq_x"), **same),
+            Had(
+                job=done,
+                title="Restart from scratch",
+                new_state="PARTLY_FAILED",
+                kind="done",
+                why=reason_words(""),
+                **same,
+            ),
+        ]
+        assert (context["item"].name, context["item"].address) == ("3", "/messages/3/")
+
+    def test_omits_exports_that_would_reveal_what_a_payload_search_found(self):
+        search = {
+            "payload_contains": "x",
+            "receive_timestamp_from": "2026-11-01T00:00:00Z",
+            "receive_timestamp_to": "2026-11-02T00:00:00Z",
+        }
+        jobs = [
+            make_job(kind=kind, filter=filter, options={})
+            for kind in ("export", "restart")
+            for filter in (search, {"state": "FAILED"})
+        ]
+        for job in jobs:
+            store_ledger(job, {3: "done"})
+        found = client_of("support").get("/jobs/of-message/3/").context["had"]
+        assert [each.job.pk for each in found] == [job.pk for job in jobs[:0:-1]]
+
+    @pytest.mark.parametrize(("count", "is_cut"), [(MOST_JOBS, False), (MOST_JOBS + 1, True)])
+    def test_shows_the_newest_of_very_many(self, count, is_cut):
+        jobs = [make_restart() for _ in range(count)]
+        for job in jobs:
+            store_ledger(job, {3: "done"})
+        context = client_of("support").get("/jobs/of-message/3/").context
+        assert [each.job.pk for each in context["had"]] == [job.pk for job in jobs[: -MOST_JOBS - 1 : -1]]
+        assert context["is_cut"] == is_cut
 
     def test_is_linked_from_the_messages_page(self):
         message = make_message()

@@ -6,8 +6,11 @@ from django.http import HttpResponse
 from django.test import Client
 
 from messages_app.audit.models import AuditEntry
+from messages_app.core.problems import FieldError
 from messages_app.jobs.models import Job, JobSchedule
 from messages_app.jobs.schedules.tasks import run_schedule
+from messages_app.jobs.schedules.times import next_run
+from messages_app.jobs.views.schedules import ScheduleRow, TimesForm
 from tests.support.factories import make_message
 from tests.support.page_client import client_of, text_of
 
@@ -63,6 +66,36 @@ class TestScheduleToday:
 
 
 class TestScheduleList:
+    def test_has_all_values_of_each_row_newest_first(self, admin):
+        make(admin, filter="state=FAILED", cron="30 2 1 1 *", zone="UTC")
+        make(admin, kind="restart", filter="service_name=billing&state=CANCEL", enabled="", total="on")
+        first, second = JobSchedule.objects.order_by("pk")
+        JobSchedule.objects.filter(pk=first.pk).update(last_job=7, last_outcome="Created job 7.")
+        JobSchedule.objects.filter(pk=second.pk).update(last_job=7, last_outcome="Skipped: Job 7.")
+        context = admin.get("/jobs/schedules/").context
+        upper, lower = context["rows"]
+        assert upper == ScheduleRow(
+            schedule=second,
+            verb="Restart",
+            filter_words=[("State", "CANCEL"), ("Service", "billing")],
+            list_link="/messages/?state=CANCEL&service_name=billing",
+            options=["From scratch yes"],
+            times="At 02:30",
+            next_run=None,
+            has_made_job=False,
+        )
+        assert lower == ScheduleRow(
+            schedule=first,
+            verb="Archive",
+            filter_words=[("State", "FAILED")],
+            list_link="/messages/?state=FAILED",
+            options=["Destination the archive tables", "Older than 3 months"],
+            times="At 02:30, on day 1 of the month, only in January",
+            next_run=next_run("30 2 1 1 *", "UTC", now=datetime.now(UTC)),
+            has_made_job=True,
+        )
+        assert context["may_change"]
+
     def test_shows_what_runs_when_and_its_outcome(self, admin):
         make(admin, filter="?state=FAILED&service_name=billing")
         schedule = JobSchedule.objects.get()
@@ -190,6 +223,11 @@ class TestChangeSchedule:
     def test_finds_nothing_with_another_id(self, admin):
         assert admin.get("/jobs/schedules/777/").status_code == 404
 
+    def test_finds_no_schedule_of_an_unknown_kind(self, admin):
+        make(admin)
+        JobSchedule.objects.update(kind="other")
+        assert admin.get(f"/jobs/schedules/{JobSchedule.objects.get().pk}/").status_code == 404
+
 
 class TestDeleteSchedule:
     def test_removes_it(self, admin):
@@ -197,6 +235,20 @@ class TestDeleteSchedule:
         path = f"/jobs/schedules/{JobSchedule.objects.get().pk}/delete/"
         assert admin.get(path).status_code == 405
         assert client_of("operator", username="otto").post(path).status_code == 403
+        assert [*AuditEntry.objects.filter(actor="otto").values_list("action", "outcome")] == [
+            ("delete_schedule", "refused")
+        ]
         assert admin.post(path).status_code == 302
         assert not JobSchedule.objects.exists()
         assert admin.post(path).status_code == 404
+
+
+class TestTimesForm:
+    def test_takes_the_errors_of_its_fields_and_leaves_the_others(self):
+        form = TimesForm({"cron": "x", "zone": "UTC"})
+        errors = [
+            FieldError(field, "invalid_value", f"Wrong {field}.")
+            for field in ("cron", "filter.state", "options.rate", "reason")
+        ]
+        assert form.take_errors(errors) == errors[2:]
+        assert form.errors == {"cron": ["Wrong cron."], "filter": ["Wrong filter.state."]}
