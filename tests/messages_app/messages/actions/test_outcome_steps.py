@@ -1,4 +1,4 @@
-"""Which events are the steps since an action, and which request led to a change."""
+"""The steps since an action, and the request that led to a change."""
 
 from datetime import datetime, timedelta
 
