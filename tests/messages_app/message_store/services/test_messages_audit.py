@@ -7,6 +7,7 @@ import pytest
 from messages_app.message_store import services
 from messages_app.message_store.models import MessageStore
 from messages_app.message_store.services import begin
+from messages_app.shared.store_states import name_of
 from tests.support.audit_entries import GRACE, audit_rows, by_grace
 from tests.support.stores import history_of, row_of, set_process, store
 
@@ -82,15 +83,28 @@ class TestMute:
 
 class TestEveryAction:
     @pytest.mark.parametrize(
-        ("name", "status"), [("reprocess", 1), ("retry_now", 0), ("release", 2), ("mute", 10), ("unmute", 2)]
+        ("name", "status", "text"),
+        [
+            ("reprocess", 1, "A message that is processing cannot be reprocessed."),
+            ("retry_now", 0, "A message that is not processed cannot be retried now."),
+            ("release", 2, "A message that is requires reprocessing cannot be released."),
+            ("mute", 10, "A message that is processed cannot be muted."),
+            ("unmute", 2, "It is not muted."),
+            ("unmute", 10, "It is not muted."),
+        ],
     )
-    def test_audits_nothing_if_it_is_refused(self, key, name, status):
+    def test_audits_nothing_if_it_is_refused(self, key, name, status, text):
         set_process(key, status=status)
         act = getattr(services, name)
-        for expected in (None, 99):
+        for expected, words in (
+            (None, text),
+            (status, text),
+            (99, f"It is {name_of(status)}, not error 99."),
+        ):
             with pytest.raises(services.StatusConflict) as refused:
                 act(identifier=key, actor=GRACE, reason="why", expected=expected)
             assert (refused.value.current, refused.value.is_expected) == (status, expected == 99)
+            assert str(refused.value) == words
         with pytest.raises(services.MessageMissing):
             act(identifier="123e4567-e89b-12d3-a456-426614174000", actor=GRACE, reason="why")
         assert audit_rows() == []

@@ -1,6 +1,7 @@
 import pytest
 
 from messages_app.message_store import services
+from messages_app.message_store.views import dashboard
 from tests.support.page_client import client_of, text_of
 from tests.support.page_tables import read_facts, read_table, read_texts
 from tests.support.stores import ADA, define, define_orders, execute, make_older, process, set_process, store
@@ -15,6 +16,16 @@ def store_in_status(count: int, **columns: object) -> None:
 
 
 class TestDashboard:
+    def test_counts_the_lines_that_it_does_not_show(self, monkeypatch):
+        for entity in ("a", "b", "c"):
+            store(entity=entity)
+        client = client_of("support")
+        context = client.get(HOME).context
+        assert (len(context["lines"]), context["more_lines"], context["total"]) == (3, 0, 3)
+        monkeypatch.setattr(dashboard, "_MOST_LINES", 1)
+        context = client.get(HOME).context
+        assert (len(context["lines"]), context["more_lines"], context["total"]) == (1, 2, 3)
+
     def test_counts_by_status_system_and_entity(self):
         define()
         process(store([{"id": 1}]))

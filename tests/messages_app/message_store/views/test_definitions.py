@@ -28,10 +28,24 @@ class TestDefinitionList:
 
 class TestNewDefinition:
     def test_makes_one(self):
-        assert client_of("admin").post(f"{LIST}new/", VALUES).status_code == 302
+        client = client_of("admin")
+        empty = client.get(f"{LIST}new/")
+        assert (empty.status_code, empty.context["form"].is_bound) == (200, False)
+        answer = client.post(f"{LIST}new/", VALUES, follow=True)
         found = SourceDefinition.objects.get()
+        assert answer.redirect_chain == [(f"{LIST}{found.pk}/", 302)]
+        assert "Definition created." in text_of(answer)
+        assert (found.system, found.entity) == ("erp", "invoice")
         assert (found.key_fields, found.references) == (["number", "year"], {"customer": "customer"})
         assert AuditEntry.objects.get().reason == "a new system"
+        assert answer.context["form"].initial == {
+            "key_fields": "number, year",
+            "references": {"customer": "customer"},
+            "children": None,
+            "json_schema": {"type": "object"},
+            "reader": None,
+            "processor": None,
+        }
 
     @pytest.mark.parametrize(
         ("changes", "words"),
@@ -65,8 +79,9 @@ class TestDefinitionPage:
         assert "maxLength" in page
         assert ">Save definition<" not in page
         client = client_of("admin", username="bob")
-        answer = client.post(f"{LIST}{found.pk}/", VALUES | {"key_fields": "id"})
-        assert answer.status_code == 302
+        answer = client.post(f"{LIST}{found.pk}/", VALUES | {"key_fields": "id"}, follow=True)
+        assert answer.redirect_chain == [(f"{LIST}{found.pk}/", 302)]
+        assert "Definition saved. It applies to new attempts." in text_of(answer)
         found.refresh_from_db()
         assert (found.system, found.references) == ("crm", {"customer": "customer"})
 
@@ -74,6 +89,20 @@ class TestDefinitionPage:
         found = define()
         client = client_of("admin")
         assert client.post(f"{LIST}{found.pk}/remove/", {"reason": ""}).status_code == 400
-        assert client.post(f"{LIST}{found.pk}/remove/", {"reason": "gone"}).status_code == 302
-        assert not SourceDefinition.objects.exists()
+        other = define(entity="order")
+        answer = client.post(f"{LIST}{found.pk}/remove/", {"reason": "gone"}, follow=True)
+        assert answer.redirect_chain == [(LIST, 302)]
+        assert "Definition removed." in text_of(answer)
+        assert SourceDefinition.objects.get() == other
+        entry = AuditEntry.objects.get(action="remove_source")
+        assert (entry.actor, entry.details["entity"], entry.reason) == ("ada", "customer", "gone")
         assert client.get(f"{LIST}{found.pk}/").status_code == 404
+
+    @pytest.mark.parametrize(("path", "action"), [("", "define_source"), ("remove/", "remove_source")])
+    def test_refuses_operators_with_an_audit_entry(self, path, action):
+        found = define()
+        assert client_of("operator").post(f"{LIST}{found.pk}/{path}", VALUES).status_code == 403
+        entry = AuditEntry.objects.get(outcome="refused")
+        subject = (entry.actor, entry.action, entry.subject_kind, entry.subject)
+        assert subject == ("ada", action, "definition", str(found.pk))
+        assert SourceDefinition.objects.get().key_fields == ["id"]

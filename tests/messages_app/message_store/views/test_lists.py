@@ -1,5 +1,6 @@
 import pytest
 
+from messages_app.message_store.views.lists import look_up
 from tests.support.page_client import client_of, text_of
 from tests.support.stores import define, define_orders, execute, process, set_process, store
 
@@ -62,3 +63,21 @@ class TestMessageList:
             seen |= {line.line.message_identifier for line, _ in answer.context["lines"]}
             address = LIST + (answer.context["older"] or "")
         assert seen == keys
+
+
+class TestLookUp:
+    def test_yields_the_message_with_its_names_and_status(self):
+        failed, nameless = store(entity="order"), store(system=None, entity=None)
+        set_process(failed, status=25)
+        execute(
+            "INSERT INTO message_history (message_identifier, processed_timestamp, status)"
+            " VALUES ('123e4567-e89b-12d3-a456-426614174000', now(), 10)"
+        )
+        for key, about in (
+            (failed, "order of crm · 25 data invalid"),
+            (nameless, "message of no system · 0 not processed"),
+            ("123e4567-e89b-12d3-a456-426614174000", "message of no system · history only"),
+        ):
+            (kind,) = look_up(key.upper())
+            assert [(hit.url, hit.name, hit.about) for hit in kind.hits] == [(f"{LIST}{key}/", key, about)]
+        assert list(look_up("123e4567-e89b-12d3-a456-426614174001")) == list(look_up("777")) == []

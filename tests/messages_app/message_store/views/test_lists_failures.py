@@ -3,6 +3,7 @@ import re
 import pytest
 
 from messages_app.message_store.models import UnresolvedReference
+from messages_app.message_store.views import lists
 from tests.support.page_client import client_of, text_of
 from tests.support.stores import define, define_orders, make_older, process, set_process, store
 
@@ -20,6 +21,17 @@ class TestErrorList:
         ((group, _, bar),) = answer.context["lines"]
         assert group.count == 3
         assert len(client.get(bar.query).context["lines"]) == 3
+
+    def test_counts_the_groups_that_it_does_not_show(self, monkeypatch):
+        for error in ("lost", "late", "late", "broken", "broken", "broken"):
+            set_process(store(), status=20, error_message=error)
+        client = client_of("support")
+        whole = client.get("/message-store/errors/").context
+        assert (len(whole["lines"]), whole["more"], whole["grouped"]) == (3, 0, 6)
+        monkeypatch.setattr(lists, "_MOST_GROUPS", 1)
+        part = client.get("/message-store/errors/").context
+        assert [group.count for group, *_ in part["lines"]] == [3]
+        assert (part["more"], part["grouped"]) == (2, 6)
 
     def test_shows_when_nothing_failed(self):
         assert "No errors" in text_of(client_of("support").get("/message-store/errors/"))

@@ -35,6 +35,24 @@ class TestMessagePage:
         assert TargetRecord.objects.filter(source_message=key).count() == 2
         assert page.count(">[1]<") == 1
 
+    def test_has_live_or_archived_attempts(self):
+        define()
+        key, other = store(), store([{"id": 2}])
+        process(key), process(other)
+        execute(
+            "INSERT INTO archive_message_history (message_identifier, processed_timestamp, status)"
+            " SELECT message_identifier, processed_timestamp - interval '1 day', 25 FROM message_history"
+        )
+        client = client_of("support")
+        for query, statuses in (("", [10]), ("?attempts=archived", [25])):
+            context = client.get(f"{LIST}{key}/{query}").context
+            assert [one.status for one, _ in context["attempts"]] == statuses
+            assert [one.status for one in context["page"].rows] == statuses
+            assert (context["is_archive"], context["has_archived"]) == (query != "", True)
+            assert [one.record_key for one in context["records"]] == ["[1]"]
+            assert (context["waits"], context["strip"], context["may_act"]) == ([], [], False)
+            assert context["may_download_file"] is False
+
     def test_works_without_a_row_in_the_store(self):
         key = store()
         execute("DELETE FROM message_store")

@@ -32,7 +32,11 @@ class TestMonitor:
     def test_shows_queue_workers_and_waits(self, settings):
         settings.MESSAGE_STORE_QUEUE = 10
         set_process(store(), status=3)
-        page = text_of(client_of("support").get(MONITOR))
+        answer = client_of("support").get(MONITOR)
+        context = answer.context
+        assert (context["queue_share"], context["worker_share"], context["form"].is_bound) == (10, 0, False)
+        assert (context["may_set"], context["may_archive"]) == (False, False)
+        page = text_of(answer)
         for words in ("1 of 10", "0 of 1", "Wait", "4 h", "40 d"):
             assert words in page
 
@@ -46,7 +50,9 @@ class TestMonitor:
             set_process(key, status=1)
         make_held_longer(stuck, "7 hours")
         client = client_of("operator")
-        page = text_of(client.get(MONITOR))
+        answer = client.get(MONITOR)
+        assert (answer.context["queue_share"], answer.context["worker_share"]) == (0, 100)
+        page = text_of(answer)
         assert page.index(stuck) < page.index(fresh)
         assert page.count("Stuck: the next scan releases it") == 1
         assert "0 of attempts, 0 in the queue" in page
