@@ -8,6 +8,7 @@ import pytest
 from django.db import connection
 
 from messages_app.jobs.drivers.archive_location import storage
+from messages_app.messages.failures.models import NewFailure
 from messages_app.messages.models import ExternalCall, Message, Request, Response
 from messages_app.messages.parquet_archive.models import ColdMessage, ColdPart
 from spark_tasks.actions.archive_rows import shared_columns
@@ -62,23 +63,26 @@ def parts() -> list[tuple]:
 
 
 class TestAct:
-    def test_restores_families_from_tables_and_files_once(self):
+    def test_restores_families_from_tables_and_files_once_and_notes_no_failure_again(self):
         head = with_traffic(old_message())
         for value in ("a", "b", "c"):
             factories.make_funnel(head, funnel_value=value)
         into_tables(head)
-        child = old_message(parent_msg_id=head.pk)
-        factories.make_external_call(child)
+        child = with_traffic(old_message(parent_msg_id=head.pk))
+        for name in ("a", "b"):
+            factories.make_external_call(child, operation_name=name)
         for _ in range(3):
             factories.make_response(None, msg_id=child.pk)
-        other, stays = old_message(), old_message()
+        other, stays = old_message(state="FAILED"), old_message()
         into_parquet(child)
         into_parquet(other, stays)
+        NewFailure.objects.all().delete()
         family, alone = (head.pk, child.pk), (other.pk,)
 
-        moved = Counter(message=3, external_call=2, request=1, response=5, funnel=4)
+        moved = Counter(message=3, external_call=4, request=2, response=7, funnel=5)
         assert act(family, alone) == Decided(moved=moved)
         assert live_ids() == {*family, *alone}
+        assert not NewFailure.objects.exists()  # It was noted when it failed.
         assert parts() == [(1, 1, [], True), (2, 1, [], False)]
         assert set(ColdMessage.objects.values_list("pk", flat=True)) == {stays.pk}
 
@@ -90,15 +94,28 @@ class TestAct:
 
     @pytest.mark.parametrize("archive", [into_tables, into_parquet])
     def test_names_why_each_message_of_a_family_stays(self, archive):
-        live, of_live, same, of_same, called, of_called, gone, of_gone, locked, of_locked, new, of_new = (
-            old_message() for _ in range(12)
-        )
+        (
+            live,
+            of_live,
+            same,
+            of_same,
+            called,
+            of_called,
+            gone,
+            of_gone,
+            locked,
+            of_locked,
+            new,
+            of_new,
+            again,
+        ) = (old_message() for _ in range(13))
         Message.objects.filter(pk=new.pk).update(parent_msg_id=of_new.pk)
         call = factories.make_external_call(called)
-        archive(of_live, same, of_same, called, of_called, of_gone, locked, of_locked, new, of_new)
+        archive(of_live, same, of_same, called, of_called, of_gone, locked, of_locked, new, of_new, again)
         gone.delete()
         factories.make_message(correlation_id=same.correlation_id, source_system=same.source_system)
         store_call_again(call)
+        factories.make_message(msg_id=again.pk)
         before = live_ids()
 
         with hub() as session, session.transaction():
@@ -111,6 +128,7 @@ class TestAct:
                 (of_gone.pk, gone.pk),
                 (of_locked.pk, locked.pk),
                 (of_new.pk,),
+                (again.pk,),
             )
 
         assert decided.refusals == {
@@ -124,6 +142,7 @@ class TestAct:
             of_locked.pk: "skipped:family_stays",
             locked.pk: "skipped:locked",
             of_new.pk: "skipped:family_stays",
+            again.pk: "skipped:msg_id_live",
         }
         assert decided.moved == Counter(message=1)
         assert live_ids() - before == {of_gone.pk}
@@ -133,7 +152,8 @@ class TestAct:
         into_parquet(damaged)
         (path,) = folder.glob("message/*/*.parquet")
         into_parquet(whole, member)
-        path.write_bytes(path.read_bytes()[:-1] + b"?")
+        (other,) = set(folder.glob("message/*/*.parquet")) - {path}
+        path.write_bytes(other.read_bytes())
 
         assert act((whole.pk,), (member.pk, damaged.pk)).refusals == {
             damaged.pk: "failed:archive_file_unreadable",
@@ -161,6 +181,14 @@ def keep_orphans(job_id: int, content: str, **chosen: list[int]) -> None:
         archive_part(session, storage(), key, tables=HUB_TABLES, columns=columns, chosen=Chosen(**chosen))
 
 
+def move_to_tables(table: str, key: int) -> None:
+    """Move a row of no message to the archive tables."""
+    where = f"{table} WHERE {'req_id' if table == 'request' else 'res_id'} = %s"
+    with connection.cursor() as cursor:
+        cursor.execute(f"INSERT INTO archive_{table} SELECT * FROM {where}", [key])
+        cursor.execute(f"DELETE FROM {where}", [key])
+
+
 def act_on_orphans(content: str, ids: list[int]) -> tuple[Counter[str], Counter[str]]:
     chunk = Chunk(chunk_no=0, content=content, planned=len(ids), decided=0, orphan_ids=ids, items=())
     with executor() as session, session.transaction():
@@ -179,9 +207,7 @@ class TestActOnOrphans:
         keep_orphans(8, "orphan_requests", req_ids=[of_other])
         Request.objects.filter(pk=live).delete()
         Request.objects.create(req_id=live, res_join_id="x", uri="x", req_timestamp=requests[3].req_timestamp)
-        with connection.cursor() as cursor:
-            cursor.execute("INSERT INTO archive_request SELECT * FROM request WHERE req_id = %s", [in_tables])
-            cursor.execute("DELETE FROM request WHERE req_id = %s", [in_tables])
+        move_to_tables("request", in_tables)
 
         assert act_on_orphans("orphan_requests", [*ids, 10**9]) == (
             Counter({"done": 4, "skipped:moved_on": 3}),
@@ -201,11 +227,12 @@ class TestActOnOrphans:
         assert set(Request.objects.values_list("pk", flat=True)) == {live}
 
     def test_restores_responses_of_the_job(self):
-        first, second = (factories.make_response(None, msg_id=None).pk for _ in range(2))
+        first, second, in_tables = (factories.make_response(None, msg_id=None).pk for _ in range(3))
+        move_to_tables("response", in_tables)
         keep_orphans(7, "orphan_responses", res_ids=[first, second])
-        assert act_on_orphans("orphan_responses", [second]) == (
-            Counter({"done": 1, "skipped:moved_on": 0}),
-            Counter(response=1),
+        assert act_on_orphans("orphan_responses", [second, in_tables]) == (
+            Counter({"done": 2, "skipped:moved_on": 0}),
+            Counter(response=2),
         )
-        assert set(Response.objects.values_list("pk", flat=True)) == {second}
+        assert set(Response.objects.values_list("pk", flat=True)) == {second, in_tables}
         assert parts() == [(2, 1, [second], False)]
