@@ -1,4 +1,4 @@
-"""What one run of a restore does with families in the tables and in files, and with rows of no message."""
+"""A restore of families from the tables and from files, and of rows of no message."""
 
 import datetime as dt
 from collections import Counter

@@ -41,7 +41,7 @@ class TestWhatIsFull:
         assert what_is_full(RuntimeError(text)) == found
 
     def test_finds_a_file_that_could_not_grow(self):
-        assert what_is_full(OSError(errno.ENOSPC, "No space left on device")) is not None
+        assert what_is_full(OSError(errno.ENOSPC, "Kein Platz")) == "[Errno 28] Kein Platz."
 
     def test_finds_none_in_any_other_error(self):
         assert what_is_full(OSError(errno.EACCES, "Permission denied")) is None

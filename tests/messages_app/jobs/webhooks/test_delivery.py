@@ -1,4 +1,5 @@
 import hmac
+from datetime import timedelta
 from hashlib import sha256
 
 import pytest
@@ -83,6 +84,14 @@ class TestSendDue:
         assert receiver.got == []
         untried = WebhookDelivery.objects.filter(pk__in=[each.pk for each in stored], attempts=0)
         assert untried.filter(next_at__lte=Now()).count() == 3
+
+    def test_takes_those_that_have_been_due_longest(self, receiver):
+        hook = make_hook(receiver)
+        stored = [store(hook) for _ in range(3)]
+        for each, hours in zip(stored, (1, 3, 2), strict=True):
+            WebhookDelivery.objects.filter(pk=each.pk).update(next_at=Now() - timedelta(hours=hours))
+        taken = dict(delivery.statements.rows("take_deliveries", TAKING | {"most": 2}))
+        assert taken == {stored[1].pk: 1, stored[2].pk: 1}
 
     def test_does_not_put_back_what_another_sender_has_taken_since(self, receiver):
         stored = store(make_hook(receiver))

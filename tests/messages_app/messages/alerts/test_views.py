@@ -102,14 +102,18 @@ class TestRulePage:
 
     @override_settings(EMAIL_HOST="localhost", EMAIL_PORT=1)
     def test_shows_who_was_notified_and_who_could_not_be(self):
-        rule = make_rule(mail_to=["ops@example.org"], webhook_url="https://hooks.example/secret-7")
+        mail_to = ["ops@example.org", "night@example.org"]
+        rule = make_rule(mail_to=mail_to, webhook_url="https://hooks.example/secret-7")
         store()
         check_rules()
         send_notices()
         text = text_of(client_of("support").get(f"/watch-rules/{rule.pk}/"))
         assert "ops@example.org" in text
         assert "secret-7" not in text
-        assert "secret-7" in text_of(client_of("admin", username="root").get(f"/watch-rules/{rule.pk}/"))
+        page = client_of("admin", username="root").get(f"/watch-rules/{rule.pk}/")
+        assert "secret-7" in text_of(page)
+        assert page.context["form"]["mail_to"].value() == "ops@example.org, night@example.org"
+        assert page.context["form"]["saved_view"].value() == ""
 
 
 class TestDeleteRule:

@@ -174,8 +174,11 @@ class TestDescribe:
     def test_keeps_owner_ticket_and_note(self, group):
         form = {"owner": "ada", "ticket": "OPS-7", "note": "Ask the bank."}
         client_of("operator").post(f"/failures/{group.pk}/describe/", form)
-        text = text_of(client_of("support", username="bob").get(f"/failures/{group.pk}/"))
-        assert "Ask the bank." in text
+        page = client_of("support", username="bob").get(f"/failures/{group.pk}/")
+        assert "Ask the bank." in text_of(page)
+        assert page.context["describe_form"].initial == form
+        assert (page.context["may_change"], page.context["may_view_jobs"]) == (False, True)
+        assert page.context["mark_form"].initial == {}
 
 
 class TestAuditLog:
