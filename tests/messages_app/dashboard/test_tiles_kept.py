@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.core.cache import cache
+from django.db import connection
 
 from messages_app.core.clock import database_clock
 from messages_app.dashboard import tiles as tiles_module
@@ -30,6 +31,14 @@ class TestKept:
         assert kept(0.011).name == "one"
         assert kept(0.011, window="1h") is None
         assert cache.get(_cache_key("one", "1h")).name == "one"
+
+    def test_are_not_tiles_that_were_read_in_less_than_a_minute(self, monkeypatch):
+        monkeypatch.setattr(tiles_module, "_SLOW_SECONDS", 60)
+        with connection.cursor() as cursor:
+            cursor.execute("ALTER TABLE response RENAME TO gone")
+        found = {tile.name: tile for tile in tiles()}
+        assert (found["systems"].fault, found["failing"].fault) == ("This could not be read in time.", "")
+        assert cache.get_many([_cache_key(name, "24h") for name in found]) == {}
 
     def test_are_kept_for_no_longer_than_their_maximum(self):
         assert kept(50, _Source(read=NOTHING.read, kept=60)).name == "one"

@@ -101,11 +101,18 @@ class TestChildrenOfCancelled:
         parent = make_message(state="WAITING")
         assert children_of_cancelled(parent) is None
         child_of(parent, state="OK")
-        assert not children_of_cancelled(parent).is_warning
+        ended = children_of_cancelled(parent)
+        assert (ended.text, ended.is_warning) == (
+            "It has 1 child (1 OK), which are not cancelled with it.",
+            False,
+        )
         child_of(parent, state="POSTPONED")
         effect = children_of_cancelled(parent)
         assert effect.is_warning
-        assert "still becomes FAILED" in effect.text
+        assert effect.text == (
+            "It has 2 children (1 OK, 1 POSTPONED), which are not cancelled with it. "
+            "If one of them fails, this message still becomes FAILED."
+        )
 
     def test_names_the_failure_of_a_child_only_while_the_parent_waits(self):
         parent = make_message(state="FAILED")

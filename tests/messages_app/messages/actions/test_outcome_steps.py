@@ -80,6 +80,28 @@ class TestSteps:
         store_events(message, ("FAILED", None, NOON - SECOND), ("OK", "ben", NOON))
         followed = follow_last_action(message, at=NOON, entries=[restart_at_noon(message)])
         assert [step.state for step in followed.steps] == ["OK"]
+        assert followed.verdict.startswith("It completed")
+
+    def test_are_those_since_the_last_action_that_was_done(self, message):
+        refused = restart_at_noon(message, outcome="refused", at=NOON + MINUTE, actor="ben")
+        viewed = restart_at_noon(message, action="view_payload", at=NOON + MINUTE, actor="cleo")
+        followed = follow_last_action(
+            message, at=NOON + MINUTE, entries=[viewed, refused, restart_at_noon(message)]
+        )
+        assert (followed.actor, followed.at) == ("ada", NOON)
+
+    def test_name_who_overrode_a_cancel(self, message):
+        entry = restart_at_noon(message, action="cancel", before_state="PROCESSING", after_state="CANCEL")
+        store_events(message, ("CANCEL", "ada", NOON), ("OK", "ben", NOON + MINUTE))
+        followed = follow_last_action(message, at=NOON + MINUTE, entries=[entry])
+        assert followed.verdict == "ben overrode the cancel: it is now OK."
+
+    @pytest.mark.parametrize(("seconds", "is_late"), [(120, False), (121, True)])
+    def test_are_expected_until_the_hub_picks_the_message_up(self, message, seconds, is_late):
+        message.state = "PARTLY_FAILED"
+        at = NOON + seconds * SECOND
+        followed = follow_last_action(message, at=at, entries=[restart_at_noon(message)])
+        assert ("should have picked it up" in followed.verdict) == is_late
 
     @pytest.mark.parametrize(("count", "is_cut"), [(MAX_STEPS, False), (MAX_STEPS + 1, True)])
     def test_are_the_newest(self, message, count, is_cut):

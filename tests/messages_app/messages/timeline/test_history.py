@@ -7,8 +7,8 @@ from messages_app.audit import services as audit
 from messages_app.jobs.models import Job
 from messages_app.messages import services
 from messages_app.messages.models import ArchiveExternalCall, ArchiveMessage, Message
-from messages_app.messages.timeline.entries import Kind
-from messages_app.messages.timeline.history import EACH_END, timeline_of
+from messages_app.messages.timeline.entries import Entry, Kind
+from messages_app.messages.timeline.history import EACH_END, Timeline, _cut_entries, timeline_of
 from tests.messages_app.messages.detail.rows import make_event, plans
 from tests.support.factories import (
     NOON,
@@ -136,6 +136,13 @@ class TestTimelineOf:
             entry.position for entry in found.entries
         )
 
+    def test_has_the_time_and_the_states_of_the_message(self):
+        message = make_message(state="OK", receive_timestamp=NOON, start_process_timestamp=at(1))
+        make_event(message, "PROCESSING", "OK", at=at(3))
+        found = timeline_of(message, at=at(1000))
+        assert (found.at, found.cut_at, found.actions) == (at(1000), None, [])
+        assert next((span.state, span.until) for span in found.spans) == ("PROCESSING", at(3))
+
     def test_is_complete_if_it_is_short(self):
         assert not timeline_of(make_message()).truncated
 
@@ -144,6 +151,18 @@ class TestTimelineOf:
         make_response(make_request(message))
         for plan in plans(lambda: timeline_of(message)):
             assert "Seq Scan" not in plan, plan
+
+
+@pytest.mark.parametrize(
+    ("count", "is_cut", "cut_at"),
+    [(2 * EACH_END, False, None), (2 * EACH_END + 1, False, EACH_END), (4, True, 2), (5, True, 2)],
+)
+def test_both_ends_are_kept_of_a_long_or_cut_timeline(count, is_cut, cut_at):
+    entries = [Entry(at=at(second), kind=Kind.QUEUED, text=str(second)) for second in range(count)]
+    whole = Timeline(entries=entries, cut_at=None, spans=[], at=NOON)
+    kept = _cut_entries(whole, is_cut)
+    ends = entries if count <= 2 * EACH_END else entries[:EACH_END] + entries[-EACH_END:]
+    assert (kept.entries, kept.cut_at, kept.truncated) == (ends, cut_at, cut_at is not None)
 
 
 def _become_the_hub() -> None:

@@ -1,8 +1,10 @@
 from datetime import timedelta
 
+import pytest
+
 from messages_app.messages.timeline.entries import Entry, Kind, Span
 from messages_app.messages.timeline.history import Timeline
-from messages_app.messages.timeline.waterfall import ROWS_EACH_END, waterfall
+from messages_app.messages.timeline.waterfall import ROWS_EACH_END, Bar, waterfall
 from tests.support.factories import NOON
 
 
@@ -71,6 +73,37 @@ class TestWaterfall:
     def test_marks_where_a_short_timeline_was_cut(self):
         drawing = waterfall(timeline(moment(0), moment(1), moment(2), moment(3), cut_at=2))
         assert [row.entry is None for row in drawing.rows] == [False, False, True, False, False]
+
+    @pytest.mark.parametrize(("more", "is_cut"), [(0, False), (1, True)])
+    def test_is_cut_if_it_has_more_entries_than_both_ends(self, more, is_cut):
+        drawing = waterfall(timeline(*(moment(seconds) for seconds in range(2 * ROWS_EACH_END + more))))
+        assert (drawing.shown, drawing.is_cut) == (2 * ROWS_EACH_END, is_cut)
+        assert len(drawing.rows) == 2 * ROWS_EACH_END + more
+
+    def test_has_all_values_of_bars_and_bands_within_the_axis(self):
+        spans = (
+            Span(state="NEW", since=at(-3), until=at(-1)),
+            Span(state="FAILED", since=at(-1), until=at(0)),
+            Span(state="PROCESSING", since=at(0), until=at(2)),
+            Span(state="WAITING", since=at(2), until=at(8)),
+            Span(state="POSTPONED", since=at(8), until=at(9)),
+            Span(state="OK", since=at(9)),
+        )
+        entries = (moment(0, state="FAILED"), moment(2, until=at(6), state="OK"), moment(8))
+        drawing = waterfall(timeline(*entries, spans=spans))
+        assert [row.bar for row in drawing.rows] == [
+            Bar(left="0.00%", width="", state="FAILED"),
+            Bar(left="25.00%", width="50.00%", state="OK"),
+            Bar(left="100.00%", width="", state=""),
+        ]
+        assert [(band.state, band.title, band.left) for band in drawing.bands] == [
+            ("FAILED", "FAILED for 1 s", "0.00%"),
+            ("PROCESSING", "PROCESSING for 2 s", "0.00%"),
+            ("WAITING", "WAITING for 6 s", "25.00%"),
+            ("POSTPONED", "POSTPONED for 1 s", "99.50%"),
+        ]
+        open_band = waterfall(timeline(*entries, spans=(Span(state="WAITING", since=at(2)),))).bands
+        assert open_band == [Bar(left="25.00%", width="75.00%", state="WAITING", title="WAITING for 6 s")]
 
     def test_draws_the_states_and_marks_breaks(self):
         spans = (Span(state="PROCESSING", since=NOON, until=at(1)), Span(state="WAITING", since=at(1)))

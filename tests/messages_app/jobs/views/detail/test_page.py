@@ -3,7 +3,9 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.contrib.auth.models import Permission, User
 from django.db.models.functions import Now
+from django.test import RequestFactory
 
 from messages_app.audit import services as audit
 from messages_app.audit.services import Actor
@@ -11,7 +13,16 @@ from messages_app.core.clock import database_clock
 from messages_app.jobs import exports
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress, job_progress
-from messages_app.jobs.views.detail.page import Drift, OfferedFile, afterwards_of, drift_of, file_of
+from messages_app.jobs.views.detail.forms import RateForm, ReasonForm, ResumeForm
+from messages_app.jobs.views.detail.page import (
+    Drift,
+    OfferedFile,
+    _steering_forms,
+    afterwards_of,
+    drift_of,
+    file_of,
+    live_context,
+)
 from tests.messages_app.jobs.stored_jobs import make_job
 from tests.support.factories import make_message, make_user
 from tests.support.ledgers import store_ledger
@@ -141,3 +152,83 @@ class TestContext:
         for kind, rows in (("archive", [("message", 1), ("request", 2)]), ("restart", [])):
             job = make_job(kind=kind, state="planned", dry_run=True, report=report)
             assert client.get(f"/jobs/{job.pk}/").context["rows"] == rows
+
+
+def live(job: Job, user: User, query: str = "") -> dict[str, object]:
+    request = RequestFactory().get(f"/jobs/{job.pk}/{query}")
+    request.user = user
+    return live_context(request, job_progress(job.pk))
+
+
+@pytest.mark.django_db
+class TestLiveParts:
+    search = {
+        "payload_contains": "x",
+        "receive_timestamp_from": "2026-11-01T00:00:00Z",
+        "receive_timestamp_to": "2026-11-02T00:00:00Z",
+    }
+
+    def test_hide_the_ledger_of_a_payload_search_and_have_none_of_a_dry_run(self):
+        operator = make_user("operator")
+        job = make_job(kind="restart", options={}, state="running", filter=self.search)
+        reader = make_user("operator", username="bob")
+        reader.user_permissions.add(Permission.objects.get(codename="view_payload"))
+        for user, is_hidden in ((operator, True), (reader, False)):
+            shown = live(job, user)
+            assert (shown["is_ledger_hidden"], shown["ledger"] is None) == (is_hidden, is_hidden)
+        other = live(make_job(kind="restart", options={}, state="running"), operator)
+        assert (other["is_ledger_hidden"], other["ledger"] is None, other["may_steer"]) == (
+            False,
+            False,
+            True,
+        )
+        dry = live(make_job(kind="restart", options={}, state="running", dry_run=True), operator)
+        assert (dry["is_ledger_hidden"], dry["ledger"], dry["may_pause"]) == (False, None, False)
+
+    @pytest.mark.parametrize(
+        ("state", "may"),
+        [
+            ("planning", ["is_live", "may_stop"]),
+            ("planned", ["is_live", "may_stop"]),
+            ("queued", ["is_live", "may_pause", "may_stop"]),
+            ("running", ["is_live", "may_pause", "may_stop"]),
+            ("paused", ["is_live", "may_resume", "may_stop"]),
+            ("stopping", ["is_live"]),
+            ("done", []),
+            ("failed", []),
+            ("stopped", []),
+        ],
+    )
+    def test_offer_what_the_state_allows_to_users_who_may_steer(self, state, may):
+        job = make_job(kind="restart", options={}, state=state)
+        offers = ("is_live", "may_pause", "may_resume", "may_stop")
+        shown = live(job, make_user("operator"))
+        assert [name for name in offers if shown[name]] == may
+        reader = live(job, make_user("support", username="bob"))
+        assert not any(reader[name] for name in offers[1:])
+
+    def test_keep_the_part_of_the_ledger_that_is_shown(self):
+        job, user = make_job(kind="restart", options={}, state="running"), make_user("operator")
+        assert live(job, user)["asked"] == ""
+        assert live(job, user, "?outcome=failed")["asked"] == "?outcome=failed"
+
+
+def test_each_action_has_its_own_form():
+    forms = _steering_forms(Job(rate=2.5))
+    assert {name: (type(form), form.auto_id, form.initial) for name, form in forms.items()} == {
+        "resume": (ResumeForm, "resume_%s", {}),
+        "stop": (ReasonForm, "stop_%s", {}),
+        "refuse": (ReasonForm, "refuse_%s", {}),
+        "rate": (RateForm, "rate_%s", {"rate": 2.5}),
+        "undo": (ReasonForm, "undo_%s", {}),
+        "retry": (ReasonForm, "retry_%s", {}),
+    }
+
+
+@pytest.mark.parametrize(
+    ("typed", "number"), [("", None), ("1 000", 1_000), ("17", 17), ("\u0663", "wrong"), ("x", "wrong")]
+)
+def test_a_confirmed_number_is_a_whole_number(typed, number):
+    form = ResumeForm({"confirmed": typed})
+    assert form.is_valid() == (number != "wrong")
+    assert form.cleaned_data.get("confirmed", "wrong") == number

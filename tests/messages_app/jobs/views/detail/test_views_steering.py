@@ -108,6 +108,7 @@ class TestSteer:
         job = make_restart(state=JobState.PLANNED if name == "pause" else JobState.DONE, created_by="bob")
         response = admin.post(f"/jobs/{job.pk}/{name}/", {"reason": "x", "rate": "1"})
         assert response.status_code == 409
+        assert response.context["forms"][name].non_field_errors()
         assert f"job {job.pk}" in text_of(response).lower()
 
     @pytest.mark.parametrize("name", STEERS)
