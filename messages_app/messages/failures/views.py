@@ -31,6 +31,7 @@ from messages_app.messages.failures.models import (
     GroupState,
 )
 from messages_app.messages.failures.selectors import CHECKED_MESSAGES, outcomes_of_groups
+from messages_app.messages.first_steps import first_steps
 from messages_app.messages.metrics.failing import FailingNow, failing_now
 from messages_app.messages.metrics.polling import polling_state
 
@@ -146,6 +147,7 @@ def failure_list(request: HttpRequest) -> HttpResponse:
         "tones": TONES,
         "may_change": may_change,
         "polling": polling_state(),
+        "first_steps": first_steps() if not lines else None,
     }
     return render(request, f"{_FOLDER}/list.html", context)
 

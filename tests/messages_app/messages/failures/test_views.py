@@ -31,7 +31,16 @@ def group() -> FailureGroup:
 
 class TestFailureList:
     def test_reports_that_nothing_failed(self):
-        assert "Nothing failed in the last 7 days" in text_of(client_of("support").get("/failures/"))
+        make_message(state="OK")
+        text = text_of(client_of("support").get("/failures/"))
+        assert "No message is failing now." in text
+        assert "Nothing failed in the last 7 days" in text
+
+    def test_offers_the_first_steps_while_there_is_no_message(self):
+        text = text_of(client_of("support").get("/failures/"))
+        assert "No messages yet" in text
+        assert "Nothing failed" not in text
+        assert "failing now." not in text
 
     def test_shows_groups(self, group):
         text = text_of(client_of("support").get("/failures/"))
