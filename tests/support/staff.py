@@ -113,7 +113,8 @@ def _read_page(client: Client, address: str) -> html.HtmlElement:
 
 def _lines_of_table(table: html.HtmlElement) -> list[dict[str, str]]:
     chosen = "[not(contains(@class, 'action-checkbox'))]"
-    headings = [" ".join(cell.text_content().split()) for cell in table.xpath(f"thead//th{chosen}")]
+    cells = [(cell.xpath("div[@class='text']") or [cell])[0] for cell in table.xpath(f"thead//th{chosen}")]
+    headings = [" ".join(cell.text_content().split()) for cell in cells]
     rows = [[_text_of(cell) for cell in row.xpath(f"(th | td){chosen}")] for row in table.xpath("tbody/tr")]
     return [dict(zip(headings, row, strict=True)) for row in rows if headings]
 

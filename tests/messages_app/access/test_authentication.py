@@ -46,6 +46,11 @@ class TestTokenAuthentication:
         assert shown.status_code in ({200, 503} if path == "/health/" else {200})
         assert shown.content != plain.content
 
+    @pytest.mark.parametrize("keyword", ["Basic", "Bearer:", "Digest"])
+    def test_refuses_a_valid_key_after_another_keyword(self, reader, keyword):
+        answer = reader.get("messages/", Authorization=f"{keyword} {reader.token}")
+        assert refused(answer) == "not_authenticated"
+
     def test_keeps_everyone_else_out(self):
         assert refused(ApiClient().get("messages/")) == "not_authenticated"
 

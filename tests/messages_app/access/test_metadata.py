@@ -36,6 +36,14 @@ class TestOptions:
         assert told["parses"] == ["application/json"]
         assert told["description"].startswith("POST: ")
 
+    def test_describe_a_call_as_a_whole(self):
+        told = caller("operator").send("OPTIONS", "messages/777/cancel/").json()
+        assert {name: told[name] for name in ("name", "renders", "parses")} == {
+            "name": "Cancel",
+            "renders": ["application/json"],
+            "parses": ["application/json"],
+        }
+
     def test_leave_out_what_the_caller_may_not_do(self):
         support, admin = caller("support"), caller("admin", username="bo")
         assert set(admin.send("OPTIONS", "tokens/").json()["actions"]) == {"POST"}

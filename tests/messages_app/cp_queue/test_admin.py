@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from messages_app.cp_queue.models import CpDeferred, CpRetry
+from messages_app.cp_queue.models import CpDeferred, CpDispatch, CpMessage, CpReservation, CpRetry
 from tests.support.queues import guid_of, store
-from tests.support.staff import HUB, listed_keys, staff_client
+from tests.support.staff import HUB, lines_of_list, lines_of_page, listed_keys, related_lines, staff_client
 
 pytestmark = pytest.mark.django_db
 LIST = f"{HUB}cpmessage/"
@@ -51,3 +51,56 @@ def test_show_the_attempts_of_a_deferred_message_and_when_it_is_due():
     assert shown["attempts"] == "3"
     assert 'datetime="2031-05-06T07:08:09' in shown["not_before"]
     assert "datetime" not in shown["reserved_at"]
+
+
+def test_show_a_value_of_its_own_in_each_column():
+    made, reserved = datetime(2026, 11, 1, 1, tzinfo=UTC), datetime(2026, 11, 1, 2, tzinfo=UTC)
+    held = store("two", "FULLTEXT", 6, ostype=7, lock="W1")
+    CpMessage.objects.filter(pk=held).update(created=made)
+    CpRetry.objects.create(messageguid=held, attempts=3)
+    CpReservation.objects.filter(messageguid=held).delete()
+    CpReservation.objects.create(
+        messageguid=held, checkguid=guid_of("W1"), reserved_at=reserved, is_fenced=False, collapsed=0
+    )
+    for guid, number in ((held, 4), (guid_of("another"), 5), (held, 6)):
+        CpDispatch.objects.create(
+            messageguid=guid,
+            at=made.replace(hour=number),
+            queuename="FULLTEXT",
+            osid=6,
+            ostype=7,
+            created=made,
+            service=f"S{number}",
+            outcome="deferred",
+            reason=f"reason {number}",
+            collapsed=0,
+            attempts=number,
+        )
+    client, page = staff_client("support"), f"{LIST}{held}/change/"
+    listed = {
+        "State": "reserved",
+        "Queuename": "FULLTEXT",
+        "Osid": "6",
+        "Ostype": "7",
+        "Created": "2026-11-01 01:00:00 UTC",
+        "Lock service": "W1",
+    }
+    assert lines_of_list(client, LIST) == [listed | {"Messageguid": f"[{held}]({page})"}]
+    assert lines_of_page(client, page) == listed | {
+        "Messageguid": held,
+        "Checkguid": guid_of("W1"),
+        "Reserved at": "2026-11-01 02:00:00 UTC",
+        "Attempts": "3",
+        "Not before": "–",
+    }
+    assert related_lines(client, page) == {
+        "Dispatches": [
+            {
+                "Dispatched": f"2026-11-01 0{number}:00:00 UTC",
+                "Service": f"S{number}",
+                "Outcome": "deferred",
+                "Reason": f"reason {number}",
+            }
+            for number in (6, 4)
+        ]
+    }

@@ -1,13 +1,21 @@
 """Stored messages in the admin."""
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 
 from messages_app.jobs.models import Job
-from messages_app.message_store.models import MessageProcess, MessageStore
+from messages_app.message_store.models import (
+    MessageHistory,
+    MessageLine,
+    MessageProcess,
+    MessageStore,
+    TargetRecord,
+)
+from messages_app.shared.store_states import NAMES, Status
 from tests.support import stores
-from tests.support.staff import HUB, listed_keys, staff_client
+from tests.support.staff import HUB, lines_of_list, lines_of_page, listed_keys, related_lines, staff_client
 
 pytestmark = pytest.mark.django_db
 LIST = f"{HUB}messagestore/"
@@ -76,3 +84,79 @@ def test_offer_the_action_only_to_those_who_may_reprocess(keys):
     form = {"action": "reprocess", "index": "0", "_selected_action": keys}
     assert client.post(LIST, form).status_code in {200, 302}
     assert "/jobs/" not in client.post(LIST, form).headers.get("Location", "")
+
+
+def test_show_a_value_of_its_own_in_each_column(keys):
+    done, failed = keys
+
+    def at(hour: int) -> datetime:
+        return datetime(2026, 11, 1, hour, tzinfo=UTC)
+
+    MessageStore.objects.filter(pk=done).update(
+        source_entity="order",
+        effective_timestamp=at(1),
+        user_name="grace",
+        refresh=True,
+        options="options-1",
+        file_path="a/b.json",
+        data="x" * 1_500,
+    )
+    MessageProcess.objects.filter(pk=done).update(
+        status=26, processed_timestamp=at(2), next_attempt_timestamp=at(3), error_message="error 2"
+    )
+    MessageLine.objects.filter(message_identifier=done).update(
+        message_timestamp=at(4), attempts=7, claimed_at=at(5), muted_at=at(6)
+    )
+    MessageStore.objects.filter(pk=done).update(message_timestamp=at(4))
+    MessageHistory.objects.filter(message_identifier=done).delete()
+    for identifier, hour, status in ((done, 7, 21), (failed, 8, 22), (done, 9, 23)):
+        MessageHistory.objects.create(
+            message_identifier=identifier,
+            processed_timestamp=at(hour),
+            status=status,
+            error_message=f"error {hour}",
+        )
+    TargetRecord.objects.filter(source_message=done).update(
+        valid_from=at(10), valid_to=at(11), entity="target"
+    )
+    client, page = staff_client("support"), f"{LIST}{done}/change/"
+    common = {
+        "Status": "26 " + NAMES[Status(26)],
+        "Source system": "crm",
+        "Source entity": "order",
+        "Message timestamp": "2026-11-01 04:00:00 UTC",
+        "Attempts": "7",
+        "Next attempt timestamp": "2026-11-01 03:00:00 UTC",
+    }
+    assert lines_of_list(client, LIST)[-1] == common | {"Message identifier": f"[{done}]({page})"}
+    assert lines_of_page(client, page) == common | {
+        "Message identifier": done,
+        "Effective timestamp": "2026-11-01 01:00:00 UTC",
+        "User name": "grace",
+        "Refresh": "True",
+        "Options": "options-1",
+        "Data": f"[1.5 kB](/message-store/messages/{done}/data/)",
+        "File path": "a/b.json",
+        "Processed timestamp": "2026-11-01 02:00:00 UTC",
+        "Error message": "error 2",
+        "Held since": "2026-11-01 05:00:00 UTC",
+        "Muted since": "2026-11-01 06:00:00 UTC",
+    }
+    assert related_lines(client, page) == {
+        "Attempts": [
+            {
+                "Processed timestamp": f"2026-11-01 0{hour}:00:00 UTC",
+                "Status": status,
+                "Error message": f"error {hour}",
+            }
+            for hour, status in ((9, "23"), (7, "21"))
+        ],
+        "Records": [
+            {
+                "Entity": "target",
+                "Record key": "1",
+                "Valid from": "2026-11-01 10:00:00 UTC",
+                "Valid to": "2026-11-01 11:00:00 UTC",
+            }
+        ],
+    }

@@ -3,6 +3,7 @@ from django.test import Client
 
 from messages_app.access.models import LoginFailure, UserSession
 from messages_app.access.second_factor import devices
+from messages_app.access.second_factor.views import SHOWN
 from messages_app.access.throttling import FREE_TRIES
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import SYSTEM
@@ -213,8 +214,19 @@ class TestChange:
         wrong = client.post("/second-factor/change/", {"action": "remove", "code": "000000"})
         assert wrong.status_code == 400
         assert devices.device_of(ada)
-        client.post("/second-factor/change/", {"action": "remove", "code": codes[0]})
+        removed = client.post("/second-factor/change/", {"action": "remove", "code": codes[0]}, follow=True)
         assert devices.device_of(ada) is None
+        assert removed.redirect_chain == [("/second-factor/", 302)]
+        assert [str(notice) for notice in removed.context["messages"]] == ["Second factor removed."]
+        assert SHOWN not in client.session
+
+    def test_forgets_earlier_wrong_codes_after_a_valid_one(self, client, ada):
+        device, codes = enrol(ada)
+        client.force_login(ada)
+        client.post("/second-factor/change/", {"action": "renew", "code": wrong_code_of(device)})
+        assert LoginFailure.objects.filter(subject__startswith="code-").count() == 1
+        client.post("/second-factor/change/", {"action": "renew", "code": codes[0]})
+        assert not LoginFailure.objects.filter(subject__startswith="code-").exists()
 
     def test_counts_wrong_codes(self, client, ada):
         device, codes = enrol(ada)

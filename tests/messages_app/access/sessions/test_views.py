@@ -53,7 +53,9 @@ class TestSessionList:
 class TestEndOne:
     def test_ends_it_immediately_and_records_it_in_the_audit(self, clients):
         ended = session_of(clients[1])
-        assert clients[0].post(f"/sessions/{ended.pk}/end/").url == "/sessions/"
+        answer = clients[0].post(f"/sessions/{ended.pk}/end/", follow=True)
+        assert answer.redirect_chain == [("/sessions/", 302)]
+        assert [str(notice) for notice in answer.context["messages"]] == ["Session ended."]
         assert [is_in(client) for client in clients] == [True, False, True]
         entry = AuditEntry.objects.get(action="end_session")
         assert (entry.actor, entry.details) == ("ada", {"session_id": ended.pk})
