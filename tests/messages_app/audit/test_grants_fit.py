@@ -1,7 +1,7 @@
 import pytest
 from django.db import connection, transaction
 
-from messages_app.audit.grants import ONE_ROLE, Fit, fit_of, grant
+from messages_app.audit.grants import ONE_ROLE, Fit, fit_of, grant, may_rewrite
 from messages_app.audit.privileges import PRIVILEGES, Part
 from tests.support.parameters import quick_first
 
@@ -65,6 +65,17 @@ class TestFitOf:
         execute("GRANT TRUNCATE ON message TO PUBLIC")
         assert fit_of(role).more == ["TRUNCATE message"]
 
+    def test_compares_with_the_parts_that_were_asked_for(self, role):
+        grant(role, Part.WEB)
+        execute(f"REVOKE SELECT ON job FROM {role}")
+        fit = fit_of(role, parts=(Part.WEB,))
+        assert (fit.parts, fit.lacking, fit.more) == ((Part.WEB,), ["SELECT job"], [])
+        of_spark = fit_of(role, parts=(Part.SPARK,))
+        assert of_spark.parts == (Part.SPARK,)
+        assert "DELETE message" in of_spark.lacking
+        both = fit_of(role, parts=(Part.WEB, Part.SPARK))
+        assert set(both.lacking) == {*of_spark.lacking, "SELECT job"}
+
     def test_does_not_query_tables_that_do_not_exist(self, role):
         grant(role, Part.WEB)
         execute("DROP TABLE alert CASCADE")
@@ -81,3 +92,27 @@ class TestFitOf:
             execute(f"ALTER TABLE {table} OWNER TO {role}")
         for fit in (fit_of(role), fit_of()):
             assert (fit.parts, fit.lacking, fit.more) == (ONE_ROLE, [], [])
+
+
+class TestMayRewrite:
+    @pytest.mark.parametrize(
+        ("statement", "expected"),
+        [
+            ("SELECT", False),
+            ("INSERT", False),
+            ("UPDATE", True),
+            ("DELETE", True),
+            ("TRUNCATE", True),
+        ],
+    )
+    def test_is_about_privileges_for_changes_of_the_audit_log(self, role, statement, expected):
+        execute(f"GRANT {statement} ON audit_entry TO {role}; GRANT ALL ON message TO {role}")
+        execute(f"SET LOCAL ROLE {role}")
+        assert may_rewrite() is expected
+        execute("RESET ROLE")
+
+    def test_is_true_of_the_owner_without_privileges(self, role):
+        execute(f"ALTER TABLE audit_entry OWNER TO {role}; REVOKE ALL ON audit_entry FROM {role}")
+        execute(f"SET LOCAL ROLE {role}")
+        assert may_rewrite()
+        execute("RESET ROLE")

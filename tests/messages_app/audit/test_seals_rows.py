@@ -96,3 +96,14 @@ class TestSealUpTo:
             NO_LISTS | {"seal_id": 4, "first_id": newest[-1] + 1, "last_id": last, "entries": 1},
         ]
         assert list(verification.faults()) == []
+
+
+class TestLastSealedId:
+    def test_is_the_end_of_a_seal_whose_ids_were_assigned(self):
+        assert seals.last_sealed_id(AuditSeal(first_id=5, last_id=9, entries=3), 9) == 9
+        assert seals.last_sealed_id(AuditSeal(first_id=5, last_id=9, entries=3), 10) == 9
+
+    def test_is_before_a_seal_beyond_all_ids_whose_entries_are_missing(self):
+        assert (
+            seals.last_sealed_id(AuditSeal(first_id=5_000_000, last_id=6_000_000, entries=3), 9) == 4_999_999
+        )

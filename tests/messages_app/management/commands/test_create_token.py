@@ -25,6 +25,28 @@ class TestCreateToken:
         key = printed("ada").removesuffix("\n")
         assert ApiToken.objects.get().key_sha256 == digest(key)
 
+    def test_returns_all_values_to_a_program(self):
+        make_user("support")
+        told = json.loads(
+            printed(
+                "ada",
+                "--days",
+                "7",
+                "--name",
+                "ci",
+                "--per-minute",
+                "60",
+                "--scope",
+                "messages:read",
+                "--json",
+            )
+        )
+        token = ApiToken.objects.get()
+        assert digest(told.pop("key")) == token.key_sha256
+        assert told.pop("expires_at")[:19] == token.expires_at.isoformat()[:19]
+        assert told == {"token_id": token.pk, "user": "ada", "name": "ci", "scopes": ["messages:read"]}
+        assert (token.user.username, token.requests_per_minute) == ("ada", 60)
+
     def test_accepts_days_and_a_name(self):
         make_user("support")
         printed("ada", "--days", "7", "--name", "ci")
