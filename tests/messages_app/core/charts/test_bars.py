@@ -1,4 +1,4 @@
-from messages_app.core.charts.bars import bars, shares
+from messages_app.core.charts.bars import Bar, bars, shares
 
 
 class TestShares:
@@ -10,6 +10,12 @@ class TestShares:
 class TestBars:
     def test_are_as_wide_as_their_share_of_the_largest(self):
         assert [bar.width for bar in bars([("a", 4, ""), ("b", 1, "")])] == [100, 25]
+
+    def test_keep_their_labels_counts_and_queries(self):
+        assert bars([("a", 4, "?a"), ("b", 3, "?b")]) == [
+            Bar(label="a", count=4, width=100, query="?a"),
+            Bar(label="b", count=3, width=75, query="?b"),
+        ]
 
     def test_may_all_be_nothing(self):
         assert bars([("a", 0, "")])[0].width == 0

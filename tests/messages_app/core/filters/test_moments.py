@@ -60,6 +60,9 @@ class TestAsWritten:
         address = moments.as_address(written, is_end=is_end, now=NOW)
         assert moments.as_written(address, is_end=is_end) == written
 
+    def test_keeps_a_text_that_is_not_a_time(self):
+        assert moments.as_written("blitZ", is_end=False) == "blitZ"
+
     def test_keeps_another_zone(self):
         assert moments.as_written("2026-11-20T10:05+01:00", is_end=False) == "2026-11-20T10:05+01:00"
 

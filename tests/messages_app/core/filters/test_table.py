@@ -3,7 +3,17 @@ from datetime import UTC, datetime
 import pytest
 from django.http import QueryDict
 
-from messages_app.core.filters.table import Filter, lookups, read, table, text_filter, time_range, words
+from messages_app.core.filters.table import (
+    Filter,
+    json_shapes,
+    lookups,
+    parameters,
+    read,
+    table,
+    text_filter,
+    time_range,
+    words,
+)
 from messages_app.core.filters.values import parse_choice, parse_flag, parse_id
 
 FILTERS = table(
@@ -75,3 +85,62 @@ class TestLookups:
         moment = datetime(2026, 11, 1, tzinfo=UTC)
         values = {"kind": ("a",), "key": 7, "at_from": moment, "open": True}
         assert lookups(FILTERS, values) == {"pk": 7, "at__gte": moment, "open": True}
+
+
+class TestMostValues:
+    FILTERS = table(
+        Filter(
+            name="key", lookup="pk__in", parse=parse_id, repeatable=True, most_values=2, description="Keys."
+        ),
+        Filter(name="size", lookup="size", parse=parse_id, least=3, most=9),
+        text_filter("name", 5),
+        *time_range("at"),
+        Filter(name="kind", lookup="", parse=parse_choice, choices=("a", "b")),
+        Filter(name="open", lookup="open", parse=parse_flag),
+    )
+
+    def test_are_counted_over_repetitions_and_commas(self):
+        assert read(self.FILTERS, QueryDict("key=1,2")) == ({"key": (1, 2)}, [])
+        _, (error,) = read(self.FILTERS, QueryDict("key=1,2&key=2"))
+        assert (error.field, error.code, error.message) == (
+            "key",
+            "out_of_range",
+            "key can have at most 2 values.",
+        )
+
+    def test_are_in_the_description_of_a_body(self):
+        identifier = {"type": "integer", "minimum": -(2**63), "maximum": 2**63 - 1}
+        moment = {"type": "string", "format": "date-time"}
+        assert json_shapes(self.FILTERS) == {
+            "key": {"anyOf": [identifier, {"type": "array", "items": identifier}]},
+            "size": identifier,
+            "name": {"type": "string", "minLength": 1, "maxLength": 5},
+            "at_from": moment,
+            "at_to": moment,
+            "kind": {"type": "string", "enum": ["a", "b"]},
+            "open": {"type": "boolean"},
+        }
+
+    def test_are_in_the_description_of_an_address(self):
+        key, *_, start, end, kind, flag = parameters(self.FILTERS)
+        assert (key.name, key.description) == (
+            "key",
+            "Keys. Repeat the parameter or separate values with commas.",
+        )
+        assert key.type["type"] == "array"
+        assert (start.name, start.description) == ("at_from", "With a UTC offset.")
+        assert [end.name, kind.name, flag.name] == ["at_to", "kind", "open"]
+        assert kind.type == {"type": "string", "enum": ["a", "b"]}
+
+    def test_may_be_numbers_between_limits(self):
+        def parse_size(text: str, one: Filter) -> int:
+            return int(text)
+
+        sized = table(
+            Filter(name="size", lookup="size", parse=parse_size, least=3, most=9),
+            Filter(name="note", lookup="note", parse=parse_size, max_length=4),
+        )
+        assert json_shapes(sized) == {
+            "size": {"type": "integer", "minimum": 3, "maximum": 9},
+            "note": {"type": "string", "minLength": 1, "maxLength": 4},
+        }

@@ -45,6 +45,14 @@ class TestListForm:
         }
         assert values == {"name": "", "sent_at_from": "2026-11-21 03:00", "sent_at_to": "-2h"}
 
+    def test_has_the_parts_of_each_field(self):
+        error = FieldError("sent_at_to", "invalid_value", "sent_at_to is not a time.")
+        name, start, end = form_of("name=x&sent_at_from=-1h&sent_at_to=y", errors=[error]).fields
+        assert (name.name, name.label, name.value, name.hint, name.error) == ("name", "Name", "x", "", "")
+        assert (start.label, start.value, start.error) == ("Sent from", "-1h", "")
+        assert (end.label, end.value, end.error) == ("Sent to", "y", "Is not a time.")
+        assert start.hint == end.hint != ""
+
     def test_carries_on_what_has_no_field(self):
         form = form_of("kind=a&name=x&page_size=9&cursor=c")
         assert form.kept == [("kind", "a"), ("page_size", "9")]
@@ -81,6 +89,18 @@ class TestRecent:
         assert links["24 h"].query == "?name=x&sent_at_from=-24h"
         assert links["Any time"].query == "?name=x"
         assert [text for text, link in links.items() if link.is_on] == ["1 h"]
+
+    @pytest.mark.parametrize(
+        ("query", "on"),
+        [
+            ("name=x", ["Any time"]),
+            ("sent_at_from=-24h", ["24 h"]),
+            ("sent_at_from=-24h&sent_at_to=-1h", []),
+            ("sent_at_to=-1h", []),
+        ],
+    )
+    def test_marks_a_range_only_without_another_end(self, query, on):
+        assert [link.text for link in form_of(query).recent("sent_at") if link.is_on] == on
 
 
 class TestPageQuery:

@@ -1,7 +1,7 @@
 import pytest
 from django.db.models import F
 
-from messages_app.core.pagination.incremental_scan import look
+from messages_app.core.pagination.incremental_scan import _next_step, look
 from messages_app.core.pagination.keyset import Branch, Order
 from messages_app.messages.models import Message
 from tests.support.factories import message_columns, store_messages
@@ -106,3 +106,18 @@ class TestLook:
             if (start := found.looked_until) is None:
                 break
         assert (seen, looks) == (sorted(WANTED, reverse=descending), 4)
+
+
+@pytest.mark.parametrize(
+    ("steps", "seconds", "following"),
+    [
+        (1_000, 0.15, 1_000),
+        (1_000, 0.3, 500),
+        (1_000, 0.001, 8_000),
+        (1_000, 0.0, 8_000),
+        (20_000, 0.001, 25_000),
+        (60, 100.0, 50),
+    ],
+)
+def test_the_next_step_takes_about_the_same_time(steps, seconds, following):
+    assert _next_step(steps, seconds) == following

@@ -35,6 +35,37 @@ class TestSuggest:
         assert texts("fai|") == ["state:FAILED"]
         assert taken("fai|") == "state:FAILED "
 
+    def test_explains_each_key(self):
+        options = {option.text: option for option in at_bar("|").options}
+        assert (options["state:"].meaning, options["state:"].insert) == (
+            "State: several, separated by commas",
+            "state:",
+        )
+        assert options["service:"].meaning == "Service"
+        (received,) = (option for option in at_bar("receiv|").options if option.text == "received:")
+        assert received.meaning == "Received: >-2h, today, 2026-11-20..2026-11-21"
+
+    def test_offers_no_states_for_an_empty_line_or_without_the_filter(self):
+        assert not [text for text in texts("|") if text.startswith("state:F")]
+        assert [option.text for option in at_bar("fai|", without="state").options] == []
+        assert at_bar("state:F|", without="state").options == []
+
+    def test_offers_a_state_with_its_meaning(self):
+        (option,) = at_bar("fai|").options
+        assert (option.text, option.meaning, option.insert) == (
+            "state:FAILED",
+            STATE_MEANINGS["FAILED"],
+            "state:FAILED ",
+        )
+
+    def test_offers_states_with_this_beginning_before_those_that_contain_it(self):
+        assert texts("state:FAILED|")[0] == "FAILED"
+        found = texts("state:PROC|")
+        assert found[0] == "PROCESSING"
+
+    def test_offers_nothing_in_quotes(self):
+        assert at_bar('"fai|"') == Suggestions(start=4, end=4, options=[])
+
     def test_offers_no_key_that_the_user_may_not_use(self):
         assert "payload:" in texts("pay|")
         assert not at_bar("pay|", without=CONTENT).options

@@ -108,6 +108,12 @@ class TestParse:
     def test_treats_only_a_single_word_as_an_id(self, word):
         assert read(f" {word} ") == Reading(params={}, find=word)
 
+    @pytest.mark.parametrize("word", ["AND", "OR", "failed", "FAILED"])
+    def test_treats_operators_and_states_in_quotes_as_text(self, word):
+        reading = read(f'"{word}" received:today')
+        assert not reading.errors
+        assert reading.params[CONTENT] == word
+
     def test_treats_a_word_next_to_other_terms_as_text(self):
         assert read("received:today balance").params[CONTENT] == "balance"
 
