@@ -1,4 +1,4 @@
-"""Whose counter an attempt has: that of a browser that the user knows, of the account, and of the address."""
+"""The counter of an attempt: of a browser that the user knows or of the account, and of the address."""
 
 import pytest
 from django.contrib.auth.models import User
