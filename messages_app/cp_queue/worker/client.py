@@ -196,10 +196,12 @@ def _object_of(message: Message) -> _Object:
 
 def _read(status: int, content: bytes) -> dict[str, Any]:
     try:
-        body = json.loads(content)
+        answer = json.loads(content)
     except ValueError:
-        body = {}
-    if status in {200, 201} and isinstance(body, dict):
+        answer = None
+    # Another server, such as a proxy, may answer with anything.
+    body: dict[str, Any] = answer if isinstance(answer, dict) else {}
+    if status in {200, 201} and body:
         return body
     detail = str(body.get("detail") or content[:200].decode(errors="replace"))
     if status == 429 or status >= 500:

@@ -4,11 +4,12 @@ import json
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from itertools import islice
 
 import pytest
 
-from messages_app.cp_queue.worker.client import Client, Message
-from messages_app.cp_queue.worker.loop import Worker
+from messages_app.cp_queue.worker.client import Client, Message, Refused
+from messages_app.cp_queue.worker.loop import Worker, pauses
 
 GUID = "A" * 32
 
@@ -113,6 +114,25 @@ class TestRun:
         server = serve(RESET, NEXT, ("dispatch", refusal), NEXT, DONE)
         assert len(work(server, most=2)) == 2
 
+    @pytest.mark.parametrize(
+        ("call", "refusal"), [("reset-service", 401), ("get-next", 409), ("dispatch", 400)]
+    )
+    def test_ends_if_it_is_refused(self, serve, call, refusal):
+        script = {"reset-service": [], "get-next": [RESET], "dispatch": [RESET, NEXT]}[call]
+        server = serve(*script, (call, refusal))
+        with pytest.raises(Refused) as refused:
+            work(server)
+        assert (refused.value.status, refused.value.code) == (refusal, "x")
+
     def test_waits_for_a_server_that_is_away(self, serve):
         server = serve(("reset-service", 503), ("reset-service", None), RESET, NEXT, DONE)
         assert len(work(server)) == 1
+
+
+class TestPauses:
+    def test_double_up_to_the_longest_and_differ_between_workers(self):
+        whole = [0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0]
+        for _ in range(20):
+            taken = list(islice(pauses(0.2, 5.0), len(whole)))
+            assert all(pause / 2 <= one <= pause for one, pause in zip(taken, whole, strict=True))
+        assert len({next(pauses(0.2, 5.0)) for _ in range(20)}) > 1

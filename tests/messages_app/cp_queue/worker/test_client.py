@@ -1,0 +1,165 @@
+"""Each call of a worker sends all that the API asks for, and returns what it answers."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from messages_app.cp_queue.worker.client import Client, Message, Refused, Unreachable, _read
+
+MESSAGE = Message(guid="A" * 32, queue="OCR", object_id=71, object_type=82, token="B" * 32)
+OBJECT = {"ObjectID": 71, "ObjectType": 82}
+PICKED = OBJECT | {"MessageGUID": "A" * 32, "QueueName": "OCR", "Token": "B" * 32, "return_code": 0}
+
+
+class Recorder(HTTPServer):
+    """A server that keeps each request and answers it with `answer`."""
+
+    answer: dict[str, object]
+    request: tuple[str, str | None, object]
+
+
+class Answering(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.request = (self.path, self.headers["Authorization"], body)
+        content = json.dumps(self.server.answer).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Recorder]:
+    with Recorder(("127.0.0.1", 0), Answering) as recorder:
+        threading.Thread(target=recorder.serve_forever, daemon=True).start()
+        yield recorder
+        recorder.shutdown()
+
+
+class TestCalls:
+    @pytest.mark.parametrize(
+        ("call", "path", "body", "answer", "returned"),
+        [
+            (
+                lambda client: client.get_next("OCR,NEW"),
+                "get-next",
+                {"QueueNames": "OCR,NEW", "ServiceName": "W1", "WantToken": True},
+                PICKED,
+                MESSAGE,
+            ),
+            (
+                lambda client: client.get_next("OCR"),
+                "get-next",
+                {"QueueNames": "OCR", "ServiceName": "W1", "WantToken": True},
+                {"return_code": 0, "MessageGUID": ""},
+                None,
+            ),
+            (
+                lambda client: client.dispatch(MESSAGE, "no file"),
+                "dispatch",
+                {
+                    "MessageGUID": "A" * 32,
+                    "ServiceName": "W1",
+                    "Reason": "no file",
+                    "Token": "B" * 32,
+                },
+                {"return_code": 0},
+                None,
+            ),
+            (Client.reset, "reset-service", {"ServiceName": "W1"}, {"return_code": 0, "released": 93}, 93),
+            (
+                lambda client: client.object_info(MESSAGE),
+                "object-info",
+                OBJECT,
+                {"return_code": 0, "PageCount": 93},
+                {"return_code": 0, "PageCount": 93},
+            ),
+            (
+                lambda client: client.full_text(MESSAGE),
+                "object-full-text",
+                OBJECT,
+                {"return_code": 0, "Text": "words"},
+                {"return_code": 0, "Text": "words"},
+            ),
+            (
+                lambda client: client.rendition_changed(MESSAGE, "PREVIEW"),
+                "rendition-changed",
+                OBJECT | {"Reason": "PREVIEW", "ServiceName": "W1"},
+                {"return_code": 0, "created": 93},
+                93,
+            ),
+            (
+                lambda client: client.process_page_count(4),
+                "process-page-count",
+                {"Count": 4},
+                {"return_code": 0, "counted": [{"PageCount": 93}]},
+                [{"PageCount": 93}],
+            ),
+        ],
+    )
+    def test_send_all_members_and_return_the_answer(
+        self,
+        server: Recorder,
+        call: Callable[[Client], object],
+        path: str,
+        body: dict[str, object],
+        answer: dict[str, object],
+        returned: object,
+    ):
+        server.answer = answer
+        client = Client(address=f"http://127.0.0.1:{server.server_port}/hub/", token="t-1", service="W1")
+        assert call(client) == returned
+        assert server.request == (f"/hub/api/v1/cp-queue/{path}/", "Token t-1", body)
+        client.close()
+
+    @pytest.mark.parametrize("address", ["ftp://x", "127.0.0.1:8000", "http://", ""])
+    def test_need_the_address_of_a_server(self, address):
+        with pytest.raises(ValueError, match="is not a server address"):
+            Client(address=address, token="t", service="W1")
+
+
+class TestAnswers:
+    @pytest.mark.parametrize("status", [200, 201])
+    def test_are_bodies_of_success(self, status):
+        assert _read(status, b'{"return_code": 0}') == {"return_code": 0}
+
+    @pytest.mark.parametrize(
+        ("status", "content", "text"),
+        [
+            (429, b'{"detail": "Too many."}', "429: Too many."),
+            (500, b"<h1>Error</h1>", "500: <h1>Error</h1>"),
+            (503, b'{"detail": ""}', '503: {"detail": ""}'),
+            (502, b'["Bad gateway"]', '502: ["Bad gateway"]'),
+        ],
+    )
+    def test_of_a_server_that_is_away_are_unreachable(self, status, content, text):
+        with pytest.raises(Unreachable) as error:
+            _read(status, content)
+        assert str(error.value) == text
+
+    @pytest.mark.parametrize(
+        ("status", "content", "code", "text"),
+        [
+            (
+                409,
+                b'{"code": "lease_lost", "detail": "It is lost."}',
+                "lease_lost",
+                "409 lease_lost: It is lost.",
+            ),
+            (499, b"gone", "", "499 : gone"),
+            (302, b"{}", "", "302 : {}"),
+            (200, b"<h1>Log in</h1>", "", "200 : <h1>Log in</h1>"),
+            (404, b"null", "", "404 : null"),
+        ],
+    )
+    def test_of_a_refusal_have_its_status_and_code(self, status, content, code, text):
+        with pytest.raises(Refused) as error:
+            _read(status, content)
+        assert (error.value.status, error.value.code, str(error.value)) == (status, code, text)
