@@ -1,4 +1,4 @@
-"""Each call of a worker sends all that the API asks for, and returns what it answers."""
+"""Each call of a worker sends all members of its body, and returns the values of the answer."""
 
 import json
 import threading

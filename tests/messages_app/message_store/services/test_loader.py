@@ -53,8 +53,39 @@ class TestLoadMessages:
         with pytest.raises(CommandError, match="1 stored, 1 dropped, 3 refused"):
             load(tmp_path / "b.jsonl")
         said = capsys.readouterr().err
-        assert "line 2: dropped" in said
+        assert f"line 2: dropped, {IDENTIFIER} exists with the same content." in said
         assert "line 5: entity must be text" in said
+
+    def test_shows_that_an_identifier_exists_with_other_content(self, tmp_path, capsys):
+        for data in ("[1]", "[2]"):
+            (tmp_path / "a.json").write_text(f'{{"identifier": "{IDENTIFIER}", "data": {data}}}')
+            load(tmp_path / "a.json")
+        assert f"dropped, {IDENTIFIER} exists with other content." in capsys.readouterr().err
+        assert MessageStore.objects.get().data == "[1]"
+
+    def test_loads_the_files_of_all_paths_once(self, tmp_path, capsys):
+        for name in ("a", "b", "c"):
+            (tmp_path / name).mkdir()
+            (tmp_path / name / f"{name}.json").write_text(f'{{"data": ["{name}"]}}')
+        load(tmp_path / "a", tmp_path / "b" / "b.json", tmp_path / "b", tmp_path / "c")
+        assert capsys.readouterr().out == "3 stored, 0 dropped, 0 refused.\n"
+        assert set(MessageStore.objects.values_list("data", flat=True)) == {'["a"]', '["b"]', '["c"]'}
+
+    def test_takes_only_files_with_messages_from_an_inbox(self, tmp_path, capsys):
+        inbox, done = tmp_path / "in", tmp_path / "done"
+        (inbox / "folder.json").mkdir(parents=True)
+        done.mkdir()
+        for name in ("a.json", "b.JSON", "c.ndjson", "d.txt", "e"):
+            (inbox / name).write_text('{"data": []}')
+        load(inbox, move_to=done)
+        assert capsys.readouterr().out == "3 stored, 0 dropped, 0 refused.\n"
+        assert {file.name for file in done.iterdir()} == {"a.json", "b.JSON", "c.ndjson"}
+        assert {file.name for file in inbox.iterdir()} == {"folder.json", "d.txt", "e"}
+
+    def test_takes_the_lines_of_a_file_as_one_text_of_data(self, tmp_path):
+        (tmp_path / "a.jsonl").write_text('{"id": 1}\n{"id": 2}')
+        load(tmp_path / "a.jsonl", all_data=True, system=("crm",), entity=("customer",))
+        assert MessageStore.objects.get().data == '{"id": 1}\n{"id": 2}'
 
     def test_accepts_allowed_systems_and_uses_a_single_one_as_the_default(self, tmp_path):
         (tmp_path / "b.jsonl").write_text('{"system": "crm"}\n{"system": "erp"}\n{}')
