@@ -5,6 +5,7 @@ import pytest
 from messages_app.messages.timeline.entries import Entry, Kind, Span
 from messages_app.messages.timeline.history import Timeline
 from messages_app.messages.timeline.waterfall import ROWS_EACH_END, Bar, waterfall
+from messages_app.shared.far_times import FarTime
 from tests.support.factories import NOON
 
 
@@ -41,6 +42,11 @@ class TestWaterfall:
     def test_lists_an_entry_without_a_time_but_draws_no_bar(self):
         drawing = waterfall(timeline(moment(0), moment(0, at=None)))
         assert drawing.rows[1].bar is None
+
+    def test_lists_an_entry_at_an_infinite_time_but_draws_no_bar(self):
+        drawing = waterfall(timeline(moment(0), moment(2), moment(0, at=FarTime(float("inf")))))
+        assert [row.bar is None for row in drawing.rows] == [False, False, True]
+        assert (drawing.start, drawing.end) == (NOON, at(2))
 
     def test_leaves_out_entries_that_another_row_shows(self):
         attempt = moment(0, kind=Kind.ATTEMPT, until=at(5), state="FAILED")
@@ -124,6 +130,15 @@ class TestWaterfall:
             )
         )
         assert [(cut.text, cut.exact) for cut in drawing.cuts] == [("600 d", "600 d 21 h")]
+        assert [(cut.start, cut.end) for cut in drawing.cuts] == [(at(0.39), at(long_after))]
+
+    def test_breaks_no_time_of_processing_and_counts_no_call_as_such(self):
+        def cuts_of(kind: Kind) -> list[str]:
+            entries = (moment(0), moment(1, kind=kind, until=at(5_000)), moment(5_001))
+            return [cut.text for cut in waterfall(timeline(*entries)).cuts]
+
+        assert cuts_of(Kind.ATTEMPT) == cuts_of(Kind.REQUEST) == []
+        assert cuts_of(Kind.EXTERNAL_CALL) == ["83 min"]
 
     def test_labels_the_scale_from_the_start_of_each_stretch(self):
         drawing = waterfall(timeline(moment(0), moment(8)))
