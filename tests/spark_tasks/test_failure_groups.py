@@ -1,9 +1,12 @@
 """Grouping history on Spark: as the pass groups new failures, and never one of them twice."""
 
+from datetime import datetime, timedelta
+
 import pyarrow as pa
 import pytest
 from django.db import connection
 from django.db.models import Max, Min
+from django.utils import timezone
 
 from messages_app.jobs.connections import database_dsn
 from messages_app.messages.failures.models import FailureGroup, FailureMember, FailureMinute, NewFailure
@@ -11,7 +14,7 @@ from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.models import Message
 from messages_app.shared.failure_texts import KnownFailures, failure_of
 from spark_tasks.counts import one_snapshot, snapshot_parts
-from spark_tasks.failure_groups import COLUMNS, group_batch, group_history
+from spark_tasks.failure_groups import COLUMNS, count_history, group_batch, group_history
 from spark_tasks.session import spark_session
 from tests.support.eventually import eventually
 from tests.support.factories import make_archived_message, make_message, make_messages
@@ -122,6 +125,50 @@ class TestGroupHistory:
         assert {failures for _, _, _, failures, *_ in groups()} == {10}
         assert FailureMember.objects.count() == 30
         assert sum(FailureMinute.objects.values_list("failures", flat=True)) == 30
+
+    def test_adds_to_a_group_that_exists_its_earlier_failures_with_their_times(self, spark):
+        hour = timezone.now().replace(minute=0, second=0, microsecond=0) - timedelta(days=3)
+        failed = [
+            (make_message, 130, "E103: order 1 timed out"),
+            (make_archived_message, 5, "E103: order 2 timed out"),
+            (make_archived_message, 59, "E103: order 3 timed out"),
+            (make_message, 70, "E103: refused"),
+            (make_archived_message, 61, "E103: refused"),
+        ]
+        for number, (make, minute, text) in enumerate(failed, start=1):
+            at = hour + timedelta(minutes=minute)
+            columns = {"failed_desc": text, "failed_error_code": "E103", "last_process_timestamp": at}
+            make(msg_id=number, state="FAILED", **columns)
+        NewFailure.objects.exclude(msg_id=1).delete()
+        group_new_failures()
+        assert FailureGroup.objects.count() == 1
+        assert count_history(spark, dsn=database_dsn()) == 4
+
+        assert group_history(spark, dsn=database_dsn()) == 4
+
+        def at(minute: int) -> datetime:
+            return hour + timedelta(minutes=minute)
+
+        columns = ("summary", "example", "failures", "first_seen", "last_seen", "state")
+        assert list(FailureGroup.objects.order_by("pk").values_list(*columns)) == [
+            ("E103: order … timed out", "E103: order 1 timed out", 3, at(5), at(130), "new"),
+            ("E103: refused", "E103: refused", 2, at(61), at(70), "new"),
+        ]
+        timed_out, refused = FailureGroup.objects.order_by("pk").values_list("pk", flat=True)
+        members = FailureMember.objects.order_by("msg_id").values_list("msg_id", "group_id", "at")
+        assert list(members) == [
+            (1, timed_out, at(130)),
+            (2, timed_out, at(5)),
+            (3, timed_out, at(59)),
+            (4, refused, at(70)),
+            (5, refused, at(61)),
+        ]
+        minutes = FailureMinute.objects.order_by("group_id", "minute")
+        assert list(minutes.values_list("group_id", "minute", "failures")) == [
+            (timed_out, at(0), 2),
+            (timed_out, at(120), 1),
+            (refused, at(60), 2),
+        ]
 
     @pytest.mark.slow
     def test_finds_the_groups_that_the_pass_would(self, spark):
