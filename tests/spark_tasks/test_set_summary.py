@@ -1,5 +1,7 @@
 """The counts of a dry run of a restart or cancel, on real Spark."""
 
+from datetime import timedelta
+
 import pytest
 
 from messages_app.jobs.connections import database_dsn, spark_address
@@ -39,9 +41,16 @@ class TestSummarise:
         taken = failed[0].pk
         other = Job.objects.create(kind="cancel", state="running", reason="x", created_by="bob")
         store_ledger(other, {taken: None})
-        make_external_call(failed[1], operation_name="http://crm.example/ws", state="FAILED")
-        make_external_call(taken and failed[0], operation_name="http://taken.example/ws", state="FAILED")
-        make_request(failed[1], uri="http://crm.example/ws")
+        crm = {"operation_name": "http://crm.example/ws"}
+        for message in failed[1:5]:
+            make_external_call(message, **crm, state="FAILED")
+        for message in failed[3:6]:
+            make_external_call(message, **crm)
+        earlier = failed[6].msg_timestamp - timedelta(days=1)
+        make_external_call(failed[6], **crm, msg_timestamp=earlier)
+        make_external_call(failed[0], operation_name="http://taken.example/ws", state="FAILED")
+        for message in failed[1:3]:
+            make_request(message, uri="http://crm.example/ws")
 
         report = dry_run("restart", {"service_name": "billing"}, rate=11)
 
@@ -51,8 +60,9 @@ class TestSummarise:
         assert report["by_funnel"] == {"": 12, "f1": 1}
         assert report["skipped"] == {"in_job": 1, "state_conflict": 1}
         assert report["samples"] == [message.pk for message in failed[1:11]]
-        crm = {"skipped": 0, "sent_again": 1, "repeated": 0, "asked_before": 1}
-        assert report["systems"] == {"crm.example": crm}
+        assert report["systems"] == {
+            "crm.example": {"skipped": 3, "sent_again": 5, "repeated": 1, "asked_before": 2}
+        }
         assert (report["seconds"], report["rate_is_chosen"]) == (1.0, True)
         for name in ("planned", "by_state", "by_service", "by_error", "by_funnel", "skipped", "systems"):
             assert report["estimate"][name] == report[name]

@@ -1,4 +1,4 @@
-"""The families of a restore plan: their heads, their members and why they stay."""
+"""Restore plans: the heads and members of families, and the reasons of families that stay."""
 
 import pyarrow as pa
 import pytest
@@ -35,7 +35,7 @@ class TestFamilyReasons:
 class TestMembersOf:
     @pytest.fixture(autouse=True)
     def families(self, monkeypatch) -> None:
-        """Archive families over tables and files, beside live messages."""
+        """Archive families over tables and files, and store live relatives."""
         monkeypatch.setattr(restore_plan, "_LOOK_UP", 2)
         make_archived_message(msg_id=11, state="FAILED")
         make_cold_message(12, parent_msg_id=11, state="CANCEL")
