@@ -103,7 +103,7 @@ class TestBranchOf:
         assert "state" not in where_of(branch.rows)
 
     def test_sorts_rows_that_their_keys_select(self):
-        part = part_of(Message.objects.filter(object_id="x"), {}, is_few=True)
+        part = part_of(Message.objects.filter(failed_count=5), {}, is_few=True)
         branch = branch_of(part, BY_ID, ranges=())
         assert (branch.is_few, branch.constant, branch.scan) == (True, None, None)
 
@@ -121,3 +121,11 @@ class TestBranchOf:
         assert not is_few(tenth, BY_ID, ())
         assert not is_few(tenth, BY_TIME, ("receive_timestamp",))
         assert not is_few(Message.objects.filter(failed_count=5), BY_ID, ())
+        few, bounds = Message.objects.filter(object_id="x"), {"msg_id__gte": 1}
+        for rows, more, expected in (
+            (few, {"bounds": bounds}, True),
+            (few, {"searches": True}, True),
+            (few, {"bounds": bounds, "searches": True}, False),
+            (Message.objects.filter(failed_count=5), {}, False),
+        ):
+            assert branch_of(part_of(rows, {}, **more), BY_ID, ranges=()).is_few is expected, more
