@@ -77,7 +77,11 @@ def _read_pairs(text: str) -> list[tuple[str, str]]:
 
 
 def _sum_up(before: str, pairs: list[tuple[str, str]]) -> Body:
-    status, codes, generic_codes, fields, texts = None, [], [], [], []
+    status: int | None = None
+    codes: list[str] = []
+    generic_codes: list[str] = []
+    fields: list[str] = []
+    texts: list[str] = []
     keys = {key.lower() for key, _ in pairs}
     is_path_of_field = keys.isdisjoint(("timestamp", "status"))  # otherwise it is the address of the request
     for key, value in pairs:

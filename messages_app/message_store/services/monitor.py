@@ -68,7 +68,7 @@ def _take_back(identifier: str, status: int, started_at: datetime | None, *, why
 
 
 def fold_counts() -> int:
-    """Add the changes of the dashboard's counts to them; return how many changes."""
+    """Add the changes of the dashboard's counts to them; return the number of counts written."""
     with transaction.atomic():
         return statements.count("fold_counts", {"limit": 50_000})
 
