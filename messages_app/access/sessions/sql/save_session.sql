@@ -1,3 +1,3 @@
 UPDATE user_session
    SET data = %(data)s, user_id = %(user_id)s, password_digest = %(password_digest)s
- WHERE key_sha256 = %(key)s
+ WHERE key_sha256 = %(key)s AND ends_at > statement_timestamp()
