@@ -5,7 +5,10 @@ The settings by topic. Values of a deployment come from the environment (docs/re
 paths.
 """
 
+from hubconsole import loading
 from hubconsole.settings.deployment import *  # noqa: F403
 from hubconsole.settings.jobs import *  # noqa: F403
 from hubconsole.settings.stores import *  # noqa: F403
 from hubconsole.settings.web import *  # noqa: F403
+
+loading.begin_loading()  # Models and pages follow.

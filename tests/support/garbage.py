@@ -7,6 +7,7 @@ import gc
 import pytest
 
 _NEW_OBJECTS = 100_000  # after which the youngest are searched; Python's own is 700
+_IS_FROZEN = pytest.StashKey[bool]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -14,7 +15,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    if gc.get_freeze_count():
+    if session.config.stash.get(_IS_FROZEN, False):
         return  # with the first file of a queue most was loaded; to search it again for each would cost more
+    session.config.stash[_IS_FROZEN] = True
     gc.collect()
     gc.freeze()

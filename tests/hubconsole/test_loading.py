@@ -1,0 +1,24 @@
+import subprocess
+import sys
+
+from tests.hubconsole.console import REPOSITORY
+
+# A separate process, because what is frozen stays frozen.
+_PROGRAM = """
+import gc, os
+from django.conf import settings
+settings.DEBUG
+searches = gc.get_stats()[0]["collections"]
+import django
+django.setup()
+print(gc.get_stats()[0]["collections"] - searches, gc.get_freeze_count() > 100_000, *gc.get_threshold())
+"""
+
+
+def test_models_are_loaded_with_few_searches_for_garbage_and_exempt_from_later_ones():
+    done = subprocess.run(
+        [sys.executable, "-c", _PROGRAM], cwd=REPOSITORY, capture_output=True, text=True, check=True
+    )
+    searches, *later = done.stdout.split()
+    assert int(searches) < 20  # 221 with Python's threshold.
+    assert later == ["True", "700", "10", "10"]
