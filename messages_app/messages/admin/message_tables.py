@@ -179,6 +179,13 @@ class _MessageAdmin(HubTable, JobActions):
         more = self.list_url(parent_msg_id=row.pk) if page.next_cursor else ""
         return related_rows(self, "Children", page.rows, without="parent", more=more)
 
+    def url_of(self, row: Any) -> str:
+        """Return the page of a row in the admin of its own table, because children may be in both."""
+        # Only rows of a list have `archived`. A row that was found by its key is one of this table.
+        is_archived = getattr(row, "archived", self.tables is ARCHIVE)
+        table = ARCHIVE if is_archived else LIVE
+        return admin_of(table["message"]).url_of_key(self.key_of(row))
+
     def _related_rows(self, row: MessageColumns, title: str, cold: ColdRows | None) -> RelatedRows:
         name = _OF_MESSAGE[title]
         table = admin_of(self.tables[name])

@@ -335,3 +335,16 @@ def test_archived_messages_link_to_the_archive(client):
     )
     children = related_lines(client, page_of("archivemessage", ID))["Children"]
     assert children == [CHILD_LINE | {"Msg id": link_to("archivemessage", CHILD)}]
+
+
+@pytest.mark.parametrize(
+    ("make_parent", "table"), [(make_message, "message"), (make_archived_message, "archivemessage")]
+)
+def test_children_link_to_the_table_that_has_them(client, make_parent, table):
+    make_parent(msg_id=ID)
+    make_message(**CHILD_VALUES | {"msg_id": 7_006})
+    make_archived_message(**CHILD_VALUES)
+    assert related_lines(client, page_of(table, ID))["Children"] == [
+        CHILD_LINE | {"Msg id": link_to("archivemessage", CHILD)},
+        CHILD_LINE | {"Msg id": link_to("message", 7_006)},
+    ]
