@@ -55,6 +55,7 @@ class TestMessagePage:
         services.cancel_message(msg_id=message.pk, actor=Actor(username="ada"), reason="not needed")
         outcome = _part(text_of(support.get(f"/messages/{message.pk}/")), 'id="followed"', "</section>")
         assert "by ada" in outcome
+        assert support.get(f"/messages/{message.pk}/").context["is_followed"] is False
         assert "It stays cancelled: the hub will not retry it." in outcome
 
     def test_links_the_job_that_restarted_it_and_shows_failures_as_past(self, support):
@@ -175,7 +176,37 @@ class TestMessagePage:
         assert 'href="?state=FAILED&amp;timeline=failures#timeline"' in page
         chosen = text_of(support.get(f"/messages/{message.pk}/?state=FAILED&timeline=failures"))
         assert 'href="?state=FAILED#timeline"' in chosen
+        alone = support.get(f"/messages/{message.pk}/?timeline=failures").context["timeline_all"]
+        assert alone == f"/messages/{message.pk}/"
         assert len(re.findall(r'<li class="waterfall-row', chosen)) == 1
+
+    @pytest.mark.parametrize(
+        ("state", "is_restarted", "is_followed"),
+        [("OK", False, False), ("FAILED", True, True), ("POSTPONED", False, True)],
+    )
+    def test_is_refreshed_until_the_outcome_is_final(self, support, state, is_restarted, is_followed):
+        message = make_message(state=state, failed_count=4)
+        if is_restarted:
+            services.restart_message(msg_id=message.pk, actor=Actor(username="ada"), reason="again")
+        assert support.get(f"/messages/{message.pk}/").context["is_followed"] is is_followed
+
+    def test_finds_the_text_of_the_list_in_the_payload_for_its_readers(self, support):
+        address = f"/messages/{make_message().pk}/?payload_contains=a+b"
+        reader = client_of_reader()
+        assert reader.get(address).context["payload_query"] == "?find=a+b"
+        assert reader.get(address.partition("?")[0]).context["payload_query"] == ""
+        assert support.get(address).context["payload_query"] == ""
+
+    def test_links_messages_that_its_first_line_its_error_and_its_history_name(self, support):
+        for number in (881_001, 881_002, 881_003, 881_004):
+            make_message(msg_id=number)
+        message = make_message(
+            state="FAILED", failed_desc="after 881001\nat 881002", business_error="see 881003"
+        )
+        services.restart_message(msg_id=message.pk, actor=Actor(username="ada"), reason="as 881004")
+        shown = support.get(f"/messages/{message.pk}/").context
+        assert shown["named"] == {881_001, 881_003, 881_004}
+        assert shown["changes_cut"] is False
 
     def test_rejects_an_invalid_choice(self, support):
         response = support.get(f"/messages/{make_message().pk}/?timeline=all")

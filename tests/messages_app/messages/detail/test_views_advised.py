@@ -4,12 +4,18 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from messages_app.messages.detail.views import explanation_of, messages_named
+from messages_app.messages.detail.views import (
+    AdvisedButton,
+    advised_buttons,
+    explanation_of,
+    messages_named,
+)
 from messages_app.messages.diagnosis.explain import explain
+from messages_app.messages.diagnosis.reasons import Explanation, NextStep
 from messages_app.messages.models import ArchiveMessage, Message
 from tests.messages_app.messages.diagnosis.explanations import make_child
 from tests.messages_app.messages.funnels.rows import stored
-from tests.support.factories import make_archived_message, make_message
+from tests.support.factories import make_archived_message, make_message, make_user
 from tests.support.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
@@ -59,6 +65,21 @@ class TestAdvisedButtons:
         make_child(parent, "CANCEL")
         assert buttons(parent.pk, "support") == []
 
+    def test_leaves_out_a_message_that_is_gone_or_must_not_be_restarted(self):
+        failed, done = make_message(msg_id=7_001, state="FAILED"), make_message(msg_id=7_002, state="OK")
+        advice = Explanation(
+            reason="waits",
+            summary="It waits.",
+            blocked_by=[7_000, done.pk, failed.pk],
+            next={"what": NextStep.RESTART_BLOCKER},
+            mentions=[],
+            job_id=None,
+        )
+        assert advised_buttons(advice, user=make_user("operator")) == [
+            AdvisedButton(label="Restart 7001", icon="restart", url="/messages/7001/restart/")
+        ]
+        assert advised_buttons(None, user=make_user("operator", username="ben")) == []
+
     def test_offers_nothing_if_nothing_is_advised(self):
         assert buttons(stored("OK").pk, "operator") == []
 
@@ -83,12 +104,15 @@ class TestExplanationOf:
         message = make_message(state="FAILED", failed_count=4, failed_error_code="E103")
         assert explanation_of(message, at=timezone.now()).reason == explain(message.pk).reason
 
-    def test_is_none_if_the_explanation_fails(self):
+    def test_is_none_if_the_explanation_fails(self, caplog):
         message = make_message(state="OK")
         # Rename a column that the rules read.
         with connection.cursor() as cursor:
             cursor.execute("ALTER TABLE message_event RENAME COLUMN to_state TO renamed")
         assert explanation_of(message, at=timezone.now()) is None
+        (line,) = caplog.records
+        assert (line.levelname, line.getMessage()) == ("ERROR", f"message {message.pk} was not explained")
+        assert line.exc_info
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
             assert cursor.fetchone() == (1,)

@@ -2,6 +2,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.contrib.messages import get_messages
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
@@ -27,6 +28,11 @@ def group() -> FailureGroup:
     )
     group_new_failures()
     return FailureGroup.objects.get()
+
+
+def said(response) -> list[str]:
+    """Return the notices that the next page shows."""
+    return [str(notice) for notice in get_messages(response.wsgi_request)]
 
 
 class TestFailureList:
@@ -93,11 +99,15 @@ class TestFailurePage:
         assert "Failure group" in asked
 
     def test_begins_the_restart_of_a_large_group_with_a_test_batch(self):
-        for _ in range(21):
+        operator = client_of("operator")
+        for _ in range(20):
             make_message(state="FAILED", failed_desc="refused")
         group_new_failures()
         group = FailureGroup.objects.get(summary="refused")
-        page = text_of(client_of("operator").get(f"/failures/{group.pk}/"))
+        assert operator.get(f"/failures/{group.pk}/").context["test_batch"] == ""
+        make_message(state="FAILED", failed_desc="refused")
+        group_new_failures()
+        page = text_of(operator.get(f"/failures/{group.pk}/"))
         assert f"failure_group={group.pk}&amp;canary=20" in page
         assert "Restart 21 failed messages…" in page
 
@@ -143,7 +153,9 @@ class TestRepairedGroup:
 
     def test_is_not_repaired_while_a_message_has_another_attempt(self, group):
         Message.objects.update(state="PARTLY_FAILED")
-        page = text_of(client_of("operator").get(f"/failures/{group.pk}/"))
+        response = client_of("operator").get(f"/failures/{group.pk}/")
+        assert (response.context["is_repaired"], response.context["may_close"]) == (False, False)
+        page = text_of(response)
         assert "In progress: no messages are FAILED" in page
         assert "failure-close" not in page
         assert "/jobs/new/" not in page
@@ -154,14 +166,26 @@ class TestMark:
         form = {"saying": "fixed", "reason": "new release"}
         response = client_of("operator").post(f"/failures/{group.pk}/mark/", form)
         assert response.url == f"/failures/{group.pk}/"
+        assert said(response) == ["Group marked as fixed."]
         group.refresh_from_db()
-        assert group.state == "fixed"
+        assert (group.state, group.snoozed_until) == ("fixed", None)
+        assert AuditEntry.objects.values("action", "actor", "subject", "reason", "after_state").get() == {
+            "action": "mark_group",
+            "actor": "ada",
+            "subject": str(group.pk),
+            "reason": "new release",
+            "after_state": "fixed",
+        }
 
-    def test_snoozes_the_group(self, group):
-        form = {"saying": "snooze-8", "reason": "maintenance"}
+    @pytest.mark.parametrize(
+        ("saying", "hours"), [("snooze-1", 1), ("snooze-8", 8), ("snooze-24", 24), ("snooze-168", 168)]
+    )
+    def test_snoozes_the_group(self, group, saying, hours):
+        form = {"saying": saying, "reason": "maintenance"}
         client_of("operator").post(f"/failures/{group.pk}/mark/", form)
         group.refresh_from_db()
-        assert (group.state, group.snoozed_until > database_clock()) == ("snoozed", True)
+        assert group.state == "snoozed"
+        assert round((group.snoozed_until - database_clock()) / timedelta(hours=1), 1) == hours
 
     def test_requires_a_reason(self, group):
         response = client_of("operator").post(f"/failures/{group.pk}/mark/", {"saying": "fixed"})
@@ -182,7 +206,8 @@ class TestMark:
 class TestDescribe:
     def test_keeps_owner_ticket_and_note(self, group):
         form = {"owner": "ada", "ticket": "OPS-7", "note": "Ask the bank."}
-        client_of("operator").post(f"/failures/{group.pk}/describe/", form)
+        response = client_of("operator").post(f"/failures/{group.pk}/describe/", form)
+        assert said(response) == ["Owner, ticket and note saved."]
         page = client_of("support", username="bob").get(f"/failures/{group.pk}/")
         assert "Ask the bank." in text_of(page)
         assert page.context["describe_form"].initial == form

@@ -63,6 +63,10 @@ class TestFunnelList:
         whole = _text(reader, "?value=7&component=f")
         assert whole.count(f'held by <a href="/messages/{holder.pk}/">') == 12
         assert "/messages/?funnel_value=7" in whole
+        in_funnel("7", state="PROCESSING", funnel_component_id="g")
+        assert reader.get("/funnels/?value=7").context["is_whole"] is False
+        assert reader.get("/funnels/?value=7&component=g").context["is_whole"] is True
+        assert reader.get("/funnels/?component=g").context["is_whole"] is False
 
     def test_escapes_stored_values(self, reader):
         in_funnel("<script>&\"'", funnel_component_id="<b>?&")
@@ -87,6 +91,7 @@ class TestFunnelList:
     def test_ignores_empty_fields(self, reader):
         response = reader.get("/funnels/?value=&component=f")
         assert (response.status_code, response.url) == (302, "/funnels/?component=f")
+        assert reader.get("/funnels/?value=").url == "/funnels/"
 
     @pytest.mark.parametrize(
         ("query", "text"),
@@ -102,6 +107,21 @@ class TestFunnelList:
         response = reader.get(f"/funnels/{query}")
         assert response.status_code == 400
         assert text in response.content.decode()
+        assert response.context["other_errors"] == [
+            message for name, message in response.context["errors"].items() if name != "value"
+        ]
+
+    @pytest.mark.parametrize(("query", "order"), [("", "longest"), ("&ordering=most", "most")])
+    def test_offers_the_other_order_and_keeps_the_filter(self, reader, query, order):
+        shown = reader.get(f"/funnels/?component=f{query}").context
+        assert shown["orders"] == [
+            {"text": "Longest wait first", "query": "?component=f", "is_on": order == "longest"},
+            {"text": "Most waiting first", "query": "?component=f&ordering=most", "is_on": order == "most"},
+        ]
+        assert (shown["without_blocked"], shown["only_blocked"]) == (
+            f"?component=f{query}",
+            f"?component=f{query}&blocked=true",
+        )
 
     def test_requires_a_permission(self):
         client = Client()

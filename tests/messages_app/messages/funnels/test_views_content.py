@@ -259,6 +259,19 @@ class TestList:
             "No messages hold or wait for a funnel value.",
         ]
 
+    def test_links_the_rest_of_a_long_order(self):
+        order = (member(2, "FAILED"), *(member(number, "WAITING") for number in range(3, 13)))
+        rest = "[more](/messages/?funnel_value=7&funnel_component_id=f&state=FAILED)"
+        assert rest not in show(lane(order=order, waiting=ORDERED.waiting))
+        longer = lane(order=(*order, member(13, "WAITING")), waiting=ORDERED.waiting)
+        assert show(longer).count(rest) == 1
+        assert DrawnLane(lane(), NOON, False).order_list == ""
+
+    def test_links_no_component_where_the_hub_does_not_compare_it(self, settings):
+        settings.HUB_RULES = "openhub"
+        drawn = DrawnLane(lane(component_id=None), NOON, False)
+        assert drawn.list_of("OK") == "/messages/?funnel_value=7&state=OK"
+
 
 class TestWhole:
     def test_gives_each_reason_with_its_message(self):

@@ -1,10 +1,13 @@
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from messages_app.core.clock import database_clock
+from messages_app.messages.funnels.lanes import Waiting, Why
 from messages_app.messages.funnels.views import BLOCKS, DrawnLane, Kind
 from tests.messages_app.messages.funnels.test_lanes import MINUTE, in_funnel, only, read
+from tests.messages_app.messages.funnels.test_views_content import lane, member
 
 pytestmark = pytest.mark.django_db
 
@@ -27,6 +30,24 @@ class TestKind:
     def test_distinguishes_free_from_overdue_by_the_last_check(self, seconds, kind):
         in_funnel("7", ago=timedelta(seconds=seconds))
         assert drawn().kind == kind
+
+    @pytest.mark.parametrize(
+        ("seconds", "kind"),
+        [((), Kind.FREE), ((185,), Kind.FREE), ((186, 185), Kind.FREE), ((186,), Kind.OVERDUE)],
+    )
+    def test_is_overdue_after_three_polls_and_the_rest_of_a_postponed_message(self, seconds, kind):
+        at = database_clock()
+        checks = [at - timedelta(seconds=each) for each in seconds] or [None]
+        places = tuple(
+            Waiting(
+                member=replace(member(7), last_process_timestamp=check),
+                position=1,
+                why=Why.FREE_TO_GO,
+                blocked_by=None,
+            )
+            for check in checks
+        )
+        assert DrawnLane(lane(waiting=places), at, False).kind == kind
 
     @pytest.mark.parametrize(("state", "kind"), [("FAILED", Kind.FAILED_ORDER), ("WAITING", Kind.ORDER)])
     def test_distinguishes_a_blocked_order_from_one_that_continues(self, state, kind):

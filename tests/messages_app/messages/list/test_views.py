@@ -105,6 +105,7 @@ class TestMessageList:
         assert response.status_code == 302
         assert response.url == "/messages/?state=OK,NEW&receive_timestamp_from=2026-11-01T12:00Z"
         assert support.get(response.url).status_code == 200
+        assert support.get("/messages/?service_name=").url == "/messages/"
 
     def test_links_to_older_messages_and_back(self, support):
         for _ in range(3):
@@ -112,6 +113,8 @@ class TestMessageList:
         first = support.get("/messages/?page_size=2")
         second = support.get("/messages/" + first.context["older"])
         assert first.context["newer"] is None
+        assert "culprits" not in first.context
+        assert "search" not in first.context
         assert second.context["older"] is None
         back = support.get("/messages/" + second.context["newer"])
         assert [row.pk for row in back.context["rows"]] == [row.pk for row in first.context["rows"]]
@@ -122,6 +125,10 @@ class TestMessageList:
         response = support.get("/messages/?page_size=1&ordering=msg_id")
         assert response.context["newer"]
         assert response.context["older"] is None
+        orders = response.context["orders"]
+        assert (orders.words, orders.direction) == ("Oldest id first", "none")
+        assert [link.text for link in orders.links if link.is_on] == ["Oldest id first"]
+        assert orders.turned == "?page_size=1&ordering=-receive_timestamp"
 
     def test_keeps_the_filter_in_every_link(self, support):
         for _ in range(2):
@@ -161,6 +168,7 @@ class TestMessageList:
         response = support.get(f"/messages/?{query}")
         assert response.status_code == 400
         assert 'role="alert"' in text_of(response)
+        assert response.context["table"] == support.get("/messages/").context["table"]
 
     def test_rejects_null_characters(self, support):
         assert support.get("/messages/?service_name=a%00b").status_code == 400
@@ -168,6 +176,12 @@ class TestMessageList:
     def test_escapes_the_values_of_a_filter(self, support):
         page = text_of(support.get("/messages/?operation_name=<script>alert(1)</script>"))
         assert "<script>alert" not in page
+
+    def test_shows_the_first_steps_only_without_messages_and_filters(self, support):
+        assert not support.get("/messages/").context["first_steps"].has_messages
+        assert support.get("/messages/?state=OK").context["first_steps"] is None
+        make_message()
+        assert support.get("/messages/").context["first_steps"] is None
 
     def test_names_the_filter_that_matches_nothing(self, support):
         make_message(service_name="billing", source_system="CRM")

@@ -57,9 +57,9 @@ class TestHistogramPart:
 
     def test_draws_the_messages_of_the_list_with_links_and_a_table(self, support):
         make_message(state="FAILED", receive_timestamp=timezone.now())
-        drawn = part(support, "histogram/?service_name=billing")
+        drawn = part(support, "histogram/?service_name=billing&ordering=msg_id")
         assert '<rect data-state="FAILED"' in drawn
-        assert "/messages/?service_name=billing&amp;receive_timestamp_from=" in drawn
+        assert "/messages/?service_name=billing&amp;ordering=msg_id&amp;receive_timestamp_from=" in drawn
         assert "<caption" in drawn
         assert "<html" not in drawn
 
