@@ -3,6 +3,7 @@
 import re
 
 from django.conf import settings
+from django.contrib.messages import get_messages
 from django.http import HttpResponse
 from django.test import Client
 
@@ -45,3 +46,8 @@ def confirm_password(client: Client) -> None:
 def text_of(response: HttpResponse) -> str:
     """Return the markup of a page with a space for each line break and indentation, as browsers show it."""
     return re.sub(r"(?: *\n +)+|  +", " ", response.content.decode())
+
+
+def notices_of(response: HttpResponse) -> list[str]:
+    """Return the notices that the next page shows."""
+    return [str(notice) for notice in get_messages(response.wsgi_request)]

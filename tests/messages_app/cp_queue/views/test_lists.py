@@ -1,6 +1,9 @@
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from messages_app.cp_queue import services
+from messages_app.cp_queue.selectors import throughput
 from tests.support.page_client import client_of, text_of
 from tests.support.queues import guid_of, store
 
@@ -55,6 +58,19 @@ class TestDispatchList:
 
     def test_finds_none_before_there_are_any(self):
         assert "No dispatches yet" in text_of(client_of("support").get(LOG))
+
+    def test_draws_the_range_of_its_filter_or_the_last_hour(self, monkeypatch):
+        for name in ("A", "B"):
+            services.dispatch(guid=store(name, lock="W1"), service="W1", reason="OK")
+        client = client_of("support")
+        usual = client.get(LOG).context["picture"].histogram
+        assert (usual.stop - usual.start, usual.note) == (timedelta(hours=1), "")
+        monkeypatch.setattr(throughput, "_LOG_FENCE", 1)
+        asked = {"at_from": "2026-01-01T02:00Z", "at_to": "2026-01-01T08:00Z", "service": "W1"}
+        shown = client.get(LOG, asked).context["picture"].histogram
+        day = datetime(2026, 1, 1, tzinfo=UTC)
+        assert (shown.start, shown.stop) == (day + timedelta(hours=2), day + timedelta(hours=8))
+        assert shown.note == "only the newest are shown"
 
     def test_draws_a_range_that_is_far_back(self):
         services.dispatch(guid=store("A", lock="W1"), service="W1", reason="OK")

@@ -3,7 +3,8 @@ import pytest
 from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue import services
 from messages_app.cp_queue.models import CpDispatch
-from tests.support.page_client import client_of, text_of
+from messages_app.cp_queue.views.messages import look_up
+from tests.support.page_client import client_of, notices_of, text_of
 from tests.support.queues import ADA, guid_of, remaining_messages, store
 
 pytestmark = pytest.mark.django_db
@@ -15,7 +16,10 @@ def address(guid: str, action: str = "") -> str:
 
 class TestMessagePage:
     def test_explains_the_state_of_a_message(self):
-        page = text_of(client_of("support").get(address(store("A", lock="cache-1"))))
+        response = client_of("support").get(address(store("A", lock="cache-1")))
+        page = text_of(response)
+        for form in ("reset_form", "dispatch_form"):
+            assert response.context[form].initial == {"service": "cache-1"}
         assert "cache-1 holds it" in page
         assert "main type 1, sub type 0" in page
         assert "Reset message" not in page
@@ -46,12 +50,35 @@ class TestMessagePage:
     def test_is_none_for_an_unknown_message(self, guid):
         assert client_of("support").get(address(guid)).status_code == 404
 
+    @pytest.mark.parametrize(("reason", "status"), [("", 400), ("twice", 409)])
+    def test_shows_why_an_action_on_an_unknown_message_is_refused(self, reason, status):
+        answer = client_of("operator").post(address(guid_of("A"), "delete/"), {"reason": reason})
+        assert answer.status_code == status
+        assert not AuditEntry.objects.exists()
+
+
+class TestLookUp:
+    def test_leads_to_a_message_in_the_queue_or_to_its_last_dispatch(self):
+        here, gone = store("A", osid=6), store("B", "PAGECOUNT", osid=7, lock="W1")
+        services.dispatch(guid=gone, service="W1", reason="OK")
+        for guid, about in (
+            (here, "RENDITION · object 6"),
+            (gone, "PAGECOUNT · object 7 · no longer in the queue"),
+        ):
+            for text in (guid, guid.lower()):
+                (kind,) = look_up(text)
+                assert kind.title == "CP message"
+                assert [(hit.url, hit.name, hit.about) for hit in kind.hits] == [(address(guid), guid, about)]
+        assert [*look_up("x"), *look_up(guid_of("C"))] == []
+
 
 class TestReset:
     def test_frees_a_message_and_is_audited(self):
         guid = store("A", lock="W9")
         asked = {"service": "W9", "reason": "its host is gone"}
-        assert client_of("operator").post(address(guid, "reset/"), asked).url == address(guid)
+        answer = client_of("operator").post(address(guid, "reset/"), asked)
+        assert answer.url == address(guid)
+        assert notices_of(answer) == ["Message reset. Any service can pick it up."]
         assert remaining_messages() == {guid: None}
         entry = AuditEntry.objects.get()
         assert (entry.subject_kind, entry.subject, entry.reason) == ("cp_message", guid, "its host is gone")
@@ -74,7 +101,8 @@ class TestDispatch:
     def test_dispatches_with_the_reason_of_a_dead_service(self):
         guid = store("A", lock="W9")
         asked = {"service": "W9", "said": "OK", "reason": "its result is there"}
-        client_of("operator").post(address(guid, "dispatch/"), asked)
+        answer = client_of("operator").post(address(guid, "dispatch/"), asked)
+        assert notices_of(answer) == ["Message dispatched as done and removed."]
         assert (CpDispatch.objects.get().outcome, CpDispatch.objects.get().actor) == ("done", "ada")
         assert AuditEntry.objects.get().reason == "its result is there"
 
@@ -91,7 +119,8 @@ class TestDelete:
     def test_removes_only_a_free_message(self):
         free, held = store("A"), store("B", lock="W2")
         client = client_of("operator")
-        assert client.post(address(free, "delete/"), {"reason": "r"}).status_code == 302
+        answer = client.post(address(free, "delete/"), {"reason": "r"})
+        assert notices_of(answer) == ["Message deleted. Its object is not processed for it."]
         assert client.post(address(held, "delete/"), {"reason": "r"}).status_code == 409
         assert remaining_messages() == {held: "W2"}
 
@@ -102,20 +131,31 @@ class TestSendOn:
         services.dispatch(guid=guid, service="W1", reason="RETRY")
         client = client_of("operator")
         assert "Send on" in text_of(client.get(address(guid)))
-        client.post(address(guid, "send-on/"), {"reason": "the converter is back"})
+        answer = client.post(address(guid, "send-on/"), {"reason": "the converter is back"})
+        assert notices_of(answer) == ["Message sent on. It is free, and its attempts are reset."]
+        assert AuditEntry.objects.get(action="send_on_cp_message").reason == "the converter is back"
         assert services.get_next(queues="RENDITION", service="W1").guid == guid
 
 
 class TestEveryAction:
-    @pytest.mark.parametrize("action", ["reset/", "dispatch/", "delete/", "send-on/"])
-    def test_is_refused_and_remembered_without_the_right(self, action):
+    @pytest.mark.parametrize(
+        ("action", "audited"),
+        [
+            ("reset/", "reset_cp_message"),
+            ("dispatch/", "dispatch_cp_message"),
+            ("delete/", "delete_cp_message"),
+            ("send-on/", "send_on_cp_message"),
+        ],
+    )
+    def test_is_refused_and_remembered_without_the_right(self, action, audited):
         guid = store("A", lock="W1")
         answer = client_of("support").post(
             address(guid, action), {"service": "W1", "reason": "r", "said": "OK"}
         )
         assert answer.status_code == 403
         entry = AuditEntry.objects.get()
-        assert (entry.outcome, entry.subject) == ("refused", guid)
+        assert (entry.action, entry.actor, entry.outcome) == (audited, "ada", "refused")
+        assert (entry.subject_kind, entry.subject) == ("cp_message", guid)
         assert remaining_messages() == {guid: "W1"}
 
     @pytest.mark.parametrize("action", ["reset/", "dispatch/", "delete/", "send-on/"])

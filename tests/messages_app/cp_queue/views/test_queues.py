@@ -3,7 +3,7 @@ import pytest
 from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue import selectors, services
 from messages_app.cp_queue.models import CpLostPickup, CpService
-from tests.support.page_client import client_of, text_of
+from tests.support.page_client import client_of, notices_of, text_of
 from tests.support.page_tables import read_facts, read_table
 from tests.support.queues import ADA, store, store_many
 
@@ -112,6 +112,8 @@ class TestQueueList:
         assert "Next page" in page
         assert "Q29" not in page
         assert "Q29" in text_of(client.get(HOME, {"after": "Q20"}))
+        beyond = client.get(HOME, {"after": "~"}).context
+        assert (beyond["lines"], beyond["next"], beyond["most"]) == ([], "", None)
 
     def test_is_not_for_services(self):
         assert client_of("cp_service").get(HOME).status_code == 403
@@ -153,15 +155,24 @@ class TestPause:
         store("A")
         client = client_of("operator")
         asked = {"queuename": "RENDITION", "reason": "the converter is down"}
-        client.post(f"{QUEUE}pause/", asked)
+        paused = client.post(f"{QUEUE}pause/", asked)
+        assert paused.url == "/cp-queue/queue/?queuename=RENDITION"
+        assert notices_of(paused) == ["Queue paused. Services get no messages from it."]
         assert services.get_next(queues="RENDITION", service="W1") is None
         assert "the converter is down" in text_of(client.get(QUEUE, {"queuename": "RENDITION"}))
-        client.post(f"{QUEUE}resume/", asked)
+        assert notices_of(client.post(f"{QUEUE}resume/", asked)) == ["Queue resumed."]
         assert services.get_next(queues="RENDITION", service="W1")
-        assert set(AuditEntry.objects.values_list("action", flat=True)) == {
-            "pause_cp_queue",
-            "resume_cp_queue",
-        }
+        asked["reason"] = "again"
+        # The notices of all posts are still to be shown.
+        assert notices_of(client.post(f"{QUEUE}resume/", asked))[1:] == [
+            "Nothing was changed: the queue is already resumed."
+        ]
+        assert list(
+            AuditEntry.objects.order_by("entry_id").values_list("action", "actor", "reason", "details")
+        ) == [
+            ("pause_cp_queue", "ada", "the converter is down", {"queue": "RENDITION"}),
+            ("resume_cp_queue", "ada", "the converter is down", {"queue": "RENDITION"}),
+        ]
 
     def test_needs_a_reason_and_the_right(self):
         asked = {"queuename": "RENDITION"}

@@ -110,3 +110,24 @@ class TestCountedSelection:
         assert alive(service="gone-1") == (1, [])
         assert alive(object_type="65536") == (3, ["w-1", "w-2"])
         assert alive(service="w-1", queue="PAGECOUNT") == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("address", "section"),
+    [
+        ("", "Queues"),
+        ("queue/?queuename=RENDITION", "Queues"),
+        ("services/", "Services"),
+        ("messages/", "Messages"),
+        (f"messages/{guid_of('A')}/", "Messages"),
+        ("objects/5/", "Objects"),
+        ("dispatches/", "Dispatch log"),
+        ("preview/", "Next pickup"),
+        ("create/", "Create"),
+        ("reset/", "Reset"),
+    ],
+)
+def test_each_page_belongs_to_its_section(address, section):
+    store("A")
+    context = client_of("operator").get(f"/cp-queue/{address}").context
+    assert [one.title for one in context["sections"] if one.is_current] == [section]

@@ -231,6 +231,10 @@ class TestCompleteMany:
     def test_writes_the_times_of_the_processing_entries(self):
         make_trigger()
         asked = self.asked(*check_many("u-2", "u-1"))
+        # Entries with other times, of the same document of another trigger and of another document.
+        store_entry("processing", trigger_id="t-2", uuid="u-1", age="3 hours")
+        store_entry("processing", uuid="u-3", age="2 hours")
+        store_entry("completed", uuid="u-2", age="1 hour")
         with CaptureQueriesContext(connection) as sent:
             completed = services.complete_many(asked)
         assert len(statements_in(sent)) == 1

@@ -2,7 +2,6 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.contrib.messages import get_messages
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
@@ -11,7 +10,7 @@ from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.metrics.counts import fold
 from messages_app.messages.models import Message
 from tests.support.factories import make_message
-from tests.support.page_client import client_of, text_of
+from tests.support.page_client import client_of, notices_of, text_of
 from tests.support.page_tables import read_texts
 
 pytestmark = pytest.mark.django_db
@@ -28,11 +27,6 @@ def group() -> FailureGroup:
     )
     group_new_failures()
     return FailureGroup.objects.get()
-
-
-def said(response) -> list[str]:
-    """Return the notices that the next page shows."""
-    return [str(notice) for notice in get_messages(response.wsgi_request)]
 
 
 class TestFailureList:
@@ -166,7 +160,7 @@ class TestMark:
         form = {"saying": "fixed", "reason": "new release"}
         response = client_of("operator").post(f"/failures/{group.pk}/mark/", form)
         assert response.url == f"/failures/{group.pk}/"
-        assert said(response) == ["Group marked as fixed."]
+        assert notices_of(response) == ["Group marked as fixed."]
         group.refresh_from_db()
         assert (group.state, group.snoozed_until) == ("fixed", None)
         assert AuditEntry.objects.values("action", "actor", "subject", "reason", "after_state").get() == {
@@ -207,7 +201,7 @@ class TestDescribe:
     def test_keeps_owner_ticket_and_note(self, group):
         form = {"owner": "ada", "ticket": "OPS-7", "note": "Ask the bank."}
         response = client_of("operator").post(f"/failures/{group.pk}/describe/", form)
-        assert said(response) == ["Owner, ticket and note saved."]
+        assert notices_of(response) == ["Owner, ticket and note saved."]
         page = client_of("support", username="bob").get(f"/failures/{group.pk}/")
         assert "Ask the bank." in text_of(page)
         assert page.context["describe_form"].initial == form
