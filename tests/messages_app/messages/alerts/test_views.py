@@ -8,7 +8,7 @@ from messages_app.messages.alerts.notices import send_notices
 from messages_app.messages.list.models import SavedView
 from tests.messages_app.messages.alerts.rules import make_rule, store
 from tests.support.factories import make_user
-from tests.support.page_client import client_of, text_of
+from tests.support.page_client import client_of, notices_of, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -121,7 +121,8 @@ class TestDeleteRule:
         rule, client = make_rule(), client_of("admin")
         address = f"/watch-rules/{rule.pk}/delete/"
         assert client.post(address).status_code == 400
-        assert client.post(address, {"reason": "no use"}).url == "/watch-rules/"
+        answer = client.post(address, {"reason": "no use"})
+        assert (answer.url, notices_of(answer)) == ("/watch-rules/", ["Rule Failed deleted."])
         own = WatchRule.objects.create(name="own", measure="present", state="NEW", limit=1, is_built_in=True)
         assert client.post(f"/watch-rules/{own.pk}/delete/", {"reason": "no"}).status_code == 404
         assert not WatchRule.objects.filter(pk=rule.pk).exists()

@@ -1,10 +1,14 @@
+from datetime import timedelta
+
 import pytest
+from lxml import html
 
 from messages_app.messages import selectors
 from messages_app.messages.filters.filters import ARCHIVED, MessageFilter
 from messages_app.messages.list import cells, rows
 from messages_app.messages.list.saved_views import COLUMNS
-from tests.support.factories import make_archived_message, make_funnel, make_message
+from tests.support.factories import NOON, make_archived_message, make_funnel, make_message
+from tests.support.page_outlines import outline_of
 
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +25,95 @@ def body(*columns: str, back: str = "", **values: object) -> str:
     )
 
 
+def cells_of(row: str) -> dict[str, str]:
+    """Return the text of each cell of the first row with its links, by the class of its column."""
+    cells_shown = html.fromstring(f"<table>{row}</table>").xpath("//tr")[0].xpath("td")
+    return {cell.get("class").split()[0][2:]: " | ".join(outline_of(cell)) for cell in cells_shown}
+
+
+DIFFERENT = {
+    "msg_id": 7,
+    "correlation_id": "corr-1",
+    "process_id": "process-2",
+    "object_id": "object-3",
+    "entity_type": "invoice",
+    "service_name": "billing",
+    "operation_name": "createInvoice",
+    "source_system": "CRM",
+    "state": "FAILED",
+    "failed_error_code": "E103",
+    "failed_desc": "E103: refused\nat X",
+    "failed_count": 4,
+    "parent_msg_id": 5,
+    "parent_binding_type": "HARD",
+    "funnel_value": "hot",
+    "funnel_component_id": "component-5",
+    "guaranteed_order": True,
+    "exclude_failed_state": False,
+    "node_id": 6,
+    "msg_timestamp": NOON + timedelta(minutes=1),
+    "receive_timestamp": NOON + timedelta(minutes=2),
+    "start_process_timestamp": NOON + timedelta(minutes=3),
+    "last_process_timestamp": NOON + timedelta(minutes=4),
+    "start_in_queue_timestamp": NOON + timedelta(minutes=5),
+}
+
+
 class TestRowsOf:
+    def test_has_each_value_in_its_own_cell(self):
+        make_message(**DIFFERENT)
+        make_message(msg_id=8, parent_msg_id=7)
+        shown = cells_of(body(*COLUMNS.names, back="?b=1", correlation_id="corr-1"))
+        assert shown.pop("age").startswith("(title: 2026-11-01 12:04:00 UTC) ")
+        assert shown == {
+            "select": "<msg_id=7> (label: Select message 7)",
+            "state": "{FAILED} FAILED",
+            "received": "2026-11-01 12:02:00 UTC · 2026-11 ago",
+            "service": "billing createInvoice",
+            "source": "CRM",
+            "key": "[corr-1](/messages/7/?b=1) 7 · object-3",
+            "error": "E103 refused",
+            "tries": "(title: Failed 4 times) 4",
+            "funnel": "(label: Messages in funnel hot) [](/messages/?funnel_value=hot)",
+            "family": "(label: Child of 5, HARD) [](/messages/5/)"
+            "(label: Children of 7) [](/messages/?parent_msg_id=7)",
+            "id": "[7](/messages/7/?b=1)",
+            "sent": "2026-11-01 12:01:00 UTC",
+            "started": "2026-11-01 12:03:00 UTC",
+            "processed": "2026-11-01 12:04:00 UTC",
+            "queued": "2026-11-01 12:05:00 UTC",
+            "process": "process-2",
+            "object": "object-3",
+            "entity": "invoice",
+            "funnel_value": "[hot](/messages/?funnel_value=hot)",
+            "component": "component-5",
+            "parent": "[5](/messages/5/)",
+            "binding": "HARD",
+            "ordered": "true",
+            "excluded": "false",
+            "node": "6",
+        }
+
+    @pytest.mark.parametrize(
+        ("code", "text", "shown"),
+        [
+            ("E103", "refused", "E103 refused"),
+            (None, "E103: refused", "– E103: refused"),
+            ("E103", None, "E103"),
+            (None, None, ""),
+        ],
+    )
+    def test_has_an_error_with_a_code_or_a_text(self, code, text, shown):
+        make_message(failed_error_code=code, failed_desc=text)
+        assert cells_of(body("error"))["error"] == shown
+
+    def test_marks_archived_messages_only(self):
+        make_message(msg_id=7)
+        make_archived_message(msg_id=8, state="NEW")
+        live, archived = body("id"), body("id", **{ARCHIVED: True})
+        assert ("data-row-archived" in live, "data-row-archived" in archived) == (False, True)
+        assert [cells_of(each)["state"] for each in (live, archived)] == ["{NEW} NEW", "{NEW} NEW archived"]
+
     def test_has_a_box_and_a_cell_of_each_chosen_column_in_order(self):
         make_message(msg_id=7)
         parts = body("service", "source").split("<td ")

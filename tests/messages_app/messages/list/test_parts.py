@@ -3,7 +3,8 @@ from django.http import QueryDict
 
 from messages_app.messages import selectors
 from messages_app.messages.filters import filters
-from messages_app.messages.list.parts import Parts, parts_of
+from messages_app.messages.filters.filters import ARCHIVED, MessageFilter
+from messages_app.messages.list.parts import Parts, culprits, parts_of
 from tests.support.factories import make_message, make_messages, make_user
 
 pytestmark = pytest.mark.django_db
@@ -15,6 +16,18 @@ def parts(query: str, ordering: str = "-msg_id", **paging) -> Parts:
     wanted = filters.parse(QueryDict(query), user=None)
     page = selectors.message_page(filters=wanted, ordering=ordering, **paging)
     return parts_of(page=page, filters=wanted, ordering=ordering, user=make_user("operator"))
+
+
+class TestCulprits:
+    def test_are_the_filters_without_which_there_is_a_message(self):
+        make_message(service_name="billing", source_system="CRM", state="OK")
+        for values, names in (
+            ({"service_name": "billing", "source_system": "ERP"}, ["source_system"]),
+            ({"service_name": "orders", "source_system": "ERP"}, []),
+            ({"service_name": "orders"}, []),
+            ({"service_name": "billing", "source_system": "CRM", ARCHIVED: True}, []),
+        ):
+            assert culprits(MessageFilter(values)) == names, values
 
 
 class TestPartsOf:

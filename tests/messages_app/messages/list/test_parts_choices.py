@@ -20,6 +20,15 @@ class TestChoices:
             "cancel": ALLOWED[hub, "cancel"],
         }
 
+    def test_have_the_words_and_icons_of_their_actions(self):
+        offered = [*choices_of(MessageFilter({"archived": "any"}), make_user("admin"))]
+        assert [(each.name, each.label, each.icon, each.of_archive, each.most) for each in offered] == [
+            ("restart", "Restart", "restart", False, 500),
+            ("total", "Restart from scratch", "restart", False, 500),
+            ("cancel", "Cancel", "cancel", False, 500),
+            ("restore", "Restore", "up", True, 150),
+        ]
+
     def test_are_empty_for_users_who_may_only_read(self):
         assert list(choices(make_user("support"))) == []
 

@@ -3,8 +3,10 @@ from datetime import timedelta
 import pytest
 from django.http import QueryDict
 
+from messages_app.core.pagination.paginator import Page
 from messages_app.messages import selectors
 from messages_app.messages.filters import filters
+from messages_app.messages.filters.filters import MessageFilter
 from messages_app.messages.list.parts import Progress, progress
 from messages_app.messages.models import Message
 from tests.support.factories import NOON, make_messages
@@ -59,6 +61,25 @@ class TestProgress:
                 more, done = searched(f"payload_contains={text}&{RANGE}", "receive_timestamp", done.cursor)
                 found += more
             assert found == []
+
+    @pytest.mark.parametrize(
+        ("minutes", "ordering", "percent"),
+        [
+            (60, "receive_timestamp", 25),
+            (60, "-receive_timestamp", 75),
+            (60, "msg_id", None),
+            (0, "receive_timestamp", None),
+            (None, "receive_timestamp", None),
+        ],
+    )
+    def test_is_a_share_of_the_time_range_in_the_order_of_receipt(self, minutes, ordering, percent):
+        stop = {} if minutes is None else {"receive_timestamp_to": NOON + timedelta(minutes=minutes)}
+        chosen = MessageFilter({"receive_timestamp_from": NOON, **stop})
+        at = NOON + timedelta(minutes=15)
+        page = Page(rows=[], next_cursor="c", previous_cursor=None, looked_until=(at, 7))
+        assert progress(page, chosen, ordering=ordering) == Progress(
+            looked_until=None if ordering == "msg_id" else at, percent=percent, cursor="c", in_payloads=False
+        )
 
     def test_is_empty_for_a_list_with_an_index(self, needles):
         assert searched("service_name=billing", "-msg_id")[1] is None
