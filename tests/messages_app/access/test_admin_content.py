@@ -3,10 +3,11 @@
 from datetime import UTC, datetime
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, Permission, User
 from django.test import Client
 
 from messages_app.access.models import ApiToken
+from messages_app.audit.models import AuditEntry
 from messages_app.messages.failures.models import ErrorCode
 from tests.support.factories import make_user
 from tests.support.page_client import confirm_password
@@ -109,3 +110,29 @@ def test_error_codes_have_each_value_in_its_column(superuser):
     ]
     for text, keys in (("E900", ["E900"]), ("another", ["E901"]), ("description", ["E901", "E900"])):
         assert sorted(listed_keys(superuser, f"{HUB}errorcode/?q={text}")) == sorted(keys), text
+
+
+@pytest.mark.parametrize(
+    ("powers", "told"),
+    [
+        ([], {"is_active": False, "is_staff": False, "is_superuser": False}),
+        (["is_active"], {"is_active": True, "is_staff": False, "is_superuser": False}),
+        (["is_staff"], {"is_active": False, "is_staff": True, "is_superuser": False}),
+        (["is_superuser"], {"is_active": False, "is_staff": False, "is_superuser": True}),
+    ],
+)
+def test_the_entry_of_a_changed_user_has_each_of_their_powers(superuser, powers, told):
+    grace = make_user("support", username="grace")
+    support = Group.objects.get(name="support")
+    right = Permission.objects.get(codename="view_payload")
+    form = {"username": "grace", "groups": [support.pk], "user_permissions": [right.pk]}
+    joined = {"date_joined_0": "2026-11-01", "date_joined_1": "12:00:00"}
+    answer = superuser.post(
+        f"/admin/auth/user/{grace.pk}/change/", form | joined | dict.fromkeys(powers, "on")
+    )
+    assert answer.status_code == 302, answer.content
+    details = AuditEntry.objects.get(action="admin_change").details
+    assert {name: details[name] for name in (*told, "groups", "rights")} == told | {
+        "groups": ["support"],
+        "rights": ["view_payload"],
+    }

@@ -76,6 +76,13 @@ class TestRequires:
         assert response.status_code == 403
         assert f"You need the permission {permission}. Ask an administrator." in text_of(response)
 
+    def test_returns_from_the_login_to_the_page_with_the_form(self, client):
+        page = {"Referer": "http://testserver/messages/5/?a=b"}
+        sent = client.post("/messages/5/cancel/", headers=page)
+        assert (sent.status_code, sent.url) == (302, "/login/?next=/messages/5/%3Fa%3Db")
+        assert client.post("/messages/5/cancel/").url == "/login/?next=/messages/5/cancel/"
+        assert client.get("/jobs/?a=b", headers=page).url == "/login/?next=/jobs/%3Fa%3Db"
+
     def test_explains_who_can_open_the_administration(self):
         response = client_of("admin").get("/admin/", follow=True)
         assert response.status_code == 403

@@ -1,7 +1,9 @@
+import hashlib
 from contextlib import suppress
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.db.models.functions import Now
 
 from messages_app.access.idempotency import Answer, act_once, fingerprint, forget_old_keys
@@ -191,3 +193,33 @@ class TestForgetOldKeys:
         assert forget_old_keys() == 1
 
         assert [kept.key for kept in IdempotencyKey.objects.all()] == ["fresh"]
+
+    def test_depends_on_each_part_of_the_request_but_not_on_its_layout(self):
+        whole = fingerprint("POST", "/a", {"x": 1, "y": 2}, {"If-Match": "1"})
+        assert whole == fingerprint("POST", "/a", {"y": 2, "x": 1}, {"If-Match": "1"})
+        others = [
+            fingerprint("DELETE", "/a", {"x": 1, "y": 2}, {"If-Match": "1"}),
+            fingerprint("POST", "/b", {"x": 1, "y": 2}, {"If-Match": "1"}),
+            fingerprint("POST", "/a", {"x": 1, "y": 3}, {"If-Match": "1"}),
+            fingerprint("POST", "/a", {"x": 1, "y": 2}, {"If-Match": "2"}),
+            fingerprint("POST", "/a", {"x": 1, "y": 2}),
+        ]
+        assert len({whole, *others}) == 6
+
+    def test_stays_that_of_stored_keys(self):
+        stored = hashlib.sha256(b'["POST", "/a", {"x": 1}]').hexdigest()
+        assert fingerprint("POST", "/a", {"x": 1}) == fingerprint("POST", "/a", {"x": 1}, {}) == stored
+
+
+@pytest.mark.django_db
+def test_a_repeat_writes_the_row_so_that_it_waits_for_replicas_too():
+    ada = make_user("operator")
+
+    def repeat() -> list[tuple]:
+        act_once(user=ada, key="k", request_sha256="x", act=lambda: Answer(201, {"a": 1}))
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT ctid::text FROM idempotency_key")
+            return cursor.fetchall()
+
+    assert repeat() != repeat()
+    assert IdempotencyKey.objects.values_list("status", "body").get() == (201, {"a": 1})

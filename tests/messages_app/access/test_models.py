@@ -30,6 +30,14 @@ class TestScopedUser:
             said.append(user.withheld)
         assert said == [roles.CAN_RESTART, "", roles.CAN_RESTART, ""]
 
+    def test_reports_the_last_permission_that_the_user_lacks(self):
+        user = ScopedUser.of(make_user("operator"), rights=frozenset({roles.CAN_CANCEL}))
+        said = []
+        for right in (roles.CAN_ARCHIVE, roles.CAN_CANCEL, roles.CAN_ARCHIVE, roles.CAN_RESTART):
+            user.has_perm(right)
+            said.append(user.missing)
+        assert said == [roles.CAN_ARCHIVE, "", roles.CAN_ARCHIVE, ""]
+
     def test_has_a_confined_permission_only_with_one_of_its_names(self):
         confined = {roles.CAN_CANCEL: frozenset({"a"}), roles.CAN_ARCHIVE: frozenset({"a"})}
         user = ScopedUser.of(make_user("operator"), rights=frozenset(), confined=confined)

@@ -1,3 +1,5 @@
+from types import SimpleNamespace
+
 import pytest
 from django.contrib.auth import get_user, get_user_model
 from django.contrib.sessions.exceptions import SessionInterrupted
@@ -6,7 +8,7 @@ from django.http import HttpRequest
 from django.test import Client, RequestFactory
 
 from messages_app.access.models import UserSession
-from messages_app.access.passwords import PasswordNoLongerHolds, change_password
+from messages_app.access.passwords import PasswordNoLongerHolds, _save_password, change_password
 from messages_app.access.sessions.store import SessionStore
 from messages_app.audit.models import AuditEntry
 from tests.messages_app.access.sessions.test_store import is_in, key_of
@@ -34,6 +36,23 @@ def request_of(client: Client) -> HttpRequest:
 def change(client: Client, *, user: object = None, new_password: str = NEW) -> int:
     request = request_of(client)
     return change_password(request=request, user=user or ada(), new_password=new_password)
+
+
+class TestSavePassword:
+    def test_records_that_another_request_was_faster(self):
+        client = client_of("support")
+        request, before = request_of(client), ada()
+        change(client)
+        form = SimpleNamespace(cleaned_data={"new_password1": "a third story"})
+        answer = _save_password(request, form, before)
+        assert answer.url == "/login/?next=/password/"
+        last = AuditEntry.objects.order_by("entry_id").last()
+        assert (last.action, last.outcome, last.details["refusal"]) == (
+            "change_password",
+            "refused",
+            "changed_meanwhile",
+        )
+        assert ada().check_password(NEW)
 
 
 class TestChangePassword:

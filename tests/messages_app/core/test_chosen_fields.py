@@ -38,6 +38,12 @@ class TestFields:
             "allowed_actions": ["restart"],
         }
 
+    def test_have_up_to_2000_characters(self, admin):
+        message = make_message(state="FAILED")
+        for count, status in ((1_995, 200), (1_996, 400)):
+            answer = admin.get(f"messages/{message.pk}/?fields=state{'%20' * count}")
+            assert answer.status_code == status, count
+
     def test_may_name_a_member_of_a_member_only_as_a_whole(self, admin):
         job = Job.objects.create(kind="restart", state="done", reason="r", report={"moved": {"message": 3}})
         assert admin.get(f"jobs/{job.pk}/?fields=report").json() == {"report": {"moved": {"message": 3}}}

@@ -77,10 +77,18 @@ class TestAxisOf:
         busy = [(NOON, after(hours=1))]
         assert [piece.start for piece in axis_of(moments, busy=busy).breaks] == [after(hours=1)]
 
-    @pytest.mark.parametrize("rest", [24.9, 25.1])
+    @pytest.mark.parametrize(
+        ("since", "until", "cuts"), [(0, 60, 1), (0.001, 60, 2), (0, 59.999, 2), (-1, 61, 1)]
+    )
+    def test_cuts_a_gap_that_work_covers_only_in_part(self, since, until, cuts):
+        moments = [NOON, after(minutes=60), after(minutes=60, milliseconds=10), after(hours=9)]
+        busy = [(after(minutes=since), after(minutes=until))]
+        assert len(axis_of(moments, busy=busy).breaks) == cuts
+
+    @pytest.mark.parametrize("rest", [24.9, 25, 25.1])
     def test_breaks_from_four_times_the_rest_on(self, rest):
         moments = [NOON, after(seconds=rest / 2), after(seconds=rest), after(seconds=rest + 100)]
-        assert len(breaks_of(*moments)) == (1 if rest < 25 else 0)
+        assert len(breaks_of(*moments)) == (1 if rest <= 25 else 0)
 
     def test_puts_the_pieces_side_by_side(self):
         moments = [after(seconds=600 * n, milliseconds=100 * k) for n in range(5) for k in range(3)]
@@ -133,6 +141,12 @@ class TestTicks:
         ticks = axis_of([NOON, after(seconds=8)]).ticks()
         assert [tick.after for tick in ticks] == [timedelta(seconds=n) for n in range(9)]
         assert [tick.place for tick in ticks] == [pytest.approx(12.5 * n) for n in range(9)]
+
+    @pytest.mark.parametrize(("lasts", "step"), [(350, 200), (700, 500), (1_750, 1_000)])
+    def test_leave_out_the_margins_at_a_cut(self, lasts, step):
+        resumed, length = after(days=3), timedelta(milliseconds=lasts)
+        ticks = axis_of([NOON, NOON + length, resumed, resumed + length]).ticks()
+        assert ticks[1].after - ticks[0].after == timedelta(milliseconds=step)
 
     def test_begin_again_after_a_cut(self):
         resumed = after(days=4)

@@ -123,4 +123,4 @@ class TestParseTime:
         told_code, told = error_of(parse_time, text, Parameter("at_from"))
         assert told_code == code
         assert told.startswith("at_from ")
-        assert words in told
+        assert told.endswith(words)

@@ -3,6 +3,7 @@ from django.db.models import F
 
 from messages_app.core.pagination.incremental_scan import _next_step, look
 from messages_app.core.pagination.keyset import Branch, Order
+from messages_app.core.pagination.paginator import fetch_page
 from messages_app.messages.models import Message
 from tests.support.factories import message_columns, store_messages
 
@@ -41,6 +42,12 @@ class TestLook:
             if (start := found.looked_until) is None:
                 break
         assert seen == sorted(WANTED, reverse=True)
+
+    def test_has_no_page_before_its_first_row(self, branch):
+        first = fetch_page([branch], order=BY_ID, page_size=10, patience=0)
+        assert (ids(first.rows), first.previous_cursor) == ([2400], None)
+        before = fetch_page([branch], order=BY_ID, page_size=10, cursor=first.newer_cursor)
+        assert ids(before.rows) == []
 
     def test_reads_to_the_end_in_its_time(self, branch):
         found = look([branch], BY_ID, start=None, descending=False, limit=10, patience=30)

@@ -147,6 +147,9 @@ class TestParse:
     @pytest.mark.parametrize(
         ("line", "message"),
         [
+            ("service:a service:b", "service is given twice. All terms must match."),
+            ('"a b" "c d"', "A text is given twice. All terms must match."),
+            ("error:TOOLONG", "error can have at most 5 characters."),
             (
                 "state:OK AND service:x",
                 "AND is not needed: all terms must match. Write several values as state:A,B.",
