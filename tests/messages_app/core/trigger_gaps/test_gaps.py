@@ -1,4 +1,5 @@
 import threading
+from collections.abc import Iterator
 
 import psycopg
 import pytest
@@ -25,8 +26,10 @@ def executed(*statements: str) -> None:
 
 
 @pytest.fixture(autouse=True)
-def none_lost(db):
-    """Begin at 0: a sequence keeps its count even if the transaction is rolled back."""
+def none_lost(db) -> Iterator[None]:
+    """Begin and end at 0: a sequence keeps its count even if the transaction is rolled back."""
+    executed("SELECT setval('trigger_gap_lost', 1, false)")
+    yield
     executed("SELECT setval('trigger_gap_lost', 1, false)")
 
 

@@ -38,7 +38,7 @@ def test_prints_each_part_of_the_report():
         "hub        OpenHub 2.3 in schema hub",
         "archive    schema old, script archive-1; without node_id, uri",
         "archive    schema older, script unknown",
-        "time zone  Europe/Prague: the newest is 10 minutes ago",
+        "time zone  Europe/Prague: the newest is 10 min ago",
         "table      hub.message: 7 rows, 8192 bytes",
         "table      hub.request: ? rows, 16384 bytes",
         "times      newest message 12:00",
@@ -67,8 +67,8 @@ def test_prints_each_part_of_the_report():
     ("ahead", "words"),
     [
         (None, "no times"),
-        (-7_200.0, "the newest is 120 minutes ago"),
-        (240.0, "the newest is -4 minutes ago"),
+        (-7_200.0, "the newest is 2 h ago"),
+        (240.0, "the newest is in 4 min"),
     ],
 )
 def test_says_how_old_the_newest_row_is(ahead, words):
@@ -84,6 +84,6 @@ def test_refuses_times_further_in_the_future():
     with pytest.raises(CommandError) as refused:
         _check_time(replace(REPORT, ahead=301.0))
     assert str(refused.value) == (
-        "Nothing was created: the hub's newest time is 5 minutes in the future of Europe/Prague. Name the"
-        " time zone of its Java process with --time-zone."
+        "Nothing was created: the hub's newest time is 5 min in the future of Europe/Prague. Name the time"
+        " zone of its Java process with --time-zone."
     )
