@@ -1,4 +1,4 @@
-"""The metrics of tables of the console, with a row for each condition that no other excludes."""
+"""Each metric with a value of its own, and a row for each condition that no other excludes."""
 
 from collections import Counter
 from datetime import timedelta
@@ -6,13 +6,18 @@ from datetime import timedelta
 import pytest
 from django.db.models.functions import Now
 
+from messages_app.audit.services import Actor, record
+from messages_app.core.clock import database_clock
 from messages_app.dashboard.metrics import families
 from messages_app.jobs.models import Job
 from messages_app.messages.alerts.models import Alert, AlertNotice, WatchRule
 from messages_app.messages.failures.models import FailureGroup
+from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.models import RollupPass
 from messages_app.shared.job_states import JobState
+from tests.messages_app.audit.tampering import behind_its_back
 from tests.messages_app.jobs.stored_jobs import make_restart
-from tests.support.factories import NOON
+from tests.support.factories import NOON, make_message
 
 pytestmark = pytest.mark.django_db
 
@@ -92,3 +97,49 @@ class TestFailureGroups:
                 example="e",
             )
         assert samples_of("failure_groups") == states
+
+
+class TestMessages:
+    def test_are_counted_by_state_with_the_age_of_the_oldest(self):
+        now = database_clock()
+        for state, number, hours in (("FAILED", 3, 5), ("WAITING", 2, 7), ("OK", 4, 9)):
+            for place in range(number):
+                make_message(state=state, receive_timestamp=now - timedelta(hours=hours - place))
+        fold()
+        assert samples_of("failing_messages") == {"": 3}
+        assert samples_of("messages") == {"FAILED": 3, "WAITING": 2}
+        ages = samples_of("oldest_message_age_seconds")
+        # By the minute, and the test itself takes time.
+        assert ages == {
+            "FAILED": pytest.approx(5 * 3600 + 60, abs=120),
+            "WAITING": pytest.approx(7 * 3600 + 60, abs=120),
+        }
+
+    def test_have_the_state_failed_before_the_first_count(self):
+        assert samples_of("messages") == {"FAILED": 0}
+        assert samples_of("oldest_message_age_seconds") == {"FAILED": 0}
+
+    def test_are_failing_as_counted_at_this_moment(self):
+        make_message(state="FAILED"), make_message(state="FAILED")
+        fold()
+        make_message(state="FAILED")
+        assert (samples_of("failing_messages"), samples_of("messages")) == ({"": 3}, {"FAILED": 3})
+
+
+class TestRollup:
+    def test_has_an_age_after_the_first_pass(self):
+        assert samples_of("rollup_age_seconds") == {}
+        RollupPass.objects.create(name="fold", done_at=Now() - 7 * MINUTE)
+        RollupPass.objects.create(name="other", done_at=Now() - 3 * MINUTE)
+        assert samples_of("rollup_age_seconds") == {"": pytest.approx(420, abs=30)}
+
+
+class TestAudit:
+    def test_has_the_number_of_unsealed_entries_and_the_age_of_the_oldest(self):
+        for minutes in (2, 20, 5):
+            entry = record(actor=Actor(username="ada"), action="restart")
+            behind_its_back(
+                "UPDATE audit_entry SET at = now() - %s WHERE entry_id = %s", [minutes * MINUTE, entry.pk]
+            )
+        assert samples_of("audit_unsealed") == {"": 3}
+        assert samples_of("audit_unsealed_age_seconds") == {"": pytest.approx(1200, abs=60)}

@@ -10,7 +10,15 @@ from messages_app.messages.detail.detail import (
     exchange_rows,
     message_detail,
 )
-from messages_app.messages.models import ArchiveFunnel, Message
+from messages_app.messages.models import (
+    ArchiveExternalCall,
+    ArchiveFunnel,
+    ArchiveMessage,
+    ArchiveRequest,
+    ArchiveResponse,
+    Message,
+)
+from messages_app.messages.parquet_archive.reader import ColdRows
 from tests.messages_app.messages.detail.rows import plans
 from tests.support.factories import (
     make_archived_message,
@@ -106,6 +114,42 @@ class TestExchangeRows:
         second = exchange_rows(message, after=first.after)
         assert [row.request and row.request.pk for row in second.rows] == [ids[-1], None]
         assert (second.rows[-1].responses, second.after) == ([lone], None)
+
+
+class TestRowsInFiles:
+    """Rows of a message in files, with its reader filled as after a read."""
+
+    @pytest.fixture
+    def message(self) -> ArchiveMessage:
+        message = ArchiveMessage(pk=7)
+        message.cold = ColdRows(7, 1)
+        message.cold.calls = [ArchiveExternalCall(pk=number) for number in range(CALLS_SHOWN + 2)]
+        message.cold.requests = [ArchiveRequest(pk=number) for number in range(EXCHANGES_SHOWN + 2)]
+        answers = [(1, 0), (2, EXCHANGES_SHOWN + 1), (3, None)]
+        message.cold.responses = [ArchiveResponse(pk=number, req_id=req_id) for number, req_id in answers]
+        return message
+
+    def test_are_calls_page_by_page(self, message):
+        first = call_rows(message)
+        assert ([row.pk for row in first.rows], first.after) == ([*range(CALLS_SHOWN)], CALLS_SHOWN - 1)
+        second = call_rows(message, after=first.after)
+        assert ([row.pk for row in second.rows], second.after) == ([CALLS_SHOWN, CALLS_SHOWN + 1], None)
+
+    def test_are_exchanges_page_by_page_with_lone_responses_last(self, message):
+        first = exchange_rows(message)
+        pairs = [(row.request.pk, [one.pk for one in row.responses]) for row in first.rows]
+        assert pairs == [(0, [1]), *((number, []) for number in range(1, EXCHANGES_SHOWN))]
+        assert first.after == EXCHANGES_SHOWN - 1
+        second = exchange_rows(message, after=first.after)
+        pairs = [(row.request and row.request.pk, [one.pk for one in row.responses]) for row in second.rows]
+        assert pairs == [(EXCHANGES_SHOWN, []), (EXCHANGES_SHOWN + 1, [2]), (None, [3])]
+        assert second.after is None
+
+    def test_are_all_on_one_page_up_to_its_room(self, message):
+        message.cold.calls, message.cold.requests = message.cold.calls[:-2], message.cold.requests[:-2]
+        calls, exchanges = call_rows(message), exchange_rows(message)
+        assert (len(calls.rows), calls.after) == (CALLS_SHOWN, None)
+        assert (len(exchanges.rows), exchanges.after) == (EXCHANGES_SHOWN + 1, None)
 
 
 class TestColumn:

@@ -20,6 +20,7 @@ from messages_app.messages.failures.models import (
     NewFailure,
 )
 from messages_app.messages.failures.selectors import AffectedObject, GroupOutcome, Windows
+from messages_app.messages.metrics import failing
 from tests.support.api_client import ApiClient, caller
 from tests.support.distinct_rows import as_json, check_body, distinct_columns
 from tests.support.factories import make_archived_message, make_message, next_id
@@ -99,6 +100,19 @@ class TestGroups:
             "ungrouped": 2,
             "as_of": None,
         }
+
+    def test_show_no_number_of_messages_in_no_group_while_too_many_fail(self, operator, monkeypatch):
+        for _ in range(2):
+            make_message(state="FAILED", failed_error_code="E104")
+        path, names = "failure-groups/", ("failing_now", "ungrouped", "as_of")
+        body = operator.get(path).json()
+        assert [body[name] for name in names] == [2, 2, None]
+        monkeypatch.setattr(failing, "FENCE", 2)
+        body = operator.get(path).json()
+        assert [body[name] for name in names] == [2, 2, None]
+        monkeypatch.setattr(failing, "FENCE", 1)
+        body = operator.get(path).json()
+        assert [body[name] for name in names] == [2, None, None]
 
     def test_show_the_current_states_of_their_newest_messages_and_their_objects(self, operator):
         group = store_group()

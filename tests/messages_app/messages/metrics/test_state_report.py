@@ -1,6 +1,7 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 
 from messages_app.messages.metrics import state_report
 from messages_app.messages.metrics.state_report import TimeRange
@@ -79,3 +80,21 @@ class TestCountByState:
         make_message(state="NEW"), make_message(state="WAITING"), make_message(state="WAITING")
         totals = {total.state: (total.count, total.exact) for total in state_report.count_by_state(failing=0)}
         assert (totals["NEW"], totals["WAITING"]) == ((1, True), (2, False))
+
+    def test_estimates_ok_as_all_messages_minus_those_of_each_other_state(self):
+        numbers = {state: place for place, state in enumerate(sorted(MessageState), start=1)}
+        for state, number in numbers.items():
+            for _ in range(number):
+                make_message(state=state)
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE message")
+        failing = numbers["FAILED"]
+        totals = {total.state: total.count for total in state_report.count_by_state(failing=failing)}
+        assert totals == numbers
+
+    def test_estimates_no_ok_rather_than_less(self):
+        make_message(state="NEW")
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE message")
+        totals = {total.state: total.count for total in state_report.count_by_state(failing=1_000_000)}
+        assert (totals["OK"], totals["FAILED"], totals["NEW"]) == (0, 1_000_000, 1)
