@@ -8,4 +8,5 @@ pytest_plugins = [
     "tests.support.garbage",
     "tests.support.static_files",
     "tests.support.hashing",
+    "tests.support.migrating",
 ]
