@@ -2,8 +2,8 @@
 Render the models of past migrations once a run.
 
 A run migrates some fifty empty databases, mostly of hubs to which a console is attached. Most of the
-processor time goes to the models before and after each operation, which are the same each time. What the
-operations do in the database is done each time.
+processor time goes to the models before and after each operation, which are the same each time. Each
+operation still runs its statements in each database.
 """
 
 from contextlib import nullcontext

@@ -1,7 +1,7 @@
 """The servers that the tests run against: real ones, in a home of their own that goes when the run ends.
 
 The home is in memory where there is much of it. Tests create and drop many databases of a thousand files
-each, and ext4 looks at all files that were removed in the last minutes whenever it creates one.
+each, and ext4 searches all files that were removed in the last minutes whenever it creates one.
 
 PostgreSQL and Valkey start before Django reads its settings; Spark starts with the first test that needs it.
 A run that was killed leaves servers behind: the next run ends them.
