@@ -43,6 +43,12 @@ class TestSearch:
         hits = search(TextInMemory(b"ab" * (MAX_HITS + 5)), "a")
         assert (len(hits.listed), hits.count, hits.is_complete) == (LISTED_HITS, MAX_HITS, False)
 
+    def test_opens_a_long_line_shortly_before_the_match(self):
+        near = text_search._NEAR
+        for before, start in ((near - 1, 0), (near, 0), (near + 1, 1), (near + 700, 700)):
+            (hit,) = search(TextInMemory(b"x" * before + b"needle"), "needle").listed
+            assert (hit.offset, hit.line_offset, hit.tag_offset) == (before, start, before)
+
     def test_begins_at_the_given_place(self):
         text = "needle " * 3
         hits = search(TextInMemory(text.encode()), "needle", start=3)

@@ -1,8 +1,10 @@
 import json
+from threading import BoundedSemaphore
 
 import pytest
 
 from messages_app.audit.models import AuditEntry
+from messages_app.jobs import outcomes
 from messages_app.jobs.models import Job
 from tests.support.api_client import ApiClient, caller, problem
 from tests.support.factories import make_message
@@ -227,6 +229,21 @@ class TestJobView:
         job = Job.objects.create(kind="restart", state="paused", paused_for="canary", retry_of=3, reason="r")
         body = admin.get(f"jobs/{job.pk}/").json()
         assert (body["paused_for"], body["retry_of"], body["undo_of"]) == ("canary", 3, None)
+
+    def test_names_why_a_call_stopped_waiting(self, admin, monkeypatch):
+        running, ended = (
+            Job.objects.create(kind="restart", state=state, reason="r") for state in ("running", "done")
+        )
+
+        def told(job: Job, query: str) -> tuple[str | None, str | None]:
+            headers = admin.get(f"jobs/{job.pk}/{query}").headers
+            return headers.get("X-Wait-Ended"), headers.get("Retry-After")
+
+        assert told(running, "") == (None, None)
+        assert told(running, "?wait=1") == ("time", None)
+        assert told(ended, "?wait=1") == ("job", None)
+        monkeypatch.setattr(outcomes, "_places", BoundedSemaphore(0))
+        assert told(running, "?wait=1") == ("limit", "2")
 
     def test_shows_a_job_that_was_edited_manually(self, admin):
         job = Job.objects.create(kind="zzz", state="failed", filter=[], options="x", reason="r")

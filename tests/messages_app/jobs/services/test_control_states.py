@@ -165,3 +165,11 @@ def test_a_refused_job_stops_with_the_reason():
     job = refuse_job(job_id=store_job("planned").pk, **WHY)
     assert (job.state, job.paused_for, job.paused_at) == ("stopping", "", None)
     assert job.error == "Refused by bob: why"
+
+
+@pytest.mark.parametrize("decide", [approve_job, refuse_job])
+def test_a_decision_notifies_the_workers_once(decide, django_capture_on_commit_callbacks):
+    job = store_job("planned", paused_for="second_person", created_by="ben", creator_id=72)
+    with django_capture_on_commit_callbacks() as callbacks:
+        decide(job_id=job.pk, **WHY)
+    assert len(callbacks) == 1

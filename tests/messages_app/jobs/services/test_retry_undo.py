@@ -179,3 +179,14 @@ class TestLedgerOfAnUndo:
             )
             plan = "\n".join(row[0] for row in cursor)
         assert "Seq Scan on job_item" not in plan
+
+
+@pytest.mark.django_db
+def test_a_retry_of_an_undo_names_the_job_that_undoes_the_same_job():
+    origin = ended_job("cancel")
+    undo = ended_job("cancel", undo_of=origin.pk, outcome="failed:no_change")
+    running = Job.objects.create(kind="cancel", state="running", undo_of=origin.pk, reason="test")
+    with pytest.raises(AlreadyRunning) as refused:
+        retry_failed(job_id=undo.pk, **WHY)
+    assert str(refused.value) == f"Job {running.pk} is already undoing job {origin.pk}."
+    assert refused.value.job_id == running.pk
