@@ -82,6 +82,24 @@ class TestGaps:
         assert trigger_gaps.count_lost_gaps() == 1
         trigger_gaps.close_gaps(trigger_gaps.gaps_to_close())
 
+    def test_without_a_row_are_closed_again_after_an_earlier_rebuild(self):
+        for noted in (2, 5):
+            executed(f"SELECT setval('trigger_gap_lost', {noted})")
+            trigger_gaps.close_gaps(trigger_gaps.gaps_to_close())
+            assert trigger_gaps.count_lost_gaps() == 0
+        assert not trigger_gaps.gaps_to_close()
+
+    def test_are_of_the_areas_of_their_rows_and_of_all_areas_if_one_has_no_row(self, broken):
+        fail(make_message(state="PROCESSING"))
+        with_row = trigger_gaps.gaps_to_close()
+        row = TriggerGap.objects.get().pk
+        assert (with_row.ids, with_row.areas, with_row.lost) == ((row,), {"messages"}, 0)
+        executed("SELECT setval('trigger_gap_lost', 3)")
+        without_row = trigger_gaps.gaps_to_close()
+        assert (without_row.ids, without_row.lost) == ((row,), 3)
+        assert without_row.areas == set(trigger_gaps.areas())
+        assert len(without_row.areas) > 1
+
     def test_without_a_row_wait_for_those_who_still_write(self):
         executed("SELECT nextval('trigger_gap_lost')")
         message = make_message()

@@ -1,3 +1,4 @@
+import json
 from io import StringIO
 from pathlib import Path
 
@@ -40,3 +41,35 @@ class TestLoadMessages:
     def test_requires_a_path(self):
         with pytest.raises(CommandError, match="PATH"):
             call_command("load_messages")
+
+    def test_exits_with_1_if_a_file_of_the_store_cannot_be_moved(self, capsys, tmp_path):
+        inbox, done = tmp_path / "in", tmp_path / "done"
+        inbox.mkdir()
+        done.mkdir()
+        # The longest name: the folder has one already, and a number does not fit in.
+        longest = "a" * 250 + ".json"
+        (done / longest).write_text("earlier")
+        for name in (longest, "b.json", "c.json"):
+            (inbox / name).write_text('{"system": "crm", "entity": "customer", "data": [{"id": 1}]}')
+        with pytest.raises(CommandError) as failure:
+            call_command("load_messages", str(inbox), "--store", "--move-to", str(done))
+        assert (str(failure.value), failure.value.returncode) == (
+            "3 stored, 0 dropped, 0 refused. 1 files not moved.",
+            1,
+        )
+        printed = capsys.readouterr()
+        assert printed.out == ""
+        assert f"{longest}: taken, but cannot be moved: File name too long." in printed.err
+        assert [file.name for file in inbox.iterdir()] == [longest]
+        (inbox / longest).rename(inbox / "d.json")
+        call_command("load_messages", str(inbox), "--store", "--move-to", str(done), "--json")
+        assert (
+            json.loads(capsys.readouterr().out).items()
+            >= {
+                "stored": 1,
+                "dropped": 0,
+                "refused": 0,
+                "unmoved": 0,
+            }.items()
+        )
+        assert sorted(file.name for file in done.iterdir()) == [longest, "b.json", "c.json", "d.json"]
