@@ -172,3 +172,23 @@ def test_figures_of_tables_are_in_the_order_in_which_they_were_asked_for():
     assert first[:3] == ("hub_two", "archive", 2000)
     assert first[3] > 2000 * 24
     assert second == ("hub_one", "message", None, 0)
+
+
+def test_missing_privileges_are_those_that_the_role_lacks_on_a_schema_a_table_or_a_column():
+    run(TABLES, "CREATE ROLE asking; GRANT USAGE ON SCHEMA hub_one TO asking")
+    run("GRANT SELECT, UPDATE (at) ON hub_one.message TO asking")
+    asked = [
+        ("hub_one", "", "USAGE", ""),
+        ("hub_one", "", "CREATE", ""),
+        ("hub_two", "", "USAGE", ""),
+        ("hub_one", "message", "SELECT", ""),
+        ("hub_one", "message", "DELETE", ""),
+        ("hub_one", "message", "UPDATE", "at"),
+        ("hub_one", "message", "UPDATE", "at,msg_id"),
+        ("other", "message", "SELECT", ""),
+    ]
+    names = ("schemas", "tables", "words", "columns")
+    values = dict(zip(names, map(list, zip(*asked, strict=True)), strict=True))
+    lacking = statements.rows("missing_privileges", values | {"role": "asking"})
+    assert lacking == [(1,), (2,), (4,), (6,), (7,)]
+    assert statements.rows("missing_privileges", values | {"role": None}) == []
