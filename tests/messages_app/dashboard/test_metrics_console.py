@@ -8,7 +8,7 @@ from django.db.models.functions import Now
 
 from messages_app.audit.services import Actor, record
 from messages_app.core.clock import database_clock
-from messages_app.dashboard.metrics import families
+from messages_app.dashboard.metrics import Family, families
 from messages_app.jobs.models import Job
 from messages_app.messages.alerts.models import Alert, AlertNotice, WatchRule
 from messages_app.messages.failures.models import FailureGroup
@@ -143,3 +143,21 @@ class TestAudit:
             )
         assert samples_of("audit_unsealed") == {"": 3}
         assert samples_of("audit_unsealed_age_seconds") == {"": pytest.approx(1200, abs=60)}
+
+
+class TestQueues:
+    def test_have_no_length_with_another_broker(self, settings):
+        settings.CELERY_BROKER_URL = "amqp://127.0.0.1:1//"
+        assert samples_of("queue_length") == {}
+
+
+class TestFamily:
+    def test_writes_whole_numbers_without_a_point_and_others_with_all_digits(self):
+        samples = [({}, 3.0), ({"state": 'a"b'}, 2.75), ({"state": "c", "kind": "d"}, 0)]
+        assert list(Family("ages", "Ages of things.", samples).lines()) == [
+            "# HELP ages Ages of things.",
+            "# TYPE ages gauge",
+            "ages 3",
+            'ages{state="a\\"b"} 2.75',
+            'ages{state="c",kind="d"} 0',
+        ]

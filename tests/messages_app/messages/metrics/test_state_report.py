@@ -51,6 +51,13 @@ class TestCountRange:
         assert rows == [("a", "1", "X"), ("a", "1", "Y"), ("a", "2", "X")]
         assert (matrix.truncated, matrix.counted_from) == (True, NOON)
 
+    def test_is_complete_with_exactly_the_maximum_of_rows(self, monkeypatch):
+        monkeypatch.setattr(state_report, "MAX_ROWS", 2)
+        for service in ("a", "b"):
+            make_message(service_name=service, receive_timestamp=NOON)
+        matrix = state_report.count_range(RANGE)
+        assert ([row.service_name for row in matrix.rows], matrix.truncated) == (["a", "b"], False)
+
     @pytest.mark.parametrize("minutes", [0, 60])
     def test_counts_at_both_ends_of_the_range(self, minutes):
         make_message(receive_timestamp=NOON + timedelta(minutes=minutes))

@@ -53,3 +53,15 @@ class TestParseRange:
         with pytest.raises(Problem) as caught:
             _parse(**params)
         assert (caught.value.status, caught.value.errors[0].field) == (400, field)
+
+    def test_accepts_exactly_the_longest_range(self):
+        end = datetime(2026, 11, 8, tzinfo=UTC)
+        found = _parse(**{"from": "2026-11-01T00:00:00Z", "to": "2026-11-08T00:00:00Z"})
+        assert found == TimeRange(end - 7 * DAY, end)
+
+    def test_accepts_any_length_without_a_longest(self):
+        texts = {"from": "2020-11-01T00:00:00Z", "to": "2026-11-08T00:00:00Z"}
+        found = parse_range(
+            QueryDict("&".join(f"receive_timestamp_{name}={text}" for name, text in texts.items()))
+        )
+        assert found == TimeRange(datetime(2020, 11, 1, tzinfo=UTC), datetime(2026, 11, 8, tzinfo=UTC))
