@@ -61,6 +61,15 @@ class TestOfPages:
     def test_is_never_lower_than_the_number_found(self):
         assert of_pages([8], share=0.001, rows_a_page=8).least == 8
 
+    def test_widens_its_bounds_by_the_pages_that_were_not_read(self):
+        many = of_pages([4] * 16, share=0.25, rows_a_page=9)
+        assert (many.least, many.about, many.most) == pytest.approx((110.82, 256, 496.12), abs=0.01)
+        # From fewer than ten pages, each other page may be full.
+        few = of_pages([4] * 4, share=0.25, rows_a_page=9)
+        assert (few.least, few.about, few.most) == pytest.approx((16, 64, 410.11), abs=0.01)
+        full = of_pages([4] * 10, share=0.25, rows_a_page=900)
+        assert full.most < of_pages([4] * 9, share=0.25, rows_a_page=900).most
+
     @pytest.mark.parametrize("rows", ["alike", "one spike", "few pages", "of all sizes"])
     @pytest.mark.parametrize("share", [0.02, 0.3, 0.9])
     def test_has_the_true_value_within_its_bounds_for_any_pages(self, rows, share):
@@ -99,3 +108,8 @@ def test_the_mean_of_a_sample_is_within_its_bounds():
     found = mean_of([1, 2] * 50, is_whole=False)
     assert found.about == 1.5
     assert 1.3 < found.least < 1.4 < 1.6 < found.most < 1.7
+    three = mean_of([10, 14, 12], is_whole=False)
+    assert (three.least, three.about, three.most) == pytest.approx((8.1895, 12, 15.8105), abs=0.001)
+    two = mean_of([1, 4], is_whole=False)
+    assert (two.least, two.about, two.most) == pytest.approx((0, 2.5, 7.45))
+    assert mean_of([5], is_whole=False) == estimate(5, 5, 5)

@@ -1,5 +1,8 @@
+from datetime import datetime
+
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from messages_app.jobs.preview import samples
 from messages_app.jobs.preview.previews import preview_of
@@ -18,12 +21,33 @@ class TestStoredPreview:
         for status in (26, 26, 25, 1):
             set_process(store(), status=status)
         set_process(store(refresh=True, entity="order"), status=10)
-        report = preview({"source_system": "crm"})
-        assert (report["planned"], report["to_do"], report["is_exact"]) == (5, 3, True)
-        assert report["skipped"] == {"state_conflict": 1, "refresh": 1}
-        assert report["by_state"] == {"26": 2, "25": 1, "1": 1, "10": 1}
-        assert report["by_entity"] == {"customer": 4, "order": 1}
-        assert len(report["samples"]) == 3
+        for status in (1, 1, 0):
+            set_process(store(), status=status)
+        before = timezone.now()
+        report = preview({"source_system": "crm"}, rate=4.0)
+        assert before <= datetime.fromisoformat(report.pop("at")) <= timezone.now()
+        assert len(report.pop("samples")) == 3
+        basis = {"is_exact": True, "looked_at": 8}
+        assert report == {
+            "kind": "reprocess",
+            "planned": 8,
+            "to_do": 3,
+            "planned_between": (8, 8),
+            "to_do_between": (3, 3),
+            "by_state": {"1": 3, "26": 2, "25": 1, "10": 1, "0": 1},
+            "by_system": {"crm": 8},
+            "by_entity": {"customer": 7, "order": 1},
+            "skipped": {"state_conflict": 4, "refresh": 1},
+            "kept": {},
+            "systems": None,
+            "seconds": 0.8,
+            "rate": 4.0,
+            "rate_is_chosen": True,
+            "bytes": None,
+            "basis": dict.fromkeys(("counts", "skipped", "systems", "bytes", "seconds"), basis),
+            "is_exact": True,
+        }
+        assert preview({"status": "26"})["skipped"] == {}
 
     def test_includes_the_named_refreshes(self):
         set_process(store(refresh=True, entity="order"), status=10)

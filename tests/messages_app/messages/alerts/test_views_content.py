@@ -51,6 +51,19 @@ def show(name: str, /, *, block: str = "watching_content", **values: object) -> 
 
 
 class TestRules:
+    def test_say_that_no_one_is_notified_only_without_an_address(self):
+        for columns, words in (
+            ({"mail_to": []}, "webhook"),
+            ({"webhook_url": "", "mail_to": ["a@example.org"]}, "a@example.org"),
+            ({"webhook_url": "", "mail_to": []}, "no one"),
+        ):
+            (line,) = (
+                each
+                for each in show("list", lines=[_Line(rule=rule(11, **columns), alert=None)])
+                if "rule 11" in each
+            )
+            assert line.rpartition(" | ")[2] == words, columns
+
     def test_show_all_their_numbers(self):
         lines = [
             _Line(rule=rule(11, is_built_in=True), alert=alert(12, closed_at=None)),

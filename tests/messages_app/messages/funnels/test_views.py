@@ -118,6 +118,10 @@ class TestFunnelList:
             {"text": "Longest wait first", "query": "?component=f", "is_on": order == "longest"},
             {"text": "Most waiting first", "query": "?component=f&ordering=most", "is_on": order == "most"},
         ]
+        hidden = '<input type="hidden" name="blocked" value="true">'
+        assert [
+            hidden in _text(reader, asked) for asked in ("?component=f", "?component=f&blocked=true")
+        ] == [False, True]
         assert (shown["without_blocked"], shown["only_blocked"]) == (
             f"?component=f{query}",
             f"?component=f{query}&blocked=true",
