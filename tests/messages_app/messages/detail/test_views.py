@@ -264,3 +264,15 @@ class TestChildrenPart:
         response = support.get("/messages/77/children/?cursor=x")
         assert response.status_code == 400
         assert "cursor" in text_of(response)
+
+
+@pytest.mark.parametrize(
+    ("part", "title"),
+    [("calls", "External calls"), ("exchanges", "Requests and responses"), ("children", "Children")],
+)
+def test_a_part_without_scripts_names_its_message(support, part, title):
+    message = make_message(msg_id=7_001)
+    page = text_of(support.get(f"/messages/{message.pk}/{part}/"))
+    assert re.search(rf"<title>\s*{title} of message 7001\b", page)
+    assert f"<h1>{title}</h1>" in page
+    assert '<a href="/messages/7001/">Message 7001</a>' in page

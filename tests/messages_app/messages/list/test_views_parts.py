@@ -1,4 +1,5 @@
 import json
+import re
 from datetime import timedelta
 
 import pytest
@@ -27,6 +28,10 @@ def part(client: Client, address: str, **headers: str) -> str:
     response = client.get(f"/messages/{address}", headers={"HX-Request": "true"} | headers)
     assert response.status_code == 200, response.content
     return response.content.decode()
+
+
+def page_title(page: str) -> str:
+    return " ".join(page.partition("<title>")[2].partition("</title>")[0].split())
 
 
 def body(response) -> str:
@@ -78,8 +83,9 @@ class TestHistogramPart:
 
     def test_is_a_page_without_scripts(self, support):
         page = support.get("/messages/histogram/").content.decode()
-        assert "<html" in page
-        assert "Back to the list" in page
+        assert page_title(page).startswith("Messages over time")
+        assert "<h1>Messages over time</h1>" in page
+        assert re.search(r'<a href="/messages/">.*?Back to the list</a>', page)
 
 
 class TestCountPart:
@@ -87,6 +93,8 @@ class TestCountPart:
         make_message(state="FAILED")
         make_message(state="OK")
         assert "of exactly 1" in part(support, "count/?state=FAILED&ordering=-msg_id")
+        page = support.get("/messages/count/?state=FAILED").content.decode()
+        assert page_title(page).startswith("Number of messages")
 
 
 class TestNewerPart:
