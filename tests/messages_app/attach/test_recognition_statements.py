@@ -16,6 +16,7 @@ CREATE SCHEMA hub_two;
 CREATE SCHEMA other;
 CREATE TABLE hub_one.message (msg_id int, correlation_id int, at timestamp);
 CREATE TABLE hub_two.archive (msg_id int, at timestamp);
+CREATE TABLE hub_one.secret (at timestamp);
 CREATE TABLE other.message (msg_id int, correlation_id int, service_name text, at timestamp);
 """
 
@@ -78,6 +79,7 @@ CREATE SCHEMA of_view;
 CREATE VIEW of_view.message AS SELECT 1 AS msg_id, 2 AS correlation_id;
 CREATE SCHEMA of_another_name;
 CREATE TABLE of_another_name.messages (msg_id int, correlation_id int);
+CREATE TEMPORARY TABLE message (msg_id int, correlation_id int);
 CREATE SCHEMA of_dropped;
 CREATE TABLE of_dropped.message (msg_id int, correlation_id int, service_name text);
 ALTER TABLE of_dropped.message DROP COLUMN service_name;
