@@ -38,6 +38,9 @@ class TestMessageList:
         client = client_of("support")
         page = client.get(MESSAGES, {"page_size": "2", "ordering": "created"})
         assert shown(text_of(page), "A0", "A1", "A2") == {"A1", "A2"}
+        # Two minutes and one, on the scale from five seconds to a week.
+        older, younger = [age for _, age in page.context["lines"]]
+        assert 20 < younger < older < 40
         newer = page.context["newer"]
         assert shown(text_of(client.get(MESSAGES + newer)), "A0", "A1", "A2") == {"A0"}
 

@@ -20,6 +20,10 @@ class TestMessagePage:
         page = text_of(response)
         for form in ("reset_form", "dispatch_form"):
             assert response.context[form].initial == {"service": "cache-1"}
+        asked = {"reset": {"service", "reason"}, "dispatch": {"service", "said", "reason"}}
+        for action, names in (asked | {"delete": {"reason"}, "send_on": {"reason"}}).items():
+            form = response.context[f"{action}_form"]
+            assert (form.auto_id, set(form.fields)) == (f"{action}_%s", names)
         assert "cache-1 holds it" in page
         assert "main type 1, sub type 0" in page
         assert "Reset message" not in page
@@ -119,7 +123,8 @@ class TestDelete:
     def test_removes_only_a_free_message(self):
         free, held = store("A"), store("B", lock="W2")
         client = client_of("operator")
-        answer = client.post(address(free, "delete/"), {"reason": "r"})
+        answer = client.post(address(free, "delete/"), {"reason": "twice"})
+        assert AuditEntry.objects.values_list("action", "reason").get() == ("delete_cp_message", "twice")
         assert notices_of(answer) == ["Message deleted. Its object is not processed for it."]
         assert client.post(address(held, "delete/"), {"reason": "r"}).status_code == 409
         assert remaining_messages() == {held: "W2"}

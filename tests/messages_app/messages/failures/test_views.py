@@ -2,12 +2,15 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.core.cache import cache
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
 from messages_app.messages.failures.models import FailureGroup, FailureMember, FailureMinute
 from messages_app.messages.failures.services import group_new_failures
+from messages_app.messages.metrics import failing
 from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.failing import FailingNow
 from messages_app.messages.models import Message
 from tests.support.factories import make_message
 from tests.support.page_client import client_of, notices_of, text_of
@@ -47,6 +50,10 @@ class TestFailureList:
         assert f'href="/failures/{group.pk}/"' in text
         assert "Order … timed out" in text
         assert "1 not reviewed" in text
+        client_of("operator", username="ben").post(
+            f"/failures/{group.pk}/mark/", {"saying": "known", "reason": "x"}
+        )
+        assert client_of("support", username="cyd").get("/failures/").context["pressing"] == 0
 
     def test_counts_the_failing_messages_that_are_in_no_group_yet(self, group):
         for _ in range(2):
@@ -107,6 +114,26 @@ class TestFailurePage:
 
     def test_rejects_unknown_groups(self):
         assert client_of("support").get("/failures/1/").status_code == 404
+
+
+class TestFailingPart:
+    def test_answers_with_the_numbers_of_the_groups_that_are_shown(self, group):
+        make_message(state="FAILED", failed_desc="refused")
+        client, address = client_of("support"), f"/failures/now/?group={group.pk}"
+        assert client.get(address).json() == {"count": 2, "text": "2", "groups": {str(group.pk): "1"}}
+        kind = (group.service_name, group.operation_name, group.failed_error_code)
+        FailureGroup.objects.update(failures=1_234)
+        many = FailingNow(count=30_000, is_by_group=False, kinds={kind: 4_000})
+        cache.set(failing._cache_key(), many, 60)
+        try:
+            answered = client.get(address).json()
+        finally:
+            cache.delete(failing._cache_key())
+        assert answered == {
+            "count": 30_000,
+            "text": "30\u202f000",
+            "groups": {str(group.pk): "about 1\u202f200"},
+        }
 
 
 class TestRepairedGroup:

@@ -107,6 +107,7 @@ class TestFunnelList:
         response = reader.get(f"/funnels/{query}")
         assert response.status_code == 400
         assert text in response.content.decode()
+        assert response.context["problem"].status == 400
         assert response.context["other_errors"] == [
             message for name, message in response.context["errors"].items() if name != "value"
         ]

@@ -188,6 +188,9 @@ class TestMessageList:
         response = support.get("/messages/?service_name=billing&source_system=NOPE")
         assert [label for label, _ in response.context["culprits"]] == ["Source system"]
         assert "Search the archive" in text_of(response)
+        assert response.context["search"] is None
+        assert support.get("/messages/?service_name=none").context["search"] is None
+        assert support.get("/messages/?correlation_id=none").context["search"].text == "none"
 
     def test_shows_the_archive_if_requested(self, support):
         make_message()

@@ -28,6 +28,9 @@ class TestSuggestions:
     def test_accepts_any_text(self, support, query):
         assert support.get(f"/messages/suggest/?{query}").status_code == 200
 
+    def test_accepts_a_place_of_thousands_of_digits(self, support):
+        assert support.get("/messages/suggest/", {"q": "x", "at": "1" * 5_000}).status_code == 200
+
     def test_offers_no_search_of_payloads_to_users_who_may_not_read_them(self, support):
         assert support.get("/messages/suggest/", {"q": "payl", "at": "4"}).json()["options"] == []
 
