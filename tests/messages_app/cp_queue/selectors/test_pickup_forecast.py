@@ -65,6 +65,7 @@ class TestOutlook:
         assert selectors.outlook(low).replaced_by == guid
         high = store("9", guid="9" * 32, age="1 hour")
         assert selectors.outlook(guid).replaced_by == high
+        assert selectors.outlook(low).replaced_by == high
         store("newer", age="10 minutes")
         newest = store("newest", age="5 minutes")
         assert selectors.outlook(guid).replaced_by == newest
