@@ -38,17 +38,27 @@ def archive_attempts(identifier: str) -> None:
     )
 
 
+def add_attempt(identifier: str) -> None:
+    stores.execute(
+        "INSERT INTO message_history (message_identifier, processed_timestamp, status)"
+        " SELECT message_identifier, processed_timestamp - interval '1 hour', 20 FROM message_history"
+        "  WHERE message_identifier = %s",
+        identifier,
+    )
+
+
 class TestEraseStored:
     def test_leaves_nothing_of_a_record_or_of_the_messages_that_wrote_it(self):
         mine = [processed(KEY), processed(KEY, timestamp="2026-01-01T00:00:00Z")]
         theirs = processed(OTHER)
         archive_attempts(mine[0])
+        add_attempt(mine[1])
         before = rows_without(KEY)
 
         found = run()
 
         assert holding(KEY) == {}
-        assert found.rows["message_store"] == found.rows["message_history"] == 2
+        assert (found.rows["message_store"], found.rows["message_history"]) == (2, 3)
         assert (found.rows["archive_message_history"], found.rows["target_record"]) == (1, 2)
         assert (found.left, found.again) == ([], {})
         assert list(MessageLine.objects.values_list("pk", flat=True)) == list(

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from messages_app.messages.diagnosis.reasons import Reason
+from messages_app.messages.diagnosis.reasons import Explanation, Reason
 from tests.support.api_client import caller
 from tests.support.factories import make_archived_message, make_message
 
@@ -21,6 +21,23 @@ class TestExplainView:
             "latest": None,
             "by": "operator",
             "becomes": None,
+        }
+
+    def test_returns_each_value_of_the_explanation(self, monkeypatch: pytest.MonkeyPatch):
+        known = Explanation(
+            reason=Reason.FAILED_AT_ONCE,
+            summary="It failed.",
+            blocked_by=[11, 12],
+            next={"what": "restart", "at": "2026-11-02T12:00:00Z"},
+            mentions=[12, 13],
+        )
+        monkeypatch.setattr("messages_app.messages.detail.api.explain", {7: known}.__getitem__)
+        assert caller("support").get("messages/7/explain/").json() == {
+            "reason": "failed_at_once",
+            "summary": "It failed.",
+            "blocked_by": [11, 12],
+            "next": {"what": "restart", "at": "2026-11-02T12:00:00Z"},
+            "mentions": [12, 13],
         }
 
     def test_explains_an_archived_message(self):
