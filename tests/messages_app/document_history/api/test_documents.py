@@ -151,8 +151,10 @@ class TestAbandon:
     def test_allows_the_document_to_come_again(self, operator):
         token = operator.post(CHECK, {"trigger_id": "t-1", "uuid": "u-1"}).json()["token"]
         body = {"trigger_id": "t-1", "uuid": "u-1", "token": token}
-        assert operator.post("document-history/abandon/", body).json()["abandoned"] is True
+        answer = {"trigger_id": "t-1", "uuid": "u-1"}
+        assert operator.post("document-history/abandon/", body).json() == answer | {"abandoned": True}
         assert entries_of() == {}
+        assert operator.post("document-history/abandon/", body).json() == answer | {"abandoned": False}
 
 
 class TestDryRun:
