@@ -7,6 +7,7 @@ Source: docs/spec/interfaces.md, "Commands".
 from argparse import ArgumentParser
 
 from messages_app.access.actors import actor_of_command
+from messages_app.core.formatting import count_of
 from messages_app.document_history import services
 from messages_app.management.base import ReportingCommand
 
@@ -20,4 +21,4 @@ class Command(ReportingCommand):
 
     def handle(self, *, reason: str, **options: object) -> None:
         run = services.sweep(actor=actor_of_command(), reason=reason[:1000])
-        self.report(f"Removed {run.removed} entries.", removed=run.removed)
+        self.report(f"Removed {count_of(run.removed, 'entry')}.", removed=run.removed)

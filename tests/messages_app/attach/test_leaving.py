@@ -15,6 +15,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
 from messages_app.jobs.models import Job
 from messages_app.shared.job_states import JobState
+from tests.support.audit_entries import audit_rows
 from tests.support.eventually import eventually
 from tests.support.jobs import new_job
 
@@ -66,6 +67,11 @@ class TestEndJobs:
             (waiting.pk, "stopped"),
             (paused.pk, "stopped"),
         }
+        reason = "The console is detached from its hub."
+        assert [(row["job_id"], row["actor"], row["reason"]) for row in audit_rows("stop_job")] == [
+            (waiting.pk, "system", reason),
+            (paused.pk, "system", reason),
+        ]
 
 
 @pytest.mark.django_db

@@ -49,6 +49,16 @@ class TestCheck:
         services.resubmit(in_doubt_id=DocumentInDoubt.objects.get().pk, actor=ADA, reason="corrected")
         assert check(content_sha256=OTHER).verdict == "IN_DOUBT"
 
+    def test_holds_the_hash_of_the_last_start_of_a_document_that_was_given_up(self):
+        make_trigger()
+        token = check(content_sha256=ONE).token
+        assert services.abandon(trigger_id="t-1", uuid="u-1", token=token)
+        completed(content_sha256=OTHER)
+        again = check(content_sha256=OTHER)
+        assert (again.verdict, again.is_content_checked) == ("DUPLICATE", True)
+        with pytest.raises(services.ContentConflict):
+            check(content_sha256=ONE)
+
     def test_ignores_the_hash_of_another_document_of_the_same_moment(self):
         make_trigger()
         completed()

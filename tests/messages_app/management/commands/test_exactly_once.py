@@ -6,27 +6,9 @@ from django.conf import settings as project
 from django.core.management import CommandError, call_command
 
 from messages_app.document_history.services.triggers import suspend_trigger
-from tests.support.audit_entries import audit_rows, by_system
 from tests.support.histories import entries_of, make_trigger, store_both, store_entry
 
 pytestmark = pytest.mark.django_db
-
-
-class TestSweepDocumentHistory:
-    def test_shows_how_many_it_removed(self, capsys):
-        make_trigger()
-        store_both(age="3 days")
-        store_both(uuid="u-2", age="1 hour")
-        call_command("sweep_document_history", reason="disk")
-        assert capsys.readouterr().out == "Removed 2 entries.\n"
-        (row,) = audit_rows("sweep_documents")
-        assert row["actor"].startswith("command line")
-        assert row == by_system(
-            "sweep_documents",
-            actor=row["actor"],
-            reason="disk",
-            details={"sweep_id": row["details"]["sweep_id"]},
-        )
 
 
 class TestExactlyOnce:

@@ -213,6 +213,13 @@ class TestPoll:
         hub.run(SILENT, "CANCEL", 8)  # the sixth
         assert [polling.poll_once(most=4).differences for _ in range(3)] == [0, 1, 0]
 
+    def test_a_further_step_goes_on_after_the_open_messages_of_the_first(self, hub, monkeypatch):
+        monkeypatch.setattr(polling, "RECENT", 0)
+        polling.poll_once(most=4)
+        watched = Polling.objects.get().watched
+        polling.poll_once(most=4, is_first=False)
+        assert Polling.objects.get().watched == watched != 0
+
     def test_the_newest_messages_are_read_again(self, hub, monkeypatch):
         hub.run(INSERT, 500, 503)
         hub.run(SILENT.replace("= %s WHERE", "= 'OK' WHERE").replace("= %s", ">= %s"), 500)
