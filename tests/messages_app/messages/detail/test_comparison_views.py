@@ -52,7 +52,7 @@ class TestComparePage:
         assert "1 difference, not counting 1 time." in text
         assert f"Compared with {good.pk}" in text
         assert "Ada Lovelace" in text
-        assert text.count("13:00") == 1
+        assert text.count("T13:00") == 1
         assert "1 difference." in text_of(reader, bad.pk, "?exact=true")
         assert "Unified" in text_of(reader, bad.pk, "?unified=true")
 
