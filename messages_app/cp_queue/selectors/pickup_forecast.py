@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
 from django.conf import settings
 
@@ -79,60 +80,109 @@ def outlook(guid: str) -> Outlook | None:
     )
 
 
-def reasons_for(message: Described, outlook: Outlook, *, now: datetime) -> list[str]:
-    """Return sentences on why a message is where it is and what comes next; the first one decides."""
+class ReasonCode(StrEnum):
+    """The codes of the sentences on why a message is where it is."""
+
+    HELD = "held"
+    HOLDER_NEVER_POLLED = "holder_never_polled"
+    HOLDER_SILENT = "holder_silent"
+    HOLDER_ALIVE = "holder_alive"
+    START_UNKNOWN = "start_unknown"
+    QUEUE_PAUSED = "queue_paused"
+    PARKED = "parked"
+    WAITS = "waits"
+    DUE = "due"
+    NO_POLLER = "no_poller"
+    FROM_FUTURE = "from_future"
+    REPLACED = "replaced"
+    NEWER_FIRST = "newer_first"
+    NEXT = "next"
+
+
+# A code, and its sentence for people.
+Reason = tuple[ReasonCode, str]
+
+
+def reasons_for(message: Described, outlook: Outlook, *, now: datetime) -> list[Reason]:
+    """Return why a message is where it is and what comes next; the first reason decides."""
     if message.state is State.RESERVED:
         return list(_of_reserved(message, outlook, now))
     return list(_of_free(message, outlook, now))
 
 
-def _of_reserved(message: Described, outlook: Outlook, now: datetime) -> Iterator[str]:
+def _of_reserved(message: Described, outlook: Outlook, now: datetime) -> Iterator[Reason]:
     since = f" for {duration(now - message.reserved_at)}" if message.reserved_at else ""
-    yield f"{message.lock_service} holds it{since}. The reservation ends only with a dispatch or a reset."
+    yield (
+        ReasonCode.HELD,
+        f"{message.lock_service} holds it{since}. The reservation ends only with a dispatch or a reset.",
+    )
     if outlook.holder_polled_at is None:
-        yield "This service has never polled here: it works outside the console or is gone."
+        yield (
+            ReasonCode.HOLDER_NEVER_POLLED,
+            "This service has never polled here: it works outside the console or is gone.",
+        )
     elif outlook.is_holder_silent:
         silence = duration(now - outlook.holder_polled_at)
-        yield f"This service has not polled for {silence}: it is probably dead or busy with a long task."
+        yield (
+            ReasonCode.HOLDER_SILENT,
+            f"This service has not polled for {silence}: it is probably dead or busy with a long task.",
+        )
     else:
         polled = duration(now - outlook.holder_polled_at)
         yield (
+            ReasonCode.HOLDER_ALIVE,
             f"This service polled {polled} ago, so it is alive: after a reset two services work on this "
-            "object."
+            "object.",
         )
     if not message.reserved_at:
-        yield "The start time is unknown, because it was reserved outside the console."
+        yield (
+            ReasonCode.START_UNKNOWN,
+            "The start time is unknown, because it was reserved outside the console.",
+        )
 
 
-def _of_free(message: Described, outlook: Outlook, now: datetime) -> Iterator[str]:
+def _of_free(message: Described, outlook: Outlook, now: datetime) -> Iterator[Reason]:
     if outlook.paused_at:
-        yield f"The queue has been paused since {clock(outlook.paused_at)}."
+        yield ReasonCode.QUEUE_PAUSED, f"The queue has been paused since {clock(outlook.paused_at)}."
     if message.state is State.PARKED:
         yield (
-            f"It was tried {count_of(message.attempts, 'time')} and is parked: it becomes available when an "
-            "operator sends it on, or is coalesced into a newer message of its object."
+            ReasonCode.PARKED,
+            f"It was tried {count_of(message.attempts, 'time')} and is parked: it becomes available when "
+            "an operator sends it on, or is coalesced into a newer message of its object.",
         )
     elif message.not_before and message.not_before > now:
         wait = duration(message.not_before - now)
-        yield f"It was tried {count_of(message.attempts, 'time')} and waits {wait} before the next attempt."
+        yield (
+            ReasonCode.WAITS,
+            f"It was tried {count_of(message.attempts, 'time')} and waits {wait} before the next attempt.",
+        )
     elif message.state is State.DEFERRED:
-        yield f"It was tried {count_of(message.attempts, 'time')} and is due again: it can be picked up."
+        yield (
+            ReasonCode.DUE,
+            f"It was tried {count_of(message.attempts, 'time')} and is due again: it can be picked up.",
+        )
     if not outlook.pollers:
-        yield "No service has polled this queue recently."
+        yield ReasonCode.NO_POLLER, "No service has polled this queue recently."
     if outlook.is_from_future:
-        yield "By the database clock it was created in the future: until then it goes before all others."
+        yield (
+            ReasonCode.FROM_FUTURE,
+            "By the database clock it was created in the future: until then it goes before all others.",
+        )
     yield from _by_order(message, outlook)
 
 
-def _by_order(message: Described, outlook: Outlook) -> Iterator[str]:
+def _by_order(message: Described, outlook: Outlook) -> Iterator[Reason]:
     if outlook.replaced_by:
-        yield "A newer message of its object is also free: when that is picked up, this one is deleted."
+        yield (
+            ReasonCode.REPLACED,
+            "A newer message of its object is also free: when that is picked up, this one is deleted.",
+        )
     elif message.state is State.FREE and outlook.newer:
         more = outlook.newer >= _FENCE
         newer = count_of(outlook.newer, "newer message", more=more)
-        yield f"The newest goes first: {newer} in its queue before this one."
+        yield ReasonCode.NEWER_FIRST, f"The newest goes first: {newer} in its queue before this one."
     elif message.state is State.FREE:
-        yield "It is the newest in its queue and goes next."
+        yield ReasonCode.NEXT, "It is the newest in its queue and goes next."
 
 
 # The queues of a message, of the messages of a service, and of an object.

@@ -14,10 +14,15 @@ pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
 
 
+def reasons_of(guid: str) -> dict[str, str]:
+    """Return the sentences on where a message is, by their codes."""
+    message = selectors.find_message(guid)
+    return dict(selectors.reasons_for(message, selectors.outlook(guid), now=database_clock()))
+
+
 def why(guid: str) -> str:
     """Return all that is said about where a message is."""
-    message = selectors.find_message(guid)
-    return " ".join(selectors.reasons_for(message, selectors.outlook(guid), now=database_clock()))
+    return " ".join(reasons_of(guid).values())
 
 
 def defer(name: str, *, osid: int) -> None:
@@ -128,9 +133,9 @@ class TestReasonsFor:
     def test_show_which_messages_go_first(self):
         old = store("A", osid=1, age="1 hour")
         other, newest = store("B", osid=2, age="1 minute"), store("C", osid=1)
-        assert "A newer message of its object is also free" in why(old)
-        assert "1 newer message in its queue before this one" in why(other)
-        assert "goes next" in why(newest)
+        assert "A newer message of its object is also free" in reasons_of(old)["replaced"]
+        assert "1 newer message in its queue before this one" in reasons_of(other)["newer_first"]
+        assert "goes next" in reasons_of(newest)["next"]
 
     def test_show_how_long_it_waits_after_a_retry(self, settings):
         guid = store("A", lock="W1")

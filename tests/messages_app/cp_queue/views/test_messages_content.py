@@ -39,7 +39,7 @@ def message_page(message: Described | None, **values: object) -> list[str]:
         "about": message and QUEUES.get(message.queuename),
         "may_be_created": True,
         "outlook": OUTLOOK,
-        "why": ["It is reserved.", "It will be deleted by"],
+        "why": [("held", "It is reserved."), ("replaced", "It will go with")],
         "type_parts": (1, 2),
         "log": [dispatch(31)],
         "actions": [
@@ -65,7 +65,7 @@ class TestMessage:
             "[Messages](/cp-queue/messages/)",
             "Status",
             "It is reserved.",
-            "It will be deleted by [00000022…](/cp-queue/messages/00000022ABABABABABABABABABABABAB/)",
+            "It will go with [00000022…](/cp-queue/messages/00000022ABABABABABABABABABABABAB/)",
             "GUID: 00000011ABABABABABABABABABABABAB",
             "Queue: [RENDITION](/cp-queue/queue/?queuename=RENDITION)",
             "Make a rendition of a document",
@@ -125,7 +125,7 @@ class TestMessage:
 
     def test_shows_what_a_free_one_lacks(self):
         lines = message_page(
-            free(not_before=moment(17), queuename="OCR"), log=[], actions=[], why=["It is free."]
+            free(not_before=moment(17), queuename="OCR"), log=[], actions=[], why=[("next", "It is free.")]
         )
         assert lines == [
             "[Messages](/cp-queue/messages/)",
@@ -154,7 +154,8 @@ class TestMessage:
         behind = replace(OUTLOOK, replaced_by=None)
 
         def is_offered(message: Described, outlook: Outlook, **values: object) -> bool:
-            return any("Create a newer" in line for line in message_page(message, outlook=outlook, **values))
+            lines = message_page(message, outlook=outlook, why=[("next", "It is free.")], **values)
+            return any("Create a newer" in line for line in lines)
 
         assert is_offered(free(), behind)
         assert not is_offered(free(), replace(behind, newer=0))
