@@ -1,68 +1,66 @@
 // Copies a text: data-copy is the text itself, data-copy-from the selector of its element, data-copy-link
 // copies this page's address. Works on plain http too, where browsers offer no clipboard to scripts.
-(() => {
-  const TOLD_MS = 1600;
+const TOLD_MS = 1600;
 
-  const textOf = (button) => {
-    if (button.hasAttribute("data-copy-link")) return location.href;
-    const selector = button.dataset.copyFrom;
-    if (!selector) return button.dataset.copy;
-    const source = document.querySelector(selector);
-    return source ? source.value ?? source.textContent : "";
-  };
+const textOf = (button) => {
+  if (button.hasAttribute("data-copy-link")) return location.href;
+  const selector = button.dataset.copyFrom;
+  if (!selector) return button.dataset.copy;
+  const source = document.querySelector(selector);
+  return source ? source.value ?? source.textContent : "";
+};
 
-  // The field must be where focus is allowed: next to the button, possibly in an open dialog.
-  const copyBySelection = (text, button) => {
-    const field = document.createElement("textarea");
-    field.value = text;
-    field.className = "visually-hidden";
-    field.setAttribute("readonly", "");
-    field.setAttribute("aria-hidden", "true");
-    button.after(field);
-    field.select();
-    const copied = document.execCommand("copy");
-    field.remove();
-    button.focus();
-    return copied;
-  };
+// The field must be where focus is allowed: next to the button, possibly in an open dialog.
+const copyBySelection = (text, button) => {
+  const field = document.createElement("textarea");
+  field.value = text;
+  field.className = "visually-hidden";
+  field.setAttribute("readonly", "");
+  field.setAttribute("aria-hidden", "true");
+  button.after(field);
+  field.select();
+  const copied = document.execCommand("copy");
+  field.remove();
+  button.focus();
+  return copied;
+};
 
-  const copy = async (text, button) => {
-    if (navigator.clipboard && window.isSecureContext) {
-      try {
-        await navigator.clipboard.writeText(text);
-        return true;
-      } catch {
-        // Not allowed here: the older way may work.
-      }
+const copy = async (text, button) => {
+  if (navigator.clipboard && window.isSecureContext) {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {
+      // Not allowed here: the older way may work.
     }
-    return copyBySelection(text, button);
-  };
+  }
+  return copyBySelection(text, button);
+};
 
-  const status = () => {
-    let place = document.getElementById("copy-status");
-    if (!place) {
-      place = document.createElement("div");
-      place.id = "copy-status";
-      place.className = "visually-hidden";
-      place.setAttribute("role", "status");
-      document.body.append(place);
-    }
-    return place;
-  };
+const status = () => {
+  let place = document.getElementById("copy-status");
+  if (!place) {
+    place = document.createElement("div");
+    place.id = "copy-status";
+    place.className = "visually-hidden";
+    place.setAttribute("role", "status");
+    document.body.append(place);
+  }
+  return place;
+};
 
-  const tell = (button, copied) => {
-    status().textContent = copied ? "Copied" : "Copy failed. Select the text and copy it manually";
-    button.classList.add(copied ? "is-copied" : "is-not-copied");
-    setTimeout(() => {
-      button.classList.remove("is-copied", "is-not-copied");
-      status().textContent = "";
-    }, TOLD_MS);
-  };
+const tell = (button, copied) => {
+  status().textContent = copied ? "Copied" : "Copy failed. Select the text and copy it manually";
+  button.classList.add(copied ? "is-copied" : "is-not-copied");
+  setTimeout(() => {
+    button.classList.remove("is-copied", "is-not-copied");
+    status().textContent = "";
+  }, TOLD_MS);
+};
 
-  document.addEventListener("click", async (event) => {
-    const button = event.target.closest("[data-copy], [data-copy-from], [data-copy-link]");
-    if (!button) return;
-    event.preventDefault();
-    tell(button, await copy(textOf(button), button));
-  });
-})();
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy], [data-copy-from], [data-copy-link]");
+  if (!button) return;
+  event.preventDefault();
+  tell(button, await copy(textOf(button), button));
+});

@@ -1,7 +1,9 @@
 // Keeps the numbers of failing messages on a page: in the menu, in tabs and wherever else they are. Asks every three
 // seconds while the page is visible. When a number has changed, parts of the page that depend on it load themselves
 // again: they wait for the event hub:failing.
-(() => {
+import { checkConnection, isConnected } from "./connection.js";
+
+const keepNumbers = () => {
   const EVERY_MS = 3000;
   const ADDRESS = "/failures/now/";
   const ALL = "[data-failing-now]";
@@ -33,18 +35,20 @@
   };
 
   const ask = async () => {
-    if (document.hidden || isAsking || !window.hubConnection.isThere()) return;
+    if (document.hidden || isAsking || !isConnected()) return;
     isAsking = true;
     try {
       const answer = await fetch(address(), { headers: { "HX-Request": "true" } });
       if (answer.ok) show(await answer.json());
-      else if (answer.status === 401) window.hubConnection.check();
+      else if (answer.status === 401) checkConnection();
     } catch {
-      window.hubConnection.check();
+      checkConnection();
     }
     isAsking = false;
   };
 
   document.addEventListener("visibilitychange", ask);
   setInterval(ask, EVERY_MS);
-})();
+};
+
+keepNumbers();

@@ -2,7 +2,9 @@
 // page as it would be loaded now. Asks every three seconds, later every half minute, and not while the page is hidden.
 // Payloads stay as they are. A section is not replaced while the user selects text in it, or has loaded more of it;
 // opened parts and the focus are kept.
-(() => {
+import { checkConnection, isConnected } from "./connection.js";
+
+const followMessage = () => {
   const EVERY_MS = 3000;
   const LATER_MS = 30_000;
   const SOON = 200;
@@ -90,11 +92,11 @@
     asked += 1;
     try {
       const answer = await fetch(location.pathname + location.search, { headers: { "HX-Request": "true" } });
-      if (answer.status === 401) window.hubConnection.check();
+      if (answer.status === 401) checkConnection();
       if (answer.ok) show(new DOMParser().parseFromString(await answer.text(), "text/html"));
       if ([403, 404].includes(answer.status)) delete place.dataset.follow;
     } catch {
-      window.hubConnection.check(); // the next question may have an answer
+      checkConnection(); // the next question may have an answer
     }
   };
 
@@ -103,9 +105,11 @@
   };
 
   async function look() {
-    if (!document.hidden && window.hubConnection.isThere()) await ask();
+    if (!document.hidden && isConnected()) await ask();
     later();
   }
 
   later();
-})();
+};
+
+followMessage();

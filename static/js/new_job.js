@@ -1,5 +1,5 @@
 // The page of a new job: shows its duration at the entered rate, and sends its form once.
-(() => {
+const prepareForm = () => {
   const form = document.querySelector("[data-new-job]");
   if (!form) return;
 
@@ -46,4 +46,6 @@
   window.addEventListener("pageshow", () => {
     isSent = false;
   });
-})();
+};
+
+prepareForm();

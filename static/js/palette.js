@@ -1,6 +1,8 @@
 // Ctrl-K, or typing in the box at the top: a dialog that finds any id, live or archived, while the user types.
 // Arrow keys choose, Enter opens. Without this script the box is a plain form.
-(() => {
+import { checkConnection } from "./connection.js";
+
+const preparePalette = () => {
   const DELAY_MS = 150;
   const dialog = document.getElementById("palette");
   const box = document.getElementById("find-id");
@@ -48,14 +50,14 @@
       const response = await fetch(address, { headers: { "HX-Request": "true" }, signal: asking.signal });
       if (response.status === 401) {
         said.textContent = "You are logged out.";
-        window.hubConnection.check();
+        checkConnection();
         return;
       }
       show(await response.text(), text);
     } catch (error) {
       if (error.name === "AbortError") return;
       said.textContent = "The server is not responding.";
-      window.hubConnection.check();
+      checkConnection();
     }
   };
 
@@ -109,4 +111,6 @@
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close();
   });
-})();
+};
+
+preparePalette();

@@ -1,5 +1,5 @@
 // The query line of the list: suggestions while the user types (a combobox), and chips that lead to their terms.
-(() => {
+const prepareLine = () => {
   const input = document.querySelector("[data-suggest]");
   const list = document.getElementById("line-options");
   if (!input || !list) return;
@@ -150,4 +150,6 @@
     input.focus();
     input.setSelectionRange(toUnits(Number(chip.dataset.editFrom)), toUnits(Number(chip.dataset.editTo)));
   });
-})();
+};
+
+prepareLine();

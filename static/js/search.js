@@ -1,7 +1,9 @@
 // Continues a search that the server does step by step: fetches the next page of the list, adds its rows to
 // this one and moves the bar, until the search is done, the list is long enough or the reader cancels.
 // Without this script the link "Continue searching" does.
-(() => {
+import { checkConnection } from "./connection.js";
+
+const continueSearch = () => {
   const MOST_ROWS = 200;
   const PLACE = "search-progress";
   const ROWS = "table[data-rows] > tbody";
@@ -84,7 +86,7 @@
       }
     } catch {
       // Cancelled, or not answered: the link continues from the position of the bar.
-      window.hubConnection.check();
+      checkConnection();
     }
     running = null;
     showRunning(false);
@@ -106,4 +108,6 @@
   if (!progress) return;
   found = Number(progress.querySelector("[data-search-found]").dataset.rows);
   go();
-})();
+};
+
+continueSearch();

@@ -1,6 +1,6 @@
 // Keeps the selected messages across the pages of one list, and shows the actions that all of them allow. Without this
 // script the check boxes of one page belong to the same form.
-(() => {
+const prepareSelection = () => {
   const form = document.getElementById("selection");
   if (!form) return;
   const words = form.querySelector("[data-selection-words]");
@@ -147,4 +147,6 @@
   const all = allBox();
   if (all) all.hidden = false;
   show();
-})();
+};
+
+prepareSelection();

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, Route, expect
 # An address without encryption that is not this machine's: here the browser gives scripts no clipboard.
 _SITE = "http://console.example"
 _PAGE = """
-<!doctype html><title>Copy</title><script src="/copy.js" defer></script>
+<!doctype html><title>Copy</title><script src="/copy.js" type="module"></script>
 <button type="button" data-copy="a text">Copy text</button>
 <button type="button" data-copy-from="#source">Copy source</button>
 <button type="button" data-copy-link>Copy link</button>
