@@ -1,5 +1,5 @@
-// Light, dark or the system's colours; the browser keeps the choice. Not a module: modules run after the page was drawn,
-// and it would be drawn in the wrong colours first.
+// Light, dark or the system's colours; the browser keeps the choice. Not a module: modules run after the page was
+// drawn, and it would be drawn in the wrong colours first.
 (() => {
   const KEY = "adminTheme";
   const root = document.documentElement;
