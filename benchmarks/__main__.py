@@ -1,4 +1,4 @@
-"""Measure the budgets, compared with the next best alternatives. Figures: docs/benchmarks.md."""
+"""Measure the budgets, compared with the next best alternatives. Figures: docs/contributing/benchmarks.md."""
 
 import argparse
 import sys

@@ -25,7 +25,7 @@ statements = SqlFiles("benchmarks")
 task_statements = SqlFiles("spark_tasks")
 
 
-SLICE = 10_000  # the hub's default limit of rows a call (docs/spec/cleverbus.md, "Archiving")
+SLICE = 10_000  # the hub's default limit of rows a call (docs/contributing/spec/cleverbus.md, "Archiving")
 JOB = {"filter": {}, "options": {"older_than_months": 2}}
 TABLES = ("message", "external_call", "request", "response", "funnel")
 # Generations of each family, by part.

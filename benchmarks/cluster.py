@@ -30,7 +30,7 @@ from tests.support.eventually import eventually
 PARTS = ("speed", "faults")
 NUMBERS = (1, 2, 4)
 # So that PostgreSQL, the driver and the worker of jobs have processor time left
-# (docs/decisions/0036-cluster-on-two-cores.md).
+# (docs/contributing/decisions/0036-cluster-on-two-cores.md).
 CORES = 0.125
 # While a machine starts.
 _START_CORES = 1.0

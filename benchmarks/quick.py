@@ -1,8 +1,10 @@
 """
-`make bench-quick`: the ratios of docs/benchmarks.md with few rows and one round, in less than five minutes.
+`make bench-quick`: the ratios of docs/contributing/benchmarks.md with few rows and one round, in less than
+five minutes.
 
 A ratio is how many times as fast as its peer the product is. Both run on the same machine, one after the
-other, so the speed of the machine cancels out, and noise remains: docs/benchmarks.md, "Quick ratios".
+other, so the speed of the machine cancels out, and noise remains: docs/contributing/benchmarks.md, "Quick
+ratios".
 """
 
 from collections.abc import Callable, Mapping
@@ -21,7 +23,8 @@ _PARTS: tuple[Callable[[Path], Mapping[str, float]], ...] = (
     partial(restart.measure, messages=50_000, rounds=3),
     partial(failure_groups.measure, messages=100_000, rounds=3),
 )
-# Medians of runs without other work on two machines, one half as fast (docs/benchmarks.md, "Quick ratios").
+# Medians of runs without other work on two machines, one half as fast (docs/contributing/benchmarks.md,
+# "Quick ratios").
 _LAST: Mapping[str, float] = {
     "CP queue, 1 workers, the barest queue": 0.51,
     "CP queue, 1 workers, procrastinate": 2.05,

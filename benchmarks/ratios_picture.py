@@ -1,7 +1,7 @@
 """
-Draw the history of the ratios of docs/benchmarks.md, one panel for each work and its peer.
+Draw the history of the ratios of docs/contributing/benchmarks.md, one panel for each work and its peer.
 
-`python -m benchmarks.ratios_picture` reads benchmarks/ratios.toml and writes docs/ratios.svg.
+`python -m benchmarks.ratios_picture` reads benchmarks/ratios.toml and writes docs/contributing/ratios.svg.
 """
 
 import datetime
@@ -14,7 +14,7 @@ from benchmarks.panels import Mark, Panel, draw, short_number
 
 _ROOT = Path(__file__).parent.parent
 _FIGURES = Path(__file__).parent / "ratios.toml"
-PICTURE = _ROOT / "docs/ratios.svg"
+PICTURE = _ROOT / "docs/contributing/ratios.svg"
 
 _DESCRIPTION = (
     "One panel for each work and its peer, with all figures from the oldest to the newest on a logarithmic"

@@ -1,4 +1,7 @@
-"""The Celery app. A task carries only an id; the row with this id has the data (docs/spec/design.md, R-1)."""
+"""
+The Celery app. A task carries only an id; the row with this id has the data
+(docs/contributing/spec/design.md, R-1).
+"""
 
 import logging
 import os

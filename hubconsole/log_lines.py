@@ -3,7 +3,7 @@ The log format of every process: one line for each event, whatever text it conta
 
 The layout is text or, with HUBCONSOLE_LOG=json, one JSON object a line.
 
-Source: docs/spec/promises.md, S-45, S-51.
+Source: docs/contributing/spec/promises.md, S-45, S-51.
 """
 
 import json

@@ -1,7 +1,7 @@
 """
 Checks whether this version can continue from the migrations of a database.
 
-Source: docs/development.md, "Migrations".
+Source: docs/contributing/development.md, "Migrations".
 """
 
 from functools import cache

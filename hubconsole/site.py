@@ -16,8 +16,8 @@ class HubConsoleSite(AdminSite):
 
     def __init__(self, name: str = "admin") -> None:
         super().__init__(name)
-        # Bulk actions would bypass the checks and the transaction of a single change (docs/spec/promises.md,
-        # S-25).
+        # Bulk actions would bypass the checks and the transaction of a single change
+        # (docs/contributing/spec/promises.md, S-25).
         self.disable_action("delete_selected")
 
     # Django's methods return a page of their own. These return or redirect to the console's.

@@ -1,7 +1,7 @@
 """
 Decides whether the console can use the database of its settings, before anything is written to it.
 
-Source: docs/spec/hub_versions.md, "Databases of hubs".
+Source: docs/contributing/spec/hub_versions.md, "Databases of hubs".
 """
 
 from shlex import quote

@@ -1,7 +1,7 @@
 """
 The routes of the pages and of /api/v1/, collected from the `urls.py` of each package.
 
-Addresses: docs/spec/interfaces.md, "Rules of the API", "Pages and roles".
+Addresses: docs/contributing/spec/interfaces.md, "Rules of the API", "Pages and roles".
 """
 
 import re

@@ -4,7 +4,8 @@ changes, refusals, counts and audit entry. The action decides what happens to th
 
 Uses psycopg only, no Django.
 
-Source: docs/spec/design.md, R-3, R-5, R-6; docs/spec/promises.md, I-19, I-28 to I-33.
+Source: docs/contributing/spec/design.md, R-3, R-5, R-6; docs/contributing/spec/promises.md, I-19, I-28 to
+I-33.
 """
 
 from collections import Counter
@@ -118,7 +119,7 @@ def hold_fence(connection: psycopg.Connection, key: JobKey, *, state: str) -> No
 def decide(connection: psycopg.Connection, key: JobKey, action: Action, items: Sequence[Item]) -> Decided:
     """
     Process the items. If a row is refused, find it by bisection, so that only this row fails
-    (docs/spec/promises.md, I-33).
+    (docs/contributing/spec/promises.md, I-33).
     """
     if not items:
         return Decided()

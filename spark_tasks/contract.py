@@ -3,7 +3,7 @@ The contract between the engine and actions: the job, the items, and the result.
 
 Uses psycopg only, no Django.
 
-Source: docs/spec/design.md, R-5, R-6.
+Source: docs/contributing/spec/design.md, R-5, R-6.
 """
 
 from collections import Counter

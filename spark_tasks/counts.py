@@ -3,7 +3,8 @@ Recounts all messages, and the number of times each state was entered, while the
 moment.
 
 All tasks read one snapshot of the database, and their results replace the counts in it. Changes that
-commit later are in `message_change`, and the next pass adds them. Source: docs/decisions/0008-rollups.md.
+commit later are in `message_change`, and the next pass adds them. Source:
+docs/contributing/decisions/0008-rollups.md.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

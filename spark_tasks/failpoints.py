@@ -5,7 +5,7 @@ Always off in a process that was started without HUBCONSOLE_FAILPOINTS, the path
 folder the test writes a file named after the step, with an order ("kill", "wait 2": at the second time). Each
 process that reaches the step appends its id as a line to <step>.reached.
 
-Source: docs/faults.md, "Steps".
+Source: docs/contributing/faults.md, "Steps".
 """
 
 import os

@@ -2,7 +2,7 @@
 Groups the failures of the whole history, live and archived, including those from before the console.
 
 A message that is already in a group is not changed, so a repeated run adds nothing. New failures wait.
-Source: docs/decisions/0009-failure-groups.md.
+Source: docs/contributing/decisions/0009-failure-groups.md.
 """
 
 import io

@@ -3,7 +3,7 @@ Keeps to a job's rate: executors book slices of it, one after the other, in the 
 
 The rate may be changed while executors wait.
 
-Source: docs/spec/design.md, "Bulk work"; docs/spec/interfaces.md, "Jobs".
+Source: docs/contributing/spec/design.md, "Bulk work"; docs/contributing/spec/interfaces.md, "Jobs".
 """
 
 import time
@@ -28,7 +28,7 @@ _SLOW = 1000
 
 # A setting of the Spark server: the number of connections a job has at a time. More than PostgreSQL has cores
 # wait for each other, for the WAL and for the ends of the archive's tables
-# (docs/decisions/0018-archive-speed.md).
+# (docs/contributing/decisions/0018-archive-speed.md).
 CONNECTIONS = "spark.hubconsole.connections"
 
 

@@ -1,6 +1,6 @@
 """
-Opens Spark sessions, the only module that does: thin clients of a Spark Connect server (docs/spec/design.md,
-"Spark").
+Opens Spark sessions, the only module that does: thin clients of a Spark Connect server
+(docs/contributing/spec/design.md, "Spark").
 """
 
 import logging

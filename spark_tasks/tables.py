@@ -1,8 +1,8 @@
 """
 The hub's tables that an archive run moves, children before parents: the only list of them.
 
-Source: docs/spec/cleverbus.md, "Requests and responses" (which rows belong to a message), "Archive
-procedures" (order of deletion).
+Source: docs/contributing/spec/cleverbus.md, "Requests and responses" (which rows belong to a message),
+"Archive procedures" (order of deletion).
 """
 
 from collections.abc import Iterable

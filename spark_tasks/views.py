@@ -1,7 +1,8 @@
 """
 The tables of an attached hub behind the console's views. Rows move between these tables, without conversions.
 
-Uses psycopg only, no Django. Source: docs/decisions/0028-attaching.md; docs/archive.md, "On an attached hub".
+Uses psycopg only, no Django. Source: docs/contributing/decisions/0028-attaching.md;
+docs/reference/archive.md, "On an attached hub".
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""pip-audit itself, asking a list on this machine. Source: docs/spec/promises.md, S-2."""
+"""pip-audit itself, asking a list on this machine. Source: docs/contributing/spec/promises.md, S-2."""
 
 import json
 import subprocess

@@ -1,7 +1,7 @@
 """
 Every pattern of the product handles hostile text quickly.
 
-Source: docs/spec/promises.md, S-38.
+Source: docs/contributing/spec/promises.md, S-38.
 """
 
 import importlib

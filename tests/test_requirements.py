@@ -8,8 +8,8 @@ import pytest
 
 from tests.support.locks import LOCKED, ROOT, locked_versions, name_of
 
-# The newest of its line that closes a hole (docs/spec/promises.md, S-2). It is raised with every such
-# release.
+# The newest of its line that closes a hole (docs/contributing/spec/promises.md, S-2). It is raised with every
+# such release.
 LEAST_DJANGO = (5, 2, 19)
 # A line of a file of direct pins.
 PIN = re.compile(r"([\w-]+)(?:\[[\w,]+\])?==([\w.]+)")

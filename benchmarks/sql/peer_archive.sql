@@ -1,4 +1,4 @@
--- The technique of the hub's own archive procedure 0.6, rewritten from docs/spec/cleverbus.md,
+-- The technique of the hub's own archive procedure 0.6, rewritten from docs/contributing/spec/cleverbus.md,
 -- "Archive procedures", "Defects of the archive procedures", with the funnel values that it forgets: one
 -- slice of whole rows into temporary tables with a key, freed of doubles by UNION, stored from there, then
 -- deleted child first.

@@ -40,7 +40,7 @@ if not SECRET_KEY and DATABASE_URL:
     stop("DJANGO_SECRET_KEY is required when DATABASE_URL is set.")
 # Previous keys, which are still accepted for verification.
 SECRET_KEY_FALLBACKS = names("DJANGO_SECRET_KEY_FALLBACKS")
-if 0 < len(SECRET_KEY) < 50:  # Source: docs/spec/promises.md, S-4
+if 0 < len(SECRET_KEY) < 50:  # Source: docs/contributing/spec/promises.md, S-4
     stop(f"DJANGO_SECRET_KEY has {len(SECRET_KEY)} characters; it must have at least 50 random characters.")
 try:
     SECRET_KEY = SECRET_KEY or kept_secret_key(HUBCONSOLE_HOME)
@@ -71,8 +71,8 @@ _options.setdefault("prepare_threshold", 0)
 # A stock server would spend up to half a second on compiling a plan that looks expensive.
 _options["options"] = f"-c jit=off {_options.get('options', '')}"
 if IS_WEB:
-    # Pages do not wait long for the hub's locks or scans: after this the answer is 503 (docs/spec/design.md,
-    #
+    # Pages do not wait long for the hub's locks or scans: after this the answer is 503
+    # (docs/contributing/spec/design.md, R-9).
     _options["options"] += (
         " -c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=15000"
     )

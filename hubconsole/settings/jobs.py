@@ -33,8 +33,8 @@ SPARK_REMOTE = os.environ.get("SPARK_REMOTE", "")
 SPARK_MASTER = os.environ.get("SPARK_MASTER") or embedded.spark.MASTER
 SPARK_WARM_UP = one_of("HUBCONSOLE_SPARK_WARM_UP", ("on", "off")) == "on"
 
-# Interval of a running job's heartbeat, and the silence after which it is taken over (docs/spec/promises.md,
-# I-34).
+# Interval of a running job's heartbeat, and the silence after which it is taken over
+# (docs/contributing/spec/promises.md, I-34).
 JOB_HEARTBEAT_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_HEARTBEAT_SECONDS") or 10)
 JOB_LEASE_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_LEASE_SECONDS") or 60)
 JOB_MAX_ATTEMPTS = 5
@@ -51,5 +51,5 @@ BULK_GUARD_HOURS = whole_number("HUBCONSOLE_BULK_GUARD_HOURS", default=8)
 # Limits for the unfinished jobs of a user, and for all export files in megabytes.
 JOBS_PER_USER = whole_number("HUBCONSOLE_JOBS_PER_USER", default=20)
 EXPORT_BYTES = whole_number("HUBCONSOLE_EXPORT_MB", default=20_000) * 10**6
-# The file of an export is kept this long (docs/spec/promises.md, S-60).
+# The file of an export is kept this long (docs/contributing/spec/promises.md, S-60).
 EXPORT_DAYS = int(os.environ.get("HUBCONSOLE_EXPORT_DAYS") or 1)

@@ -34,7 +34,7 @@ CP_SILENT_SECONDS = float(os.environ.get("HUBCONSOLE_CP_SILENT_SECONDS") or 300)
 CP_LOG_DAYS = int(os.environ.get("HUBCONSOLE_CP_LOG_DAYS") or 30)
 
 # The message store's monitor, by the vendor's properties and their values. Source:
-# docs/spec/message_store.md, "Monitor and retries".
+# docs/contributing/spec/message_store.md, "Monitor and retries".
 MESSAGE_STORE_QUEUE = int(os.environ.get("HUBCONSOLE_STORE_QUEUE") or 10)
 MESSAGE_STORE_THREADS = int(os.environ.get("HUBCONSOLE_STORE_THREADS") or 1)
 # Number of processes of one worker for these messages, which is also the maximum for administrators.

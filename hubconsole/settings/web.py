@@ -111,7 +111,7 @@ STATIC_ROOT = HUBCONSOLE_HOME / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = True
 
-# Behind TLS no other host of the domain can set them (docs/spec/promises.md, S-13).
+# Behind TLS no other host of the domain can set them (docs/contributing/spec/promises.md, S-13).
 _COOKIES = "" if IS_LOOPBACK else "__Host-"
 # A browser sends the cookies of a host to all its ports, so consoles on one host need different names.
 _OF_HUB = f"_{sha256(HUBCONSOLE_HUB_NAME.encode()).hexdigest()[:8]}" if HUBCONSOLE_HUB_NAME else ""

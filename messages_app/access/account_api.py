@@ -59,7 +59,7 @@ def _takes_get(pattern: URLPattern) -> bool:
     return view is None or hasattr(view, "get")
 
 
-# The caller and its permissions. Source: docs/spec/interfaces.md, "Further calls".
+# The caller and its permissions. Source: docs/contributing/spec/interfaces.md, "Further calls".
 
 
 _EVERY_RIGHT = sorted(frozenset().union(*ROLES.values()))
@@ -109,7 +109,7 @@ def permissions_of(user: Caller) -> list[str]:
 
 # The audit log: every action, allowed or refused, with user, time and reason.
 #
-# Source: docs/spec/interfaces.md, "Further calls".
+# Source: docs/contributing/spec/interfaces.md, "Further calls".
 
 
 class AuditEntrySerializer(serializers.ModelSerializer[AuditEntry]):

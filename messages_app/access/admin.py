@@ -53,7 +53,7 @@ def may_manage(manager: User, user: User) -> bool:
 
 # Lists of the admin accept only the filters that they offer, not arbitrary lookups.
 #
-# Source: docs/spec/promises.md, S-33.
+# Source: docs/contributing/spec/promises.md, S-33.
 
 
 # The suffixes that Django's filters add to the name of a field.
@@ -103,7 +103,7 @@ class AuditedAdmin(NamedLookups):
     transaction.
 
     The entry names the table, the row and the fields. It has only the values from `told_of`.
-    Source: docs/spec/promises.md, I-54, S-50.
+    Source: docs/contributing/spec/promises.md, I-54, S-50.
     """
 
     def told_of(self, row: Model) -> RowDetails:

@@ -149,7 +149,10 @@ class ApiView(APIView):
     def permission_denied(
         self, request: Request, message: str | None = None, code: str | None = None
     ) -> NoReturn:
-        """Record the refusal in the audit log before raising it (docs/spec/promises.md, I-54, S-56)."""
+        """
+        Record the refusal in the audit log before raising it (docs/contributing/spec/promises.md, I-54,
+        S-56).
+        """
         try:
             super().permission_denied(request, message=message, code=code)
         except PermissionDenied:

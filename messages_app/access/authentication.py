@@ -2,8 +2,8 @@
 The authentication of API calls: `Authorization: Bearer hubc_...` or `Token hubc_...`, or the session of a
 page with its CSRF token.
 
-Source: docs/spec/interfaces.md, "Rules of the API"; docs/spec/promises.md, S-16, S-28, S-50, S-56;
-docs/spec/bad_input.md, A52 to A60; RFC 6750.
+Source: docs/contributing/spec/interfaces.md, "Rules of the API"; docs/contributing/spec/promises.md, S-16,
+S-28, S-50, S-56; docs/contributing/spec/bad_input.md, A52 to A60; RFC 6750.
 """
 
 from collections.abc import Mapping

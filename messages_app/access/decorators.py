@@ -1,7 +1,7 @@
 """
 Decorators for pages that require a login or a permission.
 
-Source: docs/spec/interfaces.md, "Pages and roles".
+Source: docs/contributing/spec/interfaces.md, "Pages and roles".
 """
 
 from collections.abc import Callable
@@ -98,14 +98,14 @@ def refuse(
     request: HttpRequest | Request, *, action: str, is_reading: bool = False, **target: Unpack[Target]
 ) -> NoReturn:
     """
-    Raise a 403, and record the refusal in the audit log (docs/spec/promises.md, I-54, S-50).
+    Raise a 403, and record the refusal in the audit log (docs/contributing/spec/promises.md, I-54, S-50).
 
     Refused GETs of pages are recorded once a minute for each user, because some pages send them
     automatically.
 
     Args:
         is_reading: record every refusal although the request changes nothing, as for downloads
-            (docs/spec/promises.md, I-58).
+            (docs/contributing/spec/promises.md, I-58).
         target: the object of the action, by the columns of the audit log: msg_id, job_id, subject_kind,
             subject.
     """

@@ -3,8 +3,8 @@ Idempotency keys: a POST with an Idempotency-Key acts only once, even if it is s
 
 Key, change and answer are committed together, so a repeat finds all of them or none.
 
-Source: docs/spec/interfaces.md, "Rules of the API"; docs/spec/promises.md, I-5, I-66; docs/spec/bad_input.md,
-A64 to A68.
+Source: docs/contributing/spec/interfaces.md, "Rules of the API"; docs/contributing/spec/promises.md, I-5,
+I-66; docs/contributing/spec/bad_input.md, A64 to A68.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
 """
 Answers to OPTIONS: the formats of an address, and the calls that the caller has the permission for.
 
-Source: docs/spec/interfaces.md, "Rules of the API".
+Source: docs/contributing/spec/interfaces.md, "Rules of the API".
 """
 
 from typing import TYPE_CHECKING, Any

@@ -2,7 +2,7 @@
 A rule for new passwords, the form that asks for a password again, and the page on which users change their
 own.
 
-Source: docs/spec/promises.md, S-29, S-52, S-53, S-55.
+Source: docs/contributing/spec/promises.md, S-29, S-52, S-53, S-55.
 """
 
 from django import forms
@@ -125,7 +125,7 @@ def record_refusal(request: HttpRequest, action: str, why: str) -> None:
     )
 
 
-# The change of a user's password. Source: docs/spec/promises.md, S-53, S-55.
+# The change of a user's password. Source: docs/contributing/spec/promises.md, S-53, S-55.
 
 
 ACTION = "change_password"  # the action in the audit log
@@ -176,7 +176,8 @@ def _password_field(label: str, *, autocomplete: str, help_text: str = "", missi
 
 class OwnPasswordForm(PasswordChangeForm):
     """
-    Django's form, with a maximum length of passwords (docs/spec/bad_input.md, D49) and a limit of attempts.
+    Django's form, with a maximum length of passwords (docs/contributing/spec/bad_input.md, D49) and a limit
+    of attempts.
 
     Attributes:
         shown_by: the user, after the old password was correct; None before.

@@ -43,7 +43,7 @@ class HasRight(BasePermission):
     Permissions are those of messages_app/access/roles.py; GET needs one too. If a token has the permission
     only for some names, all names that the call affects must be among them.
 
-    Source: docs/spec/promises.md, S-19 to S-21, S-56.
+    Source: docs/contributing/spec/promises.md, S-19 to S-21, S-56.
     """
 
     def has_permission(self, request: Request, view: _Righted) -> bool:  # type: ignore[override]  # only our views

@@ -3,8 +3,8 @@ Rate limits: requests per minute of one API caller, and the headers of every ans
 
 Requests are counted by one statement, so that the limit is exact for any number of processes.
 
-Source: docs/spec/interfaces.md, "Rules of the API" (429); docs/spec/promises.md, S-41;
-docs/spec/bad_input.md, A77; draft-ietf-httpapi-ratelimit-headers.
+Source: docs/contributing/spec/interfaces.md, "Rules of the API" (429); docs/contributing/spec/promises.md,
+S-41; docs/contributing/spec/bad_input.md, A77; draft-ietf-httpapi-ratelimit-headers.
 """
 
 from collections.abc import Callable
@@ -109,7 +109,7 @@ class RateLimitMiddleware:
 
 # The limit of pages per minute of a user or, before login, of an address.
 #
-# Source: docs/spec/promises.md, S-41.
+# Source: docs/contributing/spec/promises.md, S-41.
 #
 # It is generous: it stops runaway scripts, not people with many tabs. The API counts its own calls.
 

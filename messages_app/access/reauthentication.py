@@ -2,7 +2,7 @@
 The password again before users, roles and tokens are changed. It counts for ten minutes of a session.
 
 A stolen or unattended session can therefore not make itself permanent. Log-ins do not count, because a
-session may be taken over right after one. Source: docs/spec/promises.md, S-64.
+session may be taken over right after one. Source: docs/contributing/spec/promises.md, S-64.
 """
 
 from django.contrib.admin import ModelAdmin

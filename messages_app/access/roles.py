@@ -1,7 +1,7 @@
 """
 The roles and their permissions, for the console itself and for the registered stores.
 
-Source: docs/spec/interfaces.md, "Pages and roles".
+Source: docs/contributing/spec/interfaces.md, "Pages and roles".
 """
 
 from collections.abc import Iterable

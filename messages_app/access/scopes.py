@@ -1,7 +1,7 @@
 """
 The scopes of tokens, with the permissions that each grants, for the console itself and for the stores.
 
-Source: docs/spec/promises.md, S-56.
+Source: docs/contributing/spec/promises.md, S-56.
 """
 
 from collections.abc import Iterable, Mapping

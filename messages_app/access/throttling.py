@@ -4,7 +4,7 @@ Throttling of logins, by account and by address, with the same answer for unknow
 A browser in which the user has logged in before has its own count, by a signed cookie. So attackers who guess
 from elsewhere cannot lock the owner out.
 
-Source: docs/spec/promises.md, S-52; docs/spec/bad_input.md, D50, D51.
+Source: docs/contributing/spec/promises.md, S-52; docs/contributing/spec/bad_input.md, D50, D51.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ from messages_app.core.statements import Statements
 statements = Statements("messages_app.access")
 
 
-MAX_PASSWORD = 4096  # maximum characters that are hashed (docs/spec/bad_input.md, D49)
+MAX_PASSWORD = 4096  # maximum characters that are hashed (docs/contributing/spec/bad_input.md, D49)
 FREE_TRIES = 5  # attempts within 15 minutes, by account
 FREE_TRIES_OF_ADDRESS = 30
 LONGEST_SECONDS = 900

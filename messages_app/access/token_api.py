@@ -1,7 +1,7 @@
 """
 The API of tokens: list, create, retrieve, revoke.
 
-Source: docs/spec/interfaces.md, "Further calls".
+Source: docs/contributing/spec/interfaces.md, "Further calls".
 """
 
 from collections.abc import Collection

@@ -1,4 +1,4 @@
-"""Every write to API tokens. Source: docs/spec/promises.md, S-56."""
+"""Every write to API tokens. Source: docs/contributing/spec/promises.md, S-56."""
 
 import hashlib
 import secrets

@@ -76,7 +76,7 @@ class SessionReader(SimpleLazyObject):
 
     All permission checks of pages and calls use this object, so none of them can forget the rule.
 
-    Source: docs/spec/promises.md, S-59.
+    Source: docs/contributing/spec/promises.md, S-59.
     """
 
     _request: HttpRequest

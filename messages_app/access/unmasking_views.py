@@ -27,8 +27,8 @@ from messages_app.core.statements import Statements
 statements = Statements("messages_app.access.sessions")
 
 
-# The services that show values in a session for a while, and mask them again. Source: docs/spec/promises.md,
-# S-59.
+# The services that show values in a session for a while, and mask them again. Source:
+# docs/contributing/spec/promises.md, S-59.
 
 
 def start_unmasking(*, user: User, session_key: str | None, reason: str, actor: audit.Actor) -> datetime:

@@ -1,7 +1,7 @@
 """
 Names that users may not have, because the audit log uses them for the console itself.
 
-Source: docs/spec/promises.md, S-50.
+Source: docs/contributing/spec/promises.md, S-50.
 """
 
 import unicodedata

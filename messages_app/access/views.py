@@ -26,7 +26,7 @@ _NOBODY = "(unknown)"  # The typed name is not recorded, because it may be a pas
 
 
 class LogInForm(AuthenticationForm):
-    """Django's form, with a maximum length of passwords (docs/spec/bad_input.md, D49)."""
+    """Django's form, with a maximum length of passwords (docs/contributing/spec/bad_input.md, D49)."""
 
     password = forms.CharField(
         strip=False,
@@ -116,7 +116,7 @@ class LogInView(CountedTries, LoginView):
     """
     Django's view with counted attempts. Users with a second factor are asked for a code next.
 
-    Source: docs/spec/promises.md, S-50, S-52.
+    Source: docs/contributing/spec/promises.md, S-50, S-52.
     """
 
     authentication_form = LogInForm
@@ -142,7 +142,11 @@ class LogInView(CountedTries, LoginView):
 
 
 class CodeView(CountedTries, RedirectURLMixin, FormView):  # type: ignore[type-arg]  # as above
-    """The second step of a login: the code, after a correct password. Source: docs/spec/promises.md, S-54."""
+    """
+    The second step of a login: the code, after a correct password.
+
+    Source: docs/contributing/spec/promises.md, S-54.
+    """
 
     form_class = CodeForm
     template_name = "registration/code.html"

@@ -2,7 +2,7 @@
 The indexes that the console's lists need on the hub's tables: those of its models, over the hub's columns.
 
 Their names begin with hubc_, because a hub has other indexes under names of the console's.
-Source: docs/spec/hub_versions.md, "Other live tables".
+Source: docs/contributing/spec/hub_versions.md, "Other live tables".
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,7 @@
 """
 The tables of each release of a hub, as far as the console uses them.
 
-Source: docs/spec/hub_versions.md, "Known schemas", "Message columns", "Other live tables",
+Source: docs/contributing/spec/hub_versions.md, "Known schemas", "Message columns", "Other live tables",
 "Archive tables of a hub".
 """
 

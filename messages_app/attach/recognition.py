@@ -1,7 +1,7 @@
 """
 Recognizes the hub whose tables are in a schema. It reads only the catalog, never rows.
 
-Source: docs/spec/hub_versions.md, "Known schemas".
+Source: docs/contributing/spec/hub_versions.md, "Known schemas".
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,7 @@
 """
 The privileges on a hub's tables that each part of the console needs, and the ones that a role lacks.
 
-Source: docs/spec/hub_versions.md, "Views of a hub's tables".
+Source: docs/contributing/spec/hub_versions.md, "Views of a hub's tables".
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -2,8 +2,8 @@
 The console's triggers on the hub's own `message`: those of its own table, with the hub's columns.
 
 Their functions are in the console's schema, so dropping the schema drops the triggers too.
-Source: docs/decisions/0023-triggers-never-fail-the-hub.md; docs/spec/hub_versions.md, "Views of a hub's
-tables".
+Source: docs/contributing/decisions/0023-triggers-never-fail-the-hub.md;
+docs/contributing/spec/hub_versions.md, "Views of a hub's tables".
 """
 
 import re

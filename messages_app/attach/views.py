@@ -4,7 +4,7 @@ The views through which the console sees a hub's tables under the names and type
 They are plain views that PostgreSQL updates itself: a conditional UPDATE through them keeps its condition
 while the hub writes. Rules and INSTEAD OF triggers lose it. Times are converted from the hub's time zone.
 
-Source: docs/spec/hub_versions.md, "Message columns", "Views of a hub's tables".
+Source: docs/contributing/spec/hub_versions.md, "Message columns", "Views of a hub's tables".
 """
 
 from collections.abc import Iterator, Mapping

@@ -4,7 +4,7 @@ it.
 
 These roles are not the owner of the tables, who migrates them.
 
-Source: docs/spec/promises.md, I-56, S-6, S-7, S-46.
+Source: docs/contributing/spec/promises.md, I-56, S-6, S-7, S-46.
 """
 
 from collections.abc import Iterable, Mapping

@@ -5,7 +5,7 @@ store.
 `r` reads, `a` adds, `w` changes and `d` deletes rows, as in PostgreSQL's own notation. `w:state` only changes
 the column `state`, and `r:id` only reads the column `id`.
 
-Source: docs/spec/promises.md, I-4, S-6, S-7; docs/decisions/0019-database-roles.md.
+Source: docs/contributing/spec/promises.md, I-4, S-6, S-7; docs/contributing/decisions/0019-database-roles.md.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

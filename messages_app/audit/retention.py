@@ -3,7 +3,7 @@ Removal of audit entries after their retention, in complete sealed spans. Each s
 
 Only the owner of the tables can do this; the console's role cannot.
 
-Source: docs/spec/promises.md, S-49, S-58.
+Source: docs/contributing/spec/promises.md, S-49, S-58.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -10,7 +10,7 @@ All other entries between sealed ones are forged.
 Each seal covers the seal before it and the console's secret key, so that a role that can only write to the
 database cannot make one. Entries that are removed for their age keep their seals, under a tombstone.
 
-Source: docs/spec/promises.md, I-56, S-47, S-48; docs/decisions/0013-audit-seals.md.
+Source: docs/contributing/spec/promises.md, I-56, S-47, S-48; docs/contributing/decisions/0013-audit-seals.md.
 """
 
 import logging

@@ -1,7 +1,7 @@
 """
 The comparison of the audit log with its seals, and unsealed entries.
 
-Source: docs/spec/promises.md, I-56, S-47, S-49; docs/decisions/0013-audit-seals.md.
+Source: docs/contributing/spec/promises.md, I-56, S-47, S-49; docs/contributing/decisions/0013-audit-seals.md.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

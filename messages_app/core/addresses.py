@@ -1,7 +1,7 @@
 """
 Answers to requests with the wrong address: without its last slash, or with a method that it does not support.
 
-Source: docs/spec/interfaces.md, "Rules of the API".
+Source: docs/contributing/spec/interfaces.md, "Rules of the API".
 """
 
 import logging

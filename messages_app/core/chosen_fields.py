@@ -1,7 +1,7 @@
 """
 The parameter `fields` of every GET: answers with only the members that the caller needs.
 
-Source: docs/spec/interfaces.md, "Rules of the API".
+Source: docs/contributing/spec/interfaces.md, "Rules of the API".
 """
 
 from collections.abc import Collection, Mapping

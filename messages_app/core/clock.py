@@ -1,4 +1,8 @@
-"""The time of the database's clock, by which all ages are measured. Source: docs/spec/design.md, R-4."""
+"""
+The time of the database's clock, by which all ages are measured.
+
+Source: docs/contributing/spec/design.md, R-4.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,7 @@
 """
 Compressed answers of the API.
 
-Source: docs/spec/interfaces.md, "Rules of the API".
+Source: docs/contributing/spec/interfaces.md, "Rules of the API".
 """
 
 import re

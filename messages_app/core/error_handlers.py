@@ -1,7 +1,8 @@
 """
 Conversion of every exception to a `Problem`: the API's exception handler and Django's error handlers.
 
-Source: docs/spec/interfaces.md, "Rules of the API"; docs/spec/promises.md, S-3, S-63, I-11, I-64.
+Source: docs/contributing/spec/interfaces.md, "Rules of the API"; docs/contributing/spec/promises.md, S-3,
+S-63, I-11, I-64.
 """
 
 import logging

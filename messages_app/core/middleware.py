@@ -1,7 +1,7 @@
 """
 Parts of every response: a request id, security headers with the content security policy, one error format.
 
-Source: docs/spec/promises.md, S-11, S-12, S-14, S-18, S-36, S-63, I-64.
+Source: docs/contributing/spec/promises.md, S-11, S-12, S-14, S-18, S-36, S-63, I-64.
 """
 
 import logging
@@ -75,7 +75,7 @@ class ProxyMiddleware:
     Each proxy appends its peer on the right. The rightmost address that is not a known proxy is the caller.
     The caller may have invented everything to the left of it.
 
-    Source: docs/spec/promises.md, S-42; docs/spec/bad_input.md, A62.
+    Source: docs/contributing/spec/promises.md, S-42; docs/contributing/spec/bad_input.md, A62.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
@@ -125,8 +125,8 @@ class ProblemMiddleware:
 
 def _refuse_strange_method(request: HttpRequest) -> None:
     """
-    Refuse methods that no page accepts. Django's views would treat TRACE like GET (docs/spec/promises.md,
-    S-18).
+    Refuse methods that no page accepts. Django's views would treat TRACE like GET
+    (docs/contributing/spec/promises.md, S-18).
     """
     if request.method not in _PAGE_METHODS and not is_of_api(request.path_info):
         raise _unsupported_method(", ".join(_PAGE_METHODS))
@@ -171,7 +171,7 @@ PAGE_POLICY = (
 
 # Reports of browsers about a page's content security policy. They are only lines of the log.
 #
-# Source: docs/spec/promises.md, S-12.
+# Source: docs/contributing/spec/promises.md, S-12.
 #
 # Anyone can send one without a login, so a line is only a hint, with a few short texts.
 

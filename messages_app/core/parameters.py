@@ -1,8 +1,8 @@
 """
 Strict parsing of query strings: parameters that are unknown, duplicate, empty or not UTF-8 are errors.
 
-Source: docs/spec/interfaces.md, "Rules of the API" (400 also for an unknown parameter);
-docs/spec/bad_input.md, "Lists".
+Source: docs/contributing/spec/interfaces.md, "Rules of the API" (400 also for an unknown parameter);
+docs/contributing/spec/bad_input.md, "Lists".
 """
 
 import re
@@ -47,7 +47,7 @@ def refuse_too_many(request: HttpRequest) -> None:
     """
     Refuse a query string with more parameters than any address of the console can have.
 
-    Source: docs/spec/promises.md, S-40.
+    Source: docs/contributing/spec/promises.md, S-40.
 
     Raises:
         Problem: 400 too_many.

@@ -3,7 +3,7 @@ The one error format of pages and API: RFC 9457 problem details, with a code and
 
 Code below a view raises `Problem` anywhere.
 
-Source: docs/spec/interfaces.md, "Rules of the API".
+Source: docs/contributing/spec/interfaces.md, "Rules of the API".
 """
 
 import json

@@ -1,7 +1,7 @@
 """
 Strict bodies of API requests: JSON objects in UTF-8, of limited size and depth.
 
-Source: docs/spec/bad_input.md, A12 to A28, A47 to A50; docs/spec/promises.md, S-40.
+Source: docs/contributing/spec/bad_input.md, A12 to A28, A47 to A50; docs/contributing/spec/promises.md, S-40.
 """
 
 import codecs

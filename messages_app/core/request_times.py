@@ -15,7 +15,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 
 NAME = "hubconsole_http_request_duration_seconds"
 # They include the budgets: 200 ms of /metrics, 300 ms of lists and 500 ms of the first page
-# (docs/spec/design.md, "Budgets").
+# (docs/contributing/spec/design.md, "Budgets").
 _BOUNDS = (0.02, 0.1, 0.2, 0.3, 0.5, 1, 5)
 # All other methods that a caller may invent have one label.
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})

@@ -68,7 +68,8 @@ class StrictChoiceField(serializers.ChoiceField):
 
 class ReasonField(StrictCharField):
     """
-    The reason of an operator, which every action requires (docs/spec/interfaces.md, "Rules of the API").
+    The reason of an operator, which every action requires (docs/contributing/spec/interfaces.md, "Rules of
+    the API").
     """
 
     def __init__(

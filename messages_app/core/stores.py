@@ -21,7 +21,7 @@ class MenuEntry:
     One entry of the menu.
 
     Args:
-        url: its address, from docs/spec/interfaces.md, "Pages and roles".
+        url: its address, from docs/contributing/spec/interfaces.md, "Pages and roles".
         icon: a symbol in static/icons/icons.svg.
         permission: the required permission; empty: the user must be staff.
         position: its position in the menu, from 0.
@@ -96,7 +96,7 @@ class TriggerArea:
     """
     A record that the triggers of a store keep of the hub's statements. If a trigger fails, the statement of
     the hub continues, and the record is incomplete until it is rebuilt
-    (docs/decisions/0023-triggers-never-fail-the-hub.md).
+    (docs/contributing/decisions/0023-triggers-never-fail-the-hub.md).
 
     Args:
         recorded: the name of the record, for `doctor`.

@@ -3,7 +3,7 @@ Gaps: statements of the hub that trigger functions could not record.
 
 Triggers count them, `doctor` reports them, and `rebuild_counts` closes them.
 
-Source: docs/decisions/0023-triggers-never-fail-the-hub.md.
+Source: docs/contributing/decisions/0023-triggers-never-fail-the-hub.md.
 """
 
 from collections.abc import Mapping

@@ -3,7 +3,7 @@ The CP queue, and the console's own tables about it.
 
 `oscpmqueue` has the vendor's columns and no others. Each index is next to the query that it serves.
 
-Source: docs/spec/cp_queue.md, "Table"; docs/spec/design.md, R-11.
+Source: docs/contributing/spec/cp_queue.md, "Table"; docs/contributing/spec/design.md, R-11.
 """
 
 from django.db import models
@@ -12,8 +12,8 @@ from django.db.models.functions import Now
 
 from messages_app.cp_queue.states import MAX_GUID, MAX_NAME, MAX_REASON
 
-# Compared byte for byte: "A" and "a" are two services (docs/spec/cp_queue.md, "Decisions", "Hard cases" case
-# 20).
+# Compared byte for byte: "A" and "a" are two services (docs/contributing/spec/cp_queue.md, "Decisions", "Hard
+# cases" case 20).
 _BYTES = "C"
 
 
@@ -67,7 +67,7 @@ class CpMessage(CpMessageColumns):
 
     No index can leave out messages that are not due yet, and every pickup would read past them. So they are
     in a child table, `cp_deferred`, which `ONLY oscpmqueue` leaves out
-    (docs/decisions/0006-deferred-cp-messages.md).
+    (docs/contributing/decisions/0006-deferred-cp-messages.md).
     """
 
     class Meta:
@@ -205,7 +205,8 @@ class CpLostPickup(models.Model):
 
 class CpPause(models.Model):
     """
-    A queue that is paused; messages that services hold stay reserved (docs/spec/promises.md, I-53).
+    A queue that is paused; messages that services hold stay reserved (docs/contributing/spec/promises.md,
+    I-53).
     """
 
     queuename = _name_field(primary_key=True)

@@ -2,7 +2,7 @@
 Objects of messages. A source finds them, because the CP queue does not know the other stores.
 
 The setting CP_OBJECT_SOURCE names a class with the methods of ObjectSource.
-Source: docs/spec/cp_queue.md, "Operations".
+Source: docs/contributing/spec/cp_queue.md, "Operations".
 """
 
 from dataclasses import dataclass

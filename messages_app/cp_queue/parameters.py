@@ -2,8 +2,8 @@
 Checks the vendor's parameters: invalid ones are refused, none is cut, and only comma-separated lists are
 trimmed.
 
-Source: docs/spec/cp_queue.md, "Decisions" (names, lists, GUIDs), "Hard cases" case 20;
-docs/spec/bad_input.md, "CP queue".
+Source: docs/contributing/spec/cp_queue.md, "Decisions" (names, lists, GUIDs), "Hard cases" case 20;
+docs/contributing/spec/bad_input.md, "CP queue".
 """
 
 import re

@@ -4,7 +4,8 @@ documents.
 
 The only list of each. Does not import Django.
 
-Source: docs/spec/cp_queue.md, "Table", "Life cycle", "Operations", "Pickup", "Known queues", "Decisions".
+Source: docs/contributing/spec/cp_queue.md, "Table", "Life cycle", "Operations", "Pickup", "Known queues",
+"Decisions".
 """
 
 from dataclasses import dataclass
@@ -12,19 +13,20 @@ from enum import StrEnum
 
 from messages_app.core.charts.bars import Badge, Tone
 
-# Characters of a queue's or a service's name; of a GUID without separators (docs/spec/cp_queue.md, "Table").
+# Characters of a queue's or a service's name; of a GUID without separators
+# (docs/contributing/spec/cp_queue.md, "Table").
 MAX_NAME = 128
 MAX_GUID = 32
 MAX_REASON = 1000
 # Object ids and types are 32 bits wide. Services send none below 0, but rows of others can have one.
 MIN_INT, MAX_INT = -(2**31), 2**31 - 1
-# An object type is its main type times this, and a sub type (docs/spec/cp_queue.md, "Table").
+# An object type is its main type times this, and a sub type (docs/contributing/spec/cp_queue.md, "Table").
 SUB_TYPES = 65_536
 
 
 class State(StrEnum):
     """
-    The state of a message, which is not a column (docs/spec/cp_queue.md, "Table").
+    The state of a message, which is not a column (docs/contributing/spec/cp_queue.md, "Table").
 
     The vendor has only the first two. Deferred and parked messages are free too, and are collapsed like free
     ones. They wait in a side table, until they are due or until an operator sends them on.
@@ -111,7 +113,7 @@ STANDINGS = {
 
 
 class Released(StrEnum):
-    """The result of resetting one message (docs/spec/cp_queue.md, "Operations")."""
+    """The result of resetting one message (docs/contributing/spec/cp_queue.md, "Operations")."""
 
     RELEASED = "released"
     NOT_RESERVED = "not_reserved"
@@ -133,7 +135,8 @@ class Queue:
 
 _INDEXER, _CACHE = "Full-text indexer", "Rendition cache"
 
-# Source: docs/spec/cp_queue.md, "Known queues". Any other name is a queue as well, and is marked as unknown.
+# Source: docs/contributing/spec/cp_queue.md, "Known queues". Any other name is a queue as well, and is marked
+# as unknown.
 QUEUES = {
     "FULLTEXTIDX": Queue(consumer=_INDEXER, purpose="Index an object's full text"),
     "FULLTEXTDOC": Queue(consumer=_INDEXER, purpose="Index a document's text from the full-text cache"),
@@ -145,9 +148,9 @@ QUEUES = {
     "PAGECOUNT": Queue(consumer="Page-count service", purpose="Count a document's pages"),
 }
 # If an object has messages in both, the newest goes first: it may leave the index before it is added
-# (docs/spec/cp_queue.md, "Hard cases" case 11).
+# (docs/contributing/spec/cp_queue.md, "Hard cases" case 11).
 CONTRADICTING = frozenset({"FULLTEXTIDX", "FULLTEXTDELETE"})
-# Queues of the flags of std.CreateCPMessages (docs/spec/cp_queue.md, "Operations").
+# Queues of the flags of std.CreateCPMessages (docs/contributing/spec/cp_queue.md, "Operations").
 FLAGGED_QUEUES = {
     "CreateFulltextIdxMessages": "FULLTEXTIDX",
     "CreateFulltextFilterMessages": "FULLTEXTFILTER",
@@ -159,8 +162,8 @@ PAGE_COUNT_QUEUE = "PAGECOUNT"
 
 class RenditionChange(StrEnum):
     """
-    The part of an object's rendition that has changed, for std.CPRenditionChanged (docs/spec/cp_queue.md,
-    "Operations").
+    The part of an object's rendition that has changed, for std.CPRenditionChanged
+    (docs/contributing/spec/cp_queue.md, "Operations").
     """
 
     TEXT = "TEXT"
@@ -181,7 +184,7 @@ REINDEXED_AFTER = {
 # The vendor does not list the reasons. RETRY, in any case of letters, keeps the message; OK is a success;
 # any other one removes it and is logged as a failure.
 #
-# Source: docs/spec/cp_queue.md, "Decisions".
+# Source: docs/contributing/spec/cp_queue.md, "Decisions".
 
 
 OK = "OK"

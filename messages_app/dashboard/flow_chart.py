@@ -152,7 +152,7 @@ def _mark_jobs(jobs: Iterable[StartedJob], start: datetime, width: timedelta) ->
 
 # The guide for new users: see what failed, open one message, repair it.
 #
-# Source: docs/spec/design.md, "First page".
+# Source: docs/contributing/spec/design.md, "First page".
 
 
 class PressingGroup(TypedDict):

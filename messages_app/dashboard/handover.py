@@ -136,7 +136,7 @@ def _running() -> list[JobProgress]:
 
 # The handover of events after the user's last visit, or after a given time.
 #
-# Source: docs/spec/design.md, "First page".
+# Source: docs/contributing/spec/design.md, "First page".
 
 
 # The window of a user's first visit is one shift.

@@ -2,7 +2,7 @@
 The dashboard's tiles. Each is read separately, from counts or by a bounded query. If one fails, the others
 are shown.
 
-Source: docs/spec/design.md, R-9, "First page".
+Source: docs/contributing/spec/design.md, R-9, "First page".
 """
 
 import logging

@@ -65,7 +65,7 @@ class Draft:
         """
         Change only the state, as an operator's cancel does.
 
-        Source: docs/spec/cleverbus.md, "Restart and cancel".
+        Source: docs/contributing/spec/cleverbus.md, "Restart and cancel".
         """
         self.history.append((self.state, MessageState.CANCEL, at))
         self.state = MessageState.CANCEL
@@ -94,7 +94,7 @@ class ExternalCallDraft:
         self.target = target
         self.created_at = self.updated_at = at
         self.state = ExternalCallState.PROCESSING
-        # Only confirmations ever count. Source: docs/spec/cleverbus.md, "Table external_call".
+        # Only confirmations ever count. Source: docs/contributing/spec/cleverbus.md, "Table external_call".
         self.failed_count = 0
 
     def end(self, state: ExternalCallState, at: float) -> None:
@@ -164,7 +164,7 @@ class Senders:
         """
         Return a child, stored at the end of its parent's route; it copies times, process and source system.
 
-        Source: docs/spec/cleverbus.md, "Parents and children".
+        Source: docs/contributing/spec/cleverbus.md, "Parents and children".
         """
         operation = OPERATIONS[spec.operation]
         draft = Draft(

@@ -2,7 +2,7 @@
 The failures of the demo, with the texts that the hub stores.
 
 failed_desc has the code, a colon, the description, the root exception with its message in brackets, and the
-stack trace. Source: docs/spec/cleverbus.md, "Error texts", "Retries", "Error codes".
+stack trace. Source: docs/contributing/spec/cleverbus.md, "Error texts", "Retries", "Error codes".
 """
 
 from dataclasses import dataclass

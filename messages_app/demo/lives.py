@@ -5,8 +5,8 @@ It is simulated from receipt onwards and stops at the present, so the messages i
 times. A SOFT child ends before the last HARD one, otherwise its parent would wait forever; stories.py has the
 exceptions.
 
-Source: docs/spec/cleverbus.md, "Transitions", "Error texts", "Retries", "Repair", "External calls",
-"Confirmations", "Parents and children".
+Source: docs/contributing/spec/cleverbus.md, "Transitions", "Error texts", "Retries", "Repair", "External
+calls", "Confirmations", "Parents and children".
 """
 
 from dataclasses import dataclass
@@ -25,8 +25,8 @@ from messages_app.demo.world import (
 )
 from messages_app.shared.message_states import ExternalCallState, MessageState, ParentBinding
 
-# countPartlyFailsBeforeFailed: the attempt after these is the last. Source: docs/spec/cleverbus.md,
-# "Retries", "Settings of the hub".
+# countPartlyFailsBeforeFailed: the attempt after these is the last. Source:
+# docs/contributing/spec/cleverbus.md, "Retries", "Settings of the hub".
 PARTLY_FAILS = 3
 _NODES = (1, 2)
 # Of the messages that failed in the outage.
@@ -145,7 +145,7 @@ def _next_try_at(draft: Draft, plot: Plot, ends_at: float, times: Times, random:
 def _restart(draft: Draft, at: float, times: Times) -> float:
     """
     Restart a message as an operator does, and return when the hub starts it: after 60 s at the earliest
-    (docs/spec/cleverbus.md, "Retries").
+    (docs/contributing/spec/cleverbus.md, "Retries").
     """
     if at >= times.now:
         return float("inf")

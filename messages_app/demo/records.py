@@ -16,7 +16,7 @@ from messages_app.shared.message_states import (
 
 # Only recent messages have a history of states, because its trigger was installed with the console.
 HISTORY_DAYS = 3
-# Before this age the hub kept the funnel value in the message. Source: docs/spec/cleverbus.md,
+# Before this age the hub kept the funnel value in the message. Source: docs/contributing/spec/cleverbus.md,
 # "Table funnel".
 _OLD_FUNNEL_DAYS = 600
 
@@ -163,7 +163,7 @@ class Recorder:
         """
         Write the confirmation to the source system if it failed at first, or permanently, which is rare.
 
-        Source: docs/spec/cleverbus.md, "Confirmations".
+        Source: docs/contributing/spec/cleverbus.md, "Confirmations".
         """
         random = self._random
         is_confirmed = draft.state in (MessageState.OK, MessageState.FAILED) and not draft.children
@@ -197,7 +197,7 @@ class Recorder:
         failed = _FLAG[exchange.failure is not None]
         answered_at = stamp(exchange.answered_at)
         # The hub sometimes loses the link to the request, never the one to the message. Source:
-        # docs/spec/cleverbus.md, "Requests and responses".
+        # docs/contributing/spec/cleverbus.md, "Requests and responses".
         linked = NULL if self._random.random() < 0.003 else req_id
         rows.add("response", rows.new_id(), linked, answer, reason, answered_at, failed, draft.msg_id)
 
@@ -218,7 +218,7 @@ def _call_key(draft: Draft, call: ExternalCallDraft) -> str:
     """
     Return the key by which the hub recognizes a call that it has already made.
 
-    Source: docs/spec/cleverbus.md, "External calls".
+    Source: docs/contributing/spec/cleverbus.md, "External calls".
     """
     if call.target.keyed_by_object:
         return f"{draft.operation.entity_type}_{draft.object_id}"

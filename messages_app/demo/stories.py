@@ -3,7 +3,7 @@ The cases that a support person should find in the demo, each at its time: every
 stuck.
 
 A story yields whole families, among the ordinary ones of `make_family`. Source of the situations:
-docs/spec/cleverbus.md, "Repair", "Parents and children", "Funnels", "Guaranteed order".
+docs/contributing/spec/cleverbus.md, "Repair", "Parents and children", "Funnels", "Guaranteed order".
 """
 
 from collections.abc import Iterator
@@ -203,7 +203,7 @@ class Storyteller:
         """
         Return a message with two values of one funnel, which the hub counts twice.
 
-        Source: docs/spec/cleverbus.md, "Funnels" (edges).
+        Source: docs/contributing/spec/cleverbus.md, "Funnels" (edges).
         """
         draft = self._sent_draft("postPayment", ago=ago)
         draft.funnel_values = (draft.object_id, f"IBAN-{draft.object_id}")
@@ -213,7 +213,7 @@ class Storyteller:
     def _order_chain(self, *, ago: float, behind: int) -> Iterator[Draft]:
         """
         Yield one real failure of an ordered message, and the messages that failed waiting behind it
-        (docs/spec/cleverbus.md, "Guaranteed order").
+        (docs/contributing/spec/cleverbus.md, "Guaranteed order").
         """
         root = self._sent_draft("changeTariff", ago=ago)
         play(root, Plot(failed_tries=1, failure=failures.INVALID_INPUT), self._times, self._random)

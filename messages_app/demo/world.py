@@ -19,11 +19,11 @@ class Target:
 
     Args:
         uri: the endpoint, also the operation name of the external call.
-        is_tracked: whether the hub saves requests to it. Source: docs/spec/cleverbus.md,
+        is_tracked: whether the hub saves requests to it. Source: docs/contributing/spec/cleverbus.md,
             "Requests and responses" (the endpoint filter).
         is_one_way: whether it never answers.
         keyed_by_object: whether the external call's key is the object instead of the message
-            (docs/spec/cleverbus.md, "External calls").
+            (docs/contributing/spec/cleverbus.md, "External calls").
     """
 
     uri: str

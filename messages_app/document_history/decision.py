@@ -1,7 +1,7 @@
 """
 Decides about one delivery from facts only: no database, resolver or writes.
 
-Source: docs/spec/document_history.md, "Redelivery count", "Decision".
+Source: docs/contributing/spec/document_history.md, "Redelivery count", "Decision".
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import TypedDict, Unpack
 
 from messages_app.document_history.states import MAX_UUID, NO_COUNT, Pair, Rule
 
-# The identifier that is a document's UUID. Source: docs/spec/document_history.md, "Identifiers".
+# The identifier that is a document's UUID. Source: docs/contributing/spec/document_history.md, "Identifiers".
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def identify(*, uuid: str = "", track_id: str = "", event_id: str = "") -> Ident
 
     Empty and blank mean missing. Any other value is compared as it is, neither trimmed nor folded. If all
     three are missing, the document is treated like one with too long an identifier
-    (docs/spec/document_history.md, "Identifiers" rules 6 and 9).
+    (docs/contributing/spec/document_history.md, "Identifiers" rules 6 and 9).
     """
     given = next((text for text in (uuid, track_id, event_id) if text.strip()), "")
     return Identity(uuid=given if 0 < len(given) <= MAX_UUID else None, given=given)
@@ -47,7 +47,10 @@ def identify(*, uuid: str = "", track_id: str = "", event_id: str = "") -> Ident
 
 @dataclass(frozen=True, kw_only=True)
 class Properties:
-    """A trigger's properties that the decision depends on (docs/spec/document_history.md, "Stored data")."""
+    """
+    A trigger's properties that the decision depends on (docs/contributing/spec/document_history.md, "Stored
+    data").
+    """
 
     detect_duplicates: bool
     use_history: bool
@@ -71,7 +74,7 @@ class Delivery:
 
     Args:
         redelivery_count: 0 for the first delivery, -1 if the transport does not count them
-            (docs/spec/document_history.md, "Redelivery count").
+            (docs/contributing/spec/document_history.md, "Redelivery count").
         is_guaranteed: False for a volatile document.
     """
 
@@ -132,7 +135,7 @@ def decide(properties: Properties, delivery: Delivery, pair: Pair | None = None)
 def after_history(properties: Properties, rule: Rule) -> Rule:
     """
     Return the rule, or ASK_RESOLVER if it does not decide and there is a resolver
-    (docs/spec/document_history.md, "Decision" step 6).
+    (docs/contributing/spec/document_history.md, "Decision" step 6).
     """
     return Rule.ASK_RESOLVER if rule in _INCONCLUSIVE and properties.has_resolver else rule
 
@@ -142,7 +145,7 @@ def _without_history(properties: Properties, delivery: Delivery) -> Rule:
     Decide only by the count, or leave the decision to the resolver.
 
     The resolver is also asked for a count of 0, because a publisher that publishes twice sends 0 both times
-    (docs/spec/document_history.md, "Redelivery count").
+    (docs/contributing/spec/document_history.md, "Redelivery count").
     """
     if properties.has_resolver:
         return Rule.ASK_RESOLVER

@@ -1,7 +1,7 @@
 """
 A dry run: the rule that would decide. It writes nothing and does not call resolvers.
 
-Source: docs/spec/document_history.md, "Console".
+Source: docs/contributing/spec/document_history.md, "Console".
 """
 
 from collections.abc import Iterator

@@ -5,7 +5,7 @@
     @exactly_once(trigger="3f0c...")
     def book_invoice(*, uuid, document): ...
 
-Source: docs/spec/document_history.md, "Entries", "In Doubt documents".
+Source: docs/contributing/spec/document_history.md, "Entries", "In Doubt documents".
 """
 
 import inspect
@@ -127,7 +127,7 @@ def _run(service: Callable[[], object], trigger: str, document_uuid: str, token:
 def _complete(trigger: str, document_uuid: str, token: str | None) -> None:
     """
     Complete the document. Errors are logged, because the service has already run
-    (docs/spec/document_history.md, "History not available").
+    (docs/contributing/spec/document_history.md, "History not available").
     """
     if token is None:
         return

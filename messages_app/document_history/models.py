@@ -3,7 +3,7 @@ The document history, and the console's own tables about it.
 
 `document_history` has only the vendor's four fields. Each index is next to the query that it serves.
 
-Source: docs/spec/document_history.md, "Stored data"; docs/spec/design.md, R-11.
+Source: docs/contributing/spec/document_history.md, "Stored data"; docs/contributing/spec/design.md, R-11.
 """
 
 import uuid
@@ -33,7 +33,7 @@ def new_trigger_id() -> str:
 class DocumentTrigger(models.Model):
     """
     A trigger with its exactly-once properties. A deleted trigger is kept for its entries
-    (docs/spec/document_history.md, "Retention").
+    (docs/contributing/spec/document_history.md, "Retention").
     """
 
     trigger_id = models.CharField(
@@ -48,10 +48,10 @@ class DocumentTrigger(models.Model):
     resolver = models.CharField(max_length=100, blank=True)
     on_retry_failure = models.CharField(max_length=30, default=RetryFailure.THROW)
     # Set while a transient failure of the resolver keeps the trigger from deciding
-    # (docs/spec/document_history.md, "Resolver").
+    # (docs/contributing/spec/document_history.md, "Resolver").
     suspended_at = models.DateTimeField(null=True)
     suspended_because = models.CharField(max_length=1000, blank=True)
-    # Outcomes up to this moment are cleared from the statistics (docs/spec/document_history.md,
+    # Outcomes up to this moment are cleared from the statistics (docs/contributing/spec/document_history.md,
     # "Statistics").
     cleared_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(db_default=Now())
@@ -74,8 +74,8 @@ class DocumentHistory(models.Model):
     """
     One entry: a trigger started, or ended, the processing of a document.
 
-    The unique key decides which of several checks returns New (docs/spec/document_history.md, "Stored data",
-    "Hard cases" case 1).
+    The unique key decides which of several checks returns New (docs/contributing/spec/document_history.md,
+    "Stored data", "Hard cases" case 1).
     """
 
     pk = models.CompositePrimaryKey("trigger_id", "document_uuid", "status")
@@ -157,7 +157,7 @@ class DocumentContent(models.Model):
     content.
 
     It is valid only for entries with the same time; a document that was started again has no hash
-    (docs/spec/promises.md, I-45).
+    (docs/contributing/spec/promises.md, I-45).
     """
 
     pk = models.CompositePrimaryKey("trigger_id", "document_uuid")
@@ -179,7 +179,7 @@ class DocumentContent(models.Model):
 class DocumentInDoubt(models.Model):
     """
     A document that was not processed because it was unknown whether it had been processed before
-    (docs/spec/document_history.md, "In Doubt documents").
+    (docs/contributing/spec/document_history.md, "In Doubt documents").
     """
 
     in_doubt_id = models.BigAutoField(primary_key=True)
@@ -248,7 +248,7 @@ class DocumentInDoubt(models.Model):
 
 class DocumentOutcome(models.Model):
     """
-    A delivery that was Duplicate or In Doubt, for the statistics (docs/spec/document_history.md,
+    A delivery that was Duplicate or In Doubt, for the statistics (docs/contributing/spec/document_history.md,
     "Statistics").
     """
 

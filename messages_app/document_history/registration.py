@@ -26,7 +26,7 @@ STORE = Store(
     admin="messages_app.document_history.admin",
     tasks=["messages_app.document_history"],
     periodic={
-        # The vendor's ten minutes: docs/spec/document_history.md, "Retention".
+        # The vendor's ten minutes: docs/contributing/spec/document_history.md, "Retention".
         "sweep-document-history": Periodic(
             task="messages_app.document_history.tasks.sweep_document_history", seconds=600.0
         )

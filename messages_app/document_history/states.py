@@ -3,8 +3,8 @@ Statuses of entries, verdicts of checks, and the rules that lead to them.
 
 The only list of each. Does not import Django.
 
-Source: docs/spec/document_history.md, "Stored data", "Identifiers", "Redelivery count", "Decision",
-"Resolver", "History not available".
+Source: docs/contributing/spec/document_history.md, "Stored data", "Identifiers", "Redelivery count",
+"Decision", "Resolver", "History not available".
 """
 
 from dataclasses import dataclass
@@ -12,13 +12,14 @@ from enum import StrEnum
 
 from messages_app.core.charts.bars import Badge, Tone
 
-# A longer identifier is not a UUID; one of 96 characters (not bytes) is (docs/spec/document_history.md,
-# "Identifiers" rules 4 and 5).
+# A longer identifier is not a UUID; one of 96 characters (not bytes) is
+# (docs/contributing/spec/document_history.md, "Identifiers" rules 4 and 5).
 MAX_UUID = 96
-# The transport does not count; a missing count means the same (docs/spec/document_history.md, "Redelivery
-# count").
+# The transport does not count; a missing count means the same (docs/contributing/spec/document_history.md,
+# "Redelivery count").
 NO_COUNT = -1
-# Two days, because the vendor's default cannot be read (docs/spec/document_history.md, "Stored data").
+# Two days, because the vendor's default cannot be read (docs/contributing/spec/document_history.md, "Stored
+# data").
 DEFAULT_TTL_SECONDS = 172_800
 MAX_TTL_SECONDS = 10 * 365 * 86_400
 
@@ -26,7 +27,7 @@ MAX_TTL_SECONDS = 10 * 365 * 86_400
 class EntryStatus(StrEnum):
     """
     The two entries of a document, each made with the time at which processing started
-    (docs/spec/document_history.md, "Stored data").
+    (docs/contributing/spec/document_history.md, "Stored data").
     """
 
     PROCESSING = "processing"
@@ -68,7 +69,9 @@ PAIRS = {
 
 
 class Verdict(StrEnum):
-    """The status of one delivery, which is not a column (docs/spec/document_history.md, "Terms")."""
+    """
+    The status of one delivery, which is not a column (docs/contributing/spec/document_history.md, "Terms").
+    """
 
     NEW = "NEW"
     DUPLICATE = "DUPLICATE"
@@ -100,7 +103,7 @@ class DecidedBy(StrEnum):
 class RetryFailure(StrEnum):
     """
     A trigger's property "On retry failure"; it also determines the effect of a failure before processing
-    (docs/spec/document_history.md, "History not available").
+    (docs/contributing/spec/document_history.md, "History not available").
     """
 
     THROW = "throw_exception"
@@ -136,7 +139,8 @@ class Meaning:
 
     Args:
         verdict: None if the resolver decides.
-        decided_by: the method of duplicate detection that decided, with its name in docs/spec/interfaces.md,
+        decided_by: the method of duplicate detection that decided, with its name in
+        docs/contributing/spec/interfaces.md,
             "Document history". If no method is used, it is the first one, where the decision ended.
         words: the reason as a sentence.
     """

@@ -4,7 +4,7 @@ Tokens: a check that returns New gives one, which completes the document. Tokens
 A token names the document and the start of its processing. When that start is overwritten, by a resolver or
 by an operator who has the document processed again, every earlier token becomes invalid.
 
-Source: docs/spec/promises.md, I-40; docs/spec/bad_input.md, H48.
+Source: docs/contributing/spec/promises.md, I-40; docs/contributing/spec/bad_input.md, H48.
 """
 
 import hashlib

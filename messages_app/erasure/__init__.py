@@ -10,5 +10,5 @@ document_history, message_store, cp_queue
 services          a complete run over all stores, and over filters and notes of users
 replay            the rows and files of the journal, again, after a backup was restored
 
-Source: docs/spec/promises.md, S-57, I-62; docs/decisions/0017-subject-erasure.md.
+Source: docs/contributing/spec/promises.md, S-57, I-62; docs/contributing/decisions/0017-subject-erasure.md.
 """

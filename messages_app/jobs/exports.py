@@ -65,7 +65,7 @@ def parts_of(job: Job) -> list[tuple[str, int]]:
     return [(name, rows) for _, name, rows in parts]
 
 
-# Files that are still kept, by the database's clock. Source: docs/spec/promises.md, S-60.
+# Files that are still kept, by the database's clock. Source: docs/contributing/spec/promises.md, S-60.
 
 
 def jobs_with_file(job_ids: Collection[int]) -> set[int]:
@@ -77,7 +77,7 @@ def jobs_with_file(job_ids: Collection[int]) -> set[int]:
 
 # The removal of expired files, and of parts of jobs that ended without a file.
 #
-# Source: docs/spec/promises.md, I-25, S-60.
+# Source: docs/contributing/spec/promises.md, I-25, S-60.
 
 
 logger = logging.getLogger(__name__)
@@ -153,7 +153,7 @@ def may_download(user: Caller, job: Job) -> bool:
 
     If it has payloads, or was found by a payload search, they also need the permission to view payloads.
 
-    Source: docs/spec/promises.md, S-60, I-58.
+    Source: docs/contributing/spec/promises.md, S-60, I-58.
     """
     return may_steer(user, job) and not hides_messages(job, user)
 

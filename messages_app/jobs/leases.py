@@ -1,4 +1,8 @@
-"""The lease of a job, which its worker holds and renews. Source: docs/spec/promises.md, I-28, I-34."""
+"""
+The lease of a job, which its worker holds and renews.
+
+Source: docs/contributing/spec/promises.md, I-28, I-34.
+"""
 
 import logging
 import threading
@@ -181,7 +185,7 @@ def _beat_once(lease: Lease) -> bool:
         return True
 
 
-# Tasks for workers. A task carries only the id of a job (docs/spec/design.md, R-1).
+# Tasks for workers. A task carries only the id of a job (docs/contributing/spec/design.md, R-1).
 
 
 RUN_JOB = "messages_app.jobs.tasks.run_job"

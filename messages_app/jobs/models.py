@@ -1,7 +1,7 @@
 """
 Bulk jobs: the job, its frozen set (items), its chunks, each one transaction, and schedules of jobs.
 
-Source: docs/spec/design.md, "Jobs"; docs/spec/interfaces.md, "Jobs".
+Source: docs/contributing/spec/design.md, "Jobs"; docs/contributing/spec/interfaces.md, "Jobs".
 """
 
 from django.conf import settings
@@ -33,7 +33,7 @@ class Job(models.Model):
     created_at = models.DateTimeField(db_default=Now())
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
-    # The fence: an older attempt cannot commit anything (docs/spec/promises.md, I-28).
+    # The fence: an older attempt cannot commit anything (docs/contributing/spec/promises.md, I-28).
     attempt = models.IntegerField(default=0)
     # The last heartbeat of its worker, or the last resume.
     heartbeat_at = models.DateTimeField(null=True)
@@ -60,8 +60,8 @@ class Job(models.Model):
         db_table = "job"
         default_permissions = ("view",)
         constraints = [
-            # Two archive jobs never overlap, on any host (docs/spec/promises.md, I-24). Dry runs do not
-            # count.
+            # Two archive jobs never overlap, on any host (docs/contributing/spec/promises.md, I-24). Dry runs
+            # do not count.
             models.UniqueConstraint(
                 fields=["kind"],
                 name="uq_one_active_archive",
@@ -170,8 +170,8 @@ class JobItem(models.Model):
     class Meta:
         db_table = "job_item"
         constraints = [
-            # Message page: the jobs of a message. A message is in a job only once (docs/spec/promises.md,
-            # I-29).
+            # Message page: the jobs of a message. A message is in a job only once
+            # (docs/contributing/spec/promises.md, I-29).
             models.UniqueConstraint(fields=["msg_id", "job_id"], name="uq_item_once_a_job"),
         ]
 

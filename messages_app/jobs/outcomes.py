@@ -51,7 +51,8 @@ class StatusCount:
     @property
     def is_failed_try(self) -> bool:
         """
-        Whether they failed, in the job or later in the hub. Source: docs/spec/cleverbus.md, "Transitions".
+        Whether they failed, in the job or later in the hub. Source: docs/contributing/spec/cleverbus.md,
+        "Transitions".
         """
         if self.place == Place.REFUSED:
             return True

@@ -1,7 +1,7 @@
 """
 The rights to create, steer, approve, undo and retry jobs, by the permission of their kind.
 
-Source: docs/spec/interfaces.md, "Pages and roles".
+Source: docs/contributing/spec/interfaces.md, "Pages and roles".
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping

@@ -1,7 +1,7 @@
 """
 Checks of new and stored jobs, and the errors that calls about jobs raise.
 
-Source: docs/spec/interfaces.md, "Jobs"; docs/spec/bad_input.md, "Jobs".
+Source: docs/contributing/spec/interfaces.md, "Jobs"; docs/contributing/spec/bad_input.md, "Jobs".
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -224,7 +224,7 @@ def _option_fault(name: str, value: object, known: Mapping[str, Option]) -> Faul
 
 # Checks of a stored job before it runs, because someone may have edited it in the database.
 #
-# Source: docs/spec/bad_input.md, J72.
+# Source: docs/contributing/spec/bad_input.md, J72.
 
 
 def stored_fault(job: Job) -> str:

@@ -1,7 +1,7 @@
 """
 The base of all commands that create jobs.
 
-Source: docs/spec/interfaces.md, "Commands"; docs/spec/bad_input.md, J68 to J70.
+Source: docs/contributing/spec/interfaces.md, "Commands"; docs/contributing/spec/bad_input.md, J68 to J70.
 """
 
 from argparse import ArgumentParser, ArgumentTypeError
@@ -76,7 +76,7 @@ def _words(value: object, *, is_size: bool) -> str:
     return str(value)
 
 
-# A job with more messages requires a reason (docs/spec/bad_input.md, J73).
+# A job with more messages requires a reason (docs/contributing/spec/bad_input.md, J73).
 _MOST_WITHOUT_REASON = 1000
 _LOOK_MS = 2000
 

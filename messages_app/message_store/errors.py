@@ -58,6 +58,6 @@ class AttemptFailed(Exception):
 
 class Overtaken(Exception):
     """
-    The attempt ran past its timeout and was abandoned: its changes are undone (docs/spec/message_store.md,
-    "Hard cases" case 4).
+    The attempt ran past its timeout and was abandoned: its changes are undone
+    (docs/contributing/spec/message_store.md, "Hard cases" case 4).
     """

@@ -3,7 +3,7 @@ Readers and processors: the hub's own code for other kinds of data, and for step
 
 A source definition names one of each.
 
-Source: docs/spec/message_store.md, "Receiving" (message readers), "Processing" step 7.
+Source: docs/contributing/spec/message_store.md, "Receiving" (message readers), "Processing" step 7.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

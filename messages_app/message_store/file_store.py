@@ -1,7 +1,7 @@
 """
 The file store: files that messages name by file_path, inside one folder and nowhere else.
 
-Source: docs/spec/message_store.md, "Tables" (file_path, relative to the file store).
+Source: docs/contributing/spec/message_store.md, "Tables" (file_path, relative to the file store).
 """
 
 from pathlib import Path, PurePosixPath

@@ -1,4 +1,4 @@
-"""Identifiers of messages. Source: docs/spec/message_store.md, "Hard cases" case 13."""
+"""Identifiers of messages. Source: docs/contributing/spec/message_store.md, "Hard cases" case 13."""
 
 import re
 import uuid

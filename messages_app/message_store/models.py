@@ -5,7 +5,7 @@ The message store: the vendor's three tables, and the console's own tables about
 but their keys: no matter who writes them, triggers keep `message_line`, which is what monitor and lists read.
 Each index is next to its query.
 
-Source: docs/spec/message_store.md, "Tables"; docs/spec/design.md, R-11.
+Source: docs/contributing/spec/message_store.md, "Tables"; docs/contributing/spec/design.md, R-11.
 """
 
 from django.contrib.postgres.indexes import HashIndex
@@ -132,12 +132,12 @@ class MessageLine(models.Model):
     claimed_at = models.DateTimeField(null=True)
     attempts = models.IntegerField(db_default=0)
     # Attempts in a row whose worker died; a message that kills its workers is set aside
-    # (docs/spec/promises.md, I-33).
+    # (docs/contributing/spec/promises.md, I-33).
     abandoned = models.IntegerField(db_default=0)
     last_started_at = models.DateTimeField(null=True)
     last_ended_at = models.DateTimeField(null=True)
-    # The time since which it is muted (docs/spec/message_store.md, "Operator actions"). A trigger takes the
-    # mark away when its status changes.
+    # The time since which it is muted (docs/contributing/spec/message_store.md, "Operator actions"). A
+    # trigger takes the mark away when its status changes.
     muted_at = models.DateTimeField(null=True)
 
     class Meta:

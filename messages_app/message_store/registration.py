@@ -41,7 +41,7 @@ STORE = Store(
         )
     ],
     periodic={
-        # The vendor's monitor.interval, and editable as there: docs/spec/message_store.md,
+        # The vendor's monitor.interval, and editable as there: docs/contributing/spec/message_store.md,
         # "Monitor and retries".
         "monitor-message-store": Periodic(
             task="messages_app.message_store.tasks.monitor_message_store",

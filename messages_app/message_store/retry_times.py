@@ -1,8 +1,8 @@
 """
 When a message is retried. Pure: no clock, no database.
 
-The vendor's page names the properties; what they do is the rule recommended by docs/spec/message_store.md,
-"Monitor and retries", shown to administrators as the product's.
+The vendor's page names the properties; what they do is the rule recommended by
+docs/contributing/spec/message_store.md, "Monitor and retries", shown to administrators as the product's.
 """
 
 from dataclasses import dataclass

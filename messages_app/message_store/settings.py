@@ -14,7 +14,7 @@ from messages_app.message_store.monitor_models import StoreSetting
 from messages_app.message_store.retry_times import Timing
 
 _TEN_YEARS = 10 * 366 * 86_400.0
-# The range of each setting. Source of the names: docs/spec/message_store.md,
+# The range of each setting. Source of the names: docs/contributing/spec/message_store.md,
 # "Monitor and retries".
 RANGES: Mapping[str, tuple[float, float]] = {
     "interval": (1, 86_400),

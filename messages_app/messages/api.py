@@ -1,7 +1,7 @@
 """
 Messages over REST: list, count, detail, content, cancel and restart.
 
-Source: docs/spec/interfaces.md, "Messages".
+Source: docs/contributing/spec/interfaces.md, "Messages".
 """
 
 from collections.abc import Callable, Mapping
@@ -118,7 +118,7 @@ class RestartSerializer(CancelSerializer):
 
 # Refusals of the services as problems of the API and of pages.
 #
-# Source: docs/spec/interfaces.md, "Rules of the API".
+# Source: docs/contributing/spec/interfaces.md, "Rules of the API".
 
 
 _STATUS_AND_CODE: dict[type[ActionRefused], tuple[int, str]] = {

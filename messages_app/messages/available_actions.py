@@ -1,7 +1,7 @@
 """
 The only table of the actions of operators on messages, with the permissions and states that they need.
 
-Source: docs/spec/cleverbus.md, "Restart and cancel".
+Source: docs/contributing/spec/cleverbus.md, "Restart and cancel".
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """
 The columns of a message with their descriptions, for everything that shows or reads columns.
 
-Source: docs/recipes.md, "Add a column of the message".
+Source: docs/contributing/recipes.md, "Add a column of the message".
 """
 
 from typing import Any

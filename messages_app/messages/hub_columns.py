@@ -2,10 +2,10 @@
 The columns of the hub's tables, which a live table and its archive share.
 
 Names, types and nullability are those of the hub.
-Source: docs/seeds/cleverbus.md; docs/spec/cleverbus.md, "Table message", "Table external_call",
-"Table request", "Table response", "Table funnel", "Tables node and configuration_item", "Archive tables".
-Links between hub tables are plain ids, because an attached hub may lack the constraint, or the other row.
-Migration 0001 adds the hub's foreign keys to our own tables.
+Source: docs/contributing/seeds/cleverbus.md; docs/contributing/spec/cleverbus.md, "Table message", "Table
+external_call", "Table request", "Table response", "Table funnel", "Tables node and configuration_item",
+"Archive tables". Links between hub tables are plain ids, because an attached hub may lack the constraint, or
+the other row. Migration 0001 adds the hub's foreign keys to our own tables.
 
 Each column of `message` is declared only here, with its type and its description.
 """

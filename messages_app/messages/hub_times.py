@@ -4,7 +4,7 @@ The times and limits by which the hub retries, repairs and gives up.
 They are the hub's own where the console can read them: an attached OpenHub has them in a table. Other hubs
 have them in files, so the defaults apply, or the settings HUB_*_SECONDS, which override both.
 
-Source: docs/spec/cleverbus.md, "Retries", "Repair", "Confirmations", "Settings of the hub".
+Source: docs/contributing/spec/cleverbus.md, "Retries", "Repair", "Confirmations", "Settings of the hub".
 """
 
 import re

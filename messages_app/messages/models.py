@@ -1,7 +1,8 @@
 """
 The hub's tables, live and archived, with their constraints and indexes, and the history of states.
 
-The comment at each index names the queries that use it. Source: docs/decisions/0002-indexes-of-message.md.
+The comment at each index names the queries that use it. Source:
+docs/contributing/decisions/0002-indexes-of-message.md.
 """
 
 from typing import Any
@@ -45,8 +46,9 @@ class Message(MessageColumns):
             ("view_payload", "Can read payloads unmasked"),
         ]
         constraints = [
-            # The hub's own: a second message with these is refused as a duplicate (docs/spec/cleverbus.md,
-            # "Duplicate correlation ids"). Serves the list's filter correlation_id as a prefix.
+            # The hub's own: a second message with these is refused as a duplicate
+            # (docs/contributing/spec/cleverbus.md, "Duplicate correlation ids"). Serves the list's filter
+            # correlation_id as a prefix.
             models.UniqueConstraint(fields=["correlation_id", "source_system"], name="uq_correlation_system"),
         ]
         indexes = [
@@ -133,7 +135,8 @@ class ExternalCall(ExternalCallColumns):
     class Meta:
         db_table = "external_call"
         constraints = [
-            # The hub's own: the key by which it calls once (docs/spec/cleverbus.md, "External calls").
+            # The hub's own: the key by which it calls once (docs/contributing/spec/cleverbus.md, "External
+            # calls").
             models.UniqueConstraint(
                 fields=["operation_name", "entity_id"], name="uq_ext_call_operation_entity_id"
             ),
@@ -206,7 +209,7 @@ class ArchiveMessage(MessageColumns):
         verbose_name_plural = "archived messages"
         indexes = [
             # Search by correlation id in the archive. Not unique: the hub may take the id again
-            # (docs/spec/cleverbus.md, "Duplicate correlation ids").
+            # (docs/contributing/spec/cleverbus.md, "Duplicate correlation ids").
             models.Index("correlation_id", name="archive_message_corr_idx"),
             # List ordered by receive_timestamp; filter receive_timestamp_from/_to. Histogram.
             models.Index(

@@ -70,7 +70,7 @@ def calls_of_entity(entity_id: str, *, limit: int) -> list[int]:
 
 
 MAX_HITS = 5
-# The longest id of a hub: an external call's entity id. Source: docs/spec/cleverbus.md,
+# The longest id of a hub: an external call's entity id. Source: docs/contributing/spec/cleverbus.md,
 # "Table external_call".
 MAX_LENGTH = 150
 

@@ -3,7 +3,7 @@ Queries for lists, details and counts of messages.
 
 No list reads a payload or counts.
 
-Source: docs/spec/design.md, R-9; docs/spec/interfaces.md, "Messages".
+Source: docs/contributing/spec/design.md, R-9; docs/contributing/spec/interfaces.md, "Messages".
 """
 
 from collections.abc import Collection, Sequence

@@ -4,7 +4,8 @@ All writes to the hub's tables for one operator: cancel and restart of one messa
 Each write is one conditional statement whose row count decides, and commits together with its audit entry.
 The hub writes the same rows at the same time and wins every race.
 
-Source: docs/spec/cleverbus.md, "Restart and cancel"; docs/spec/promises.md, I-1 to I-9.
+Source: docs/contributing/spec/cleverbus.md, "Restart and cancel"; docs/contributing/spec/promises.md, I-1 to
+I-9.
 """
 
 import json
@@ -58,7 +59,7 @@ class HeldByJob(ActionRefused):
     """
     The active job `job_id` still has to process the message.
 
-    Source: docs/spec/promises.md, I-32.
+    Source: docs/contributing/spec/promises.md, I-32.
     """
 
     def __init__(self, text: str, *, current_state: str, job_id: int) -> None:
@@ -88,7 +89,7 @@ def cancel_message(
     Cancel a message, and return it after the change, without its payload and envelope.
 
     Only the state changes, as in the hub, which also keeps last_process_timestamp.
-    Source: docs/spec/cleverbus.md, "Restart and cancel" (row "cancel effect").
+    Source: docs/contributing/spec/cleverbus.md, "Restart and cancel" (row "cancel effect").
 
     Raises:
         MessageNotFound, MessageArchived: no live message has this id.
@@ -111,7 +112,8 @@ def restart_message(
 
     Its confirmations, and with `total` all its external calls, are deleted so that they are repeated; the
     audit entry keeps the deleted rows. failed_count and the last error stay, as in the hub.
-    Source: docs/spec/cleverbus.md, "Restart and cancel" (rows "restart effect" to "total restart").
+    Source: docs/contributing/spec/cleverbus.md, "Restart and cancel" (rows "restart effect" to "total
+    restart").
 
     Raises: as cancel_message.
     """

@@ -1,7 +1,7 @@
 """
 The tables that hold a message's rows, live and archived, and the one way to find a row in them.
 
-Source: docs/archive.md, "Archive to Parquet".
+Source: docs/reference/archive.md, "Archive to Parquet".
 """
 
 from collections.abc import Callable, Collection, Sequence

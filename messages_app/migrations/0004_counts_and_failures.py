@@ -1,8 +1,8 @@
 """
 Counts by minute, failure groups, watch rules and alerts, and the triggers on `message` that feed them.
 
-Source: docs/decisions/0008-rollups.md; docs/decisions/0009-failure-groups.md;
-docs/decisions/0010-watch-rules.md.
+Source: docs/contributing/decisions/0008-rollups.md; docs/contributing/decisions/0009-failure-groups.md;
+docs/contributing/decisions/0010-watch-rules.md.
 """
 
 from django.contrib.postgres.fields import ArrayField

@@ -17,7 +17,7 @@ class _Code(NamedTuple):
 
 
 # The hub's own error codes. The descriptions are the hub's; the actions are ours.
-# Source: docs/spec/cleverbus.md, "Error codes".
+# Source: docs/contributing/spec/cleverbus.md, "Error codes".
 _LATER = "Restart after fixing the cause."
 
 _HUB_CODES = (
@@ -76,7 +76,7 @@ def _write_watch_rule(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> No
     """
     Store the hub's WAITING_MSG_ALERT as a watch rule, which opens an alert from one message on.
 
-    Source: docs/spec/cleverbus.md, "Built-in alert".
+    Source: docs/contributing/spec/cleverbus.md, "Built-in alert".
     """
     apps.get_model("messages_app", "WatchRule").objects.create(
         name="Waiting long for an answer",

@@ -51,7 +51,7 @@ def make_functions(
     With an area, {gap} in the file becomes an error handler: an error does not fail the statement of the hub,
     but is counted as a gap of the area.
 
-    Source: docs/decisions/0023-triggers-never-fail-the-hub.md.
+    Source: docs/contributing/decisions/0023-triggers-never-fail-the-hub.md.
     """
     text = _SQL.text(name)
     if area:

@@ -80,8 +80,8 @@ def _show_invisible(match: re.Match[str]) -> str:
     return f'<span class="invisible-mark"{title}>U+{ord(run[0]):04X}{times}</span>'
 
 
-# Masks every value of an XML text, for users who may only see its structure (docs/spec/bad_input.md, X44 to
-# X51).
+# Masks every value of an XML text, for users who may only see its structure
+# (docs/contributing/spec/bad_input.md, X44 to X51).
 
 
 # A text with more attributes in one element is hidden, because setting one attribute searches all of them.

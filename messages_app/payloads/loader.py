@@ -1,8 +1,8 @@
 """
 Reads the necessary parts of large texts from the hub's tables, and masks them.
 
-A text may have 100 MB (docs/spec/bad_input.md, X27). Its size is known without reading it. Any part of it is
-read by its offset in bytes, which costs the same at any offset.
+A text may have 100 MB (docs/contributing/spec/bad_input.md, X27). Its size is known without reading it. Any
+part of it is read by its offset in bytes, which costs the same at any offset.
 """
 
 from codecs import getincrementaldecoder
@@ -153,7 +153,7 @@ def content_in_memory(text: str | None) -> tuple[Beginning, Source]:
     return Beginning(beginning, None if text is None else len(body)), TextInMemory(body)
 
 
-# The fields of a content in the API. Source: docs/spec/interfaces.md, "Messages".
+# The fields of a content in the API. Source: docs/contributing/spec/interfaces.md, "Messages".
 
 
 WHY_MASKED = "Values are masked: the permission view_payload is missing or, in a session, a reason."

@@ -5,7 +5,7 @@ see.
 No instruction in a payload is ever executed: a DTD is rejected unread, and no entity, include or address is
 followed.
 
-Source: docs/spec/bad_input.md, "Payloads", D62 to D64.
+Source: docs/contributing/spec/bad_input.md, "Payloads", D62 to D64.
 """
 
 import re

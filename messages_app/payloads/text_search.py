@@ -4,7 +4,7 @@ Finds a word in a text of any size, and extracts the words of XML and JSON for a
 The search ignores case, reads the text in pieces, and stops after a limited time. Words are extracted only
 from texts of at most CHECKED_BYTES; callers check that.
 
-Source: docs/spec/promises.md, I-63; docs/spec/design.md, "Large contents".
+Source: docs/contributing/spec/promises.md, I-63; docs/contributing/spec/design.md, "Large contents".
 """
 
 import json

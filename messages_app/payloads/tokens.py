@@ -2,7 +2,7 @@
 Splits XML and JSON into tokens without building a tree, so that any part of any text can be laid out.
 
 The tokens of any text add up to the text. Nothing is rejected, resolved or followed, and the time is
-proportional to the length (docs/spec/bad_input.md, X20 to X28).
+proportional to the length (docs/contributing/spec/bad_input.md, X20 to X28).
 """
 
 import re

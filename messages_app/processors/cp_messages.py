@@ -4,8 +4,8 @@
 It runs in the transaction that writes the records: both are written, or neither. A message that is processed
 again creates them again, like every post-processing; a pickup collapses them.
 
-Source: docs/spec/message_store.md, "Processing" step 7, "Operator actions" (a 10 that is reprocessed);
-docs/spec/cp_queue.md, "Known queues" (producers).
+Source: docs/contributing/spec/message_store.md, "Processing" step 7, "Operator actions" (a 10 that is
+reprocessed); docs/contributing/spec/cp_queue.md, "Known queues" (producers).
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -5,7 +5,7 @@ An object is the currently valid record of the message store whose field `object
 cp_messages.py; otherwise the newest message of the hub whose object id is that number in digits, live before
 archived.
 
-Source: docs/spec/cp_queue.md, "Operations".
+Source: docs/contributing/spec/cp_queue.md, "Operations".
 """
 
 import hashlib

@@ -2,7 +2,7 @@
 Acknowledgements of EDIFACT, ANSI X.12, HL7 and SWIFT: the codes and places of errors, without what is copied.
 
 Control numbers, positions of segments and copies of data differ from message to message.
-Source: docs/failure_groups.md, "Bodies of answers".
+Source: docs/reference/failure_groups.md, "Bodies of answers".
 """
 
 import re

@@ -1,7 +1,7 @@
 """
 The body of an answer in an error text: the codes, fields and messages of JSON, SOAP, XML and HTML.
 
-Source: docs/failure_groups.md, "Bodies of answers".
+Source: docs/reference/failure_groups.md, "Bodies of answers".
 """
 
 import re

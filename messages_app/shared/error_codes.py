@@ -1,7 +1,7 @@
 """
 Codes of products whose texts have many wordings around them: the code names the cause, the wording does not.
 
-Source: docs/failure_groups.md, "What is kept".
+Source: docs/reference/failure_groups.md, "What is kept".
 """
 
 import re

@@ -1,7 +1,7 @@
 """
 Finds the innermost error of an error text, and the place in the program where it was thrown.
 
-Source: docs/failure_groups.md, "Which part is read".
+Source: docs/reference/failure_groups.md, "Which part is read".
 """
 
 import re

@@ -2,7 +2,7 @@
 The meaning of keys in JSON, XML and key=value: of a code, a sentence, the name of a field, or of nothing.
 
 A key is known by its last word, if the words before it are about errors: errorCode and fault-type, but not
-countryCode. Source: docs/failure_groups.md, "Bodies of answers".
+countryCode. Source: docs/reference/failure_groups.md, "Bodies of answers".
 """
 
 import re

@@ -1,7 +1,7 @@
 """
 Quoted texts in error texts: names of fields, columns and types are kept, values are replaced by an ellipsis.
 
-Source: docs/failure_groups.md, "What is kept".
+Source: docs/reference/failure_groups.md, "What is kept".
 """
 
 import re

@@ -4,7 +4,7 @@ Replaces by an ellipsis what differs between messages with one cause: ids, numbe
 Each word is judged once, with the two words before it, so the time is linear. Digits are judged by their
 number and place, never by their value (KnownFailures).
 
-Source: docs/failure_groups.md, "What is kept".
+Source: docs/reference/failure_groups.md, "What is kept".
 """
 
 import re

@@ -3,7 +3,7 @@ The cause of an error text in words: its title, and the identity of its failure 
 
 One function reads a text, for the groups of failures, for their titles, and for Spark's executors.
 
-Source: docs/failure_groups.md; docs/decisions/0009-failure-groups.md.
+Source: docs/reference/failure_groups.md; docs/contributing/decisions/0009-failure-groups.md.
 """
 
 import re

@@ -1,7 +1,7 @@
 """
 Words that decide what a name in an error text is: a slot that differs from message to message, or a cause.
 
-They are in error_words.toml, all in lower case. Source: docs/failure_groups.md, "What is kept".
+They are in error_words.toml, all in lower case. Source: docs/reference/failure_groups.md, "What is kept".
 """
 
 import tomllib

@@ -3,8 +3,8 @@ The only definition of what the hub does with the external calls of a restarted 
 
 Imports no Django code, because executors use it for the preview of a bulk restart.
 
-Source: docs/spec/cleverbus.md, "External calls" (the hub's decision before a call), "Restart and cancel"
-(points 3 and 4).
+Source: docs/contributing/spec/cleverbus.md, "External calls" (the hub's decision before a call), "Restart and
+cancel" (points 3 and 4).
 """
 
 import re

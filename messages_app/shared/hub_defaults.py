@@ -4,7 +4,8 @@ The default times and limits of the hub.
 Pages and API use messages/hub_times.py, which also reads the hub's own values where it can. The last three
 are in no table.
 
-Source: docs/spec/cleverbus.md, "Retries", "Repair", "Settings of the hub", "Funnels", "Built-in alert".
+Source: docs/contributing/spec/cleverbus.md, "Retries", "Repair", "Settings of the hub", "Funnels", "Built-in
+alert".
 """
 
 from datetime import timedelta

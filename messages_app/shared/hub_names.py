@@ -1,7 +1,7 @@
 """
 The names of columns of a hub's tables, as far as the console treats them otherwise than its own.
 
-Source: docs/spec/hub_versions.md, "Message columns".
+Source: docs/contributing/spec/hub_versions.md, "Message columns".
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """
 The times of an attached hub, whose tables have them without a zone, as instants. Executors use it too.
 
-Source: docs/spec/hub_versions.md, "Views of a hub's tables".
+Source: docs/contributing/spec/hub_versions.md, "Views of a hub's tables".
 """
 
 from psycopg import sql

@@ -3,7 +3,7 @@ The JSON columns of a job as typed records. Imports no Django code.
 
 Filter and options from a caller are `Given`: any JSON. Checks convert them to `JobFilter` and `JobOptions`.
 
-Source: docs/spec/interfaces.md, "Jobs".
+Source: docs/contributing/spec/interfaces.md, "Jobs".
 """
 
 from collections.abc import Mapping, Sequence
@@ -62,8 +62,8 @@ class SetReport(TypedDict, total=False):
     """
     The figures of a job's set: counted by a dry run, or estimated by a preview.
 
-    `docs/jobs.md` describes the members. A preview has all members from `kind` to `basis`; the report of a
-    dry run has the ones that its kind counts.
+    `docs/reference/jobs.md` describes the members. A preview has all members from `kind` to `basis`; the
+    report of a dry run has the ones that its kind counts.
     """
 
     kind: str

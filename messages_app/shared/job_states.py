@@ -1,7 +1,7 @@
 """
 The only list of states and of item outcomes of bulk jobs. Imports no Django code.
 
-Source: docs/spec/interfaces.md, "Jobs".
+Source: docs/contributing/spec/interfaces.md, "Jobs".
 """
 
 from enum import StrEnum
@@ -75,7 +75,7 @@ class PauseReason(StrEnum):
 class BulkGuard(StrEnum):
     """
     The requirement for a job with very many messages, in addition to a permission. Source:
-    docs/spec/promises.md, S-29.
+    docs/contributing/spec/promises.md, S-29.
     """
 
     NONE = "none"

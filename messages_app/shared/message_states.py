@@ -3,7 +3,7 @@ The only list of the states of messages and external calls, and of the rules of 
 
 Imports no Django code, because executors use it.
 
-Source: docs/spec/cleverbus.md, "States", "External calls", "Restart and cancel".
+Source: docs/contributing/spec/cleverbus.md, "States", "External calls", "Restart and cancel".
 """
 
 from collections.abc import Mapping
@@ -58,7 +58,7 @@ STATE_MEANINGS: Mapping[str, str] = {
 FINAL_STATES = frozenset({MessageState.OK, MessageState.FAILED, MessageState.CANCEL})
 
 # Messages in these states block no other message: funnels and guaranteed order ignore them. Source:
-# docs/spec/cleverbus.md, "Funnels", "Guaranteed order".
+# docs/contributing/spec/cleverbus.md, "Funnels", "Guaranteed order".
 BYGONE_STATES = frozenset({MessageState.OK, MessageState.CANCEL})
 
 # The last attempt failed, and the message has not succeeded after that.
@@ -70,7 +70,7 @@ UNDER_WAY_STATES = (
 )
 
 # The hub overwrites these states without checking the row, so a cancel is only a request. Source:
-# docs/spec/cleverbus.md, "Restart and cancel" point 8.
+# docs/contributing/spec/cleverbus.md, "Restart and cancel" point 8.
 HUB_OWNED_STATES = frozenset({MessageState.PROCESSING, MessageState.WAITING, MessageState.WAITING_FOR_RES})
 
 # An external call with this operation is a confirmation to the source system, not a call of the route.
@@ -92,8 +92,8 @@ class RuleSet:
         postponed_first: the poll takes PARTLY_FAILED messages only if no POSTPONED message is due.
         parents_climb: a parent that is ended by its children then counts as a child of its own parent, but
             only a WAITING one becomes OK.
-    Source: docs/spec/cleverbus.md, "Retries", "Repair", "Restart and cancel", "Parents and children",
-    "Funnels", "Guaranteed order".
+    Source: docs/contributing/spec/cleverbus.md, "Retries", "Repair", "Restart and cancel", "Parents and
+    children", "Funnels", "Guaranteed order".
     """
 
     name: str
@@ -134,7 +134,7 @@ class RuleSet:
         return [action for action in MessageAction if state in self.allowed_from(action)]
 
 
-# Source: docs/spec/cleverbus.md, "Restart and cancel".
+# Source: docs/contributing/spec/cleverbus.md, "Restart and cancel".
 RULE_SETS = {
     rules.name: rules
     for rules in (

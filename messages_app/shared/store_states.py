@@ -3,7 +3,7 @@ The only list of the statuses of messages of the store, with their meanings and 
 
 Imports no Django code.
 
-Source: docs/spec/message_store.md, "Statuses", "Monitor and retries", "Operator actions".
+Source: docs/contributing/spec/message_store.md, "Statuses", "Monitor and retries", "Operator actions".
 """
 
 from enum import IntEnum, StrEnum
@@ -78,7 +78,10 @@ RELEASED_FROM = IN_WORK
 
 
 def effective(status: int | None) -> int:
-    """Return the status, with 0 for a missing one (docs/spec/message_store.md, "Hard cases" case 19)."""
+    """
+    Return the status, with 0 for a missing one (docs/contributing/spec/message_store.md, "Hard cases" case
+    19).
+    """
     return Status.NOT_PROCESSED if status is None else status
 
 
@@ -108,7 +111,8 @@ NEVER_MUTED = IN_WORK | {Status.PROCESSED}
 
 def may_mute(status: int | None) -> bool:
     """
-    Whether an operator may mute a message in this status (docs/spec/message_store.md, "Operator actions").
+    Whether an operator may mute a message in this status (docs/contributing/spec/message_store.md, "Operator
+    actions").
     """
     return effective(status) not in NEVER_MUTED
 
@@ -116,7 +120,7 @@ def may_mute(status: int | None) -> bool:
 def may_reprocess(status: int | None) -> bool:
     """
     Whether an operator may reprocess a message in this status: 2, 10 and every error
-    (docs/spec/message_store.md, "Operator actions").
+    (docs/contributing/spec/message_store.md, "Operator actions").
     """
     status = effective(status)
     return status in (Status.REQUIRES_REPROCESSING, Status.PROCESSED) or status >= FIRST_ERROR

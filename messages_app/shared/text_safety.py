@@ -44,7 +44,7 @@ def _masked_parameter(match: re.Match[str]) -> str:
 # The only rule for values in files that people open with a spreadsheet program. Executors write such files
 # too.
 #
-# Source: docs/spec/promises.md, S-37; docs/spec/bad_input.md, D60.
+# Source: docs/contributing/spec/promises.md, S-37; docs/contributing/spec/bad_input.md, D60.
 
 
 # The beginning of a CSV file. Spreadsheet programs recognise UTF-8 by this mark.

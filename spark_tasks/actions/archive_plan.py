@@ -1,8 +1,9 @@
 """
 Plans archive jobs on Spark. The plan keeps families whole; archive_rows.py moves them, chunk by chunk.
 
-Only narrow columns reach Spark. The rows themselves move inside PostgreSQL (docs/spec/design.md, R-7).
-Source: docs/spec/design.md, "Jobs"; docs/spec/cleverbus.md, "Archiving".
+Only narrow columns reach Spark. The rows themselves move inside PostgreSQL (docs/contributing/spec/design.md,
+R-7).
+Source: docs/contributing/spec/design.md, "Jobs"; docs/contributing/spec/cleverbus.md, "Archiving".
 """
 
 from collections import Counter

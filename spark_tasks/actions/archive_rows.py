@@ -2,8 +2,8 @@
 Moves messages with all their rows from the live tables to the archive. Uses psycopg only, no Django.
 
 The quick move assumes that no one else changes the messages; the careful one locks them (spark_tasks/moves).
-Source: docs/spec/design.md, R-5 to R-8; docs/spec/cleverbus.md, "Archive procedures", "Defects of the archive
-procedures" (the defects to avoid here).
+Source: docs/contributing/spec/design.md, R-5 to R-8; docs/contributing/spec/cleverbus.md, "Archive
+procedures", "Defects of the archive procedures" (the defects to avoid here).
 """
 
 from collections import Counter

@@ -4,7 +4,8 @@ The actions on the message store: resets messages for reprocessing, and archives
 To reset a message, an executor only sets its status to 0; the monitor's workers then process it. Uses psycopg
 only, no Django.
 
-Source: docs/decisions/0007-reprocessing.md; docs/spec/message_store.md, "Operator actions".
+Source: docs/contributing/decisions/0007-reprocessing.md; docs/contributing/spec/message_store.md, "Operator
+actions".
 """
 
 from collections import Counter
@@ -25,7 +26,7 @@ statements = SqlFiles("spark_tasks")
 
 
 # Moves old attempts of the store's messages into their archive. Uses psycopg only, no Django. Source:
-# docs/spec/design.md, R-5 to R-7.
+# docs/contributing/spec/design.md, R-5 to R-7.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,8 +50,8 @@ class ArchiveHistory:
 
 
 # The rule by which a job skips messages of the message store, shared by executors, dry runs and previews. It
-# uses neither Spark nor Arrow, because pages use it too. Source: docs/spec/message_store.md, "Operator
-# actions".
+# uses neither Spark nor Arrow, because pages use it too. Source: docs/contributing/spec/message_store.md,
+# "Operator actions".
 
 
 def reason_of(state: str, refreshed: str | None, *, named: Collection[str]) -> str | None:

@@ -4,7 +4,7 @@ files, or from both. Uses psycopg only, no Django.
 
 A family is restored whole or not at all.
 
-Source: docs/archive.md, "Restore"; docs/spec/promises.md, I-23.
+Source: docs/reference/archive.md, "Restore"; docs/contributing/spec/promises.md, I-23.
 """
 
 from collections import Counter

@@ -1,8 +1,8 @@
 """
 Restarts, cancels and puts back messages, a slice at a time. Uses psycopg only, no Django.
 
-Source: docs/spec/cleverbus.md, "Restart and cancel"; docs/spec/design.md, R-2, R-3; docs/spec/promises.md,
-I-1, I-4, I-9, I-29.
+Source: docs/contributing/spec/cleverbus.md, "Restart and cancel"; docs/contributing/spec/design.md, R-2, R-3;
+docs/contributing/spec/promises.md, I-1, I-4, I-9, I-29.
 """
 
 from collections.abc import Callable, Collection, Sequence

@@ -29,8 +29,8 @@ def judge_families(
     """
     Return the reason of every message that stays. All others may move.
 
-    A family moves whole or not at all (docs/spec/design.md, R-8). A member that the hub has deleted no longer
-    counts and does not keep the others.
+    A family moves whole or not at all (docs/contributing/spec/design.md, R-8). A member that the hub has
+    deleted no longer counts and does not keep the others.
 
     Args:
         roots: the head of the family, by message of the chunk.

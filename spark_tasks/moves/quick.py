@@ -4,7 +4,7 @@ The quick move: rows are not locked first; concurrent changes are detected after
 Messages are copied, then deleted if they still have the row versions that were picked; the number of deleted
 rows shows a change. Parents are deleted first: from then on they cannot get children, and every later
 statement sees all children. Foreign key checks must be off (rows.py), because they refuse to
-delete a parent with children. Source: docs/spec/design.md, "Moving rows".
+delete a parent with children. Source: docs/contributing/spec/design.md, "Moving rows".
 """
 
 from collections import Counter

@@ -4,7 +4,8 @@ Removes rows that a hub's own `archive_records` archived a second time while a j
 The procedure reads messages without locking them, and the archive tables of some hubs have no keys: it can
 still copy a message that a chunk is moving. Its copy is equal to the job's, so one of them is removed once
 every transaction that may still copy such messages has ended. Uses psycopg only, no Django.
-Source: docs/spec/hub_versions.md, "A running CleverBus 2.1"; docs/archive.md, "On an attached hub".
+Source: docs/contributing/spec/hub_versions.md, "A running CleverBus 2.1"; docs/reference/archive.md, "On an
+attached hub".
 """
 
 import logging

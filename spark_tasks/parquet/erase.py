@@ -5,7 +5,7 @@ The new files are written next to the old ones and read back. The commit puts th
 only then are the old files removed. A crash leaves either the old or the new files valid, and others that no
 reader opens. Uses psycopg only, no Django.
 
-Source: docs/spec/promises.md, S-57; docs/decisions/0017-subject-erasure.md.
+Source: docs/contributing/spec/promises.md, S-57; docs/contributing/decisions/0017-subject-erasure.md.
 """
 
 import re

@@ -5,7 +5,7 @@ Everything happens in the caller's transaction: rows are locked and copied out, 
 compared, the manifest names the files, and only then are the rows deleted. Files that a crash left are in no
 manifest: readers never open them, and a sweep removes them. Uses psycopg only, no Django.
 
-Source: docs/spec/design.md, "Spark".
+Source: docs/contributing/spec/design.md, "Spark".
 """
 
 import datetime as dt

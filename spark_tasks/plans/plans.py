@@ -1,9 +1,10 @@
 """
 Writes a plan in tasks: one transaction for the chunks and items of each part.
 
-If two jobs want a message, the one that wrote first keeps it (docs/spec/promises.md, I-32). Parts of one plan
-have no message in common, so they are written at the same time if no other job is active. If another job is
-active, its parts and ours take turns; otherwise both could take a message without seeing each other.
+If two jobs want a message, the one that wrote first keeps it (docs/contributing/spec/promises.md, I-32).
+Parts of one plan have no message in common, so they are written at the same time if no other job is active.
+If another job is active, its parts and ours take turns; otherwise both could take a message without seeing
+each other.
 
 Uses psycopg only, no Django.
 """
@@ -135,8 +136,8 @@ def write_part(
     """
     Write one part of a plan, and return its number of chunks. A part that exists is not changed.
 
-    A message of another active job is refused: the job that wrote first keeps it (docs/spec/promises.md,
-    I-32).
+    A message of another active job is refused: the job that wrote first keeps it
+    (docs/contributing/spec/promises.md, I-32).
 
     Raises:
         Fenced: the job is no longer planning under this attempt.

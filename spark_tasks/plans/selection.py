@@ -4,7 +4,7 @@ The frozen set of a job, read by SQL that the driver made from a filter: one tas
 A small set is planned in one task that reads all of it. Spark's joins, sorts and checkpoints take seconds
 before they read a row, and a few thousand messages fit in a task.
 
-Source: docs/spec/design.md, R-5; docs/spec/promises.md, I-31.
+Source: docs/contributing/spec/design.md, R-5; docs/contributing/spec/promises.md, I-31.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence

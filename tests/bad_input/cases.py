@@ -1,7 +1,7 @@
 """
 Rows of the catalogue of bad input, each as requests with the answers that they get.
 
-Source: docs/spec/bad_input.md.
+Source: docs/contributing/spec/bad_input.md.
 """
 
 from collections.abc import Mapping

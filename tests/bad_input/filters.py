@@ -1,4 +1,4 @@
-"""Filters, search, ordering and paging of the API. Source: docs/spec/bad_input.md, "Lists"."""
+"""Filters, search, ordering and paging of the API. Source: docs/contributing/spec/bad_input.md, "Lists"."""
 
 from tests.bad_input.cases import Section, case
 
@@ -83,7 +83,7 @@ FINE = [
     ("FL73", "correlation_id=a%C2%A0b"),
     ("FL74", "source_system=crm"),
 ]
-# The largest that is taken, and the next larger (docs/spec/promises.md, S-40).
+# The largest that is taken, and the next larger (docs/contributing/spec/promises.md, S-40).
 WEEK = "receive_timestamp_from=2026-11-01T00:00:00Z&receive_timestamp_to=2026-11-08T00:00:0"
 LIMITS = [
     case("FL34", "GET messages/?correlation_id=" + "x" * 100, "200"),
@@ -156,7 +156,7 @@ SECTION = Section(
         "FL75": "messages_app/messages/list/test_saved_views_views.py::TestChangeView::test_does_not_show",
     },
     not_offered={
-        "FL29": "no list needs a time range: an index serves it, or a bound (docs/spec/design.md, R-9)",
+        "FL29": "no time range is needed: index or bound (docs/contributing/spec/design.md, R-9)",
         "FL46": "a search of payloads is bounded by its time range, whatever the word's length",
         "FL48": "the word is one text, searched as it is",
     },

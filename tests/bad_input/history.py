@@ -3,7 +3,8 @@ Calls of the document history.
 
 A UUID that is missing, blank or too long is judged by the vendor's rules.
 
-Source: docs/spec/bad_input.md, "Document history"; docs/spec/document_history.md, "Identifiers".
+Source: docs/contributing/spec/bad_input.md, "Document history"; docs/contributing/spec/document_history.md,
+"Identifiers".
 """
 
 from tests.bad_input.cases import Section, case
@@ -197,13 +198,13 @@ SECTION = Section(
     not_offered={
         **dict.fromkeys(
             ("H37", "H38"),
-            'no outcome: success or failure both complete (docs/spec/document_history.md, "Entries")',
+            'success and failure both complete (docs/contributing/spec/document_history.md, "Entries")',
         ),
         "H51": "a resolver is the hub's own code, called by its registered name; no address",
         "H54": "the console has one database; a replica refuses writes, which is a 503",
         **dict.fromkeys(("H56", "H57"), "a check is about one document"),
-        "H59": "no time range is needed: each list is served by an index (docs/spec/design.md, R-9)",
+        "H59": "no time range is needed: each list has an index (docs/contributing/spec/design.md, R-9)",
         "H61": "users with access to the history see all of it; a confined token only checks documents",
-        "H69": 'one database by its definition (docs/spec/interfaces.md, "Settings")',
+        "H69": 'one database by its definition (docs/contributing/spec/interfaces.md, "Settings")',
     },
 )

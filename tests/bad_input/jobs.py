@@ -1,4 +1,4 @@
-"""Parameters of jobs. Source: docs/spec/bad_input.md, "Jobs"."""
+"""Parameters of jobs. Source: docs/contributing/spec/bad_input.md, "Jobs"."""
 
 from tests.bad_input.cases import Section, case
 
@@ -171,7 +171,7 @@ SECTION = Section(
     },
     not_offered={
         "J07": "no minimum age: an archive job takes only final families, whatever their age",
-        "J25": "a job may be of any size (docs/jobs.md); its preview says how large it is",
+        "J25": "a job may be of any size (docs/reference/jobs.md); its preview says how large it is",
         "J28": "a job has a filter, no ids; a message is in its set once (a primary key)",
         "J30": "users who may see messages see all rows: permissions are by role, not by row",
         "J75": "no job erases",

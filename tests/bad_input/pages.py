@@ -1,7 +1,7 @@
 """
 Forms and pages.
 
-Source: docs/spec/bad_input.md, "Pages".
+Source: docs/contributing/spec/bad_input.md, "Pages".
 
 The hub's tables are not in the admin: rows about a change list apply to the list of messages and its
 action, rows about a change form to addresses that do not exist.
@@ -37,7 +37,8 @@ CASES = [
     _act("D05", "200", "None of these messages", msg_id="{unknown}"),
     *(_act("D07", "400", "No messages were selected", select_across=text) for text in ("x", "0", "true")),
     _act("D08", "400", "No messages were selected", select_across="1"),
-    # With `action` as many fields as a form may have, and one more (docs/spec/promises.md, S-40).
+    # With `action` as many fields as a form may have, and one more (docs/contributing/spec/promises.md,
+    # S-40).
     _act("D10", "400", "At most", "job", msg_id=[str(n) for n in range(1, 600)]),
     _act("D10", "400", "too many fields", msg_id=[str(n) for n in range(1, 601)]),
     _act("D11", "400", "action must be one of", action="", index="99", msg_id="{new}"),

@@ -1,7 +1,7 @@
 """
 XML and other payloads: in the viewer, the masker, the diff, on their way in.
 
-Source: docs/spec/bad_input.md, "Payloads".
+Source: docs/contributing/spec/bad_input.md, "Payloads".
 """
 
 from tests.bad_input.cases import Section, case

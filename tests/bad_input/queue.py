@@ -1,7 +1,7 @@
 """
 Calls of the CP queue.
 
-Source: docs/spec/bad_input.md, "CP queue".
+Source: docs/contributing/spec/bad_input.md, "CP queue".
 """
 
 from tests.bad_input.cases import Section, case

@@ -1,4 +1,8 @@
-"""Bodies, headers, methods, ids and actions of the API. Source: docs/spec/bad_input.md, "REST calls"."""
+"""
+Bodies, headers, methods, ids and actions of the API.
+
+Source: docs/contributing/spec/bad_input.md, "REST calls".
+"""
 
 from tests.bad_input.cases import Section, case
 
@@ -52,7 +56,7 @@ TOKENS = [
     ("A55", "Token {disabled}", "401 not_authenticated"),
     ("A58", "Token {token_support}, Token {token_support}", "400 ambiguous_parameter"),
 ]
-# The largest that is taken, and the next larger (docs/spec/promises.md, S-40).
+# The largest that is taken, and the next larger (docs/contributing/spec/promises.md, S-40).
 MOST_BYTES, MOST_REASON, MOST_KEY, MOST_DEPTH = 2_621_440, 1000, 255, 50
 BODY = b'{"reason": "r"}'
 LIMITS = [

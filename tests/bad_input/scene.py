@@ -31,7 +31,7 @@ from tests.support.queues import store as store_cp
 from tests.support.stores import define
 from tests.support.stores import store as store_message
 
-# No answer shows an internal error, whatever was sent (docs/spec/promises.md, S-3).
+# No answer shows an internal error, whatever was sent (docs/contributing/spec/promises.md, S-3).
 LEAKS = (b"Traceback", b"psycopg", b"SELECT ", b"site-packages", b"django.")
 SECONDS = 10.0  # on a machine that does much else
 ROLES = {

@@ -1,6 +1,6 @@
 """
 A masked value is in nothing that its reader gets: page, list, file or error
-(docs/spec/promises.md, S-26).
+(docs/contributing/spec/promises.md, S-26).
 """
 
 import re

@@ -1,6 +1,6 @@
 """
 A masked value cannot be guessed: right and wrong guesses get the same answer
-(docs/spec/promises.md, S-33).
+(docs/contributing/spec/promises.md, S-33).
 """
 
 import json

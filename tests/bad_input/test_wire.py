@@ -1,5 +1,6 @@
 """
-The catalogue before a real web process, which fails at nothing and stays small (docs/spec/promises.md, S-40).
+The catalogue before a real web process, which fails at nothing and stays small
+(docs/contributing/spec/promises.md, S-40).
 """
 
 import json

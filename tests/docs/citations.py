@@ -1,9 +1,9 @@
 """
 Finds the citations in comments, docstrings and pages, and follows each to a file and heading.
 
-A citation is `docs/spec/cp_queue.md, "Table", "Pickup"`, or with items `docs/spec/promises.md, I-28, S-40`
-and `docs/spec/cleverbus.md, "Restart and cancel" points 3 and 4`. `Source:` is followed by citations or by a
-public standard.
+A citation is `docs/contributing/spec/cp_queue.md, "Table", "Pickup"`, or with items
+`docs/contributing/spec/promises.md, I-28, S-40` and `docs/contributing/spec/cleverbus.md, "Restart and
+cancel" points 3 and 4`. `Source:` is followed by citations or by a public standard.
 """
 
 import ast
@@ -162,7 +162,7 @@ def _faults_of_citation(found: re.Match, place: str) -> Iterator[Fault]:
 
 def _faults_of_loose(item: str, place: str) -> Iterator[Fault]:
     """Pages of documentation define items, and tests may name a row alone; no one else may."""
-    if place.startswith("docs/spec/"):
+    if place.startswith("docs/contributing/spec/"):
         if item not in _all_items():
             yield Fault(place, item, "no such item")
     elif place.startswith(_ROWS_ALONE) and re.fullmatch(_ROW, item):
@@ -215,4 +215,4 @@ def _page(path: Path) -> _Page:
 
 @cache
 def _all_items() -> frozenset[str]:
-    return frozenset().union(*(_page(path).items for path in (ROOT / "docs/spec").glob("*.md")))
+    return frozenset().union(*(_page(path).items for path in (ROOT / "docs/contributing/spec").glob("*.md")))

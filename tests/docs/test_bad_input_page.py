@@ -9,7 +9,7 @@ from tests.bad_input.test_catalogue import SECTIONS
 from tests.docs.citations import ROOT
 
 _ROW = re.compile(r"^\| ([A-Z]+\d\d) \| .* \| ([^|]*) \|$", re.MULTILINE)
-_ANSWERS = dict(_ROW.findall((ROOT / "docs/spec/bad_input.md").read_text(encoding="utf-8")))
+_ANSWERS = dict(_ROW.findall((ROOT / "docs/contributing/spec/bad_input.md").read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)

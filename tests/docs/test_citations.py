@@ -4,7 +4,9 @@ import pytest
 
 from tests.docs.citations import ROOT, faults_of, files, prose, sources_in
 
-_QUEUE = "docs/spec/cp_queue.md"
+_QUEUE = "docs/contributing/spec/cp_queue.md"
+_PROMISES = "docs/contributing/spec/promises.md"
+_HUB = "docs/contributing/spec/cleverbus.md"
 
 
 def test_every_citation_leads_to_an_existing_heading():
@@ -24,23 +26,23 @@ class TestFaults:
     @pytest.mark.parametrize(
         ("text", "reason"),
         [
-            ('Source: docs/spec/queue.md, "Pickup".', "no such file"),
+            ('Source: docs/contributing/spec/queue.md, "Pickup".', "no such file"),
             (f'Source: {_QUEUE}, "Picking up".', '0 headings "Picking up"'),
             (f'Source: {_QUEUE}, "Pickup", "Picking up".', '0 headings "Picking up"'),
             (f'Source: {_QUEUE}, "Hard cases" cases 22 and 99.', "no [99]"),
-            ("Source: docs/spec/promises.md, I-28, I-999.", "no item I-999"),
-            ("Source: docs/spec/promises.md, I-28 to I-999.", "no item I-999"),
-            ("Too many are refused (docs/spec/bad_input.md, J99).", "no item J99"),
+            ("Source: docs/contributing/spec/promises.md, I-28, I-999.", "no item I-999"),
+            ("Source: docs/contributing/spec/promises.md, I-28 to I-999.", "no item I-999"),
+            ("Too many are refused (docs/contributing/spec/bad_input.md, J99).", "no item J99"),
             ("It is fenced (I-28).", "names no file"),
             ("Passwords are short (D49).", "names no file"),
             ("Source: reliability S-4.", "names no file"),
             ("Source: the vendor's page.", "has more than citations"),
             ("Source: 2.5 and 2.9.", "has more than citations"),
-            ("Source: docs/archive.md; the vendor's page.", "has more than citations"),
-            ("Source: docs/archive.md and 2.5.", "has more than citations"),
+            ("Source: docs/reference/archive.md; the vendor's page.", "has more than citations"),
+            ("Source: docs/reference/archive.md and 2.5.", "has more than citations"),
             ("Source: spec/cleverbus.md 2.5.", "is not in the repository"),
             ("See DESIGN.md, rule 4.", "is not in the repository"),
-            ("Why: docs/decisions/0007.", "is not in the repository"),
+            ("Why: docs/contributing/decisions/0007.", "is not in the repository"),
             ("It is checked (moving/liberties.py).", "is not in the repository"),
             ("The same as known_values.py, but in one statement.", "is not in the repository"),
         ],
@@ -52,11 +54,11 @@ class TestFaults:
     @pytest.mark.parametrize(
         "text",
         [
-            f'Source: {_QUEUE}, "Pickup", "Hard cases" cases 1 and 2; docs/spec/promises.md, I-46 to I-52.',
-            'Source: docs/spec/cleverbus.md, "Retries" (if due), "Restart and cancel" points 3 and 4.',
-            "It is fenced (docs/spec/promises.md, I-28).",
+            f'Source: {_QUEUE}, "Pickup", "Hard cases" cases 1 and 2; {_PROMISES}, I-46 to I-52.',
+            f'Source: {_HUB}, "Retries" (if due), "Restart and cancel" points 3 and 4.',
+            "It is fenced (docs/contributing/spec/promises.md, I-28).",
             "Source: RFC 9110, 13.",
-            "Why: docs/archive.md.",
+            "Why: docs/reference/archive.md.",
             "The counted states: shared/message_states.py. The statement is pick.sql.",
         ],
     )

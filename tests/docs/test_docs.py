@@ -80,7 +80,7 @@ class TestRetention:
 
 class TestPromises:
     def test_name_tests_that_exist(self):
-        text = (ROOT / "docs/spec/promises.md").read_text()
+        text = (ROOT / "docs/contributing/spec/promises.md").read_text()
         named = re.findall(r"`(tests/[\w/]+\.py)((?:::\w+)*)`", text)
         assert len(named) > 60
         assert [path + names for path, names in named if not _has_test(path, names)] == []

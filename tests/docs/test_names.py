@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 # Histories name what was; lock files name packages.
-_HISTORIES = ("CHANGELOG.md", "docs/decisions/")
+_HISTORIES = ("CHANGELOG.md", "docs/contributing/decisions/")
 # It names functions within functions, and has a test of its own.
 _OTHER_FORMS = ("tests/rules/allowed.py", "tests/docs/test_names.py")
 _KINDS = {".py", ".md", ".toml", ".html", ".sql", ".js", ".css", ".service", ".conf", ""}

@@ -6,7 +6,7 @@ import pytest
 
 from tests.docs.test_docs import ROOT
 
-SEEDS = ROOT / "docs" / "seeds"
+SEEDS = ROOT / "docs/contributing/seeds"
 NAMES = {
     "cleverbus.md": """
         message msg_id msg_timestamp receive_timestamp service_name operation_name object_id entity_type
@@ -73,7 +73,7 @@ def test_a_page_names_everything_in_its_document(page):
 
 @pytest.mark.parametrize("page", NAMES)
 def test_a_page_is_linked_from_the_documentation(page):
-    assert f"(seeds/{page})" in (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    assert f"(contributing/seeds/{page})" in (ROOT / "docs/README.md").read_text(encoding="utf-8")
     assert f"({page})" in (SEEDS / "README.md").read_text(encoding="utf-8")
 
 

@@ -2,7 +2,8 @@
 Every part of the console killed at every step of a job, next to a live hub: nothing is lost, and the job
 ends.
 
-Source: docs/spec/promises.md, F-2, F-3, F-13 to F-15, F-21, F-22, F-27, F-29, F-30. Figures: docs/faults.md.
+Source: docs/contributing/spec/promises.md, F-2, F-3, F-13 to F-15, F-21, F-22, F-27, F-29, F-30. Figures:
+docs/contributing/faults.md.
 """
 
 import os

@@ -6,7 +6,7 @@ from django.db import Error, connection
 
 from tests.support.oracle import Oracle, Verdict
 
-_EVERY = 0.1  # seconds. Source: docs/spec/promises.md, I-14
+_EVERY = 0.1  # seconds. Source: docs/contributing/spec/promises.md, I-14
 
 
 class Watch:

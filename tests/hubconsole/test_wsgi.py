@@ -42,5 +42,8 @@ class TestWarmUp:
 
     @pytest.mark.parametrize("package", ["pyspark", "pyarrow", "numpy", "jsonschema"])
     def test_leaves_to_workers_what_only_they_need(self, web, package):
-        """Sixty megabytes of each process, of two hundred that it may have (docs/spec/promises.md, S-40)."""
+        """
+        Sixty megabytes of each process, of two hundred that it may have (docs/contributing/spec/promises.md,
+        S-40).
+        """
         assert package not in web[2:]

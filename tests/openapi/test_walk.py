@@ -11,7 +11,7 @@ from tests.openapi.walker import Walker, schema_faults
 from tests.openapi.world import make_world
 from tests.support.api_client import caller
 
-# Set, the answers are written into the document's examples (docs/development.md).
+# Set, the answers are written into the document's examples (docs/contributing/development.md).
 WRITE = "WRITE_API_EXAMPLES"
 # Needs a file that an executor wrote.
 NOT_WALKED = {"GET /api/v1/jobs/{job_id}/download/"}

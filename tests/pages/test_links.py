@@ -1,4 +1,4 @@
-"""Pages link only to addresses of the console (docs/spec/promises.md, S-44)."""
+"""Pages link only to addresses of the console (docs/contributing/spec/promises.md, S-44)."""
 
 import re
 

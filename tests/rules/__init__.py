@@ -1,1 +1,1 @@
-"""What the product's own code may not do (docs/decisions/0022-scanners.md)."""
+"""What the product's own code may not do (docs/contributing/decisions/0022-scanners.md)."""

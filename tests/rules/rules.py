@@ -85,7 +85,7 @@ def sends_sql_that_is_put_together(module: Module) -> Iterator[str]:
     """
     SQL is written out in the module or in a file, or composed by psycopg.
 
-    Source: docs/spec/promises.md, S-31.
+    Source: docs/contributing/spec/promises.md, S-31.
     """
     for call in module.calls():
         is_raw = call.name == "raw" and isinstance(call.node.func, ast.Attribute)
@@ -154,7 +154,7 @@ def expands_requests_into_lookups(module: Module) -> Iterator[str]:
     """
     Which columns are looked up, and in which order, is the code's to say.
 
-    Source: docs/spec/promises.md, S-32.
+    Source: docs/contributing/spec/promises.md, S-32.
     """
     for call in module.calls():
         if call.name in _LOOKING_UP and any(_is_requested(one, call.scope) for one in _expanded(call)):
@@ -195,7 +195,7 @@ def saves_rows_of_the_hub(module: Module) -> Iterator[str]:
     """
     The hub's rows are changed by conditional statements that are counted.
 
-    Source: docs/spec/promises.md, S-61.
+    Source: docs/contributing/spec/promises.md, S-61.
     """
     for call in module.calls():
         is_method = isinstance(call.node.func, ast.Attribute)
@@ -214,7 +214,11 @@ def _is_ours(node: ast.expr, module: Module) -> bool:
 
 
 def makes_markup_of_variables(module: Module) -> Iterator[str]:
-    """Markup is written out, and format_html escapes the rest. Source: docs/spec/promises.md, S-35."""
+    """
+    Markup is written out, and format_html escapes the rest.
+
+    Source: docs/contributing/spec/promises.md, S-35.
+    """
     for call in module.calls():
         patterns = {"format_html": call.node.args[:1], "format_html_join": call.node.args[:2]}
         if not all(isinstance(one, ast.Constant) for one in patterns.get(call.name, ())):
@@ -225,12 +229,12 @@ def makes_markup_of_variables(module: Module) -> Iterator[str]:
 
 
 def leaves_text_unescaped(text: str) -> list[str]:
-    """Templates escape all that they show. Source: docs/spec/promises.md, S-35."""
+    """Templates escape all that they show. Source: docs/contributing/spec/promises.md, S-35."""
     return _IN_TEMPLATES.findall(text)
 
 
 def writes_markup(text: str) -> list[str]:
-    """Scripts set text, not markup. Source: docs/spec/promises.md, S-35."""
+    """Scripts set text, not markup. Source: docs/contributing/spec/promises.md, S-35."""
     return _IN_SCRIPTS.findall(text)
 
 
@@ -268,7 +272,7 @@ def names_a_function_by_a_participle(module: Module) -> Iterator[str]:
 
     Properties are attributes, which an adjective may name. Functions inside others are not searched.
 
-    Source: docs/style.md, "Names".
+    Source: docs/contributing/style.md, "Names".
     """
     for holder in (module.tree, *(node for node in ast.walk(module.tree) if isinstance(node, ast.ClassDef))):
         for node in holder.body:

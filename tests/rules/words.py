@@ -1,7 +1,7 @@
 """
 Patterns of wording to avoid, each with what to write instead.
 
-Source: docs/style.md, "English"
+Source: docs/contributing/style.md, "English"
 """
 
 import re

@@ -110,7 +110,7 @@ class TestDoChunks:
         assert chunks_by_connection() == [list(range(10))]
 
     def test_retries_a_chunk_after_a_deadlock(self, key):
-        """Source: docs/spec/promises.md, F-12."""
+        """Source: docs/contributing/spec/promises.md, F-12."""
         action = _noting_connections()
         act, deadlocks = action.act, [1, 2]
 

@@ -4,7 +4,7 @@
 Ends with 0 where no package is on the list, 1 where one is, and 2 where the list has not answered for all of
 them. The lock comes first, then what pip-audit takes.
 
-Source: docs/spec/promises.md, S-2.
+Source: docs/contributing/spec/promises.md, S-2.
 """
 
 import json

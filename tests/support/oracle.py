@@ -5,7 +5,7 @@ It shares no code with the product: `Oracle()` keeps a hash of every hub row, li
 table of its own; `verdict()` is one question to the database, in one snapshot. Changes by a live hub are
 subtracted with its log.
 
-Source: docs/spec/promises.md, I-13 to I-20, I-28 to I-33, I-54.
+Source: docs/contributing/spec/promises.md, I-13 to I-20, I-28 to I-33, I-54.
 """
 
 from collections.abc import Callable, Collection

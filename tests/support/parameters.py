@@ -11,7 +11,7 @@ def quick_first(values: Iterable, *, quick: int = 1) -> list:
 
     Of several parameters each value is a `pytest.param`.
 
-    Source: docs/decisions/0027-time-of-the-suite.md, "Decision".
+    Source: docs/contributing/decisions/0027-time-of-the-suite.md, "Decision".
     """
     return [value if number < quick else _slow(value) for number, value in enumerate(values)]
 

@@ -1,6 +1,7 @@
 """The states that allow restart and cancel, and the results: written here, not read from the product."""
 
-# By hub and action: the states that allow it. Source: docs/spec/cleverbus.md, "Restart and cancel".
+# By hub and action: the states that allow it. Source: docs/contributing/spec/cleverbus.md, "Restart and
+# cancel".
 ALLOWED = {
     ("cleverbus", "restart"): {"FAILED", "CANCEL"},
     ("cleverbus", "cancel"): {"NEW", "PARTLY_FAILED", "POSTPONED"},

@@ -5,7 +5,7 @@ django-otp creates and checks the codes. Its rows are locked during a check, so 
 twice. Wrong codes are counted like wrong passwords (throttling.py). The library's own counter is not used,
 because by that anyone could lock the owner out.
 
-Source: docs/spec/promises.md, S-54; RFC 6238.
+Source: docs/contributing/spec/promises.md, S-54; RFC 6238.
 """
 
 import re

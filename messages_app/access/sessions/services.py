@@ -1,4 +1,4 @@
-"""The end and the list of a user's own sessions. Source: docs/spec/promises.md, S-55."""
+"""The end and the list of a user's own sessions. Source: docs/contributing/spec/promises.md, S-55."""
 
 from dataclasses import dataclass
 

@@ -4,7 +4,7 @@ The session engine (SESSION_ENGINE): a table with the user, start and last use o
 A session ends after a time without use, and at the latest after a maximum age, both by the database's clock.
 A session exists only as its row: without the row, the next request is anonymous.
 
-Source: docs/spec/promises.md, S-55.
+Source: docs/contributing/spec/promises.md, S-55.
 """
 
 from collections.abc import Callable

@@ -4,7 +4,7 @@ The addresses that a webhook may reach: those on the internet, and those in netw
 A host name is looked up once for each call, and the call goes to an address from that lookup: a second
 lookup after the check could return another address.
 
-Source: docs/spec/promises.md, S-43.
+Source: docs/contributing/spec/promises.md, S-43.
 """
 
 import socket

@@ -2,7 +2,8 @@
 Tables of filters, one for each list: the filters of the list, and the parsing of query strings by them.
 
 Parsing, errors, descriptions and query strings are the same for all lists.
-Source: docs/spec/interfaces.md, "Rules of the API", "Messages"; docs/spec/bad_input.md, "Lists".
+Source: docs/contributing/spec/interfaces.md, "Rules of the API", "Messages";
+docs/contributing/spec/bad_input.md, "Lists".
 """
 
 from collections.abc import Callable, Collection, Mapping

@@ -7,7 +7,7 @@ until a page is full then reads millions of rows. So a branch is only scanned to
 exactly its rows. A small number of rows is sorted. Any other branch is scanned step by step, with a limit for
 each request (incremental_scan.py).
 
-Source: docs/spec/design.md, R-9, "Budgets".
+Source: docs/contributing/spec/design.md, R-9, "Budgets".
 """
 
 import json

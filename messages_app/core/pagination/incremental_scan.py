@@ -4,7 +4,7 @@ Scans for rows that no index finds. Each request scans for a limited time, and t
 For a filter that few rows match, a scan would otherwise read the order to its end before a page is full. The
 size of steps depends on their duration, so that a step costs about the same for small and large rows.
 
-Source: docs/spec/design.md, R-9.
+Source: docs/contributing/spec/design.md, R-9.
 """
 
 import time

@@ -5,7 +5,7 @@ The (sort column, key) of rows is compared with the position, so the cost does n
 comes last in ascending and first in descending order, as in PostgreSQL's indexes, so that one plain index on
 (sort column, key) serves both.
 
-Source: docs/spec/design.md, R-9, "Paging".
+Source: docs/contributing/spec/design.md, R-9, "Paging".
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -4,7 +4,7 @@ The keyset paginator of pages and API: pages, cursors and their parameters.
 It needs no count, a page costs the same at any depth, and rows with equal values are neither repeated nor
 left out. keyset.py finds the rows.
 
-Source: docs/spec/design.md, R-9, "Paging".
+Source: docs/contributing/spec/design.md, R-9, "Paging".
 """
 
 from collections.abc import Mapping, Sequence

@@ -3,7 +3,7 @@ Bodies of the CP queue's calls: the vendor's parameters by the vendor's names, `
 
 Next to each serializer is the record of the body that it returns.
 
-Source: docs/spec/interfaces.md, "CP queue"; docs/spec/cp_queue.md, "Operations".
+Source: docs/contributing/spec/interfaces.md, "CP queue"; docs/contributing/spec/cp_queue.md, "Operations".
 """
 
 from datetime import datetime

@@ -1,7 +1,8 @@
 """
 Calls of a service about the object of a message that it has picked up.
 
-Source: docs/spec/cp_queue.md, "Operations"; docs/spec/interfaces.md, "Further calls".
+Source: docs/contributing/spec/cp_queue.md, "Operations"; docs/contributing/spec/interfaces.md, "Further
+calls".
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """
 Calls of operators: reset one message or a selection, delete, send on, pause and resume a queue.
 
-Source: docs/spec/cp_queue.md, "Operations", "Console".
+Source: docs/contributing/spec/cp_queue.md, "Operations", "Console".
 """
 
 from collections.abc import Callable

@@ -5,7 +5,7 @@ A token may be confined to some queues. An answer may name a queue that the call
 message or of a service is looked up, and one outside the token's queues stays hidden: its messages are
 answered like unknown ones.
 
-Source: docs/spec/interfaces.md, "CP queue"; docs/spec/promises.md, S-56.
+Source: docs/contributing/spec/interfaces.md, "CP queue"; docs/contributing/spec/promises.md, S-56.
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
 """
 Answers of the CP queue's calls: the vendor's parameters by the vendor's names, additions in lower case.
 
-Source: docs/spec/interfaces.md, "CP queue"; docs/spec/cp_queue.md, "Operations".
+Source: docs/contributing/spec/interfaces.md, "CP queue"; docs/contributing/spec/cp_queue.md, "Operations".
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
 """
 Calls of services: create, get next, dispatch, reset; and the dispatch for a dead service.
 
-Source: docs/spec/interfaces.md, "CP queue"; docs/spec/cp_queue.md, "Operations".
+Source: docs/contributing/spec/interfaces.md, "CP queue"; docs/contributing/spec/cp_queue.md, "Operations".
 """
 
 from collections.abc import Mapping

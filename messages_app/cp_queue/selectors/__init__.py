@@ -1,7 +1,7 @@
 """
 Read-only reports on the queue. Every count has a fence.
 
-Source: docs/spec/cp_queue.md, "Operations", "Console".
+Source: docs/contributing/spec/cp_queue.md, "Operations", "Console".
 
 A count that is not exact has reached its fence and is a lower bound.
 """

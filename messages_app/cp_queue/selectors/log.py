@@ -11,7 +11,7 @@ from messages_app.cp_queue.models import CpDispatch
 from messages_app.cp_queue.parameters import InvalidParameter, message_guid
 from messages_app.cp_queue.states import MAX_GUID, MAX_INT, MAX_NAME, MIN_INT, Outcome, State
 
-# Filters of the lists. Source: docs/spec/cp_queue.md, "Console".
+# Filters of the lists. Source: docs/contributing/spec/cp_queue.md, "Console".
 
 
 def _parse_osid(text: str, one: Filter) -> int:

@@ -129,7 +129,7 @@ def _count_slices(
     return DispatchCounts(counts=dict(counts), is_cut=is_cut)
 
 
-# A queue's messages by the type of their objects. Source: docs/spec/cp_queue.md, "Console".
+# A queue's messages by the type of their objects. Source: docs/contributing/spec/cp_queue.md, "Console".
 
 
 _TYPES_FENCE, _MOST = 5_000, 12

@@ -3,7 +3,8 @@ Every write to the CP queue.
 
 Reservations do not expire: they last until a dispatch or a reset.
 
-Source: docs/spec/cp_queue.md; docs/spec/interfaces.md, "CP queue"; docs/spec/promises.md, I-46 to I-52.
+Source: docs/contributing/spec/cp_queue.md; docs/contributing/spec/interfaces.md, "CP queue";
+docs/contributing/spec/promises.md, I-46 to I-52.
 """
 
 from messages_app.cp_queue.errors import InvalidParameter, MessageConflict, MessageNotFound, TokenLost

@@ -4,7 +4,7 @@ New messages in the queue.
 The object need not exist. All messages of a call have the same `created` and are made in one transaction.
 Messages that exist already are created again: only a pickup collapses.
 
-Source: docs/spec/cp_queue.md, "Operations".
+Source: docs/contributing/spec/cp_queue.md, "Operations".
 """
 
 from collections.abc import Sequence
@@ -73,7 +73,7 @@ def _values(object_id: int, object_type: int, queues: Sequence[str]) -> _Values:
 
 # Changes of an object's rendition, which services report.
 #
-# Source: docs/spec/cp_queue.md, "Operations" (std.CPRenditionChanged).
+# Source: docs/contributing/spec/cp_queue.md, "Operations" (std.CPRenditionChanged).
 
 
 def rendition_changed(*, object_id: int, object_type: int, change: RenditionChange) -> int:

@@ -6,7 +6,7 @@ attempt, so that older messages get their turn; after the last attempt it waits 
 Any other reason removes it. A message that is unknown, free or held by another service is refused; a second
 dispatch of the same message finds nothing, which does no harm.
 
-Source: docs/spec/cp_queue.md, "Decisions", "Console".
+Source: docs/contributing/spec/cp_queue.md, "Decisions", "Console".
 """
 
 from collections import Counter

@@ -91,8 +91,8 @@ def _make_refusal(guid: str, state: State | None, code: str, text: str) -> Messa
 
 
 # Pausing a queue: no new reservation, from the moment that it is committed; the ones that services hold stay
-# valid. The vendor does not have this; for a service, a paused queue is empty. Source: docs/spec/promises.md,
-# I-53; docs/spec/bad_input.md, Q55.
+# valid. The vendor does not have this; for a service, a paused queue is empty. Source:
+# docs/contributing/spec/promises.md, I-53; docs/contributing/spec/bad_input.md, Q55.
 
 
 def pause_queue(*, queue: str, actor: audit.Actor, reason: str = "") -> bool:

@@ -5,7 +5,7 @@ Of equal times the highest GUID wins. One statement reserves and collapses, and 
 commit. A lost race is counted, and its answer is empty. Only the update of a free row decides the race; the
 checkguid that it returns is compared too.
 
-Source: docs/spec/cp_queue.md, "Pickup", "Coalescing".
+Source: docs/contributing/spec/cp_queue.md, "Pickup", "Coalescing".
 """
 
 import time
@@ -57,7 +57,7 @@ def get_next(*, queues: str | Sequence[str], service: str, wants_token: bool = F
     Args:
         queues: names, or one text with commas; their order does not matter.
         wants_token: fence the reservation, so that an older process of the same name cannot dispatch it
-            (docs/spec/cp_queue.md, "Decisions").
+            (docs/contributing/spec/cp_queue.md, "Decisions").
 
     Raises:
         InvalidParameter: the name of a queue or of the service is invalid.
@@ -125,7 +125,7 @@ def _pick(
     ]
 
 
-# Polling as a worker would, for support and tests. Source: docs/spec/cp_queue.md, "Console".
+# Polling as a worker would, for support and tests. Source: docs/contributing/spec/cp_queue.md, "Console".
 
 
 def service_of(actor: audit.Actor) -> str:
@@ -161,7 +161,7 @@ def poll(*, queues: str | Sequence[str], actor: audit.Actor, reason: str = "") -
 
 # The messages of PAGECOUNT that the server processes itself. The vendor names the call without describing it.
 #
-# Source: docs/spec/cp_queue.md, "Operations" (std.ProcessPageCountCPMessages).
+# Source: docs/contributing/spec/cp_queue.md, "Operations" (std.ProcessPageCountCPMessages).
 
 
 SERVICE = "console:page-count"

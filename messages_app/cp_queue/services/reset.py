@@ -4,7 +4,7 @@ Resets: reserved messages are free again, for anyone.
 The vendor describes only the reset of a service, and names the other two. A worker that is still alive
 continues with its message: it is processed twice, and the worker's dispatch is refused.
 
-Source: docs/spec/cp_queue.md, "Operations".
+Source: docs/contributing/spec/cp_queue.md, "Operations".
 """
 
 from collections.abc import Collection

@@ -1,3 +1,4 @@
 """
-A simulated hub that runs: it follows docs/spec/cleverbus.md on the console's own tables, see docs/demo.md.
+A simulated hub that runs: it follows docs/contributing/spec/cleverbus.md on the console's own tables, see
+docs/reference/demo.md.
 """

@@ -1,8 +1,8 @@
 """
 The messages of source systems, and their state in the hub: processed immediately, or NEW if it has a queue.
 
-Source: docs/spec/cleverbus.md, "Table funnel", "Transitions" (the first two lines), "Duplicate correlation
-ids".
+Source: docs/contributing/spec/cleverbus.md, "Table funnel", "Transitions" (the first two lines), "Duplicate
+correlation ids".
 """
 
 from datetime import timedelta

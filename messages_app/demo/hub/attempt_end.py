@@ -5,7 +5,7 @@ The copy overwrites all changes of the row in the meantime. The parent is read a
 check of its state where the hub has none. A confirmation that the source system accepts immediately leaves no
 row.
 
-Source: docs/spec/cleverbus.md, "Transitions", "Error texts", "Retries", "Parents and children",
+Source: docs/contributing/spec/cleverbus.md, "Transitions", "Error texts", "Retries", "Parents and children",
 "Confirmations".
 """
 
@@ -58,7 +58,7 @@ def fail(stage: Stage, message: Message, failure: Failure) -> Steps:
 
     The count is compared before it is increased.
 
-    Source: docs/spec/cleverbus.md, "Retries".
+    Source: docs/contributing/spec/cleverbus.md, "Retries".
     """
     is_final = failure.is_fatal or message.failed_count >= TRIES_BEFORE_FAILED
     columns = {
@@ -133,7 +133,7 @@ def fail_parent(stage: Stage, child: Message) -> None:
 
 
 def join_errors(errors: Iterable[str | None]) -> str | None:
-    """Join business errors as the hub does. Source: docs/spec/cleverbus.md, "Table message"."""
+    """Join business errors as the hub does. Source: docs/contributing/spec/cleverbus.md, "Table message"."""
     return "||".join(filter(None, errors))[:_MOST_BUSINESS_ERROR] or None
 
 

@@ -1,7 +1,7 @@
 """
 The calls of a route with their requests and responses; the hub records each in a row, to make it only once.
 
-Source: docs/spec/cleverbus.md, "External calls", "Requests and responses".
+Source: docs/contributing/spec/cleverbus.md, "External calls", "Requests and responses".
 """
 
 from dataclasses import dataclass
@@ -107,7 +107,7 @@ def _make_call(
     """
     Decide by the existing row and its message.
 
-    Source: docs/spec/cleverbus.md, "External calls" (the table).
+    Source: docs/contributing/spec/cleverbus.md, "External calls" (the table).
     """
     if row is None:
         row = new_call(
@@ -164,7 +164,7 @@ def end(stage: Stage, message: Message, target: Target, begun: _Begun, failure: 
     """
     state = ExternalCallState.OK if failure is None else ExternalCallState.FAILED
     with stage.book.transaction():
-        # The time of its last change is the row's version. Source: docs/spec/cleverbus.md,
+        # The time of its last change is the row's version. Source: docs/contributing/spec/cleverbus.md,
         # "Table external_call".
         version = begun.call.last_update_timestamp
         rows = ExternalCall.objects.filter(pk=begun.call.pk, last_update_timestamp=version)

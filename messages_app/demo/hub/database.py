@@ -60,7 +60,7 @@ def draw_ids(count: int) -> list[int]:
     """
     Return new ids of the sequence that all hub tables share.
 
-    Source: docs/spec/cleverbus.md, "Identifiers".
+    Source: docs/contributing/spec/cleverbus.md, "Identifiers".
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT nextval(%s) FROM generate_series(1, %s)", [sequence_name(), count])

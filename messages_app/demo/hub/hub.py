@@ -1,4 +1,4 @@
-"""A hub in one process, which runs its jobs until it is stopped. See docs/demo.md."""
+"""A hub in one process, which runs its jobs until it is stopped. See docs/reference/demo.md."""
 
 import logging
 import threading

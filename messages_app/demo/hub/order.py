@@ -3,7 +3,7 @@ The messages that a message must wait for: in a funnel of its route, and in a gu
 
 The rule for blocking messages is in messages/funnels/blocking.py.
 
-Source: docs/spec/cleverbus.md, "Funnels", "Guaranteed order".
+Source: docs/contributing/spec/cleverbus.md, "Funnels", "Guaranteed order".
 """
 
 from datetime import datetime

@@ -20,7 +20,7 @@ _CONTENT_TRIES = 2
 _TRIES = (1, 2, 3, 4)
 _TRIES_WEIGHTS = (6, 3, 1, 1)
 # A SOFT child that fails leaves its parent waiting forever, so that is rarer. Source:
-# docs/spec/cleverbus.md, "Parents and children".
+# docs/contributing/spec/cleverbus.md, "Parents and children".
 _SOFT_SHARE = 0.1
 _NEVER_ANSWERED = 0.02
 _NOT_CONFIRMED = 0.01

@@ -214,10 +214,10 @@ class Play:
         rate: messages received per second, 0 for none.
         seed: determines the messages and their failures.
         failing: share of the messages whose first attempt fails.
-        is_gentle: whether the demo's stories are kept as they are, see docs/demo.md.
+        is_gentle: whether the demo's stories are kept as they are, see docs/reference/demo.md.
         ordered_funnels: the components whose funnel keeps order; no table has this.
         skip_uris: addresses that match this pattern are not called; empty for no exception. Source:
-            docs/spec/cleverbus.md, "External calls".
+            docs/contributing/spec/cleverbus.md, "External calls".
         log: the file of the hub's changes.
         node: the node_id that it writes.
     """

@@ -7,7 +7,7 @@ are due again before the run is over, and the others never get their turn; that 
 Answers follow from the rows, so they also arrive after the hub was killed. A message that has waited longer
 than Timing.no_answer_after is never answered, and waits until an operator acts.
 
-Source: docs/spec/cleverbus.md, "Retries", "Transitions", "Repair".
+Source: docs/contributing/spec/cleverbus.md, "Retries", "Transitions", "Repair".
 """
 
 import heapq

@@ -1,7 +1,7 @@
 """
 The route of one message, from the queue to its end, with the children that it starts.
 
-Source: docs/spec/cleverbus.md, "Transitions", "Parents and children", "Funnels".
+Source: docs/contributing/spec/cleverbus.md, "Transitions", "Parents and children", "Funnels".
 """
 
 from collections.abc import Set as AbstractSet
@@ -113,7 +113,7 @@ def store_children(stage: Stage, parent: Message, born: list[Child], *, waits: b
 
 # How the hub takes a message: it locks the row, checks the state again, and only then writes.
 #
-# Source: docs/spec/cleverbus.md, "Transitions", "Retries".
+# Source: docs/contributing/spec/cleverbus.md, "Transitions", "Retries".
 
 
 POLLED = frozenset({MessageState.PARTLY_FAILED, MessageState.POSTPONED})
@@ -128,7 +128,7 @@ def reserve(stage: Stage, msg_id: int) -> Message | None:
     """
     Put a message into the node's queue, if the hub has one.
 
-    Source: docs/spec/cleverbus.md, "Transitions" (IN_QUEUE).
+    Source: docs/contributing/spec/cleverbus.md, "Transitions" (IN_QUEUE).
     """
     from_states = POLLED | {MessageState.NEW}
     return _move_message(
@@ -161,7 +161,7 @@ def admit(stage: Stage, message: Message, *, is_polled: bool) -> Steps:
 
     Raises:
         Hung: its order cannot be checked.
-    Source: docs/spec/cleverbus.md, "Retries", "Guaranteed order".
+    Source: docs/contributing/spec/cleverbus.md, "Retries", "Guaranteed order".
     """
     if is_first_in_order(message):
         return True
@@ -272,7 +272,7 @@ def _one_after_another(stage: Stage, born: list[Child]) -> Steps:
     """
     Run children for the first time in one thread, because a parent whose SOFT child ends last waits forever.
 
-    Source: docs/spec/cleverbus.md, "Parents and children" (the message splitter).
+    Source: docs/contributing/spec/cleverbus.md, "Parents and children" (the message splitter).
     """
     for child in born:
         message = child.message

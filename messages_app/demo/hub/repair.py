@@ -1,7 +1,7 @@
 """
 The repair jobs: messages that are stuck in PROCESSING are retried, or fail.
 
-Source: docs/spec/cleverbus.md, "Repair".
+Source: docs/contributing/spec/cleverbus.md, "Repair".
 
 They ignore current workers: a route that takes too long is repaired while it runs, and its worker finally
 overwrites the repair.
@@ -87,7 +87,8 @@ def _free(stage: Stage, ids: list[int]) -> None:
             stage.book.change(call, state=ExternalCallState.FAILED, last_update_timestamp=now())
 
 
-# Keeps the demo's stuck funnel stuck, so that a new user still finds it a week later. See docs/demo.md.
+# Keeps the demo's stuck funnel stuck, so that a new user still finds it a week later. See
+# docs/reference/demo.md.
 #
 # By the rules, a message that waits for an answer blocks others only for ten minutes after its start. So in a
 # gentle hub the other system answers "not yet": the message starts again, and continues to wait.

@@ -47,7 +47,7 @@ class Book:
 
         Several hubs share one sequence, so ids are only roughly in the order of time.
 
-        Source: docs/spec/cleverbus.md, "Identifiers".
+        Source: docs/contributing/spec/cleverbus.md, "Identifiers".
         """
         if not self._ids:
             self._ids = draw_ids(_IDS_AT_ONCE)[::-1]
@@ -73,7 +73,7 @@ class Book:
         Write the whole row from the copy in memory, with `columns` and now as its last change.
 
         The current state does not matter: the hub has no version column, and its worker does not check.
-        Source: docs/spec/cleverbus.md, "Transitions", "Restart and cancel" point 8.
+        Source: docs/contributing/spec/cleverbus.md, "Transitions", "Restart and cancel" point 8.
 
         Returns:
             Whether the row is still there.
@@ -121,7 +121,11 @@ class Book:
 
 
 def now() -> datetime:
-    """Return the hub's current time: a hub uses its own clock. Source: docs/spec/cleverbus.md, "Terms"."""
+    """
+    Return the hub's current time: a hub uses its own clock.
+
+    Source: docs/contributing/spec/cleverbus.md, "Terms".
+    """
     return timezone.now()
 
 

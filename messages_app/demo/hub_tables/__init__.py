@@ -2,7 +2,8 @@
 The tables of the demo's hub, `up --demo-hub`: those of a real release, in a schema of their own.
 
 The comment of the schema marks them as the demo's, so no other hub is ever filled or played. The statements
-in sql/ are written from the facts of docs/spec/hub_versions.md; nothing is copied from the hubs' scripts.
+in sql/ are written from the facts of docs/contributing/spec/hub_versions.md; nothing is copied from the hubs'
+scripts.
 """
 
 from collections.abc import Mapping

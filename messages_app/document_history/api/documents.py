@@ -1,7 +1,7 @@
 """
 Documents over REST: check, complete, abandon, dry run; the history, its statistics and its sweeper.
 
-Source: docs/spec/interfaces.md, "Document history".
+Source: docs/contributing/spec/interfaces.md, "Document history".
 """
 
 from collections.abc import Sequence

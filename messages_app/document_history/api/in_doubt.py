@@ -1,7 +1,7 @@
 """
 Documents in doubt over REST: the inbox, and the actions on one document.
 
-Source: docs/spec/interfaces.md, "Document history".
+Source: docs/contributing/spec/interfaces.md, "Document history".
 """
 
 from django.db import transaction
@@ -53,7 +53,7 @@ from messages_app.payloads.loader import (
 
 # Bodies and answers of the calls about documents in doubt.
 #
-# Source: docs/spec/interfaces.md, "Document history".
+# Source: docs/contributing/spec/interfaces.md, "Document history".
 
 
 class InDoubtSerializer(serializers.ModelSerializer):

@@ -124,7 +124,7 @@ class OneTriggerView(DocumentActionView[OfTrigger]):
     """
     A POST that names its trigger; a token may be confined to some triggers.
 
-    Source: docs/spec/promises.md, S-56.
+    Source: docs/contributing/spec/promises.md, S-56.
     """
 
     def affected_names(self, request: Request, reach: frozenset[str]) -> list[str]:

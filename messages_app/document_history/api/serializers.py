@@ -1,7 +1,7 @@
 """
 Bodies and answers of the calls about documents. The record of a body follows its serializer.
 
-Source: docs/spec/interfaces.md, "Document history".
+Source: docs/contributing/spec/interfaces.md, "Document history".
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,8 @@
 """
 Triggers over REST.
 
-Source: docs/spec/interfaces.md, "Document history"; docs/spec/document_history.md, "Stored data", "Console".
+Source: docs/contributing/spec/interfaces.md, "Document history"; docs/contributing/spec/document_history.md,
+"Stored data", "Console".
 """
 
 from collections.abc import Callable, Mapping

@@ -1,7 +1,7 @@
 """
 Read-only reports on the history. Every count has a fence.
 
-Source: docs/spec/document_history.md, "Statistics", "Console".
+Source: docs/contributing/spec/document_history.md, "Statistics", "Console".
 """
 
 import json

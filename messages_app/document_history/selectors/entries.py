@@ -3,7 +3,7 @@ The history as lines, one for both entries of a document; and the undetermined d
 
 Every list is read trigger by trigger, each by an index in the list's order, and merged.
 
-Source: docs/spec/document_history.md, "Console".
+Source: docs/contributing/spec/document_history.md, "Console".
 """
 
 from collections.abc import Iterable, Sequence
@@ -42,7 +42,7 @@ from messages_app.document_history.states import MAX_UUID, EntryStatus, InDoubtS
 statements = Statements("messages_app.document_history")
 
 
-# Filters of the lists. Source: docs/spec/document_history.md, "Console".
+# Filters of the lists. Source: docs/contributing/spec/document_history.md, "Console".
 
 
 _TRIGGER = text_filter("trigger_id", MAX_TRIGGER_ID, lookup="")

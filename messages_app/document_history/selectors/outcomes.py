@@ -1,7 +1,7 @@
 """
 The exactly-once statistics: Duplicates and In Doubts, as a list and over time.
 
-Source: docs/spec/document_history.md, "Statistics".
+Source: docs/contributing/spec/document_history.md, "Statistics".
 """
 
 from dataclasses import dataclass

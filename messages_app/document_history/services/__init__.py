@@ -1,8 +1,8 @@
 """
 All writes to the document history: checks, completions, documents in doubt, sweeps and triggers.
 
-Source: docs/spec/document_history.md; docs/spec/interfaces.md, "Document history"; docs/spec/promises.md,
-I-37 to I-44.
+Source: docs/contributing/spec/document_history.md; docs/contributing/spec/interfaces.md, "Document history";
+docs/contributing/spec/promises.md, I-37 to I-44.
 """
 
 from messages_app.document_history.services.check import check, check_many

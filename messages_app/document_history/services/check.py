@@ -4,8 +4,8 @@ The check: is this document New to the trigger, a Duplicate, or In Doubt?
 In order: redelivery count, history, resolver. Of any number of simultaneous checks, exactly one returns New:
 the one whose statement inserted the processing entry.
 
-Source: docs/spec/document_history.md, "Decision", "Resolver", "History not available", "Entries";
-docs/spec/promises.md, I-37 to I-39, I-42.
+Source: docs/contributing/spec/document_history.md, "Decision", "Resolver", "History not available",
+"Entries"; docs/contributing/spec/promises.md, I-37 to I-39, I-42.
 """
 
 from collections.abc import Mapping, Sequence
@@ -56,7 +56,7 @@ def start_again(
     """
     Give the processing entry a new start, and return it; None if the entry has changed.
 
-    Source: docs/spec/document_history.md, "Resolver"; docs/spec/promises.md, I-44.
+    Source: docs/contributing/spec/document_history.md, "Resolver"; docs/contributing/spec/promises.md, I-44.
     """
     with transaction.atomic():
         row = statements.row(
@@ -101,7 +101,7 @@ def check(
     """
     Return the verdict on one delivery, and start its processing in the history if it is New. New is valid
     after the commit: call this outside a transaction, or process after the commit.
-    Source: docs/spec/document_history.md, "Identifiers", "Redelivery count", "Resolver".
+    Source: docs/contributing/spec/document_history.md, "Identifiers", "Redelivery count", "Resolver".
 
     Args:
         document: its content, stored if it is in doubt, and passed to the resolver.
@@ -246,7 +246,10 @@ def _entries(trigger: Trigger, delivered: Delivered) -> tuple[Pair | None, Mappi
 
 
 def _check_content(delivered: Delivered, times: Mapping[str, datetime]) -> bool:
-    """Return whether the history has the document with the caller's hash (docs/spec/promises.md, I-45)."""
+    """
+    Return whether the history has the document with the caller's hash (docs/contributing/spec/promises.md,
+    I-45).
+    """
     if not times or not delivered.content_sha256:
         return False
     values = {"trigger_id": delivered.trigger_id, "uuid": delivered.uuid, "times": list(times.values())}
@@ -262,7 +265,7 @@ def _check_without_history(delivered: Delivered, error: HistoryUnavailable) -> C
     Decide while the history cannot be reached. Usually there is no verdict, and never New.
 
     The trigger's properties are in the same database, so no check can decide if all of it is down. Source:
-    docs/spec/document_history.md, "History not available".
+    docs/contributing/spec/document_history.md, "History not available".
     """
     with asking_history():
         values = DocumentTrigger.objects.filter(pk=delivered.trigger_id, deleted_at=None)
@@ -296,12 +299,12 @@ def _conclude(
     if resolved.verdict is not Verdict.NEW:
         return _record_outcome(delivered, resolved.rule, resolved.verdict, resolved.message)
     if not needs_history(trigger.properties, delivered.delivery):
-        # No entry can be made (docs/spec/document_history.md, "Hard cases" case 11), so the execution is
-        # flagged as not recorded.
+        # No entry can be made (docs/contributing/spec/document_history.md, "Hard cases" case 11), so the
+        # execution is flagged as not recorded.
         return Checked(verdict=Verdict.NEW, rule=resolved.rule, uuid=delivered.uuid, message=resolved.message)
     if not is_reached:
         # The processing entry could not be written, so the service does not run
-        # (docs/spec/document_history.md, "History not available").
+        # (docs/contributing/spec/document_history.md, "History not available").
         return _by_rule(delivered, Rule.HISTORY_UNAVAILABLE)
     return _let_through(trigger, delivered, resolved, seen)
 
@@ -329,7 +332,7 @@ def _let_through(
 ) -> Checked:
     """
     Start a document again because the resolver returned New: its processing entry gets a new start
-    (docs/spec/document_history.md, "Resolver").
+    (docs/contributing/spec/document_history.md, "Resolver").
 
     If the resolver returns New for several simultaneous deliveries, only one is New.
     """

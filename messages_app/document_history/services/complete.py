@@ -2,7 +2,8 @@
 Completes a document, by the holder of its token.
 
 "Completed" means that the service ended, successfully or not: later copies are Duplicates. Source:
-docs/spec/document_history.md, "Entries", "Retention"; docs/spec/promises.md, I-40, I-41.
+docs/contributing/spec/document_history.md, "Entries", "Retention"; docs/contributing/spec/promises.md, I-40,
+I-41.
 """
 
 import time as clock
@@ -45,7 +46,7 @@ def complete(*, trigger_id: str, uuid: str, token: str) -> Completed:
     Write the completed entry, with the time of the processing entry. A repeat returns the same answer.
 
     If a sweep has already removed the processing entry, only the completed one exists, and later copies are
-    Duplicates until it is swept too (docs/spec/document_history.md, "Hard cases" case 13).
+    Duplicates until it is swept too (docs/contributing/spec/document_history.md, "Hard cases" case 13).
 
     Raises:
         DocumentNotFound: it has neither an entry nor this token.
@@ -124,8 +125,8 @@ def complete_patiently(*, trigger_id: str, uuid: str, token: str, tries: int = 3
     Complete a document whose service has run; return False if the history could not be reached.
 
     The caller acknowledges it anyway and raises an alarm. Its remaining processing entry puts any copy In
-    Doubt, which is safe; not acknowledging it would only produce another copy (docs/spec/document_history.md,
-    "History not available").
+    Doubt, which is safe; not acknowledging it would only produce another copy
+    (docs/contributing/spec/document_history.md, "History not available").
 
     Args:
         pause: seconds before the second attempt; doubled before each further one.
@@ -148,8 +149,8 @@ def abandon(*, trigger_id: str, uuid: str, token: str) -> bool:
     Withdraw the processing entry of a document that returns to its queue; return whether it had one.
 
     A trigger that suspends and retries later rolls the document back after its last attempt. If the entry
-    stayed, the document would be in doubt when it is delivered again (docs/spec/document_history.md,
-    "Entries").
+    stayed, the document would be in doubt when it is delivered again
+    (docs/contributing/spec/document_history.md, "Entries").
 
     Raises: as complete, except DocumentConflict.
     """

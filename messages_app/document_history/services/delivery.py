@@ -42,7 +42,7 @@ class Trigger(NamedTuple):
     def waits(self) -> bool:
         """
         Whether it suspends and retries after a failure before processing, instead of putting the document in
-        doubt (docs/spec/document_history.md, "History not available").
+        doubt (docs/contributing/spec/document_history.md, "History not available").
         """
         return self.on_retry_failure == RetryFailure.SUSPEND
 
@@ -131,8 +131,8 @@ MAX_IDENTIFIER, MAX_NAME, MAX_MESSAGE = 300, 200, 1000
 def note(delivered: Delivered, checked: Checked) -> bool:
     """
     Record a Duplicate or In Doubt, and return whether it was recorded. As the vendor warns, it may be lost
-    only if the history could not be reached (docs/spec/document_history.md, "History not available"); the log
-    then has it.
+    only if the history could not be reached (docs/contributing/spec/document_history.md, "History not
+    available"); the log then has it.
 
     Raises:
         HistoryUnavailable: it could not be recorded, although the history was read for this delivery.

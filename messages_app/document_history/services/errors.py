@@ -18,8 +18,8 @@ class CannotDecide(Exception):
     """
     No verdict: the caller must neither run its service nor acknowledge the document, but ask again.
 
-    Source: docs/spec/document_history.md, "History not available" (the trigger is suspended, the document
-    returns to its provider).
+    Source: docs/contributing/spec/document_history.md, "History not available" (the trigger is suspended, the
+    document returns to its provider).
     """
 
 

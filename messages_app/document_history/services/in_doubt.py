@@ -4,7 +4,8 @@ Documents in doubt: an operator resubmits or settles one; a resubmitted document
 The first decision wins, and each is in the audit log with its reason. The code of the document's own trigger
 takes a resubmitted document, with the token to complete it.
 
-Source: docs/spec/document_history.md, "In Doubt documents"; docs/spec/promises.md, I-44.
+Source: docs/contributing/spec/document_history.md, "In Doubt documents"; docs/contributing/spec/promises.md,
+I-44.
 """
 
 from dataclasses import dataclass
@@ -55,8 +56,8 @@ def resubmit(*, in_doubt_id: int, actor: audit.Actor, reason: str, takes: bool =
     Resubmit a document in doubt to its own trigger.
 
     It is not checked again. The start of its processing entry is overwritten, so that earlier tokens are
-    invalid, and it is completed with the new token. Source: docs/spec/document_history.md, "In Doubt
-    documents".
+    invalid, and it is completed with the new token. Source: docs/contributing/spec/document_history.md, "In
+    Doubt documents".
 
     Args:
         takes: the caller processes it and gets the token; otherwise it waits for `take_resubmitted`.

@@ -1,8 +1,8 @@
 """
 Document resolvers: Python callables named by triggers, called if no other rule can decide.
 
-Source: docs/spec/document_history.md, "Resolver". A resolver may do compensating work, so only a check calls
-it.
+Source: docs/contributing/spec/document_history.md, "Resolver". A resolver may do compensating work, so only a
+check calls it.
 """
 
 from collections.abc import Callable, Mapping
@@ -156,7 +156,7 @@ def _import_modules() -> None:
         import_module(name)
 
 
-# Calls a trigger's resolver. Source: docs/spec/document_history.md, "Resolver".
+# Calls a trigger's resolver. Source: docs/contributing/spec/document_history.md, "Resolver".
 
 
 @dataclass(frozen=True)
@@ -204,7 +204,7 @@ def _inputs(trigger: Trigger, delivered: Delivered) -> ResolverInput:
 def _read(answer: object) -> Resolved:
     """
     Return the resolver's answer. null or an unknown status is In Doubt, never New
-    (docs/spec/document_history.md, "Resolver").
+    (docs/contributing/spec/document_history.md, "Resolver").
 
     "In Doubt" may be written with a blank and in any case; NEW and DUPLICATE only in capitals.
     """

@@ -4,7 +4,7 @@ Removes entries past their trigger's time to live, in batches of one short trans
 A check waits only for the batch that removes its own document's expired entries, which takes a few
 milliseconds.
 
-Source: docs/spec/document_history.md, "Retention".
+Source: docs/contributing/spec/document_history.md, "Retention".
 """
 
 import time as clock
@@ -86,7 +86,7 @@ def _remove_all(removed: Counter[str], batch: int, end: float | None) -> None:
 
 
 # Repairs the list of open documents after its triggers missed changes. Source:
-# docs/decisions/0023-triggers-never-fail-the-hub.md.
+# docs/contributing/decisions/0023-triggers-never-fail-the-hub.md.
 
 
 def rebuild_open_documents(**_: object) -> str:

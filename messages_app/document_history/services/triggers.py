@@ -1,7 +1,7 @@
 """
 Writes triggers, and clears their statistics.
 
-Source: docs/spec/document_history.md, "Stored data", "Statistics".
+Source: docs/contributing/spec/document_history.md, "Stored data", "Statistics".
 """
 
 from typing import TypedDict, Unpack, cast
@@ -74,7 +74,7 @@ def change_trigger(
 ) -> DocumentTrigger:
     """
     Change properties of a trigger. A shorter time to live also applies to existing entries: they expire
-    immediately, and a later copy is New (docs/spec/document_history.md, "Retention").
+    immediately, and a later copy is New (docs/contributing/spec/document_history.md, "Retention").
 
     Raises:
         InvalidTrigger: a property has an invalid value.
@@ -110,7 +110,7 @@ def delete_trigger(*, trigger_id: str, actor: audit.Actor, reason: str = "") -> 
 def clear_statistics(*, actor: audit.Actor, reason: str = "", trigger_id: str | None = None) -> None:
     """
     Hide all outcomes up to now from the statistics, of one trigger or of all. Nothing is removed: history and
-    decisions do not change (docs/spec/document_history.md, "Statistics", "Hard cases" case 22).
+    decisions do not change (docs/contributing/spec/document_history.md, "Statistics", "Hard cases" case 22).
 
     Raises:
         TriggerNotFound: no trigger has the id.
@@ -191,8 +191,8 @@ def _record_change(
     )
 
 
-# Suspends a trigger whose resolver fails temporarily, and resumes it. Source: docs/spec/document_history.md,
-# "Resolver", "History not available".
+# Suspends a trigger whose resolver fails temporarily, and resumes it. Source:
+# docs/contributing/spec/document_history.md, "Resolver", "History not available".
 
 
 def suspend_trigger(*, trigger_id: str, because: str) -> None:

@@ -131,7 +131,8 @@ as_problems = problems_for(
 )
 
 
-# Calls that steer a job, and calls that create one from another. Source: docs/spec/interfaces.md, "Jobs".
+# Calls that steer a job, and calls that create one from another. Source:
+# docs/contributing/spec/interfaces.md, "Jobs".
 
 
 def _no_service(**values: object) -> Job:

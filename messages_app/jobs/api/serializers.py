@@ -1,7 +1,7 @@
 """
 The serializers of stored jobs and of the bodies that create them.
 
-Source: docs/spec/interfaces.md, "Jobs".
+Source: docs/contributing/spec/interfaces.md, "Jobs".
 """
 
 import json

@@ -1,7 +1,7 @@
 """
 The API of bulk jobs: list, create, retrieve, change the rate, list messages, download the export.
 
-Source: docs/spec/interfaces.md, "Jobs".
+Source: docs/contributing/spec/interfaces.md, "Jobs".
 """
 
 from collections.abc import Sequence

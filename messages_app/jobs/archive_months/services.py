@@ -4,7 +4,7 @@ Partitions the archive tables by the month of archiving, online, and detaches an
 All changes of tables are short: they wait for a lock for half a second at most, and are tried again, so that
 jobs and pages pass. Rows are read only while nothing is locked against them.
 
-Source: docs/decisions/0031-archive-by-month.md.
+Source: docs/contributing/decisions/0031-archive-by-month.md.
 """
 
 import datetime as dt

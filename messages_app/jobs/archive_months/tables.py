@@ -2,7 +2,7 @@
 The archive tables, plain or partitioned by the month of archiving: their months, and the statements that
 change them, each of which waits for a lock for half a second at most.
 
-Source: docs/decisions/0031-archive-by-month.md.
+Source: docs/contributing/decisions/0031-archive-by-month.md.
 """
 
 import datetime as dt

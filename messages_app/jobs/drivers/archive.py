@@ -83,7 +83,8 @@ logger = logging.getLogger(__name__)
 
 class Archiving(Driver):
     """
-    Moves final messages that are old enough, with all their rows, family by family. Source: docs/archive.md.
+    Moves final messages that are old enough, with all their rows, family by family. Source:
+    docs/reference/archive.md.
     """
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
@@ -219,7 +220,8 @@ def _count_kept() -> SetReport:
 
 class Restoring(Driver):
     """
-    Moves archived messages back to the live tables, family by family. Source: docs/archive.md, "Restore".
+    Moves archived messages back to the live tables, family by family. Source: docs/reference/archive.md,
+    "Restore".
     """
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:

@@ -53,7 +53,7 @@ class Exporting(Driver):
     Writes the messages of a filter to a file, without changing them.
 
     The plan freezes the set. Each row is exported as it was when its part was written.
-    Source: docs/export.md.
+    Source: docs/reference/export.md.
     """
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:

@@ -1,7 +1,7 @@
 """
 The driver of jobs that group failures from before the console was installed.
 
-Source: docs/decisions/0009-failure-groups.md.
+Source: docs/contributing/decisions/0009-failure-groups.md.
 """
 
 from typing import Final

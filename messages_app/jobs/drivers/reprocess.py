@@ -1,7 +1,7 @@
 """
 The drivers of the message store's jobs: reprocess and archive_history.
 
-Source: docs/spec/message_store.md, "Operator actions".
+Source: docs/contributing/spec/message_store.md, "Operator actions".
 """
 
 import logging

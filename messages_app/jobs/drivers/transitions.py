@@ -26,7 +26,11 @@ _CHUNK_MESSAGES = 5_000
 
 @dataclass(frozen=True)
 class Transitions(Driver):
-    """Changes the state of the messages of a filter. Source: docs/spec/cleverbus.md, "Restart and cancel"."""
+    """
+    Changes the state of the messages of a filter.
+
+    Source: docs/contributing/spec/cleverbus.md, "Restart and cancel".
+    """
 
     message_action: MessageAction
 

@@ -3,7 +3,7 @@ Runs one job: claims it, plans it, processes its chunks on Spark and records its
 
 A worker may die at any point: the next attempt continues from the ledger.
 
-Source: docs/spec/design.md, "Jobs", R-5, R-6.
+Source: docs/contributing/spec/design.md, "Jobs", R-5, R-6.
 """
 
 import logging
@@ -163,7 +163,7 @@ def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
 def _finish(lease: Lease, driver: Driver) -> None:
     """
     End the job. A job whose ledger does not add up fails with that error; this would be a defect of the
-    console (docs/spec/promises.md, I-20).
+    console (docs/contributing/spec/promises.md, I-20).
     """
     job = Job.objects.get(pk=lease.job_id)
     progress = progress_of(job)

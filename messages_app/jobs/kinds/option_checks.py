@@ -2,7 +2,7 @@
 Checks of option values, and the valid values as JSON Schema. A check returns None, or (code, sentence).
 
 Values come from JSON, forms and stored jobs, so they may have any type and any size.
-Source: docs/spec/bad_input.md, "Jobs".
+Source: docs/contributing/spec/bad_input.md, "Jobs".
 """
 
 from collections.abc import Callable, Mapping

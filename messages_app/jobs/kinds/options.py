@@ -1,7 +1,7 @@
 """
 The options of jobs, each with its check, schema, form field, command argument and words.
 
-Source: docs/spec/interfaces.md, "Jobs". For users, docs/jobs.md explains the options.
+Source: docs/contributing/spec/interfaces.md, "Jobs". For users, docs/reference/jobs.md explains the options.
 """
 
 import dataclasses

@@ -4,7 +4,7 @@ The effect of families on a job: archive and restore jobs move a family complete
 A sampled message represents its share of its family: if two of five members match, each represents two and a
 half messages.
 
-Source: docs/archive.md, "Families move as a unit".
+Source: docs/reference/archive.md, "Families move as a unit".
 """
 
 from collections import Counter

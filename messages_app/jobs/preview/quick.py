@@ -5,7 +5,7 @@ Small sets are read completely, large sets by a sample; each number has its basi
 writes nothing and waits for nothing: numbers that are not known in time are left open. The dry run of a job
 counts exactly.
 
-Source: docs/spec/design.md, "Bulk work", "Budgets".
+Source: docs/contributing/spec/design.md, "Bulk work", "Budgets".
 """
 
 from collections import Counter

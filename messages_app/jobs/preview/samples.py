@@ -3,7 +3,7 @@ Samples of a set: the complete set if it is small, otherwise some pages of its t
 
 The planner's estimates are never shown: for a condition on two columns the planner assumes a third of the
 rows. They only decide which method is tried first.
-Source: docs/decisions/0024-counting-previews.md.
+Source: docs/contributing/decisions/0024-counting-previews.md.
 """
 
 from collections.abc import Sequence

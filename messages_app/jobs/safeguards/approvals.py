@@ -94,7 +94,7 @@ def rest_if_larger(held: leases.Lease, job: Job) -> bool:
 # A job runs with the current permissions of its creator: each attempt checks them, and so does the watcher
 # while it runs.
 #
-# Source: docs/spec/promises.md, S-28, S-30.
+# Source: docs/contributing/spec/promises.md, S-28, S-30.
 
 
 def why_not_allowed(job: Job) -> str:

@@ -4,7 +4,7 @@ stops.
 
 A waiting job occupies no worker: the watcher checks it every few seconds.
 
-Source: docs/spec/design.md, "Bulk work".
+Source: docs/contributing/spec/design.md, "Bulk work".
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
 """
 The API of recurring jobs: list, create, retrieve, change and remove schedules.
 
-Source: docs/spec/interfaces.md, "Further calls".
+Source: docs/contributing/spec/interfaces.md, "Further calls".
 """
 
 from collections.abc import Mapping

@@ -5,7 +5,7 @@ Celery's own parser reads the lines, so that they mean the same here as in the s
 month and the day of week must match. When the clocks change, a time that is skipped runs an hour later, and a
 time that comes twice runs once.
 
-Source: docs/spec/bad_input.md, J39 to J43.
+Source: docs/contributing/spec/bad_input.md, J39 to J43.
 """
 
 import re

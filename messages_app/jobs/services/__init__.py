@@ -1,7 +1,7 @@
 """
 Every write to jobs on behalf of an operator: create, steer, approve, undo, retry.
 
-Source: docs/spec/design.md, "Jobs"; docs/spec/promises.md, I-27, I-31.
+Source: docs/contributing/spec/design.md, "Jobs"; docs/contributing/spec/promises.md, I-27, I-31.
 """
 
 from messages_app.jobs.services.control import (

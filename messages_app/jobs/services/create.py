@@ -1,7 +1,7 @@
 """
 Accept new jobs: an insert with its audit entry. Workers do the rest.
 
-Source: docs/spec/promises.md, I-27, I-31.
+Source: docs/contributing/spec/promises.md, I-27, I-31.
 """
 
 from django.db import IntegrityError, transaction

@@ -68,7 +68,7 @@ def _bytes_of(folder: Path) -> int:
 
 # The password or second person that very large jobs require in addition to a permission.
 #
-# Source: docs/spec/promises.md, S-29.
+# Source: docs/contributing/spec/promises.md, S-29.
 
 
 _LOOK_MS = 2000

@@ -1,7 +1,7 @@
 """
 Jobs that follow another job: undo its changes, or retry its failed messages.
 
-Source: docs/spec/promises.md, I-29 to I-31; docs/spec/design.md, "Bulk work".
+Source: docs/contributing/spec/promises.md, I-29 to I-31; docs/contributing/spec/design.md, "Bulk work".
 """
 
 import datetime as dt

@@ -1,7 +1,7 @@
 """
 The API of webhooks: list, create, retrieve, change, remove, and their deliveries.
 
-Source: docs/spec/interfaces.md, "Webhooks".
+Source: docs/contributing/spec/interfaces.md, "Webhooks".
 """
 
 from collections.abc import Mapping

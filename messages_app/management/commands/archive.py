@@ -1,4 +1,4 @@
-"""`manage.py archive [FILTER]`. Source: docs/spec/interfaces.md, "Commands"."""
+"""`manage.py archive [FILTER]`. Source: docs/contributing/spec/interfaces.md, "Commands"."""
 
 from messages_app.jobs.kinds.registry import ARCHIVE
 from messages_app.management.job_commands import JobCommand

@@ -1,4 +1,4 @@
-"""`manage.py cancel FILTER`. Source: docs/spec/interfaces.md, "Commands"."""
+"""`manage.py cancel FILTER`. Source: docs/contributing/spec/interfaces.md, "Commands"."""
 
 from messages_app.jobs.kinds.registry import CANCEL
 from messages_app.management.job_commands import JobCommand

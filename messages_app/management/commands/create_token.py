@@ -1,4 +1,8 @@
-"""manage.py create_token USER: prints an API token once. Source: docs/spec/interfaces.md, "Commands"."""
+"""
+manage.py create_token USER: prints an API token once.
+
+Source: docs/contributing/spec/interfaces.md, "Commands".
+"""
 
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable

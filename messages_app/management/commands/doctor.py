@@ -1,4 +1,8 @@
-"""`manage.py doctor`: reports faults and their remedies. Source: docs/spec/interfaces.md, "Commands"."""
+"""
+`manage.py doctor`: reports faults and their remedies.
+
+Source: docs/contributing/spec/interfaces.md, "Commands".
+"""
 
 from django.core.management.base import CommandError
 

@@ -1,7 +1,7 @@
 """
 `manage.py erase_subject KEY`: erases all data about one subject.
 
-Source: docs/spec/promises.md, S-57, I-62.
+Source: docs/contributing/spec/promises.md, S-57, I-62.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""`manage.py export FILTER`. Source: docs/spec/interfaces.md, "Commands"."""
+"""`manage.py export FILTER`. Source: docs/contributing/spec/interfaces.md, "Commands"."""
 
 from messages_app.jobs.kinds.registry import EXPORT
 from messages_app.management.job_commands import JobCommand

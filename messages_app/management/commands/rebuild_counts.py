@@ -1,4 +1,8 @@
-"""manage.py rebuild_counts: counts all of history again, on Spark. Source: docs/decisions/0008-rollups.md."""
+"""
+manage.py rebuild_counts: counts all of history again, on Spark.
+
+Source: docs/contributing/decisions/0008-rollups.md.
+"""
 
 import time
 from collections.abc import Collection, Iterable, Iterator

@@ -1,4 +1,4 @@
-"""`manage.py reprocess FILTER`. Source: docs/spec/interfaces.md, "Commands"."""
+"""`manage.py reprocess FILTER`. Source: docs/contributing/spec/interfaces.md, "Commands"."""
 
 from messages_app.jobs.kinds.registry import REPROCESS
 from messages_app.management.job_commands import JobCommand

@@ -1,7 +1,7 @@
 """
 manage.py sweep_document_history: removes expired entries now.
 
-Source: docs/spec/interfaces.md, "Commands".
+Source: docs/contributing/spec/interfaces.md, "Commands".
 """
 
 from argparse import ArgumentParser

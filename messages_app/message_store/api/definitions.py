@@ -1,4 +1,4 @@
-"""Source definitions over REST. Source: docs/spec/interfaces.md, "Message store"."""
+"""Source definitions over REST. Source: docs/contributing/spec/interfaces.md, "Message store"."""
 
 from collections.abc import Mapping
 from typing import TypedDict

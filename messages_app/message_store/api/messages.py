@@ -1,7 +1,7 @@
 """
 The store's messages over REST: sent, listed, checked, acted on.
 
-Source: docs/spec/interfaces.md, "Message store".
+Source: docs/contributing/spec/interfaces.md, "Message store".
 """
 
 from typing import TypeVar

@@ -1,7 +1,7 @@
 """
 The store's dashboard, groups of errors and missing records over REST.
 
-Source: docs/spec/message_store.md, "Console".
+Source: docs/contributing/spec/message_store.md, "Console".
 """
 
 from drf_spectacular.utils import extend_schema, extend_schema_field

@@ -1,7 +1,7 @@
 """
 Bodies and answers of the calls about messages. Next to the serializer of a body is its record.
 
-Source: docs/spec/interfaces.md, "Message store".
+Source: docs/contributing/spec/interfaces.md, "Message store".
 """
 
 from datetime import datetime

@@ -1,7 +1,7 @@
 """
 Read-only reports on the message store, each by an index or with a fence.
 
-Source: docs/spec/message_store.md, "Console".
+Source: docs/contributing/spec/message_store.md, "Console".
 """
 
 from collections import Counter
@@ -120,7 +120,7 @@ def message_of(identifier: str) -> ListedMessage | None:
 def data_of(identifier: str) -> tuple[Beginning, StoredText] | None:
     """
     Return the beginning and the source of a message's data; None if it is not in the store
-    (docs/spec/message_store.md, "Hard cases" case 22).
+    (docs/contributing/spec/message_store.md, "Hard cases" case 22).
     """
     rows = MessageStore.objects.filter(pk=identifier)
     try:

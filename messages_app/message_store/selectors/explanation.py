@@ -1,7 +1,7 @@
 """
 Explains the time of a message's next attempt.
 
-Source: docs/spec/message_store.md, "Console" (message page), "Monitor and retries".
+Source: docs/contributing/spec/message_store.md, "Console" (message page), "Monitor and retries".
 """
 
 from dataclasses import dataclass

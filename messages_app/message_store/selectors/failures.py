@@ -1,7 +1,7 @@
 """
 Messages that failed with the same error, and the records that messages wait for.
 
-Source: docs/spec/message_store.md, "Console".
+Source: docs/contributing/spec/message_store.md, "Console".
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,7 @@
 """
 The list of messages, newest first: the index that is read for each filter, and the content of a line.
 
-Source: docs/spec/message_store.md, "Console"; docs/spec/design.md, R-9.
+Source: docs/contributing/spec/message_store.md, "Console"; docs/contributing/spec/design.md, R-9.
 """
 
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ from messages_app.message_store.models import (
 from messages_app.message_store.services.records import keys_meant
 from messages_app.shared.store_states import NAMES, Status, effective
 
-# Filters of the list. Source: docs/spec/message_store.md, "Console".
+# Filters of the list. Source: docs/contributing/spec/message_store.md, "Console".
 
 
 def _parse_status(text: str, one: Filter) -> str:
@@ -153,7 +153,7 @@ class ListedMessage:
     @property
     def orphan(self) -> str:
         """
-        The missing part, in words; empty if the message is complete (docs/spec/message_store.md,
+        The missing part, in words; empty if the message is complete (docs/contributing/spec/message_store.md,
         "Console").
         """
         if self.line.has_store and self.line.has_process:

@@ -4,7 +4,7 @@ The dashboard: counts by status, system and entity without a scan, and the ages 
 Workers add changes of the counts, and the monitor adds these up. Messages in work are few and counted
 directly.
 
-Source: docs/spec/message_store.md, "Console".
+Source: docs/contributing/spec/message_store.md, "Console".
 """
 
 from collections.abc import Mapping

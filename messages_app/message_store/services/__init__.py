@@ -1,7 +1,7 @@
 """
 Every write to the message store: intake, attempts, the monitor, actions of operators, definitions.
 
-Source: docs/spec/message_store.md.
+Source: docs/contributing/spec/message_store.md.
 """
 
 from messages_app.message_store.errors import DefinitionMissing, InvalidInput, MessageMissing, StatusConflict

@@ -1,7 +1,7 @@
 """
 Attempts at one message, or at several that are written together.
 
-Source: docs/spec/message_store.md, "Processing".
+Source: docs/contributing/spec/message_store.md, "Processing".
 
 Reading and checking run outside a transaction; references, records, post-processing and the end are one.
 """
@@ -39,7 +39,7 @@ statements = Statements("messages_app.message_store")
 # Wakes messages whose missing record has arrived: their next attempt is now. Called after the commit, by the
 # writer of a record and by an attempt that missed one: whichever commits last sees the other, so no message
 # waits longer than necessary. A crash in between leaves the waiting time. A message that is too old (26)
-# stays until an operator reprocesses it (docs/spec/message_store.md, "Hard cases" case 21).
+# stays until an operator reprocesses it (docs/contributing/spec/message_store.md, "Hard cases" case 21).
 
 
 # In one statement; there may be any number.
@@ -78,8 +78,8 @@ def process_message(identifier: str, *, seconds: float | None = None) -> Outcome
     """
     Process one waiting message now. Returns None if another worker has it, or it does not wait.
 
-    For an unknown identifier the outcome is 21, and nothing is written (docs/spec/message_store.md, "Hard
-    cases" case 18).
+    For an unknown identifier the outcome is 21, and nothing is written
+    (docs/contributing/spec/message_store.md, "Hard cases" case 18).
 
     Args:
         seconds: its time limit; after that none of its changes are written, and it waits for the monitor.
@@ -232,8 +232,8 @@ def _wake_after_commit(
 
 def _post_process(reading: Reading, change: Change) -> Ended:
     """
-    Run the processor. If it fails, the records stay written (docs/spec/message_store.md, "Hard cases" case
-    20).
+    Run the processor. If it fails, the records stay written (docs/contributing/spec/message_store.md, "Hard
+    cases" case 20).
     """
     log = [
         *reading.log,

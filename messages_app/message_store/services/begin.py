@@ -4,7 +4,7 @@ Beginning an attempt: exactly one of any number of workers and receivers gets it
 The status is compared and set in one statement. The end of the attempt must find its start unchanged in
 processed_timestamp.
 
-Source: docs/spec/message_store.md, "Monitor and retries", "Hard cases" cases 1, 4 and 5.
+Source: docs/contributing/spec/message_store.md, "Monitor and retries", "Hard cases" cases 1, 4 and 5.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,8 @@
 """
 Source definitions: the definition of a message, and its use by an attempt; stored, replaced, removed.
 
-Source: docs/spec/message_store.md, "Processing" step 2; docs/spec/interfaces.md, "Message store".
+Source: docs/contributing/spec/message_store.md, "Processing" step 2; docs/contributing/spec/interfaces.md,
+"Message store".
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -47,7 +48,7 @@ def definition_of(system: str | None, entity: str | None) -> SourceDefinition:
     Return the definition by which a message is read.
 
     A message without system has the definition of "*"; without one, that of the only system that has its
-    entity. Source: docs/seeds/metrici.md, "message_store".
+    entity. Source: docs/contributing/seeds/metrici.md, "message_store".
 
     Raises:
         AttemptFailed: 22, it names no entity; 23, no definition has its system; 24, none of it has its
@@ -109,7 +110,7 @@ def _validator(definition_id: int, changed_at: object, kept: _Schema) -> "Valida
 
 # From a stored message to the rows of its data, by its reader.
 #
-# Source: docs/spec/message_store.md, "Processing" step 3.
+# Source: docs/contributing/spec/message_store.md, "Processing" step 3.
 
 
 def options_of(taken: ClaimedMessage) -> Mapping[str, object]:

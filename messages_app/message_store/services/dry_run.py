@@ -3,7 +3,7 @@ A dry run of an attempt at a message: the attempt is made in a transaction that 
 
 It does not write rows, take the message, wake other messages or run processors.
 
-Source: docs/spec/design.md, "Bulk work".
+Source: docs/contributing/spec/design.md, "Bulk work".
 """
 
 import json

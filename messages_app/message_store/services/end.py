@@ -3,8 +3,8 @@ The end of an attempt: its status, its history row with the whole log, and its m
 
 All of it is in one transaction with the records.
 
-Source: docs/spec/message_store.md, "Processing" step 8, "Monitor and retries", "Hard cases" cases 4 and 17;
-docs/spec/design.md, R-3.
+Source: docs/contributing/spec/message_store.md, "Processing" step 8, "Monitor and retries", "Hard cases"
+cases 4 and 17; docs/contributing/spec/design.md, R-3.
 """
 
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ class Outcome:
     def error_message(self) -> str | None:
         """
         The first error as its column holds it: cut by characters, never within one
-        (docs/spec/message_store.md, "Hard cases" case 17).
+        (docs/contributing/spec/message_store.md, "Hard cases" case 17).
         """
         return clean(self.errors[0])[:MAX_ERROR] if self.errors else None
 
@@ -58,7 +58,7 @@ def waiting(missing: Sequence[tuple[ClaimedMessage, Sequence[Key]]]) -> list[Out
     Return the ends of attempts that found references unresolved: 2 with the time of the next one, or 26 if
     the message is too old.
 
-    Source: docs/spec/message_store.md, "Monitor and retries".
+    Source: docs/contributing/spec/message_store.md, "Monitor and retries".
     """
     if not missing:
         return []
@@ -137,8 +137,8 @@ def give_back(taken: ClaimedMessage, why: str) -> None:
 
 def abandon(*, identifier: str, status: int, started_at: datetime | None, why: str) -> bool:
     """
-    Take a message from an attempt that died, leaving its history row (docs/spec/message_store.md,
-    "Hard cases" cases 2 and 3).
+    Take a message from an attempt that died, leaving its history row
+    (docs/contributing/spec/message_store.md, "Hard cases" cases 2 and 3).
 
     Args:
         status, started_at: the values of its row; if they have changed, nothing is done.

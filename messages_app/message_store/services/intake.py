@@ -4,7 +4,7 @@ A message as senders write it, read and stored once: one whose identifier exists
 Both names of the identifier are read, its case does not matter, and a time without zone is UTC. The entity of
 data may be missing: processing finds that, and the message ends in 22.
 
-Source: docs/spec/message_store.md, "Receiving", "Hard cases" cases 13 and 14.
+Source: docs/contributing/spec/message_store.md, "Receiving", "Hard cases" cases 13 and 14.
 """
 
 import json
@@ -73,7 +73,7 @@ class Allowed:
 
     Empty: anything.
 
-    Source: docs/spec/message_store.md, "Receiving".
+    Source: docs/contributing/spec/message_store.md, "Receiving".
     """
 
     system: tuple[str, ...] = ()
@@ -232,7 +232,7 @@ _STATEMENT_BYTES = 1_000_000
 def store_message(message: NewMessage, *, actor: audit.Actor) -> Stored:
     """
     Store a message with status 0; drop it, and report this, if its identifier exists
-    (docs/spec/message_store.md, "Hard cases" case 12).
+    (docs/contributing/spec/message_store.md, "Hard cases" case 12).
 
     The effective time is that of storing where none is given. A dropped message leaves an audit entry, so
     that no correction is lost unnoticed.

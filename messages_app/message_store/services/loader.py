@@ -2,7 +2,7 @@
 Loading files into the store: one message (.json) or one a line (.jsonl, .ndjson), or folders of such files.
 
 With `is_all_data` a file has only the data of one message; everything else comes from the options.
-Source: docs/spec/message_store.md, "Receiving" (allData, loader options).
+Source: docs/contributing/spec/message_store.md, "Receiving" (allData, loader options).
 """
 
 import hashlib

@@ -4,7 +4,7 @@ Actions of operators on one message: reprocess, retry now, release stuck, mute a
 Each is one statement on the status that allows it, and commits with its audit entry. The history stays as it
 is; release adds the row of the attempt that it ends.
 
-Source: docs/spec/message_store.md, "Operator actions".
+Source: docs/contributing/spec/message_store.md, "Operator actions".
 """
 
 from typing import TypedDict

@@ -5,7 +5,7 @@ Eligible are messages in status 0, due messages in 2, and messages that have bee
 timeout; by message_timestamp, then identifier. Of the messages that are due at most a thousand are put in
 order, the longest due first. Every age is by the database's clock.
 
-Source: docs/spec/message_store.md, "Monitor and retries", "Console", "Hard cases" cases 6 and 8.
+Source: docs/contributing/spec/message_store.md, "Monitor and retries", "Console", "Hard cases" cases 6 and 8.
 """
 
 import time
@@ -183,7 +183,7 @@ def _ask(sql: str, place: int) -> bool:
 
 # Changing the monitor's settings, and giving them back to the environment.
 #
-# Source: docs/spec/message_store.md, "Console".
+# Source: docs/contributing/spec/message_store.md, "Console".
 
 
 def set_limits(*, values: Mapping[str, float], actor: audit.Actor, reason: str) -> None:
@@ -230,7 +230,7 @@ def _finish(actor: audit.Actor, before: Mapping[str, float], reason: str) -> Non
 
 # Repairing lines and their counts, after a gap in what triggers recorded.
 #
-# Source: docs/decisions/0023-triggers-never-fail-the-hub.md.
+# Source: docs/contributing/decisions/0023-triggers-never-fail-the-hub.md.
 
 
 # Lines found in one check of all lines, and lines locked at a time.

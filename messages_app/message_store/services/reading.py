@@ -1,7 +1,7 @@
 """
 Reading a taken message: its definition, its options, and its records, which are checked.
 
-Source: docs/spec/message_store.md, "Processing" steps 2 and 3.
+Source: docs/contributing/spec/message_store.md, "Processing" steps 2 and 3.
 """
 
 import logging

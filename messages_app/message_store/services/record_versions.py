@@ -6,7 +6,7 @@ and ends where the next one of its key begins, or where a later refresh of its e
 the key has a version of it there itself. Of two messages with the same effective time the one made later
 wins, then the greater identifier.
 
-Source: docs/spec/message_store.md, "Hard cases" cases 9, 10, 11, 15, 16 and 20.
+Source: docs/contributing/spec/message_store.md, "Hard cases" cases 9, 10, 11, 15, 16 and 20.
 
 Everything is written or nothing: a message with an error, or with a reference that is missing, leaves no
 record. A refresh with children ends only records of the message's own entity (case 16). Written again, the

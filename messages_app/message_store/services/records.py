@@ -4,7 +4,7 @@ A message's data as records: read, checked against its schema, keyed.
 All errors are found, not only the first (the log has them all, up to a limit). Pure but for looking up the
 definitions of child entities.
 
-Source: docs/spec/message_store.md, "Receiving" (data), "Processing" step 3.
+Source: docs/contributing/spec/message_store.md, "Receiving" (data), "Processing" step 3.
 """
 
 import json

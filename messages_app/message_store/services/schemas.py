@@ -4,7 +4,7 @@ JSON Schemas whose patterns are matched in linear time, whatever the data.
 Python's own expressions take exponential time for some patterns, and nothing can interrupt them. RE2, which
 Arrow has, does not, but it does not support look-around or backreferences.
 
-Source: docs/spec/promises.md, S-38.
+Source: docs/contributing/spec/promises.md, S-38.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""The preview of a restart over REST. Source: docs/spec/interfaces.md, "Messages"."""
+"""The preview of a restart over REST. Source: docs/contributing/spec/interfaces.md, "Messages"."""
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers

@@ -1,7 +1,7 @@
 """
 The effects of a cancel or a restart on other messages, as codes for programs and sentences for people.
 
-Source: docs/spec/cleverbus.md, "Parents and children".
+Source: docs/contributing/spec/cleverbus.md, "Parents and children".
 """
 
 from collections import Counter

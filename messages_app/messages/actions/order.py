@@ -3,7 +3,8 @@ The effects of a cancel or a restart on the funnel and the guaranteed order of a
 
 The rules are in funnels/blocking.py.
 
-Source: docs/spec/cleverbus.md, "Restart and cancel" points 5 and 7, "Funnels", "Guaranteed order".
+Source: docs/contributing/spec/cleverbus.md, "Restart and cancel" points 5 and 7, "Funnels", "Guaranteed
+order".
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """
 The outcome of the last cancel or restart of a message, from its state, its history and the audit log.
 
-Source: docs/spec/cleverbus.md, "Retries" (when the hub picks up a message again), "Restart and cancel"
-(points 2 and 8).
+Source: docs/contributing/spec/cleverbus.md, "Retries" (when the hub picks up a message again), "Restart and
+cancel" (points 2 and 8).
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -1,7 +1,7 @@
 """
 The preview of a restart of one message.
 
-Source: docs/spec/cleverbus.md, "Retries", "External calls", "Restart and cancel".
+Source: docs/contributing/spec/cleverbus.md, "Retries", "External calls", "Restart and cancel".
 """
 
 from collections import Counter
@@ -204,7 +204,7 @@ class RestartPreview:
 def tries_left(failed_count: int) -> int:
     """
     Return the number of attempts before FAILED: the hub compares the count before it increases it
-    (docs/spec/cleverbus.md, "Retries").
+    (docs/contributing/spec/cleverbus.md, "Retries").
     """
     return max(1, hub_times().attempts - failed_count)
 

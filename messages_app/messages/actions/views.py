@@ -36,7 +36,7 @@ def cancel_effects(message: MessageColumns) -> list[Effect]:
     """
     Return the effects of a cancel of a live message: whether it is final, then the others, warnings first.
 
-    Source: docs/spec/cleverbus.md, "Restart and cancel" (points 7 to 10).
+    Source: docs/contributing/spec/cleverbus.md, "Restart and cancel" (points 7 to 10).
     """
     others = (
         parent_of_cancelled(message),

@@ -5,5 +5,6 @@ states, models, services  as in every store
 checks                    measures each rule, and opens and closes its alert
 notices                   sends the notices of alerts, by mail and to webhooks
 views, forms, api         the pages and the API
-Source: docs/decisions/0010-watch-rules.md; docs/spec/cleverbus.md, "Built-in alert".
+Source: docs/contributing/decisions/0010-watch-rules.md; docs/contributing/spec/cleverbus.md, "Built-in
+alert".
 """

@@ -1,7 +1,7 @@
 """
 Content, timeline, family and explanation of a message over REST.
 
-Source: docs/spec/interfaces.md, "Messages".
+Source: docs/contributing/spec/interfaces.md, "Messages".
 """
 
 from django.http import Http404, HttpResponseBase

@@ -3,7 +3,8 @@ The family of a message, live and archived: as a whole, from its topmost ancesto
 
 The parent links can be cyclic, and a parent can be missing.
 
-Source: docs/spec/interfaces.md, "Messages" (`tree/`); docs/spec/cleverbus.md, "Parents and children".
+Source: docs/contributing/spec/interfaces.md, "Messages" (`tree/`); docs/contributing/spec/cleverbus.md,
+"Parents and children".
 """
 
 from collections import defaultdict

@@ -56,7 +56,7 @@ def blocker_step(subject: Subject, *, state: str, is_archived: bool) -> Next:
 
 # The hub's own error codes. Applications add their own codes.
 #
-# Source: docs/spec/cleverbus.md, "Error codes".
+# Source: docs/contributing/spec/cleverbus.md, "Error codes".
 
 
 STUCK_IN_PROCESSING = "E116"

@@ -3,7 +3,7 @@ The children of a message, for its explanation. Every query is bounded.
 
 A NULL binding counts as SOFT.
 
-Source: docs/spec/cleverbus.md, "Parents and children".
+Source: docs/contributing/spec/cleverbus.md, "Parents and children".
 """
 
 from collections.abc import Iterable
@@ -109,7 +109,7 @@ def _ended_at(child: MessageColumns) -> tuple[float, int]:
 
 # Confirmations: the notification of the source system about the end of its message.
 #
-# Source: docs/spec/cleverbus.md, "Confirmations".
+# Source: docs/contributing/spec/cleverbus.md, "Confirmations".
 
 
 _MOST_CALLS = 200

@@ -53,7 +53,7 @@ def explain_message(message: MessageColumns, *, at: datetime) -> Explanation:
     Explain the state of a message at the time `at`, only from rows of the database.
 
     The rules are those of the hub in the setting HUB_RULES, with the times in hub_times.
-    Source: docs/spec/cleverbus.md.
+    Source: docs/contributing/spec/cleverbus.md.
     """
     subject = Subject(message, at)
     if message.state not in _BY_STATE:

@@ -1,7 +1,8 @@
 """
 Explanations of FAILED: the number of attempts, and the message that caused the failure.
 
-Source: docs/spec/cleverbus.md, "Retries", "Repair", "Restart and cancel" point 1, "Parents and children".
+Source: docs/contributing/spec/cleverbus.md, "Retries", "Repair", "Restart and cancel" point 1, "Parents and
+children".
 """
 
 from messages_app.core.formatting import clock, count_of

@@ -1,8 +1,8 @@
 """
 Explanations of OK and CANCEL: how the message ended, and what may be left to do.
 
-Source: docs/spec/cleverbus.md, "Transitions" (an old error), "Restart and cancel" point 8 (an overtaken
-cancel).
+Source: docs/contributing/spec/cleverbus.md, "Transitions" (an old error), "Restart and cancel" point 8 (an
+overtaken cancel).
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ from messages_app.shared.message_states import (
 #
 # The hub keeps one row for each call and key. It assigns the row to the newer message, and the older message
 # skips the call without a trace. The row of the newer message is the only evidence, so the text says
-# "probably". Source: docs/spec/cleverbus.md, "External calls".
+# "probably". Source: docs/contributing/spec/cleverbus.md, "External calls".
 
 
 # How many of the newest messages of the object, and of their first calls, are searched.

@@ -1,7 +1,7 @@
 """
 Explanations of messages that the guaranteed order of a route blocks, or that FAILED with E121 because of it.
 
-Source: docs/spec/cleverbus.md, "Retries" (E121), "Guaranteed order".
+Source: docs/contributing/spec/cleverbus.md, "Retries" (E121), "Guaranteed order".
 """
 
 from datetime import datetime, timedelta

@@ -1,7 +1,7 @@
 """
 Explanations of POSTPONED: the messages that hold its funnel, and its place in the line.
 
-Source: docs/spec/cleverbus.md, "Retries", "Funnels".
+Source: docs/contributing/spec/cleverbus.md, "Retries", "Funnels".
 """
 
 from collections.abc import Sequence

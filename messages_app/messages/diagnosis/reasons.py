@@ -1,8 +1,8 @@
 """
 The reasons and next steps of explanations: the only list of the codes, with their meanings.
 
-The API publishes the codes, and docs/explain.md describes them in detail. Codes can be added, but not
-renamed. Source of the rules: docs/spec/cleverbus.md.
+The API publishes the codes, and docs/reference/explain.md describes them in detail. Codes can be added, but
+not renamed. Source of the rules: docs/contributing/spec/cleverbus.md.
 """
 
 import re

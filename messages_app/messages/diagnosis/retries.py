@@ -1,8 +1,8 @@
 """
 Explanations of PARTLY_FAILED: when the hub retries the message, and why it may not.
 
-Source: docs/spec/cleverbus.md, "Retries", "External calls" (a busy call), "Restart and cancel" points 1 and
-2.
+Source: docs/contributing/spec/cleverbus.md, "Retries", "External calls" (a busy call), "Restart and cancel"
+points 1 and 2.
 """
 
 from datetime import timedelta
@@ -26,7 +26,7 @@ from messages_app.shared.message_states import ExternalCallState, MessageAction,
 
 # Explanations of both PARTLY_FAILED and POSTPONED, which wait for the hub's poll.
 #
-# Source: docs/spec/cleverbus.md, "Retries", "Guaranteed order".
+# Source: docs/contributing/spec/cleverbus.md, "Retries", "Guaranteed order".
 
 
 def explain_unpollable(subject: Subject, *, rest: timedelta) -> Explanation | None:

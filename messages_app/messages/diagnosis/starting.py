@@ -1,7 +1,8 @@
 """
 Explanations of NEW, IN_QUEUE and PROCESSING: not picked up, in progress, or stuck until the repair.
 
-Source: docs/spec/cleverbus.md, "Transitions", "Repair", "Guaranteed order" (an order without a value).
+Source: docs/contributing/spec/cleverbus.md, "Transitions", "Repair", "Guaranteed order" (an order without a
+value).
 """
 
 from datetime import datetime

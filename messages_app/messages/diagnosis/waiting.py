@@ -2,7 +2,7 @@
 Explanations of WAITING and WAITING_FOR_RES: parents that wait for their children, sometimes forever, and
 messages that wait for a response.
 
-Source: docs/spec/cleverbus.md, "Parents and children".
+Source: docs/contributing/spec/cleverbus.md, "Parents and children".
 """
 
 from collections.abc import Sequence
@@ -202,7 +202,7 @@ def _write_end(child: MessageColumns) -> str:
 
 # WAITING_FOR_RES, which the hub never ends on its own.
 #
-# Source: docs/spec/cleverbus.md, "Transitions", "Repair", "Built-in alert".
+# Source: docs/contributing/spec/cleverbus.md, "Transitions", "Repair", "Built-in alert".
 
 
 def explain_response(subject: Subject) -> Explanation:

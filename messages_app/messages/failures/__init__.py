@@ -1,5 +1,5 @@
 """
 Groups of failures with the same cause, and the catalogue of error codes.
 
-Source: docs/decisions/0009-failure-groups.md.
+Source: docs/contributing/decisions/0009-failure-groups.md.
 """

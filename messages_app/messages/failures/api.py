@@ -1,4 +1,8 @@
-"""Failure groups and the catalogue of error codes over REST. Source: docs/spec/interfaces.md, "Messages"."""
+"""
+Failure groups and the catalogue of error codes over REST.
+
+Source: docs/contributing/spec/interfaces.md, "Messages".
+"""
 
 from collections.abc import Iterable, Mapping
 

@@ -1,7 +1,7 @@
 """
 Failures, the groups that they belong to with their states, and the catalogue of error codes.
 
-Source: docs/decisions/0009-failure-groups.md.
+Source: docs/contributing/decisions/0009-failure-groups.md.
 """
 
 from enum import StrEnum
@@ -164,7 +164,7 @@ class ErrorCode(models.Model):
     """
     An error code of the hub, with its meaning and the recommended action.
 
-    Source: docs/spec/cleverbus.md, "Error codes".
+    Source: docs/contributing/spec/cleverbus.md, "Error codes".
     """
 
     code = models.CharField(max_length=5, primary_key=True)

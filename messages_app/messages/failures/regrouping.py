@@ -5,7 +5,7 @@ A migration marks all groups. Then the task that groups failures gives each grou
 moves messages that are FAILED and have another cause to groups of their own, some thousand at a time. It runs
 under the task's lock and in its transaction.
 
-Source: docs/decisions/0009-failure-groups.md.
+Source: docs/contributing/decisions/0009-failure-groups.md.
 """
 
 from collections import defaultdict

@@ -1,7 +1,7 @@
 """
 Every write to groups of failures: new failures join their groups, and people mark and describe a group.
 
-Source: docs/decisions/0009-failure-groups.md.
+Source: docs/contributing/decisions/0009-failure-groups.md.
 """
 
 from collections import defaultdict

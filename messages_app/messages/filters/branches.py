@@ -157,7 +157,7 @@ def _places(rows: QuerySet, filters: MessageFilter) -> list[QuerySet]:
     """
     Return the rows with a funnel value. An older hub keeps the value in the message.
 
-    Source: docs/spec/cleverbus.md, "Table funnel".
+    Source: docs/contributing/spec/cleverbus.md, "Table funnel".
     """
     value = filters.funnel_value
     if value is None:

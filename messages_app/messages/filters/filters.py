@@ -1,7 +1,7 @@
 """
 The filters of the message list: one table, read by the API, the pages and the commands.
 
-Source: docs/spec/interfaces.md, "Messages"; docs/spec/bad_input.md, "Lists".
+Source: docs/contributing/spec/interfaces.md, "Messages"; docs/contributing/spec/bad_input.md, "Lists".
 """
 
 from collections.abc import Collection, Mapping
@@ -63,7 +63,7 @@ def _text_filter(name: str) -> Filter:
     return text_filter(name, length, lookup="" if name == FUNNEL_VALUE else name)
 
 
-# Users who see payloads masked must not learn them by searching (docs/spec/promises.md, I-60).
+# Users who see payloads masked must not learn them by searching (docs/contributing/spec/promises.md, I-60).
 RIGHTS = {CONTENT: roles.CAN_VIEW_PAYLOAD}
 
 FILTERS = table(

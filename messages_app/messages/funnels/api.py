@@ -1,7 +1,7 @@
 """
 Funnels over REST: the same rows as the page, by the same query.
 
-Source: docs/spec/interfaces.md, "Messages".
+Source: docs/contributing/spec/interfaces.md, "Messages".
 """
 
 from collections.abc import Iterable

@@ -5,7 +5,7 @@ Every list is bounded: it has at most LINE_LIMIT members, oldest first, from sca
 
 The states that count depend on the hub: RuleSet in shared/message_states.py.
 
-Source: docs/spec/cleverbus.md, "Table funnel", "Funnels", "Guaranteed order".
+Source: docs/contributing/spec/cleverbus.md, "Table funnel", "Funnels", "Guaranteed order".
 """
 
 from collections.abc import Sequence
@@ -54,7 +54,7 @@ def funnel_values(message: MessageColumns) -> tuple[str, ...]:
 
     They are its rows of the table; without rows, the value in the message itself.
 
-    Source: docs/spec/cleverbus.md, "Table funnel".
+    Source: docs/contributing/spec/cleverbus.md, "Table funnel".
     """
     values = _rows_of_values(message)
     return values or ((message.funnel_value,) if message.funnel_value else ())
@@ -74,7 +74,8 @@ def postpones_itself(values: Sequence[str]) -> bool:
     """
     Return whether a funnel counts a message with these values more than once, so that it can never enter.
 
-    This does not apply to funnels with a guaranteed order. Source: docs/spec/cleverbus.md, "Funnels" (Edges).
+    This does not apply to funnels with a guaranteed order. Source: docs/contributing/spec/cleverbus.md,
+    "Funnels" (Edges).
     """
     return rules().counts_each_value and len(values) > 1
 
@@ -173,7 +174,7 @@ def order_queue(
     It ignores times and components. FAILED messages count, unless the checked message has
     `exclude_failed_state`.
 
-    Source: docs/spec/cleverbus.md, "Guaranteed order".
+    Source: docs/contributing/spec/cleverbus.md, "Guaranteed order".
     """
     failed = frozenset() if exclude_failed else {MessageState.FAILED}
     return _find_members(

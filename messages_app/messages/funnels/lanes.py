@@ -3,7 +3,7 @@ Funnels as lanes: a value at a component, the messages that hold it, and the wai
 
 The rules are in blocking.py.
 
-Source: docs/spec/cleverbus.md, "Funnels", "Guaranteed order".
+Source: docs/contributing/spec/cleverbus.md, "Funnels", "Guaranteed order".
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +24,9 @@ MOST_BEFORE = 20
 
 
 class Why(StrEnum):
-    """The reason why a message waits in a lane: a subset of the reasons of explain (docs/explain.md)."""
+    """
+    The reason why a message waits in a lane: a subset of the reasons of explain (docs/reference/explain.md).
+    """
 
     HELD_BY_FUNNEL = "held_by_funnel"
     HELD_BY_ORDER = "held_by_order"

@@ -144,7 +144,7 @@ def _with_values(rows: Iterable[dict]) -> list[Member]:
     """
     Return the messages that have funnel values, with these.
 
-    Source: docs/spec/cleverbus.md, "Table funnel".
+    Source: docs/contributing/spec/cleverbus.md, "Table funnel".
     """
     rows = list(rows)
     stored: dict[int, list[str]] = {}

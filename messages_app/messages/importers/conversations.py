@@ -10,7 +10,7 @@ The rules for UBL documents; other XML documents become messages without a proce
 - HARD if the child changes the order (OrderChange, OrderCancellation: the order is not finished before the
   child is), SOFT if it only answers (responses, despatch advices, invoices...).
 - state NEW, with start and last processing set to the time of load, as a hub stores a new message.
-  Source: docs/spec/cleverbus.md, "Transitions" (first row, for OpenHub).
+  Source: docs/contributing/spec/cleverbus.md, "Transitions" (first row, for OpenHub).
 """
 
 import hashlib

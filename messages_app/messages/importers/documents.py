@@ -5,7 +5,7 @@ This module uses no database, network or files. Documents with a DTD are refused
 them; entities are never resolved, and the parser's limits of depth and text size apply. The roles of the
 parties follow UBL 2.1; identities.py reads ISO 20022 and SOAP.
 
-Source: docs/spec/bad_input.md, "Payloads".
+Source: docs/contributing/spec/bad_input.md, "Payloads".
 """
 
 import hashlib

@@ -5,7 +5,7 @@ The checks follow from the model: names, types, lengths, and the columns that ma
 `state` is NEW, and that of `receive_timestamp` is the time of load. `source_system` is stored in upper case,
 and a child without `parent_binding_type` is SOFT, as in the hub.
 
-Source: docs/spec/cleverbus.md, "Table message", "Names in the data model".
+Source: docs/contributing/spec/cleverbus.md, "Table message", "Names in the data model".
 """
 
 import json

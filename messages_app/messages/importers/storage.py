@@ -5,7 +5,7 @@ A msg_id in a JSON line is used if neither table has it; other msg_ids come from
 with the correlation id of another message of the same source system is refused, as in the hub. A correlation
 id that is only in the archive may be used again.
 
-Source: docs/spec/cleverbus.md, "Duplicate correlation ids", "Archiving".
+Source: docs/contributing/spec/cleverbus.md, "Duplicate correlation ids", "Archiving".
 """
 
 from collections.abc import Callable, Iterable, Iterator

@@ -4,7 +4,7 @@ The histogram above the list: the number of received messages over time, by stat
 It has the time range of the list. Its queries read at most MOST_READ rows. If the list has more, only windows
 of each slice are counted and scaled up, or only the newest rows are counted; the histogram says so.
 
-Source: docs/spec/design.md, R-9.
+Source: docs/contributing/spec/design.md, R-9.
 """
 
 import time

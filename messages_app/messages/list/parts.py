@@ -34,7 +34,7 @@ from messages_app.messages.selectors import message_page
 from messages_app.messages.services import rules
 from messages_app.shared.message_states import STATE_MEANINGS, MessageState
 
-# The actions for selected messages. Source: docs/spec/cleverbus.md, "Restart and cancel".
+# The actions for selected messages. Source: docs/contributing/spec/cleverbus.md, "Restart and cancel".
 
 
 MOST_SELECTED = 500

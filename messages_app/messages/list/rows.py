@@ -39,7 +39,7 @@ def mark(rows: Sequence[MessageColumns]) -> None:
     """
     Give each row of a page `is_parent` and `funnel_values`.
 
-    Source of the values: docs/spec/cleverbus.md, "Table funnel".
+    Source of the values: docs/contributing/spec/cleverbus.md, "Table funnel".
     """
     parents: set[int] = set()
     values: dict[int, list[str]] = {}

@@ -50,7 +50,8 @@ def _join_states(states: Collection[MessageState]) -> str:
     return ",".join(state for state in MessageState if state in states)
 
 
-# Source: docs/spec/cleverbus.md, "States". Waiting too long includes PROCESSING beyond the hub's repair.
+# Source: docs/contributing/spec/cleverbus.md, "States". Waiting too long includes PROCESSING beyond the hub's
+# repair.
 BUILT_IN = (
     View(name="All", query="", meaning="All messages in the hub"),
     View(

@@ -1,1 +1,1 @@
-"""Counts of messages by minute, state and source. Source: docs/decisions/0008-rollups.md."""
+"""Counts of messages by minute, state and source. Source: docs/contributing/decisions/0008-rollups.md."""

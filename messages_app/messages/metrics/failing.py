@@ -3,7 +3,7 @@ The messages that are failing now: live messages whose state is FAILED at this m
 
 Every page, call and metric takes this number from here. PARTLY_FAILED is not failing: the hub is retrying.
 
-Source: docs/decisions/0037-failing-now.md.
+Source: docs/contributing/decisions/0037-failing-now.md.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """
 Counts of live messages, and the changes that are not counted yet. Only triggers and the pass write them.
 
-Source: docs/decisions/0008-rollups.md.
+Source: docs/contributing/decisions/0008-rollups.md.
 """
 
 from django.contrib.postgres.fields import ArrayField

@@ -2,7 +2,7 @@
 The API's report of messages in a time range by service, operation, source and state, and of all live messages
 by state. It is always one page.
 
-Source: docs/spec/interfaces.md, "Messages".
+Source: docs/contributing/spec/interfaces.md, "Messages".
 """
 
 from dataclasses import dataclass

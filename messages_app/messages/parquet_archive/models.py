@@ -3,7 +3,7 @@ The manifest of the Parquet files of the archive, and for each message the part 
 
 Readers trust only files that are named here.
 
-Source: docs/spec/design.md, "Spark"; docs/archive.md.
+Source: docs/contributing/spec/design.md, "Spark"; docs/reference/archive.md.
 """
 
 from django.db import models
@@ -94,7 +94,7 @@ class ColdMessage(MessageColumns):
         default_permissions = ()
         indexes = [
             # Search by correlation id in the archive. Not unique: the hub may take the id again
-            # (docs/spec/cleverbus.md, "Duplicate correlation ids").
+            # (docs/contributing/spec/cleverbus.md, "Duplicate correlation ids").
             models.Index("correlation_id", name="cold_message_corr_idx"),
             # List ordered by receive_timestamp; filter receive_timestamp_from/_to. Histogram.
             models.Index(

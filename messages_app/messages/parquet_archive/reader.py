@@ -2,7 +2,7 @@
 Reads messages in the Parquet archive. The columns that lists show are in a table; the others are read from
 the one row group of a file that has the message.
 
-Source: docs/archive.md, "Archive to Parquet".
+Source: docs/reference/archive.md, "Archive to Parquet".
 """
 
 from collections.abc import Collection, Iterator, Sequence

@@ -1,7 +1,7 @@
 """
 The API of external calls, requests and responses: their lists, and one request or response with its text.
 
-Source: docs/spec/interfaces.md, "Messages", "Further calls".
+Source: docs/contributing/spec/interfaces.md, "Messages", "Further calls".
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """
 Pairs the requests of a message with their responses. A request may have any number of responses.
 
-Source: docs/spec/cleverbus.md, "Requests and responses" (last line).
+Source: docs/contributing/spec/cleverbus.md, "Requests and responses" (last line).
 """
 
 from collections import defaultdict

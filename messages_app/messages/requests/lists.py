@@ -1,8 +1,8 @@
 """
 The lists of external calls, requests, responses and funnel values: their filters, orders and queries.
 
-Source: docs/spec/interfaces.md, "Messages"; docs/spec/cleverbus.md, "Table external_call",
-"Table request", "Table response", "Table funnel".
+Source: docs/contributing/spec/interfaces.md, "Messages"; docs/contributing/spec/cleverbus.md, "Table
+external_call", "Table request", "Table response", "Table funnel".
 """
 
 from collections.abc import Mapping, Sequence
@@ -198,7 +198,7 @@ def has_credentials(values: Mapping[str, object]) -> bool:
 # rows are scanned with a limit for each request, and the next cursor continues from there
 # (core/pagination/incremental_scan.py).
 #
-# Source: docs/spec/design.md, R-9.
+# Source: docs/contributing/spec/design.md, R-9.
 
 # With more operations than this, external calls are scanned instead.
 _MOST_OPERATIONS = 500
@@ -323,7 +323,7 @@ def _responses_of(found: QuerySet, msg_id: int, *, archived: bool) -> list[Query
     """
     Return the responses of a message that its page shows.
 
-    Source: docs/spec/cleverbus.md, "Requests and responses" (last line).
+    Source: docs/contributing/spec/cleverbus.md, "Requests and responses" (last line).
     """
     requests = (ArchiveRequest if archived else Request).objects.filter(msg_id=msg_id)
     paired = found.filter(req_id__in=requests.values("req_id"))

@@ -3,7 +3,7 @@ The state of external systems: their open external calls, and their newest respo
 
 Both are read by an index up to a fence, so the cost does not depend on the size of the hub's tables.
 
-Source: docs/spec/design.md, "First page".
+Source: docs/contributing/spec/design.md, "First page".
 """
 
 from collections.abc import Iterable

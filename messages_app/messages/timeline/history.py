@@ -4,7 +4,7 @@ Read the timeline of a message, live or archived, by index.
 If there are many rows, only the first and the last ones are read, so the timeline of a message with 10 000
 events is as fast as any other.
 
-Source: docs/spec/interfaces.md, "Messages" (`timeline/`).
+Source: docs/contributing/spec/interfaces.md, "Messages" (`timeline/`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -163,7 +163,7 @@ def _read_actions(msg_id: int) -> tuple[list[AuditEntry], bool]:
 # Close gaps in the history of states: a message whose state differs from its last entry gets another entry.
 #
 # The states in between are unknown, which the actor MessageEvent.UNKNOWN shows.
-# Source: docs/decisions/0023-triggers-never-fail-the-hub.md.
+# Source: docs/contributing/decisions/0023-triggers-never-fail-the-hub.md.
 
 
 _MESSAGES_PER_SCAN = 10_000

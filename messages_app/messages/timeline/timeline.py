@@ -2,7 +2,7 @@
 The timeline of one message: all known events in time order. Pure functions.
 
 Attempts and waits follow from changes of state; without a history, only the last times are known.
-Source: docs/spec/interfaces.md, "Messages"; docs/spec/cleverbus.md, "Transitions".
+Source: docs/contributing/spec/interfaces.md, "Messages"; docs/contributing/spec/cleverbus.md, "Transitions".
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -45,7 +45,7 @@ def find_start(message: MessageColumns, first: MessageEvent | None, *, started_a
 
     A child copies receive_timestamp from its parent, but its start time is its own until it starts again.
 
-    Source: docs/spec/cleverbus.md, "Transitions" (child created).
+    Source: docs/contributing/spec/cleverbus.md, "Transitions" (child created).
     """
     start = message.start_process_timestamp
     if message.parent_msg_id is None or started_again or start is None or (first and start > first.at):

@@ -1,5 +1,6 @@
 -- Rejects every role that has not first removed the trigger. A role that may not do that, because it does not own the
--- table, cannot rewrite the audit log at all (docs/howto/deploy.md). Source: docs/spec/promises.md, I-56, S-46.
+-- table, cannot rewrite the audit log at all (docs/howto/deploy.md). Source: docs/contributing/spec/promises.md, I-56,
+-- S-46.
 CREATE FUNCTION audit_entry_stays() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'entries of the audit are never changed' USING ERRCODE = 'insufficient_privilege';
@@ -7,7 +8,7 @@ END
 $$;
 
 -- An entry is deleted only if a tombstone covers it; every other change is rejected. The rights of roles say who may
--- insert a tombstone: audit/grants.py. Source: docs/spec/promises.md, S-49, I-56.
+-- insert a tombstone: audit/grants.py. Source: docs/contributing/spec/promises.md, S-49, I-56.
 CREATE FUNCTION audit_entry_goes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM gone)

@@ -14,5 +14,6 @@ $$;
 
 CREATE TRIGGER audit_entry_comes BEFORE INSERT ON audit_entry
    FOR EACH ROW EXECUTE FUNCTION audit_entry_comes();
--- Also for a role that may switch triggers off, as that of jobs may (docs/decisions/0019-database-roles.md).
+-- Also for a role that may switch triggers off, as that of jobs may
+-- (docs/contributing/decisions/0019-database-roles.md).
 ALTER TABLE audit_entry ENABLE ALWAYS TRIGGER audit_entry_comes;

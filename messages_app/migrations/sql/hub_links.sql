@@ -1,4 +1,4 @@
--- One sequence for every hub table, as the hub has it. Source: docs/spec/cleverbus.md, "Identifiers".
+-- One sequence for every hub table, as the hub has it. Source: docs/contributing/spec/cleverbus.md, "Identifiers".
 CREATE SEQUENCE hibernate_sequence;
 ALTER TABLE message ALTER COLUMN msg_id SET DEFAULT nextval('hibernate_sequence');
 ALTER TABLE external_call ALTER COLUMN call_id SET DEFAULT nextval('hibernate_sequence');
@@ -7,7 +7,7 @@ ALTER TABLE response ALTER COLUMN res_id SET DEFAULT nextval('hibernate_sequence
 ALTER TABLE funnel ALTER COLUMN funnel_id SET DEFAULT nextval('hibernate_sequence');
 
 -- The hub's own foreign keys, checked immediately. parent_msg_id and response.msg_id have none there either. Source:
--- docs/spec/cleverbus.md, "Table external_call", "Table request", "Table response", "Table funnel".
+-- docs/contributing/spec/cleverbus.md, "Table external_call", "Table request", "Table response", "Table funnel".
 ALTER TABLE external_call
   ADD CONSTRAINT fk_external_call_message FOREIGN KEY (msg_id) REFERENCES message (msg_id);
 ALTER TABLE request

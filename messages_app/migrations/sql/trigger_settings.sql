@@ -1,6 +1,7 @@
 -- The settings of the session that writes decide nothing in our functions: neither where names are looked up, nor
--- whether a plan is compiled, which took 0.5 s for one row (docs/decisions/0023-triggers-never-fail-the-hub.md).
--- pg_temp is last: else a temporary table of the session's would go before ours.
+-- whether a plan is compiled, which took 0.5 s for one row
+-- (docs/contributing/decisions/0023-triggers-never-fail-the-hub.md). pg_temp is last: else a temporary table of the
+-- session's would go before ours.
 DO $$
 DECLARE
   own name := (SELECT nspname

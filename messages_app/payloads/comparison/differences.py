@@ -3,7 +3,7 @@ The differences of two lists of lines, in bounded time.
 
 In long lists, lines that occur exactly once on each side are fixed points, found by patience sorting. The
 short stretches between them are compared line by line. 200 000 equal lines with one change take no longer
-than reading them (docs/spec/bad_input.md, X60).
+than reading them (docs/contributing/spec/bad_input.md, X60).
 """
 
 from bisect import bisect_left

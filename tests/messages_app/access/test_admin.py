@@ -112,7 +112,9 @@ OVER_USERS = ("add_user", "change_user", "delete_user", "view_user")
 
 
 class TestDelegatedUsers:
-    """Staff users with permissions for users, who are not superusers: docs/spec/promises.md, S-20."""
+    """
+    Staff users with permissions for users, who are not superusers: docs/contributing/spec/promises.md, S-20.
+    """
 
     FORM = {"is_active": "on", "date_joined_0": "2026-11-21", "date_joined_1": "10:00:00"}
     PASSWORDS = {"password1": NEW_PASSWORD, "password2": NEW_PASSWORD, "usable_password": "true"}

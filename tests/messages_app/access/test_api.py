@@ -1,4 +1,7 @@
-"""All calls of the API have a rate limit, paged lists and declared fields (docs/spec/promises.md, S-19)."""
+"""
+All calls of the API have a rate limit, paged lists and declared fields (docs/contributing/spec/promises.md,
+S-19).
+"""
 
 import pytest
 from django.forms import BaseModelForm

@@ -218,7 +218,7 @@ class TestEveryView:
 
 class TestEveryChange:
     def test_accepts_no_unknown_field(self):
-        # Undocumented fields that a caller might try to set (docs/spec/promises.md, S-27).
+        # Undocumented fields that a caller might try to set (docs/contributing/spec/promises.md, S-27).
         hoped = {"is_superuser": True, "entry_id": 1, "zzz": 1}
         client = caller("admin", "view_payload", "history_service")
         job = Job.objects.create(kind="restart", state="running", reason="r", attempt=1, chunk_count=1)

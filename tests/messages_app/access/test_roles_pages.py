@@ -1,4 +1,6 @@
-"""The status of every page for each role, for ids that do not exist (docs/spec/promises.md, S-20)."""
+"""
+The status of every page for each role, for ids that do not exist (docs/contributing/spec/promises.md, S-20).
+"""
 
 import pytest
 

@@ -1,6 +1,6 @@
 """
 Every POST of the pages and the API, on existing rows: a user without permission changes nothing
-(docs/spec/promises.md, S-20).
+(docs/contributing/spec/promises.md, S-20).
 """
 
 import json

@@ -33,7 +33,7 @@ REWRITING = [
     "SET ROLE hubconsole",
 ]
 # Statements on tables of the hub and of the console that are refused to the web's role
-# (docs/spec/promises.md, S-6).
+# (docs/contributing/spec/promises.md, S-6).
 OF_THE_WEB = [
     "CREATE TABLE own (id int)",
     "CREATE TABLE own AS SELECT * FROM message",

@@ -1,4 +1,6 @@
-"""If a part of an action is unavailable, it does not happen (docs/spec/promises.md, I-55, S-62)."""
+"""
+If a part of an action is unavailable, it does not happen (docs/contributing/spec/promises.md, I-55, S-62).
+"""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,7 @@
-"""Secrets are used in all ways, and must not appear in any stored data (docs/spec/promises.md, S-51)."""
+"""
+Secrets are used in all ways, and must not appear in any stored data (docs/contributing/spec/promises.md,
+S-51).
+"""
 
 import logging
 from collections.abc import Iterator

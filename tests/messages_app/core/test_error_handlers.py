@@ -203,7 +203,7 @@ class TestDatabaseTrouble:
         assert (then.status_code, "Idempotent-Replayed" in then.headers) == (200, False)
 
     def test_rolls_back_an_action_whose_session_ends_and_acts_at_the_next_call(self):
-        """Source: docs/spec/promises.md, F-1, F-4."""
+        """Source: docs/contributing/spec/promises.md, F-1, F-4."""
         operator, message = caller("operator"), make_message()
 
         def post():

@@ -1,5 +1,6 @@
 """
-The twenty-two hard cases of docs/spec/cp_queue.md, "Hard cases", through the services and through the API.
+The twenty-two hard cases of docs/contributing/spec/cp_queue.md, "Hard cases", through the services and
+through the API.
 """
 
 from collections.abc import Callable, Iterator

@@ -248,7 +248,8 @@ class TestAMinuteOfAQueue:
 class TestAPickup:
     def test_checks_few_rows_though_tens_of_thousands_wait_after_a_retry(self, client):
         """
-        Those are the newest of the queue, and would be before all others (docs/spec/promises.md, I-52).
+        Those are the newest of the queue, and would be before all others (docs/contributing/spec/promises.md,
+        I-52).
         """
         assert 0 < rows_met(pick_one, QUEUE_TABLES) < 1_000
 

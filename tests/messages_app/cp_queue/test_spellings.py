@@ -1,8 +1,8 @@
 """
 Messages that another writer stored with a GUID in small letters, or with another key than a GUID.
 
-docs/cp_queue.md, "Spelling of GUIDs": every message can be dispatched, reset and deleted, whatever program
-wrote it.
+docs/how_it_works/cp_queue.md, "Spelling of GUIDs": every message can be dispatched, reset and deleted,
+whatever program wrote it.
 """
 
 import pytest

@@ -4,7 +4,7 @@ and no message ever has two valid reservations.
 
 A trigger of the test writes down what happens to each message.
 
-Source: docs/spec/promises.md, I-46, I-49, F-68.
+Source: docs/contributing/spec/promises.md, I-46, I-49, F-68.
 """
 
 import os

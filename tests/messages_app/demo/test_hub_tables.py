@@ -29,7 +29,7 @@ from tests.support.parameters import quick_first
 ZONE = "Europe/Prague"
 TIMES = {"HUB_POLL_SECONDS": "6", "HUB_FAILED_REST_SECONDS": "60", "HUB_POSTPONED_REST_SECONDS": "5"}
 LOADED = 1_500
-# The trace of a live message in its object id. Source: docs/demo.md, "Behaviour of the demo's hub".
+# The trace of a live message in its object id. Source: docs/reference/demo.md, "Behaviour of the demo's hub".
 LIVE = r"^[A-Z]+L\d"
 QUEUE_STATES = {MessageState.NEW, MessageState.IN_QUEUE}
 

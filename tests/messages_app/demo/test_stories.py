@@ -32,13 +32,14 @@ class TestFamilies:
         assert len({root.received_at for root in large}) > 2 * len({root.received_at for root in small})
 
     def test_have_a_funnel_whose_head_still_blocks(self):
-        # A head that started more than 600 s ago blocks no one. Source: docs/spec/cleverbus.md, "Funnels".
+        # A head that started more than 600 s ago blocks no one. Source: docs/contributing/spec/cleverbus.md,
+        # "Funnels".
         heads = [r for r in told(600_000) if r.state == MessageState.WAITING_FOR_RES and r.funnel_values]
         assert heads
         assert all(NOW - root.started_at < 600 for root in heads)
 
     def test_have_an_ordered_message_that_may_still_wait(self):
-        # After 300 s it would have been given up. Source: docs/spec/cleverbus.md, "Retries".
+        # After 300 s it would have been given up. Source: docs/contributing/spec/cleverbus.md, "Retries".
         waiting = [root for root in told(600_000) if root.state == MessageState.POSTPONED and root.is_ordered]
         assert len(waiting) == 6
         assert all(NOW - root.received_at < 300 for root in waiting)

@@ -1,6 +1,6 @@
 """
-The twenty-two hard cases of docs/spec/document_history.md, "Hard cases", through the services and through the
-API.
+The twenty-two hard cases of docs/contributing/spec/document_history.md, "Hard cases", through the services
+and through the API.
 """
 
 from collections.abc import Callable, Iterator

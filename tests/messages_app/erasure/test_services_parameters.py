@@ -71,7 +71,7 @@ class TestEraseParameters:
         assert [each.filter["object_id"] for each in JobSchedule.objects.all()] == [OTHER]
         assert PeriodicTask.objects.filter(name__startswith="job schedule").count() == 1
         assert [view.query for view in SavedView.objects.all()] == [f"object_id={OTHER}&state=OK"]
-        # Audit entries are never changed: docs/decisions/0017-subject-erasure.md.
+        # Audit entries are never changed: docs/contributing/decisions/0017-subject-erasure.md.
         assert set(holding(KEY)) == {"audit_entry"}
 
     def test_finds_a_view_that_writes_the_key_as_addresses_do(self):

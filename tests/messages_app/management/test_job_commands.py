@@ -170,7 +170,7 @@ class TestExitStatus:
 
     @pytest.mark.slow
     def test_is_0_if_the_broker_is_down_and_the_job_starts_later(self):
-        """Source: docs/spec/promises.md, F-20."""
+        """Source: docs/contributing/spec/promises.md, F-20."""
         ended = program("archive", CELERY_BROKER_URL="redis://127.0.0.1:9/0")
         output, _ = ended.communicate(timeout=60)
         job = Job.objects.get()

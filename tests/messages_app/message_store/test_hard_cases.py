@@ -1,6 +1,6 @@
 """
-The hard cases of docs/spec/message_store.md, "Hard cases", each by its number, by the services and by the
-API.
+The hard cases of docs/contributing/spec/message_store.md, "Hard cases", each by its number, by the services
+and by the API.
 """
 
 import itertools

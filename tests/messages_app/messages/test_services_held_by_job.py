@@ -1,4 +1,7 @@
-"""A message that an active job has and has not come to yet is that job's (docs/spec/promises.md, I-32)."""
+"""
+A message that an active job has and has not come to yet is that job's (docs/contributing/spec/promises.md,
+I-32).
+"""
 
 import pytest
 from django.utils import timezone

@@ -3,7 +3,7 @@ The archive job from its creation to its ledger, on real Spark, checked by the o
 
 Every known defect of the hub's own procedure is a test here.
 
-Source: docs/spec/cleverbus.md, "Defects of the archive procedures".
+Source: docs/contributing/spec/cleverbus.md, "Defects of the archive procedures".
 """
 
 import pytest

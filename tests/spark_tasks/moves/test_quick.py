@@ -1,8 +1,8 @@
 """
 Changes between the steps of a quick move, step by step: they are detected, waited for or blocked.
 
-Source: docs/spec/promises.md, I-13 to I-16; docs/spec/design.md, "Moving rows"; docs/spec/cleverbus.md,
-"Defects of the archive procedures".
+Source: docs/contributing/spec/promises.md, I-13 to I-16; docs/contributing/spec/design.md, "Moving rows";
+docs/contributing/spec/cleverbus.md, "Defects of the archive procedures".
 """
 
 from collections import Counter

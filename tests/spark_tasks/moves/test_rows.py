@@ -1,7 +1,7 @@
 """
 Moving to the archive while a hub continues: whatever it does meanwhile, no row is lost, doubled or torn.
 
-Source: docs/spec/promises.md, I-13 to I-20, F-39, F-40.
+Source: docs/contributing/spec/promises.md, I-13 to I-20, F-39, F-40.
 """
 
 import random

@@ -1,9 +1,10 @@
 """
 Databases of hubs for tests: tables equivalent to those of CleverBus and OpenHub, and rows of every state.
 
-The statements are written from the facts of docs/spec/hub_versions.md and docs/spec/cleverbus.md; nothing is
-copied from the scripts of the hubs. Their archive of script 0.5 is in a tablespace of its own, here in the
-default one. Of the procedures that archive, only the one of script 0.4 and OpenHub is here.
+The statements are written from the facts of docs/contributing/spec/hub_versions.md and
+docs/contributing/spec/cleverbus.md; nothing is copied from the scripts of the hubs. Their archive of script
+0.5 is in a tablespace of its own, here in the default one. Of the procedures that archive, only the one of
+script 0.4 and OpenHub is here.
 """
 
 from collections.abc import Iterator

@@ -1,5 +1,6 @@
 """
-The tables of the hubs have the facts of docs/spec/hub_versions.md, written out here a second time.
+The tables of the hubs have the facts of docs/contributing/spec/hub_versions.md, written out here a second
+time.
 
 On 2026-11-25 columns, constraints and indexes were equal to those of the hubs' own scripts on PostgreSQL 15.
 """

@@ -1,5 +1,5 @@
 -- The archive tables of all layouts, without keys and indexes. Even OpenHub's archive_message has no place for
--- node_id and start_in_queue_timestamp. Source: docs/spec/hub_versions.md, "Archive tables of a hub".
+-- node_id and start_in_queue_timestamp. Source: docs/contributing/spec/hub_versions.md, "Archive tables of a hub".
 CREATE TABLE archive_message (
   msg_id bigint NOT NULL,
   correlation_id varchar(100) NOT NULL,

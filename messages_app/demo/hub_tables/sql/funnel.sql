@@ -1,4 +1,4 @@
--- The table that CleverBus 2.0 adds. Source: docs/spec/cleverbus.md, "Table funnel".
+-- The table that CleverBus 2.0 adds. Source: docs/contributing/spec/cleverbus.md, "Table funnel".
 CREATE TABLE funnel (
   funnel_id bigint PRIMARY KEY,
   msg_id bigint NOT NULL CONSTRAINT fk_funnel_message REFERENCES message,

@@ -1,5 +1,5 @@
 -- The live tables of CleverBus 1.1 and OpenHub 1.0: the base script and script 0.4.
--- Source: docs/spec/hub_versions.md, "Message columns", "Other live tables".
+-- Source: docs/contributing/spec/hub_versions.md, "Message columns", "Other live tables".
 CREATE TABLE message (
   msg_id bigint PRIMARY KEY,
   correlation_id varchar(100) NOT NULL,

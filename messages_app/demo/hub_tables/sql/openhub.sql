@@ -1,4 +1,4 @@
--- The additions of OpenHub 2.x. Source: docs/spec/cleverbus.md, "Tables node and configuration_item".
+-- The additions of OpenHub 2.x. Source: docs/contributing/spec/cleverbus.md, "Tables node and configuration_item".
 CREATE SEQUENCE openhub_node_sequence;
 
 CREATE TABLE configuration_item (

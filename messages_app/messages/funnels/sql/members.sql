@@ -1,4 +1,4 @@
--- Messages that share a funnel value, oldest msg_timestamp first: docs/spec/cleverbus.md, "Table funnel",
+-- Messages that share a funnel value, oldest msg_timestamp first: docs/contributing/spec/cleverbus.md, "Table funnel",
 -- "Funnels", "Guaranteed order". If values are in their own table, no index has both value and state, so candidates
 -- are found by value and by state. Each scan is limited. LIMIT 1 makes each lookup use an index, and because of
 -- OFFSET 0 the values are read only once.

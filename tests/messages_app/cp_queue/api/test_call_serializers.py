@@ -1,7 +1,7 @@
 """
 Every parameter that the vendor's documentation has for each job, as a client of the vendor sends all of them.
 
-Source: docs/spec/cp_queue.md, "Operations".
+Source: docs/contributing/spec/cp_queue.md, "Operations".
 """
 
 import pytest

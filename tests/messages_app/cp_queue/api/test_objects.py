@@ -1,4 +1,4 @@
-"""The calls about objects over REST. Source: docs/spec/cp_queue.md, "Operations"."""
+"""The calls about objects over REST. Source: docs/contributing/spec/cp_queue.md, "Operations"."""
 
 import hashlib
 

@@ -1,7 +1,7 @@
 """
 The calls over REST in addition to the hard cases: bad input, rights, idempotency.
 
-Source: docs/spec/bad_input.md, "CP queue".
+Source: docs/contributing/spec/bad_input.md, "CP queue".
 """
 
 import pytest

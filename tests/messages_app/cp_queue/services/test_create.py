@@ -1,4 +1,8 @@
-"""New messages: their rows, and the audit entry of people. Source: docs/spec/cp_queue.md, "Operations"."""
+"""
+New messages: their rows, and the audit entry of people.
+
+Source: docs/contributing/spec/cp_queue.md, "Operations".
+"""
 
 import pytest
 

@@ -1,4 +1,8 @@
-"""A service gets the right message; others are deleted or stay. Source: docs/spec/cp_queue.md, "Pickup"."""
+"""
+A service gets the right message; others are deleted or stay.
+
+Source: docs/contributing/spec/cp_queue.md, "Pickup".
+"""
 
 import time
 from collections.abc import Iterator
@@ -113,7 +117,7 @@ class TestGetNext:
 
 
 class TestTurns:
-    """Pickups of one message at a queue take turns. Source: docs/spec/cp_queue.md, "Pickup"."""
+    """Pickups of one message at a queue take turns. Source: docs/contributing/spec/cp_queue.md, "Pickup"."""
 
     def test_let_services_that_poll_together_get_messages(self):
         store_many(400)

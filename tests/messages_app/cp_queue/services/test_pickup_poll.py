@@ -1,4 +1,8 @@
-"""Pickups by operators and by the server itself. Source: docs/spec/cp_queue.md, "Operations", "Console"."""
+"""
+Pickups by operators and by the server itself.
+
+Source: docs/contributing/spec/cp_queue.md, "Operations", "Console".
+"""
 
 from dataclasses import asdict
 

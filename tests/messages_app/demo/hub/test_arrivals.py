@@ -1,4 +1,4 @@
-"""Acceptance case 22 of docs/spec/cleverbus.md, "Acceptance cases"."""
+"""Acceptance case 22 of docs/contributing/spec/cleverbus.md, "Acceptance cases"."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Acceptance cases 7, 8 and 21 of docs/spec/cleverbus.md, "Acceptance cases"."""
+"""Acceptance cases 7, 8 and 21 of docs/contributing/spec/cleverbus.md, "Acceptance cases"."""
 
 import pytest
 

@@ -1,4 +1,6 @@
-"""The rules of docs/spec/cleverbus.md, "External calls", "Acceptance cases" case 18, on real rows."""
+"""
+The rules of docs/contributing/spec/cleverbus.md, "External calls", "Acceptance cases" case 18, on real rows.
+"""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Acceptance cases 12 to 15 of docs/spec/cleverbus.md, "Acceptance cases", on real rows."""
+"""Acceptance cases 12 to 15 of docs/contributing/spec/cleverbus.md, "Acceptance cases", on real rows."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -68,7 +68,10 @@ class TestArrive:
 
 
 class TestChildren:
-    """The creation of children and the values they copy: docs/spec/cleverbus.md, "Parents and children"."""
+    """
+    The creation of children and the values they copy: docs/contributing/spec/cleverbus.md, "Parents and
+    children".
+    """
 
     def children_of(self, message: Message) -> list[Message]:
         return list(Message.objects.filter(parent_msg_id=message.pk).order_by("msg_id"))

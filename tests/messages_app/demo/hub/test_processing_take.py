@@ -59,7 +59,7 @@ class TestBegin:
 
 
 class TestAdmit:
-    """Acceptance case 16 of docs/spec/cleverbus.md, "Acceptance cases"."""
+    """Acceptance case 16 of docs/contributing/spec/cleverbus.md, "Acceptance cases"."""
 
     def behind_another(self, age: float) -> Message:
         stored(MessageState.FAILED, age=age + 10, values=("V",), guaranteed_order=True)

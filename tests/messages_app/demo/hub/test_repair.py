@@ -1,4 +1,4 @@
-"""Acceptance cases 19 and 20 of docs/spec/cleverbus.md, "Acceptance cases"."""
+"""Acceptance cases 19 and 20 of docs/contributing/spec/cleverbus.md, "Acceptance cases"."""
 
 from collections import Counter
 

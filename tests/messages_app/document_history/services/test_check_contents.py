@@ -1,6 +1,6 @@
 """
-A known UUID with another content is not a Duplicate: docs/spec/promises.md, I-45; docs/spec/bad_input.md, H26
-to H28.
+A known UUID with another content is not a Duplicate: docs/contributing/spec/promises.md, I-45;
+docs/contributing/spec/bad_input.md, H26 to H28.
 """
 
 import pytest

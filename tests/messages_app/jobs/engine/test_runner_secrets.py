@@ -1,6 +1,6 @@
 """
-Other users of a machine cannot see the password of the database while a job runs (docs/spec/promises.md,
-S-10).
+Other users of a machine cannot see the password of the database while a job runs
+(docs/contributing/spec/promises.md, S-10).
 """
 
 import os

@@ -1,4 +1,7 @@
-"""A kind of job that the product does not have, defined by the recipe "Add a job kind" in docs/recipes.md."""
+"""
+A kind of job that the product does not have, defined by the recipe "Add a job kind" in
+docs/contributing/recipes.md.
+"""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

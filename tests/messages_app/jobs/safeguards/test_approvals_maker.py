@@ -1,4 +1,4 @@
-"""Owners of a job who lost the permission for it. Source: docs/spec/promises.md, S-28, S-30."""
+"""Owners of a job who lost the permission for it. Source: docs/contributing/spec/promises.md, S-28, S-30."""
 
 import pytest
 from django.contrib.auth.models import User

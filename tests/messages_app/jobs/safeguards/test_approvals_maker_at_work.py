@@ -1,7 +1,7 @@
 """
 Jobs whose owner loses the permission while they run.
 
-Source: docs/spec/promises.md, S-28, S-30.
+Source: docs/contributing/spec/promises.md, S-28, S-30.
 """
 
 import datetime as dt

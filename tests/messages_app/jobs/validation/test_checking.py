@@ -1,4 +1,4 @@
-"""Every bad parameter of a job. Source: docs/spec/bad_input.md, "Jobs"."""
+"""Every bad parameter of a job. Source: docs/contributing/spec/bad_input.md, "Jobs"."""
 
 import pytest
 

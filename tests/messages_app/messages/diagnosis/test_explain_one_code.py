@@ -1,5 +1,5 @@
 """
-Each row has one code: the first code in docs/explain.md whose "when" is true.
+Each row has one code: the first code in docs/reference/explain.md whose "when" is true.
 
 The rows are a grid of the facts that decide about PARTLY_FAILED and POSTPONED messages, the states with the
 most codes. The expected code is computed here from the facts, in the order of the page.
@@ -125,7 +125,7 @@ _failed = {"failed_error_code": "E103", "failed_count": 4}
 
 @pytest.fixture(scope="module")
 def page() -> str:
-    return (Path(project.BASE_DIR) / "docs" / "explain.md").read_text(encoding="utf-8")
+    return (Path(project.BASE_DIR) / "docs/reference/explain.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("rules", quick_first(["openhub", "cleverbus"]))

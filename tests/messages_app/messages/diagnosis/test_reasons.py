@@ -127,7 +127,7 @@ EXAMPLES[Reason.WAITS_FOR_ARCHIVED_CHILD] = _with_an_archived_child
 
 @pytest.fixture(scope="module")
 def page() -> str:
-    return (Path(project.BASE_DIR) / "docs" / "explain.md").read_text(encoding="utf-8")
+    return (Path(project.BASE_DIR) / "docs/reference/explain.md").read_text(encoding="utf-8")
 
 
 class TestReason:

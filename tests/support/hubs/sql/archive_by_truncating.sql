@@ -1,7 +1,7 @@
 -- archive_records(months) of script 0.4 and OpenHub, with its technique and defects: it copies, keeps rows in temporary
 -- tables, truncates, and inserts them again. Of requests it keeps the wrong rows, of responses none, and truncating
 -- `message` empties what refers to it.
--- Source: docs/spec/cleverbus.md, "Archive procedures", "Defects of the archive procedures".
+-- Source: docs/contributing/spec/cleverbus.md, "Archive procedures", "Defects of the archive procedures".
 CREATE FUNCTION archive_records(integer) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   cut_off timestamp := now() - make_interval(months => greatest($1, 2));
